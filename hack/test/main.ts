@@ -1,0 +1,43 @@
+import { join } from "node:path";
+
+import { whyNoCluster } from "../cluster/requirements.ts";
+import { whyNoApiserver } from "./requirements.ts";
+import { addUp, closingLine, type Outcome } from "./summary.ts";
+import { runProject } from "./vitest.ts";
+
+/** A level of tests: a vitest project, and why this machine cannot run it (undefined: it can). */
+interface Level {
+  project: string;
+  whyNot: () => Promise<string | undefined>;
+}
+
+const levels: readonly Level[] = [
+  { project: "unit", whyNot: () => Promise.resolve(undefined) },
+  { project: "apiserver", whyNot: whyNoApiserver },
+  { project: "chart", whyNot: whyNoApiserver },
+  { project: "e2e", whyNot: whyNoCluster },
+];
+
+// npm test [-- LEVEL [VITEST ARGUMENTS]]; without a level all of them, the quick ones first.
+const args = process.argv.slice(2);
+const wanted = args[0]?.startsWith("-") === false ? args.shift() : undefined;
+const chosen = levels.filter(({ project }) => wanted === undefined || project === wanted);
+if (chosen.length === 0) {
+  console.error(`there is no level "${String(wanted)}"; levels are ${levels.map(({ project }) => project).join(", ")}`);
+  process.exit(2);
+}
+const root = join(import.meta.dirname, "..", "..");
+
+const outcomes: Outcome[] = [];
+const notRun: string[] = [];
+for (const { project, whyNot } of chosen) {
+  const reason = await whyNot();
+  if (reason === undefined) outcomes.push(await runProject(root, project, args));
+  else notRun.push(`test:${project} cannot run here: ${reason}`);
+}
+for (const line of notRun) console.log(line);
+const inCi = !["", "0", "false"].includes(process.env.CI ?? "");
+if (inCi && notRun.length > 0) console.log("CI runs every level, so what cannot run has failed.");
+const total = addUp(outcomes, inCi ? notRun.length : 0);
+console.log(closingLine(total));
+process.exitCode = total.failed > 0 ? 1 : 0;

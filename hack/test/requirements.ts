@@ -1,0 +1,14 @@
+import { canHaveKubernetes } from "../cluster/requirements.ts";
+import { isOnPath } from "../lib/command.ts";
+import { findEnvtest } from "../toolchain/envtest.ts";
+
+/** Why tests against a real API server cannot run here; undefined when they can. */
+export async function whyNoApiserver(): Promise<string | undefined> {
+  if (!(await isOnPath("openssl"))) return "they need openssl on PATH";
+  try {
+    if ((await findEnvtest()) !== undefined || (await canHaveKubernetes())) return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return "they need KUBEBUILDER_ASSETS, an envtest archive, or Go on PATH to build Kubernetes";
+}

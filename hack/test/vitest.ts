@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { countReport, type Outcome, type VitestReport } from "./summary.ts";
+
+/** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
+const tearDownLimitMs = 180_000;
+
+/** Runs one vitest project with its usual output and counts its tests. */
+export async function runProject(root: string, project: string, args: readonly string[]): Promise<Outcome> {
+  console.log(`\ntest:${project}`);
+  const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
+  const report = join(folder, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  try {
+    // A level that is asked for one file of another level has none, which is no failure; a level of its own always has.
+    const mayBeEmpty = args.length > 0 ? ["--passWithNoTests"] : [];
+    const options = ["--project", project, ...mayBeEmpty, `--teardownTimeout=${tearDownLimitMs}`];
+    const status = await vitest(root, ["run", ...options, ...reporters, ...args]);
+    return countReport(await readReport(report), status);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function vitest(root: string, args: readonly string[]): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("vitest", args, { cwd: root, stdio: "inherit" });
+    child.on("error", reject);
+    child.on("exit", resolve);
+  });
+}
+
+async function readReport(path: string): Promise<VitestReport | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as VitestReport;
+  } catch {
+    return undefined;
+  }
+}

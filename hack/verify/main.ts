@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+import { lintChart } from "./chart.ts";
+
+/** One check: `run` gives undefined when all is well, else what a person should do about it. */
+interface Step {
+  name: string;
+  run: () => Promise<string | undefined>;
+}
+
+const root = join(import.meta.dirname, "..", "..");
+
+const steps: readonly Step[] = [
+  tool(
+    "generated files are fresh",
+    ["node", "src/codegen/main.ts", "--check"],
+    "Run `npm run generate`, look at what it changed and commit it.",
+  ),
+  tool("types", ["tsc", "--project", "."], "Mend the type errors above."),
+  tool("lint", ["eslint", "."], "Mend the lint errors above; `npx eslint . --fix` mends some by itself."),
+  tool("format", ["prettier", "--check", "."], "Run `npm run format` and commit what it changed."),
+  tool(
+    "boundaries",
+    ["depcruise", "src", "--config", ".dependency-cruiser.cjs"],
+    "Turn the imports above around: .dependency-cruiser.cjs says which folder may import which.",
+  ),
+  tool("unused code", ["knip"], "Remove what is listed above, or use it."),
+  { name: "chart", run: lintChart },
+];
+
+for (const [index, step] of steps.entries()) {
+  console.error(`verify ${index + 1}/${steps.length}: ${step.name}`);
+  const remedy = await step.run();
+  if (remedy !== undefined) {
+    console.error(`\nverify failed at "${step.name}". ${remedy}`);
+    process.exit(1);
+  }
+}
+console.error("verify: all is well");
+
+function tool(name: string, command: readonly [string, ...string[]], remedy: string): Step {
+  return {
+    name,
+    run: () =>
+      new Promise((resolve, reject) => {
+        const [program, ...args] = command;
+        const child = spawn(program, args, { cwd: root, stdio: "inherit" });
+        child.on("error", reject);
+        child.on("exit", (status) => resolve(status === 0 ? undefined : remedy));
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts", "hack/**/*.test.ts"] } },
+      {
+        test: {
+          name: "apiserver",
+          include: ["test/apiserver/**/*.test.ts"],
+          globalSetup: ["test/support/control-plane.setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "chart",
+          include: ["test/chart/**/*.test.ts"],
+          globalSetup: ["test/support/control-plane.setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/support/cluster.setup.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
