@@ -1,0 +1,46 @@
+# Two images: `--target operator` (controller, ingress, gateway and the command line) and `--target sandbox` (the runtime
+# and what an agent needs at least). `docker build --target operator .` in a fresh clone is enough; BUNDLES=prebuilt
+# takes the programs from dist/ instead of building them here.
+ARG NODE_IMAGE=node:24-bookworm-slim
+ARG BUNDLES=build
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund --loglevel=warn
+COPY tsconfig.json ./
+COPY hack/build hack/build
+COPY src src
+RUN node hack/build/main.ts && mv dist /dist
+
+FROM scratch AS prebuilt
+COPY dist /dist
+
+FROM ${BUNDLES} AS bundles
+
+FROM ${NODE_IMAGE} AS operator
+ENV NODE_ENV=production
+COPY --from=bundles /dist/runwright.mjs /dist/kubectl-runwright.mjs /opt/runwright/
+# The links keep the .mjs of what they lead to, which is how Node knows a module.
+RUN ln -s /opt/runwright/runwright.mjs /usr/local/bin/runwright \
+ && ln -s /opt/runwright/kubectl-runwright.mjs /usr/local/bin/kubectl-runwright
+USER 65532:65532
+ENTRYPOINT ["runwright"]
+
+FROM ${NODE_IMAGE} AS sandbox
+ENV NODE_ENV=production
+# A base image that has them already is left as it is, so it can be built without a package mirror.
+RUN command -v bash && command -v git && command -v tini && test -s /etc/ssl/certs/ca-certificates.crt \
+ || (apt-get update && apt-get install -y --no-install-recommends bash ca-certificates git tini \
+     && rm -rf /var/lib/apt/lists/*)
+# Runtime and agent are different users, so that neither reads the other's memory and files, with one group for the
+# volumes they share. Both need a passwd entry (git and ssh ask for one), and git has to work in folders of either.
+RUN groupadd --gid 10000 runwright \
+ && useradd --uid 10001 --gid 10000 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin runwright-runtime \
+ && useradd --uid 10002 --gid 10000 --create-home --home-dir /home/agent --shell /bin/bash runwright-agent \
+ && mkdir --mode 2775 /workspace && chown runwright-agent:runwright /workspace \
+ && git config --system safe.directory '*'
+COPY --from=bundles /dist/runwright-sandbox.mjs /opt/runwright/
+COPY hack/images/launcher.sh /usr/local/bin/runwright-sandbox
+USER 10002:10000
+ENTRYPOINT ["/usr/local/bin/runwright-sandbox"]

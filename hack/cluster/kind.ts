@@ -1,0 +1,61 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { cacheDirectory } from "../lib/cache.ts";
+import { isOnPath, run } from "../lib/command.ts";
+import { whileReporting, type Progress } from "../lib/progress.ts";
+import { ensureGoProgram, goInstall } from "../toolchain/go-build.ts";
+import { ensureKubectl } from "../toolchain/kubernetes.ts";
+import type { LocalCluster } from "./handle.ts";
+
+const version = "0.33.0";
+const clusterName = "runwright";
+
+/** Brings up a kind cluster of our name, or uses the one that is there. */
+export async function kindUp(progress: Progress): Promise<LocalCluster> {
+  const kind = await ensureKind(progress);
+  const folder = join(cacheDirectory(), "kind");
+  const kubeconfig = join(folder, "kubeconfig");
+  await mkdir(folder, { recursive: true });
+  const isNew = !(await run(kind, ["get", "clusters"])).split("\n").includes(clusterName);
+  if (!isNew) {
+    progress("the kind cluster is up already");
+    await run(kind, ["export", "kubeconfig", "--name", clusterName, "--kubeconfig", kubeconfig]);
+  } else {
+    const create = ["create", "cluster", "--name", clusterName, "--kubeconfig", kubeconfig, "--wait", "180s"];
+    await whileReporting(progress, "creating a kind cluster", () => run(kind, create));
+  }
+  return {
+    kind: "kind",
+    isNew,
+    kubeconfig,
+    kubectl: (await isOnPath("kubectl")) ? "kubectl" : await ensureKubectl(progress),
+    hasImage: (name) =>
+      run("docker", ["exec", `${clusterName}-control-plane`, "crictl", "inspecti", "--quiet", name]).then(
+        () => true,
+        () => false,
+      ),
+    async load(archive) {
+      await run(kind, ["load", "image-archive", archive, "--name", clusterName]);
+    },
+  };
+}
+
+/** Deletes the kind cluster of our name. */
+export async function kindDown(progress: Progress): Promise<void> {
+  const kind = await ensureKind(progress);
+  progress("deleting the kind cluster");
+  await run(kind, ["delete", "cluster", "--name", clusterName]);
+}
+
+async function ensureKind(progress: Progress): Promise<string> {
+  if (await isOnPath("kind")) return "kind";
+  return ensureGoProgram(
+    {
+      title: `kind ${version}`,
+      path: join(cacheDirectory(), "kind", version, "kind"),
+      build: (output, options) => goInstall(`sigs.k8s.io/kind@v${version}`, output, options),
+    },
+    progress,
+  );
+}

@@ -1,0 +1,3 @@
+module runwright.dev/hack/toolchain/pause
+
+go 1.21
