@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+/**
+ * What a sandbox needs to boot, made by the controller, stored in the bundle Secret of the attempt and handed to the
+ * runtime by the gateway. The runtime gives the agent's container only what belongs there.
+ */
+
+/** Credentials of one git server, used by the runtime's credential helper for this repository's URL only. */
+export const GitCredential = z.object({ username: z.string(), password: z.string() });
+export type GitCredential = z.infer<typeof GitCredential>;
+
+export const BundleRepository = z.object({
+  /** Name of the Repository object, also its directory below the workspace. */
+  name: z.string(),
+  url: z.string(),
+  branch: z.string(),
+  credential: GitCredential.optional(),
+  /** PEM certificates that are trusted for this server besides the image's own. */
+  caCertificates: z.string().optional(),
+});
+export type BundleRepository = z.infer<typeof BundleRepository>;
+
+export const Bundle = z.object({
+  version: z.literal(1),
+  session: z.object({ namespace: z.string(), name: z.string(), uid: z.string(), attempt: z.int() }),
+  /** In order; the first is the primary one. Empty: an empty workspace. */
+  repositories: z.array(BundleRepository),
+  /** The session's merged secrets, for hooks and agent. */
+  environment: z.record(z.string(), z.string()),
+  agent: z.object({ command: z.array(z.string()).min(1), protocol: z.enum(["exec"]) }),
+});
+export type Bundle = z.infer<typeof Bundle>;
+
+/** A boot that failed for good, as the gateway writes it on the Lease. */
+export const BootFailure = z.object({
+  phase: z.enum(["clone", "setup", "start", "agent"]),
+  reason: z.string().max(64),
+  message: z.string().max(1024),
+});
+export type BootFailure = z.infer<typeof BootFailure>;

@@ -1,0 +1,33 @@
+export interface FrameRate {
+  /** Frames at once. */
+  burst: number;
+  /** Frames in the long run. */
+  perSecond: number;
+}
+
+/**
+ * A token bucket that one connection's frames are taken from. Both ends keep one, so that an honest runtime never meets
+ * the end of the gateway's.
+ */
+export class FrameBudget {
+  readonly #rate: FrameRate;
+  #left: number;
+  #filledMs: number;
+
+  /** `nowMs` is monotonic, here and in {@link take}. */
+  constructor(rate: FrameRate, nowMs: number) {
+    this.#rate = rate;
+    this.#left = rate.burst;
+    this.#filledMs = nowMs;
+  }
+
+  /** Whether one more frame may go now. */
+  take(nowMs: number): boolean {
+    const gained = ((nowMs - this.#filledMs) / 1000) * this.#rate.perSecond;
+    this.#left = Math.min(this.#rate.burst, this.#left + gained);
+    this.#filledMs = nowMs;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}

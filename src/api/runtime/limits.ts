@@ -1,0 +1,51 @@
+/** Bounds of the protocol between runtime and gateway; both ends hold the other to them. */
+export const protocolLimits = {
+  /** Bytes of one frame from a runtime; more closes the connection. */
+  runtimeFrameBytes: 65_536,
+  /** Bytes of one frame from the gateway: a bundle with 128 KiB of secrets and ten CA bundles, as JSON. */
+  gatewayFrameBytes: 4_194_304,
+  /** Code points of one piece of hook or agent output. */
+  outputCharacters: 8_192,
+  /** Code points of a result's summary. */
+  summaryCharacters: 4_096,
+  /** Code points of a message that explains a failure. */
+  messageCharacters: 1_024,
+  /** Numbered messages that a runtime keeps until they are acknowledged; output beyond it is dropped and counted. */
+  unacknowledged: 256,
+  /** Frames that a gateway takes on one connection. */
+  frames: { burst: 512, perSecond: 50 },
+  /** Events that a runtime sends; what it repeats after a reconnect comes on top. */
+  events: { burst: 192, perSecond: 40 },
+} as const;
+
+/** Milliseconds. */
+export const protocolTimes = {
+  /** Between two heartbeats. */
+  heartbeatMs: 30_000,
+  /** Between two pings of the gateway. */
+  pingMs: 20_000,
+  /** How long a peer may take to answer a ping. */
+  pongMs: 10_000,
+  /** From the open connection to the runtime's hello. */
+  helloMs: 10_000,
+  /** Longest wait before a runtime tries again. */
+  reconnectMs: 10_000,
+} as const;
+
+/** WebSocket close codes of the gateway beyond the standard ones. */
+export const closeCodes = {
+  /** Standard: the gateway stops; try again, another replica may be there. */
+  goingAway: 1001,
+  /** Standard: the gateway cannot serve this attempt right now; try again. */
+  tryAgain: 1013,
+  /** A newer connection of the same attempt has taken over. */
+  replaced: 4000,
+  /** A frame that is not a message of the protocol. */
+  malformed: 4001,
+  /** More frames than the protocol allows. */
+  flooding: 4002,
+  /** A ping or the hello stayed without answer. */
+  silent: 4003,
+  /** The attempt is over: exit, never come back. */
+  over: 4010,
+} as const;

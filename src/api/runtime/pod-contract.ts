@@ -1,0 +1,94 @@
+/**
+ * What a sandbox pod must look like for the programs inside it: the pod factory writes it, the sandbox image and the
+ * runtime rely on it. docs/sandboxes.md explains each choice.
+ *
+ * ```
+ *   container runtime (UID 10001)                     container agent (UID 10002)
+ *   command: runwright-sandbox runtime                command: runwright-sandbox agent
+ *   ├─ /run/runwright/socket   volume socket   ─────── /run/runwright/socket
+ *   ├─ /run/runwright/token    volume token (projected, read-only)
+ *   ├─ /run/runwright/gateway  volume gateway-ca (downward API, read-only)
+ *   │                                                  /workspace    volume workspace
+ *   │                                                  /home/agent   volume home
+ *   │                                                  /tmp          volume tmp
+ * ```
+ */
+
+export const sandboxContainers = { runtime: "runtime", agent: "agent" } as const;
+
+/** The image's only entry point; the sub-command is the container's name. Also git's credential helper. */
+export const sandboxProgram = "/usr/local/bin/runwright-sandbox";
+
+/** Command of each container, as it stands in the pod spec. */
+export const sandboxCommands = {
+  runtime: [sandboxProgram, "runtime"],
+  agent: [sandboxProgram, "agent"],
+} as const;
+
+/** Users and the group that both share as `runAsGroup` and `fsGroup`; the image has passwd entries for them. */
+export const sandboxIds = { runtimeUser: 10_001, agentUser: 10_002, group: 10_000 } as const;
+
+export const sandboxVolumes = {
+  /** emptyDir in both containers; the runtime listens there, the agent connects. */
+  socket: "socket",
+  /** Projected ServiceAccount token, in the runtime's container alone. */
+  token: "token",
+  /** Downward API file of the pod annotation `runwright.dev/gateway-ca`, in the runtime's container alone. */
+  gatewayCa: "gateway-ca",
+  /** emptyDir with the class's `workspaceSizeLimit`, in the agent's container alone. */
+  workspace: "workspace",
+  /** emptyDir, HOME of the agent. */
+  home: "home",
+  /** emptyDir, so that a read-only root file system does not break programs. */
+  tmp: "tmp",
+} as const;
+
+export const sandboxPaths = {
+  socketDirectory: "/run/runwright/socket",
+  tokenDirectory: "/run/runwright/token",
+  /** `path` of the projected token. */
+  tokenFile: "/run/runwright/token/token",
+  gatewayCaDirectory: "/run/runwright/gateway",
+  /** `path` of the downward API item. */
+  gatewayCaFile: "/run/runwright/gateway/ca.crt",
+  workspace: "/workspace",
+  home: "/home/agent",
+  tmp: "/tmp",
+} as const;
+
+/** Environment of the runtime's container in the pod spec; nothing in it is secret. */
+export const runtimeVariables = {
+  /** Such as `wss://runwright-gateway.runwright-system.svc:8443`. */
+  gatewayUrl: "RUNWRIGHT_GATEWAY_URL",
+  sessionUid: "RUNWRIGHT_SESSION_UID",
+  attempt: "RUNWRIGHT_ATTEMPT",
+} as const;
+
+/** Environment of the agent's container in the pod spec. */
+export const agentVariables = { home: "HOME" } as const;
+
+/** Lifetime of the projected token in seconds; the kubelet replaces it at four fifths, the runtime reads it anew. */
+export const sandboxTokenSeconds = 3600;
+
+/** The audience of runtimes' tokens; the sandbox port takes no other. */
+export function sandboxAudience(release: { name: string; namespace: string }): string {
+  return `runwright-sandbox.${release.namespace}.${release.name}`;
+}
+
+/** The audience of people's tokens; the people's port takes it besides the API server's own. */
+export function peopleAudience(release: { name: string; namespace: string }): string {
+  return `runwright-api.${release.namespace}.${release.name}`;
+}
+
+/** Where the runtime of one attempt connects, below the gateway's URL. */
+export function sandboxPath(sessionUid: string, attempt: number): string {
+  return `/sandbox/v1/sessions/${sessionUid}/attempts/${attempt}`;
+}
+
+/** The Lease by which a gateway replica shows that it is there, renewed each 5 s in the release's namespace. */
+export function gatewayLeaseName(podName: string): string {
+  return `gateway-${podName}`;
+}
+
+/** Label of {@link gatewayLeaseName}'s Leases. */
+export const gatewayLeaseLabels = { "runwright.dev/component": "gateway" } as const;

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { Agent } from "./agent.ts";
+import { AutomationStatus } from "./automation-status.ts";
+import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { LabelName, listType, matching, ServiceAccountName, withRules } from "./schema.ts";
+import { Settings } from "./settings.ts";
+import { Target } from "./targets.ts";
+import { Trigger } from "./trigger.ts";
+
+export const History = z
+  .object({
+    successfulLimit: z
+      .int()
+      .min(0)
+      .max(1000)
+      .default(50)
+      .describe("successfulLimit is how many completed Runs are kept, 0 to 1,000. Defaults to 50."),
+    failedLimit: z
+      .int()
+      .min(0)
+      .max(1000)
+      .default(50)
+      .describe("failedLimit is how many failed and skipped Runs are kept, 0 to 1,000. Defaults to 50."),
+    ttlSeconds: z
+      .int()
+      .min(60)
+      .max(31_536_000)
+      .default(2_592_000)
+      .describe(
+        "ttlSeconds is how long an ended Run is kept, in seconds, 60 to 31,536,000. Defaults to 2,592,000 (30 days).",
+      ),
+    idempotencySeconds: z
+      .int()
+      .min(60)
+      .max(31_536_000)
+      .default(2_592_000)
+      .describe(
+        "idempotencySeconds is how long an idempotency key is remembered, in seconds, 60 to 31,536,000. Defaults to 2,592,000 (30 days).",
+      ),
+    idempotencyKeys: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(10_000)
+      .describe(
+        "idempotencyKeys is how many idempotency keys are remembered, 1 to 100,000, oldest forgotten first. Defaults to 10,000.",
+      ),
+  })
+  .describe("History says how long Runs and idempotency keys are kept.");
+
+export const SessionTemplate = z
+  .object({
+    sandboxClassName: LabelName.optional().describe(
+      "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
+    ),
+    agent: Agent.optional().describe("agent overrides the class's agent."),
+    settings: Settings.optional().describe("settings override those of class, repository and environment."),
+  })
+  .describe("SessionTemplate is how the sessions of the automation's Runs look.");
+
+const AutomationShape = z
+  .object({
+    displayName: matching(z.string().max(200), /[^ \t\n\v\f\r]/, "must not be blank")
+      .optional()
+      .describe("displayName is the name that people see, 1 to 200 characters. Defaults to the object's name."),
+    instructions: z
+      .string()
+      .min(1)
+      .max(15_000)
+      .describe("instructions are what the agent is asked to do, 1 to 15,000 characters."),
+    suspend: z
+      .boolean()
+      .default(false)
+      .describe("suspend pauses the automation: deliveries are accepted and start nothing. Defaults to false."),
+    trigger: Trigger.describe("trigger is what fires the automation."),
+    targets: z
+      .array(Target)
+      .max(10)
+      .default([])
+      .describe(
+        "targets are what a Run works on, one session each: at most 10 Repositories and Environments together, more than one with trigger type Schedule only; none means one session with an empty workspace. Defaults to none.",
+      )
+      .meta(listType({ type: "atomic" })),
+    session: SessionTemplate.prefault({}).describe("session is how the sessions of the automation's Runs look."),
+    serviceAccountName: ServiceAccountName.describe(
+      "serviceAccountName is the ServiceAccount whose authority Runs have and under which sandboxes run, not default; who writes it must be allowed to impersonate it. At most 253 characters.",
+    ),
+    history: History.prefault({}).describe("history says how long Runs and idempotency keys are kept."),
+  })
+  .describe("AutomationSpec is the wanted state.");
+
+export const AutomationSpec = withRules(AutomationShape, [
+  {
+    message: "must have at most one entry unless the trigger type is Schedule",
+    cel: "self.trigger.type == 'Schedule' || size(self.targets) <= 1",
+    check: (spec) => spec.trigger.type === "Schedule" || spec.targets.length <= 1,
+    fieldPath: ".targets",
+  },
+  {
+    message: "must not name the same Repository or Environment twice",
+    cel: "self.targets.all(a, self.targets.exists_one(b, a == b))",
+    check: (spec) => new Set(spec.targets.map((target) => JSON.stringify(target))).size === spec.targets.length,
+    fieldPath: ".targets",
+  },
+]);
+export type AutomationSpec = z.infer<typeof AutomationSpec>;
+
+export const Automation = defineKind({
+  kind: "Automation",
+  plural: "automations",
+  shortNames: ["rwauto"],
+  namespaced: true,
+  description:
+    "Automation is instructions for a coding agent, the targets it works on, and one trigger that starts Runs.",
+  spec: AutomationSpec,
+  status: AutomationStatus,
+  columns: [
+    { name: "Trigger", type: "string", jsonPath: ".spec.trigger.type", description: "What fires the automation." },
+    conditionColumn("Ready", "Ready", "status"),
+    conditionColumn("Paused", "Paused", "reason"),
+    {
+      name: "Active",
+      type: "integer",
+      jsonPath: ".status.activeRuns",
+      description: "Runs that have started and not ended.",
+    },
+    {
+      name: "Failures",
+      type: "integer",
+      jsonPath: ".status.consecutiveFailures",
+      description: "Consecutive failed Runs; 3 pause the automation.",
+    },
+    {
+      name: "Last run",
+      type: "string",
+      jsonPath: ".status.lastRun.reason",
+      description: "What the newest Run came to.",
+    },
+    {
+      name: "Webhook",
+      type: "string",
+      jsonPath: ".status.webhook.path",
+      description: "Where deliveries are posted.",
+      priority: 1,
+    },
+    conditionColumn("Message", "Ready", "message", 1),
+    ageColumn,
+  ],
+});
+export type Automation = ObjectOf<typeof AutomationSpec, typeof AutomationStatus>;

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { listType, LocalReference, withRule } from "./schema.ts";
+import { Settings } from "./settings.ts";
+
+export const EnvironmentSpec = withRule(
+  z
+    .object({
+      repositoryRefs: z
+        .array(LocalReference)
+        .min(1)
+        .max(10)
+        .describe(
+          "repositoryRefs are 1 to 10 Repositories that are worked on together, in order; the first is the primary one.",
+        )
+        .meta(listType({ type: "atomic" })),
+      settings: Settings.optional().describe("settings of sessions on this environment."),
+    })
+    .describe("EnvironmentSpec is the wanted state."),
+  {
+    message: "must not name the same Repository twice",
+    cel: "self.repositoryRefs.all(a, self.repositoryRefs.exists_one(b, a.name == b.name))",
+    check: (spec) => new Set(spec.repositoryRefs.map(({ name }) => name)).size === spec.repositoryRefs.length,
+    fieldPath: ".repositoryRefs",
+  },
+);
+export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
+
+export const EnvironmentStatus = z
+  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
+  .describe("EnvironmentStatus is what was observed.");
+
+export const Environment = defineKind({
+  kind: "Environment",
+  plural: "environments",
+  shortNames: ["rwenv"],
+  namespaced: true,
+  description: "Environment is up to 10 repositories that are worked on together, and their settings.",
+  spec: EnvironmentSpec,
+  status: EnvironmentStatus,
+  columns: [conditionColumn("Ready", "Ready", "status"), conditionColumn("Message", "Ready", "message", 1), ageColumn],
+});
+export type Environment = ObjectOf<typeof EnvironmentSpec, typeof EnvironmentStatus>;

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { KubeObject, Resource } from "../../lib/resource.ts";
+import { dnsLabel, type TransitionRule } from "./schema.ts";
+
+export const group = "runwright.dev";
+export const version = "v1alpha1";
+export const apiVersion = `${group}/${version}`;
+
+/** A column of `kubectl get`; priority 1 shows with `-o wide` only. */
+export interface PrinterColumn {
+  name: string;
+  type: "string" | "integer" | "date" | "boolean" | "number";
+  jsonPath: string;
+  description: string;
+  priority?: number;
+}
+
+/** What a kind's module says once, for the CRD, the types, the parsers and the reference page. */
+export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
+  kind: string;
+  plural: string;
+  shortNames: readonly string[];
+  namespaced: boolean;
+  description: string;
+  spec: Spec;
+  status: Status;
+  columns: readonly PrinterColumn[];
+  /** Rules at the object's root besides the one on names. */
+  rules?: readonly TransitionRule[];
+}
+
+export type ObjectOf<Spec extends z.ZodType, Status extends z.ZodType> = KubeObject & {
+  spec: z.output<Spec>;
+  status?: z.output<Status> | undefined;
+};
+
+export interface Kind<Spec extends z.ZodType = z.ZodType, Status extends z.ZodType = z.ZodType>
+  extends KindSource<Spec, Status>, Resource<ObjectOf<Spec, Status>> {
+  readonly rules: readonly TransitionRule[];
+  /** The user-written part of the object as our own parser judges it; metadata is the API server's business. */
+  readonly schema: z.ZodObject<{ spec: Spec }>;
+}
+
+/** Names that people choose end up in labels and host names. */
+export const nameRule: TransitionRule = {
+  cel: `self.metadata.name.size() <= 63 && self.metadata.name.matches('${dnsLabel.source}')`,
+  fieldPath: ".metadata.name",
+  message:
+    "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit",
+};
+
+export const ageColumn: PrinterColumn = {
+  name: "Age",
+  type: "date",
+  jsonPath: ".metadata.creationTimestamp",
+  description: "Time since creation.",
+};
+
+/** Columns that show a condition's status, reason or message. */
+export function conditionColumn(
+  name: string,
+  type: string,
+  field: "status" | "reason" | "message",
+  priority = 0,
+): PrinterColumn {
+  return {
+    name,
+    type: "string",
+    jsonPath: `.status.conditions[?(@.type=='${type}')].${field}`,
+    description: `The ${field} of condition ${type}.`,
+    ...(priority > 0 ? { priority } : {}),
+  };
+}
+
+export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
+  source: KindSource<Spec, Status>,
+): Kind<Spec, Status> {
+  return {
+    ...source,
+    group,
+    version,
+    rules: [nameRule, ...(source.rules ?? [])],
+    schema: z.object({ spec: source.spec }),
+  };
+}

@@ -1,0 +1,11 @@
+import { Automation } from "./automation.ts";
+import { Environment } from "./environment.ts";
+import type { Kind } from "./kind.ts";
+import { Prompt } from "./prompt.ts";
+import { Repository } from "./repository.ts";
+import { Run } from "./run.ts";
+import { SandboxClass } from "./sandbox-class.ts";
+import { Session } from "./session.ts";
+
+/** Every kind that is served, in alphabetical order. */
+export const kinds: readonly Kind[] = [Automation, Environment, Prompt, Repository, Run, SandboxClass, Session];

@@ -1,0 +1,67 @@
+import { group } from "./kind.ts";
+
+/** Labels that the operator sets; values that must be exact are UIDs. */
+export const labels = {
+  automationUid: `${group}/automation-uid`,
+  automationName: `${group}/automation`,
+  runUid: `${group}/run-uid`,
+  sessionUid: `${group}/session-uid`,
+  sessionName: `${group}/session-name`,
+  sessionNamespace: `${group}/session-namespace`,
+  attempt: `${group}/attempt`,
+  sandboxClass: `${group}/sandbox-class`,
+  /** On Secrets of people: global, repository or environment. */
+  secretScope: `${group}/secret-scope`,
+  scopeName: `${group}/scope-name`,
+  /** On what belongs to a release: `<namespace>.<release>`. */
+  release: `${group}/release`,
+  /** On sandbox pods; the NetworkPolicy selects it. */
+  component: "app.kubernetes.io/component",
+} as const;
+
+export const annotations = {
+  /** Resumes a paused automation; any new value, usually the time. */
+  resumeRequestedAt: `${group}/resume-requested-at`,
+  /** On a manual Run: start although the automation is paused. */
+  whilePaused: `${group}/while-paused`,
+  /** On a session's Lease: when the runtime first connected. */
+  connectedTime: `${group}/connected-time`,
+  /** On a session's Lease: when the runtime reported that boot had ended. */
+  readyTime: `${group}/ready-time`,
+  /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
+  bootFailure: `${group}/boot-failure`,
+  /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
+  gatewayCa: `${group}/gateway-ca`,
+} as const;
+
+/** ServiceAccount of sessions that name none; the controller makes it in the tenant's namespace with few rights. */
+export const sandboxAccountName = "runwright-sandbox";
+
+/** The key-hash Secret of an Automation in the keys namespace. */
+export function keySecretName(automationUid: string): string {
+  return `automation-${automationUid}`;
+}
+
+/** Data key of the key-hash Secret: lower-case hexadecimal SHA-256 of the key's text. */
+export const keyHashDataKey = "sha256";
+
+/** Name of the bundle Secret and of the Lease of one sandbox attempt in the sessions namespace. */
+export function attemptName(sessionUid: string, attempt: number): string {
+  return `${sessionUid}-${String(attempt)}`;
+}
+
+/** Data key of the bundle Secret: JSON of the runtime's bundle. */
+export const bundleDataKey = "bundle.json";
+
+export const gatewayCaSecretName = "gateway-ca";
+export const gatewayTlsSecretName = "gateway-tls";
+
+/** Condition types beside what kstatus reads. */
+export const conditionTypes = {
+  ready: "Ready",
+  reconciling: "Reconciling",
+  stalled: "Stalled",
+  succeeded: "Succeeded",
+  paused: "Paused",
+  keyIssued: "KeyIssued",
+} as const;

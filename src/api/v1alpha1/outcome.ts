@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { Time } from "./schema.ts";
+
+/** What an agent reported at the end of a prompt; untrusted text, bounded. */
+export const Result = z
+  .object({
+    summary: z
+      .string()
+      .max(4096)
+      .optional()
+      .describe("summary is the agent's own last word, at most 4,096 characters."),
+    branch: z.string().max(255).optional().describe("branch is the branch that was pushed, at most 255 characters."),
+    commit: z
+      .string()
+      .max(64)
+      .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+      .optional()
+      .describe("commit is the full id of the branch's last commit."),
+  })
+  .describe("Result is what the agent reported.");
+export type Result = z.infer<typeof Result>;
+
+/** The next clock that runs out. */
+export const NextDeadline = z
+  .object({
+    time: Time.describe("time is when the deadline passes."),
+    reason: z.string().max(64).describe("reason is what the object will be failed with then."),
+  })
+  .describe("NextDeadline is the next instant at which a clock ends something.");
+export type NextDeadline = z.infer<typeof NextDeadline>;

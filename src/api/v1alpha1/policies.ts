@@ -1,0 +1,152 @@
+import { filterRules } from "./filter.ts";
+import { group, version } from "./kind.ts";
+import { annotations, sandboxAccountName } from "./names.ts";
+
+/** What differs between two releases' policies. */
+export interface PolicyScope {
+  /** Begins the policies' names; unique in the cluster. */
+  prefix: string;
+  labels: unknown;
+  /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
+  users: { controller: string; ingress: string; gateway: string };
+}
+
+/** A rule of a policy; the message is CEL where it names what was found. */
+type Validation = { expression: string; reason: "Forbidden" | "Invalid" } & (
+  { message: string } | { messageExpression: string }
+);
+
+interface PolicySource {
+  name: string;
+  operations: readonly ("CREATE" | "UPDATE")[];
+  resources: readonly string[];
+  /** The policy judges requests for which all of these hold. */
+  conditions: readonly { name: string; expression: string }[];
+  variables?: readonly { name: string; expression: string }[];
+  validations: readonly Validation[];
+}
+
+/** Labels, annotations and owners may change freely, also of what an older version of the policy let pass. */
+const specChanges = {
+  name: "spec-changes",
+  expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
+};
+
+/** Whoever takes over an ingress pod can start what senders could have started, and nothing more. */
+function ingressRuns(users: PolicyScope["users"]): PolicySource {
+  return {
+    name: "ingress-runs",
+    operations: ["CREATE"],
+    resources: ["runs"],
+    conditions: [{ name: "is-ingress", expression: `request.userInfo.username == '${users.ingress}'` }],
+    validations: [
+      {
+        expression: "object.spec.trigger.type == 'Webhook'",
+        message: "spec.trigger.type: the ingress may create Runs of type Webhook only",
+        reason: "Forbidden",
+      },
+      {
+        expression: `!has(object.metadata.annotations) || !('${annotations.whilePaused}' in object.metadata.annotations)`,
+        message: `metadata.annotations: the ingress may not set ${annotations.whilePaused}`,
+        reason: "Forbidden",
+      },
+      {
+        expression: "!has(object.metadata.ownerReferences) && !has(object.metadata.finalizers)",
+        message: "metadata: the ingress may set neither ownerReferences nor finalizers",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/** Judges what a filter compares with, which the CRD's own rules cannot see. */
+function filterValues(): PolicySource {
+  return {
+    name: "filter-values",
+    operations: ["CREATE", "UPDATE"],
+    resources: ["automations"],
+    conditions: [
+      specChanges,
+      {
+        name: "has-filters",
+        expression: "has(object.spec.trigger.webhook) && has(object.spec.trigger.webhook.filters)",
+      },
+    ],
+    // Each is a list of verdicts, one for each filter.
+    variables: filterRules.map(({ name, cel }) => ({
+      name,
+      expression: `object.spec.trigger.webhook.filters.map(filter, ${cel})`,
+    })),
+    validations: filterRules.map(({ name, message }) => ({
+      expression: `!(false in variables.${name})`,
+      messageExpression: `'spec.trigger.webhook.filters[' + string(variables.${name}.indexOf(false)) + '].${message}'`,
+      reason: "Invalid",
+    })),
+  };
+}
+
+/** Nobody acts through a ServiceAccount whose rights were not theirs already. */
+function authors(users: PolicyScope["users"]): PolicySource {
+  const account = "object.spec.serviceAccountName";
+  const allowed = `authorizer.group('').resource('serviceaccounts').namespace(object.metadata.namespace).name(${account}).check('impersonate').allowed()`;
+  return {
+    name: "authors",
+    operations: ["CREATE", "UPDATE"],
+    resources: ["automations", "sessions"],
+    conditions: [
+      specChanges,
+      {
+        // They ask the same question for whom they act.
+        name: "is-not-ours",
+        expression: `!(request.userInfo.username in ['${users.controller}', '${users.gateway}'])`,
+      },
+      {
+        // Made by the controller for everybody, with few rights.
+        name: "is-not-the-default",
+        expression: `request.resource.resource != 'sessions' || ${account} != '${sandboxAccountName}'`,
+      },
+    ],
+    validations: [
+      {
+        expression: allowed,
+        messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose authority it gives'`,
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+const admission = "admissionregistration.k8s.io/v1";
+
+function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): object[] {
+  const { operations, resources, conditions, variables, validations } = source;
+  const metadata = { name: `${prefix}-${source.name}`, labels };
+  return [
+    {
+      apiVersion: admission,
+      kind: "ValidatingAdmissionPolicy",
+      metadata,
+      spec: {
+        failurePolicy: "Fail",
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [group], apiVersions: [version], operations, resources }],
+        },
+        matchConditions: conditions,
+        ...(variables ? { variables } : {}),
+        validations,
+      },
+    },
+    {
+      apiVersion: admission,
+      kind: "ValidatingAdmissionPolicyBinding",
+      metadata,
+      spec: { policyName: metadata.name, validationActions: ["Deny"] },
+    },
+  ];
+}
+
+/** The admission policies of one release, each followed by its binding. */
+export function admissionPolicies(scope: PolicyScope): object[] {
+  const sources = [ingressRuns(scope.users), filterValues(), authors(scope.users)];
+  return sources.flatMap((source) => policyObjects(source, scope));
+}

@@ -1,0 +1,127 @@
+import type { Reason } from "./reasons.ts";
+
+/** What a reason means, and what a person can do where somebody has to. */
+export interface ReasonMeaning {
+  means: string;
+  remedy?: string;
+}
+
+/** One entry for each reason, in the order of the reference page. */
+export const reasonMeanings = {
+  Pending: { means: "Accepted; the controller has not started it yet." },
+  Queued: { means: "Waits for a free sandbox of its class.", remedy: "Raise the SandboxClass's maxSandboxes." },
+  Running: { means: "At work." },
+  Completed: { means: "The agent ended well; of a Run: in every session." },
+  Skipped: { means: "The Run never started; Stalled has the cause." },
+  PartiallyFailed: { means: "Some of the Run's sessions completed, some failed.", remedy: "See status.sessions." },
+  Failed: { means: "The agent reported failure.", remedy: "See the message and status.result." },
+  Cancelled: { means: "Withdrawn before it ended." },
+
+  ConnectTimeout: {
+    means: "The runtime did not connect within 4 minutes of its container's start.",
+    remedy: "Check NetworkPolicy and DNS between the sandbox and the gateway, and the container runtime's log.",
+  },
+  BootTimeout: {
+    means: "The sandbox was not ready within the boot budget.",
+    remedy: "Shorten the hooks, or raise SANDBOX_BOOT_TIMEOUT_MS.",
+  },
+  HeartbeatLost: {
+    means: "The runtime sent no heartbeat for more than 90 seconds.",
+    remedy: "Check the node and its network.",
+  },
+  ExecutionTimeout: {
+    means: "The execution budget passed; of a Run: no result came in time.",
+    remedy: "Raise sandboxTimeoutMs of the scope, or EXECUTION_TIMEOUT_MS.",
+  },
+  SandboxLost: {
+    means: "The sandbox pod ended or vanished by itself.",
+    remedy: "Check the pod's and the node's events.",
+  },
+  SandboxLifetimeEnded: { means: "The sandbox reached its lifetime.", remedy: "Raise sandboxTimeoutMs." },
+  CloneFailed: {
+    means: "A repository could not be cloned.",
+    remedy: "Check URL, branch, credential and certificate authority of the Repository.",
+  },
+  HookFailed: { means: "A start.sh failed.", remedy: "Mend .runwright/start.sh in the repository." },
+  AgentNotStarted: {
+    means: "The agent's program could not be started.",
+    remedy: "Check agent.command, and that the class's image has the program.",
+  },
+  StartFailuresRepeated: {
+    means: "Three sandboxes failed to start; the message says when the next is tried.",
+    remedy: "See why the last one failed.",
+  },
+  PromptQueueFull: { means: "The session had 50 unfinished prompts already.", remedy: "Send it again later." },
+
+  Unschedulable: {
+    means: "No node takes the pod.",
+    remedy: "Check the class's requests, node selector and free nodes.",
+  },
+  ImagePullFailed: {
+    means: "The sandbox image cannot be pulled.",
+    remedy: "Check image and imagePullSecrets of the class.",
+  },
+  PodRejected: {
+    means: "The API server or the node refused the pod.",
+    remedy: "Check quota and Pod Security of the namespace; the message is theirs.",
+  },
+  OutOfMemory: { means: "The agent's container ran out of memory.", remedy: "Raise the class's memory limit." },
+
+  OwnerNotAllowed: {
+    means: "The ServiceAccount may not do what the session needs.",
+    remedy: "Grant it use of the SandboxClass and get of the Repositories and Environments.",
+  },
+  ServiceAccountNotFound: { means: "There is no such ServiceAccount.", remedy: "Create it, or name another." },
+  SandboxClassNotFound: {
+    means: "There is no such SandboxClass, or none is the default.",
+    remedy: "Create it, name another, or make one the default.",
+  },
+  RepositoryNotFound: { means: "There is no such Repository in the namespace.", remedy: "Create it." },
+  EnvironmentNotFound: { means: "There is no such Environment in the namespace.", remedy: "Create it." },
+  SecretNotFound: { means: "There is no such Secret in the namespace.", remedy: "Create it." },
+  InvalidSecret: { means: "A Secret does not hold what it should.", remedy: "Mend it as the message says." },
+  AgentNotConfigured: {
+    means: "Neither Session nor SandboxClass names an agent.",
+    remedy: "Set agent.command in one of them.",
+  },
+
+  AutomationNotFound: { means: "There is no such Automation." },
+  AutomationDeleted: { means: "The Automation was deleted before the Run started." },
+  AutomationReplaced: { means: "The Automation was replaced by another of its name before the Run started." },
+  AutomationPaused: {
+    means: "The Automation is paused.",
+    remedy: "Resume it, or say runwright.dev/while-paused on the Run.",
+  },
+  ConcurrentRunActive: { means: "Another Run of the Automation was active." },
+  StartDeadlineExceeded: { means: "The Run was older than 6,000 seconds when it was first seen." },
+
+  NameTaken: { means: "Another object has a name that the controller needs.", remedy: "Remove or rename that object." },
+  LateResult: { means: "A result came after the verdict and is kept as a note." },
+
+  Suspended: { means: "Paused by hand.", remedy: "Set spec.suspend to false." },
+  TooManyFailures: {
+    means: "Paused after three failed Runs in a row.",
+    remedy: "Mend the cause, then give runwright.dev/resume-requested-at a new value.",
+  },
+  NotPaused: { means: "Deliveries and starts are taken." },
+  Resumed: { means: "The pause was ended and the failures are counted anew." },
+  KeyIssued: { means: "There is a key for deliveries." },
+  KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
+  KeyInvalid: {
+    means: "The Secret of keyHashSecretRef holds no SHA-256.",
+    remedy: "Store 64 lower-case hexadecimal digits.",
+  },
+  ScheduleNotSupported: { means: "This version starts no Runs by schedule.", remedy: "Start Runs by hand." },
+
+  Starting: { means: "A sandbox pod is being started." },
+  Connecting: { means: "The runtime's container runs and has not connected yet." },
+  Booting: { means: "The runtime clones, runs hooks and starts the agent." },
+  Idle: { means: "The sandbox waits for a prompt." },
+  Stopped: { means: "No sandbox; the next prompt starts one." },
+  Ready: { means: "All is well." },
+  InvalidSpec: {
+    means: "The stored object does not fit this version's schema.",
+    remedy: "Apply it again as the message says.",
+  },
+  ProgressingWithRetry: { means: "Something failed that may pass by itself; it is tried again." },
+} as const satisfies Record<Reason, ReasonMeaning>;

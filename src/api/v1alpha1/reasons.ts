@@ -1,0 +1,70 @@
+/** Why things are as they are: reasons of conditions and events. Each has an entry in reason-meanings.ts. */
+export const reasons = {
+  /** Accepted and waiting for the controller or for a free sandbox slot. */
+  pending: "Pending",
+  queued: "Queued",
+  running: "Running",
+  completed: "Completed",
+  skipped: "Skipped",
+  partiallyFailed: "PartiallyFailed",
+  /** The agent reported a failure. */
+  failed: "Failed",
+  cancelled: "Cancelled",
+
+  connectTimeout: "ConnectTimeout",
+  bootTimeout: "BootTimeout",
+  heartbeatLost: "HeartbeatLost",
+  executionTimeout: "ExecutionTimeout",
+  sandboxLost: "SandboxLost",
+  sandboxLifetimeEnded: "SandboxLifetimeEnded",
+  cloneFailed: "CloneFailed",
+  hookFailed: "HookFailed",
+  agentNotStarted: "AgentNotStarted",
+  startFailuresRepeated: "StartFailuresRepeated",
+  promptQueueFull: "PromptQueueFull",
+
+  unschedulable: "Unschedulable",
+  imagePullFailed: "ImagePullFailed",
+  podRejected: "PodRejected",
+  outOfMemory: "OutOfMemory",
+
+  ownerNotAllowed: "OwnerNotAllowed",
+  serviceAccountNotFound: "ServiceAccountNotFound",
+  sandboxClassNotFound: "SandboxClassNotFound",
+  repositoryNotFound: "RepositoryNotFound",
+  environmentNotFound: "EnvironmentNotFound",
+  secretNotFound: "SecretNotFound",
+  invalidSecret: "InvalidSecret",
+  agentNotConfigured: "AgentNotConfigured",
+
+  automationNotFound: "AutomationNotFound",
+  automationDeleted: "AutomationDeleted",
+  automationReplaced: "AutomationReplaced",
+  automationPaused: "AutomationPaused",
+  concurrentRunActive: "ConcurrentRunActive",
+  startDeadlineExceeded: "StartDeadlineExceeded",
+
+  /** Another object has a name that the controller needs. */
+  nameTaken: "NameTaken",
+  /** A result came after the verdict and is kept as a note. */
+  lateResult: "LateResult",
+
+  suspended: "Suspended",
+  tooManyFailures: "TooManyFailures",
+  notPaused: "NotPaused",
+  resumed: "Resumed",
+  keyIssued: "KeyIssued",
+  keyNotIssued: "KeyNotIssued",
+  keyInvalid: "KeyInvalid",
+  scheduleNotSupported: "ScheduleNotSupported",
+
+  starting: "Starting",
+  connecting: "Connecting",
+  booting: "Booting",
+  idle: "Idle",
+  stopped: "Stopped",
+  ready: "Ready",
+  invalidSpec: "InvalidSpec",
+  progressingWithRetry: "ProgressingWithRetry",
+} as const;
+export type Reason = (typeof reasons)[keyof typeof reasons];

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { NextDeadline, Result } from "./outcome.ts";
+import { LocalReference, mapOf, Time, withRule, withTransitionRule } from "./schema.ts";
+
+export const RunTrigger = withRule(
+  z
+    .object({
+      type: z.enum(["Webhook", "Schedule", "Manual"]).describe("type is what fired the automation."),
+      time: Time.optional().describe(
+        "time is when the delivery was received, the slot was due or the person asked; left out, the Run's creation.",
+      ),
+      deliveryID: z.string().max(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
+      idempotencyKey: z.string().max(65_536).optional().describe("idempotencyKey is the sender's key, as received."),
+      payload: z
+        .string()
+        .max(65_536)
+        .optional()
+        .describe("payload is the delivery's body as received, at most 64 KB; the one field that is later emptied."),
+    })
+    .describe("RunTrigger is what fired the automation."),
+  {
+    message: "deliveryID, idempotencyKey and payload belong to type Webhook only",
+    cel: "self.type == 'Webhook' || !(has(self.deliveryID) || has(self.idempotencyKey) || has(self.payload))",
+    check: (trigger) =>
+      trigger.type === "Webhook" ||
+      (trigger.deliveryID === undefined && trigger.idempotencyKey === undefined && trigger.payload === undefined),
+  },
+);
+export type RunTrigger = z.infer<typeof RunTrigger>;
+
+const AutomationReference = LocalReference.extend({
+  uid: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("uid is the Automation's UID when the Run was made; left out by people, any."),
+  generation: z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("generation is the Automation's generation that was judged."),
+}).describe("AutomationReference names the Automation that fires.");
+
+export const RunSpec = withTransitionRule(
+  z
+    .object({
+      automationRef: AutomationReference.describe("automationRef names the Automation in the same namespace."),
+      trigger: RunTrigger.describe("trigger is what fired the automation."),
+    })
+    .describe("RunSpec is one firing of an Automation; it cannot change, but for the payload, which may be removed."),
+  {
+    message: "spec cannot change; only trigger.payload and trigger.idempotencyKey may be removed",
+    cel:
+      "self.automationRef == oldSelf.automationRef && self.trigger.type == oldSelf.trigger.type && " +
+      "(has(self.trigger.time) == has(oldSelf.trigger.time)) && (!has(self.trigger.time) || self.trigger.time == oldSelf.trigger.time) && " +
+      "(has(self.trigger.deliveryID) == has(oldSelf.trigger.deliveryID)) && (!has(self.trigger.deliveryID) || self.trigger.deliveryID == oldSelf.trigger.deliveryID) && " +
+      "(!has(self.trigger.idempotencyKey) || (has(oldSelf.trigger.idempotencyKey) && self.trigger.idempotencyKey == oldSelf.trigger.idempotencyKey)) && " +
+      "(!has(self.trigger.payload) || (has(oldSelf.trigger.payload) && self.trigger.payload == oldSelf.trigger.payload))",
+  },
+);
+export type RunSpec = z.infer<typeof RunSpec>;
+
+const RunSession = z
+  .object({
+    name: z.string().max(63).describe("name is the Session's name."),
+    target: z.string().max(80).optional().describe("target is what the session works on, as kind/name."),
+    reason: z.string().max(64).optional().describe("reason is what the session's first prompt came to."),
+  })
+  .describe("RunSession is one session of the Run.");
+
+export const RunStatus = z
+  .object({
+    conditions: Conditions,
+    observedGeneration: ObservedGeneration,
+    startTime: Time.optional().describe("startTime is when the controller started the Run."),
+    completionTime: Time.optional().describe("completionTime is when the Run ended."),
+    executionBudgetMs: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe("executionBudgetMs is the execution budget that the Run started with, in milliseconds."),
+    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next instant at which a clock ends the Run."),
+    sessions: mapOf(z.array(RunSession).max(10), "name")
+      .optional()
+      .describe("sessions are the Run's sessions, one for each target, at most 10."),
+    result: Result.optional().describe("result is what the agent reported."),
+    lateResult: Result.optional().describe(
+      "lateResult is a result that came after the Run had ended; it changes no verdict.",
+    ),
+  })
+  .describe("RunStatus is what was observed.");
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** Whoever settles `Succeeded` first has settled it. */
+export const settledStays = {
+  message: "a settled Succeeded condition cannot change",
+  cel:
+    "!has(oldSelf.conditions) || !oldSelf.conditions.exists(o, o.type == 'Succeeded' && o.status != 'Unknown') || " +
+    "(has(self.conditions) && self.conditions.exists(c, c.type == 'Succeeded' && oldSelf.conditions.exists(o, " +
+    "o.type == c.type && o.status == c.status && o.reason == c.reason)))",
+};
+
+const SettlingRunStatus = withTransitionRule(RunStatus, settledStays);
+
+export const Run = defineKind({
+  kind: "Run",
+  plural: "runs",
+  shortNames: ["rwrun"],
+  namespaced: true,
+  description: "Run is one firing of an Automation: one accepted delivery, one due time or one manual start.",
+  spec: RunSpec,
+  status: SettlingRunStatus,
+  columns: [
+    {
+      name: "Automation",
+      type: "string",
+      jsonPath: ".spec.automationRef.name",
+      description: "The Automation that fired.",
+    },
+    { name: "Trigger", type: "string", jsonPath: ".spec.trigger.type", description: "What fired it." },
+    conditionColumn("Succeeded", "Succeeded", "status"),
+    conditionColumn("Reason", "Succeeded", "reason"),
+    {
+      name: "Branch",
+      type: "string",
+      jsonPath: ".status.result.branch",
+      description: "The branch that the agent pushed.",
+    },
+    {
+      name: "Deadline",
+      type: "string",
+      jsonPath: ".status.nextDeadline.time",
+      description: "The next instant at which a clock ends the Run.",
+      priority: 1,
+    },
+    conditionColumn("Message", "Succeeded", "message", 1),
+    ageColumn,
+  ],
+});
+export type Run = ObjectOf<typeof RunSpec, typeof RunStatus>;

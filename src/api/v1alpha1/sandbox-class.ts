@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { Agent } from "./agent.ts";
+import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { ageColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { isCidr } from "../../lib/cidr.ts";
+import { listType, matching, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
+import { SandboxTimeoutMs } from "./settings.ts";
+
+const Quantity = matching(
+  z.string().max(32),
+  /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/,
+  "must be a quantity such as 500m, 2 or 1Gi, written as a string",
+);
+
+const ResourceList = z.object({
+  cpu: Quantity.optional().describe("cpu in cores, such as 500m or 2."),
+  memory: Quantity.optional().describe("memory in bytes, such as 1Gi."),
+  "ephemeral-storage": Quantity.optional().describe("ephemeral-storage in bytes, such as 10Gi."),
+});
+
+const Cidr = withRule(z.string().max(64), {
+  message: "must be an IPv4 or IPv6 range such as 10.1.2.0/24 or fd00::/8",
+  cel: "isCIDR(self)",
+  check: isCidr,
+});
+
+export const EgressRule = z
+  .object({
+    cidr: Cidr.describe("cidr is an IPv4 or IPv6 range such as 10.1.2.0/24."),
+    // No default: a default below a list is seen as a difference at each kubectl apply, which then writes.
+    ports: setOf(z.array(z.int().min(1).max(65_535)).max(16))
+      .optional()
+      .describe("ports are TCP ports, at most 16; none means all."),
+  })
+  .describe("EgressRule allows traffic to one range.");
+
+export const Egress = z
+  .object({
+    internet: z
+      .boolean()
+      .default(true)
+      .describe("internet allows everything but private, shared, link-local and metadata ranges. Defaults to true."),
+    allow: z
+      .array(EgressRule)
+      .max(64)
+      .default([])
+      .describe("allow are further ranges, such as an in-house git server's; at most 64.")
+      .meta(listType({ type: "atomic" })),
+    dnsCIDRs: z
+      .array(Cidr)
+      .max(16)
+      .default([])
+      .describe(
+        "dnsCIDRs are ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
+      )
+      .meta(listType({ type: "atomic" })),
+  })
+  .describe("Egress is where sandboxes may connect to besides DNS and the gateway.");
+export type Egress = z.infer<typeof Egress>;
+
+const NodeSelector = withRules(z.record(z.string(), z.string().max(63)).meta({ maxProperties: 32 }), [
+  {
+    message: "may hold at most 32 labels",
+    cel: "size(self) <= 32",
+    check: (selector) => Object.keys(selector).length <= 32,
+  },
+  {
+    message: "may hold keys of 1 to 317 characters",
+    cel: "self.all(key, size(key) >= 1 && size(key) <= 317)",
+    check: (selector) => Object.keys(selector).every((key) => key.length >= 1 && key.length <= 317),
+  },
+]);
+
+export const SandboxClassSpec = withRule(
+  z
+    .object({
+      default: z
+        .boolean()
+        .default(false)
+        .describe("default makes this the class of sessions that name none. Defaults to false."),
+      image: matching(z.string().max(1024), /^[!-~]+$/, "must be an image reference without spaces")
+        .optional()
+        .describe("image is the sandbox image, at most 1,024 characters; left out, the operator's own."),
+      imagePullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional().describe("imagePullPolicy is the pod's."),
+      imagePullSecrets: z
+        .array(SubdomainName)
+        .max(8)
+        .default([])
+        .describe("imagePullSecrets are names of pull Secrets in the tenant namespace, at most 8. Defaults to none.")
+        .meta(listType({ type: "atomic" })),
+      agent: Agent.optional().describe("agent is what sessions run that name none."),
+      resources: z
+        .object({
+          requests: ResourceList.prefault({}).describe(
+            "requests of the agent's container. Default to 250m cpu and 512Mi memory.",
+          ),
+          limits: ResourceList.prefault({}).describe(
+            "limits of the agent's container. Default to 2 cpu and 2Gi memory.",
+          ),
+        })
+        .prefault({})
+        .describe("resources of the agent's container."),
+      workspaceSizeLimit: Quantity.default("10Gi").describe(
+        "workspaceSizeLimit bounds the workspace volume. Defaults to 10Gi.",
+      ),
+      runtimeClassName: SubdomainName.optional().describe(
+        "runtimeClassName isolates the pod further, such as gvisor; at most 253 characters.",
+      ),
+      nodeSelector: NodeSelector.optional().describe(
+        "nodeSelector is the pod's: at most 32 labels, keys of at most 317 characters and values of at most 63.",
+      ),
+      readOnlyRootFilesystem: z
+        .boolean()
+        .default(true)
+        .describe(
+          "readOnlyRootFilesystem is the agent's container's; false for hooks that install packages. Defaults to true.",
+        ),
+      sandboxTimeoutMs: SandboxTimeoutMs.default(7_200_000).describe(
+        "sandboxTimeoutMs is the sandbox's lifetime in milliseconds where no scope sets one: whole seconds, 1,000 to 604,800,000. Defaults to 7,200,000 (2 hours).",
+      ),
+      maxSandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
+        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000.",
+      ),
+      maxSandboxes: z
+        .int()
+        .min(0)
+        .max(100_000)
+        .default(100)
+        .describe(
+          "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; more wait as Queued. Defaults to 100.",
+        ),
+      egress: Egress.prefault({}).describe("egress is where sandboxes may connect to."),
+    })
+    .describe("SandboxClassSpec is the wanted state."),
+  {
+    message: "sandboxTimeoutMs must be at most maxSandboxTimeoutMs",
+    cel: "!has(self.maxSandboxTimeoutMs) || self.sandboxTimeoutMs <= self.maxSandboxTimeoutMs",
+    check: (spec) => spec.maxSandboxTimeoutMs === undefined || spec.sandboxTimeoutMs <= spec.maxSandboxTimeoutMs,
+    fieldPath: ".sandboxTimeoutMs",
+  },
+);
+export type SandboxClassSpec = z.infer<typeof SandboxClassSpec>;
+
+export const SandboxClassStatus = z
+  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
+  .describe("SandboxClassStatus is what was observed.");
+
+export const SandboxClass = defineKind({
+  kind: "SandboxClass",
+  plural: "sandboxclasses",
+  shortNames: ["rwclass"],
+  namespaced: false,
+  description: "SandboxClass is how sandbox pods look; one of them is the default.",
+  spec: SandboxClassSpec,
+  status: SandboxClassStatus,
+  columns: [
+    {
+      name: "Default",
+      type: "boolean",
+      jsonPath: ".spec.default",
+      description: "Whether sessions that name no class get this one.",
+    },
+    { name: "Image", type: "string", jsonPath: ".spec.image", description: "The sandbox image." },
+    {
+      name: "Max",
+      type: "integer",
+      jsonPath: ".spec.maxSandboxes",
+      description: "How many sandboxes there may be at once.",
+    },
+    ageColumn,
+  ],
+});
+export type SandboxClass = ObjectOf<typeof SandboxClassSpec, typeof SandboxClassStatus>;

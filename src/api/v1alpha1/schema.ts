@@ -1,0 +1,136 @@
+import { z } from "zod";
+
+/** How the API server begins the error: `Required value` or `Forbidden`; `Duplicate value` would drop our message. */
+export type RuleReason = "FieldValueRequired" | "FieldValueForbidden";
+
+/** A rule over `oldSelf`: only the API server can judge it. */
+export interface TransitionRule {
+  /** Says the problem and the limit; the API server puts the field's path before it. */
+  message: string;
+  cel: string;
+  /** Path of the field that the error names, relative to the schema, such as `.schedule`. */
+  fieldPath?: string;
+  /** Left out: `Invalid value`. */
+  reason?: RuleReason;
+}
+
+/** One rule said to both judges: the API server (CEL) and our own parser. */
+export interface Rule<T> extends TransitionRule {
+  check: (value: T) => boolean;
+}
+
+const validations = "x-kubernetes-validations";
+
+function celRule({ cel, message, fieldPath, reason }: TransitionRule): Record<string, string> {
+  return { rule: cel, message, ...(reason ? { reason } : {}), ...(fieldPath ? { fieldPath } : {}) };
+}
+
+function rulesOf(schema: z.ZodType): unknown[] {
+  const known = schema.meta()?.[validations];
+  return Array.isArray(known) ? known : [];
+}
+
+/** Adds a CEL rule that compares with the stored object. */
+export function withTransitionRule<S extends z.ZodType>(schema: S, rule: TransitionRule): S {
+  return schema.meta({ ...schema.meta(), [validations]: [...rulesOf(schema), celRule(rule)] });
+}
+
+/** Adds a refinement together with its CEL twin; may be used more than once on one schema. */
+export function withRule<S extends z.ZodType>(schema: S, rule: Rule<z.output<S>>): S {
+  const path = (rule.fieldPath ?? "").split(".").filter((step) => step !== "");
+  return withTransitionRule(schema.refine(rule.check, { message: rule.message, path }), rule);
+}
+
+/** Adds several rules; each is judged, so that a person sees all problems at once. */
+export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z.output<S>>[]): S {
+  return rules.reduce((judged, rule) => withRule(judged, rule), schema);
+}
+
+/**
+ * Bounds a text by a pattern and says in words what is wrong, where a bare `pattern` would print the expression. The
+ * pattern must mean the same to JavaScript and RE2: no look-around, no flag but u, no `\s` (theirs is
+ * ASCII, ours is not).
+ */
+export function matching(schema: z.ZodString, pattern: RegExp, message: string): z.ZodString {
+  const literal = pattern.source.replaceAll("\\/", "/");
+  if (literal.includes("'")) throw new Error(`pattern ${literal} has a quote, which CEL's raw string cannot hold`);
+  return withRule(schema, { message, cel: `self.matches(r'${literal}')`, check: (text) => pattern.test(text) });
+}
+
+type ListType = { type: "atomic" | "set" } | { type: "map"; keys: [string, ...string[]] };
+
+/** Says how the API server merges a list. */
+export function listType(list: ListType): Record<string, unknown> {
+  return {
+    "x-kubernetes-list-type": list.type,
+    ...(list.type === "map" ? { "x-kubernetes-list-map-keys": list.keys } : {}),
+  };
+}
+
+/** A list whose entries the API server keeps apart, so a repeated one is refused. */
+export function setOf<S extends z.ZodType<readonly (string | number)[]>>(schema: S): S {
+  return schema
+    .refine((list) => new Set(list).size === list.length, { message: "entries must not repeat" })
+    .meta({ ...schema.meta(), ...listType({ type: "set" }) });
+}
+
+/** A list that the API server merges by one field of its entries, so a repeated value of it is refused. */
+export function mapOf<K extends string, S extends z.ZodType<readonly Record<K, string>[]>>(schema: S, key: K): S {
+  return schema
+    .refine((list) => new Set(list.map((entry) => entry[key])).size === list.length, {
+      message: `entries must differ in ${key}`,
+    })
+    .meta({ ...schema.meta(), ...listType({ type: "map", keys: [key] }) });
+}
+
+/** What people may name a thing: a DNS label, so that it fits labels, host names and our derived names. */
+export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The name of one of our objects: a DNS label of at most 63 characters. */
+export const LabelName = matching(
+  z.string().min(1).max(63),
+  dnsLabel,
+  "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit",
+);
+
+/** The name of an object of Kubernetes' own kinds, such as a Secret: a DNS subdomain of at most 253 characters. */
+export const SubdomainName = matching(
+  z.string().min(1).max(253),
+  dnsSubdomain,
+  "must be a DNS subdomain of at most 253 characters: lower-case letters, digits, '-' and '.', each part starting and ending with a letter or digit",
+);
+
+/** The ServiceAccount of sandboxes; never `default`, which every pod of the namespace has. */
+export const ServiceAccountName = withRule(SubdomainName, {
+  message: "must not be default: sandboxes run under a ServiceAccount of their own",
+  cel: "self != 'default'",
+  check: (name) => name !== "default",
+  reason: "FieldValueForbidden",
+});
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+function isInstant(text: string): boolean {
+  const [, year, month, day] = rfc3339.exec(text) ?? [];
+  if (year === undefined) return false;
+  // 30 February rolls over into March; the API server refuses it, so do we.
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}
+
+/** An instant as the API server stores it, RFC 3339. */
+export const Time = z
+  .string()
+  .max(64)
+  .refine(isInstant, { message: "must be an RFC 3339 instant such as 2026-05-04T10:15:00Z" })
+  .meta({ format: "date-time" });
+
+/** Names an object of a known kind in the same namespace. */
+export const LocalReference = z
+  .object({
+    name: LabelName.describe("name is the object's name in the same namespace, at most 63 characters."),
+  })
+  .describe("LocalReference names an object in the same namespace.");
+export type LocalReference = z.infer<typeof LocalReference>;

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { Agent } from "./agent.ts";
+import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { NextDeadline, Result } from "./outcome.ts";
+import { sandboxAccountName } from "./names.ts";
+import { LabelName, listType, ServiceAccountName, Time, withTransitionRule } from "./schema.ts";
+import { Settings } from "./settings.ts";
+import { SessionTarget } from "./targets.ts";
+
+export const SessionSpec = withTransitionRule(
+  z
+    .object({
+      title: z.string().max(200).optional().describe("title is the name that people see, at most 200 characters."),
+      target: SessionTarget.prefault({}).describe("target is what the session works on. It cannot change."),
+      sandboxClassName: LabelName.optional().describe(
+        "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
+      ),
+      agent: Agent.optional().describe("agent overrides the class's agent."),
+      settings: Settings.optional().describe("settings override those of class, repository and environment."),
+      serviceAccountName: ServiceAccountName.default(sandboxAccountName).describe(
+        "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked, not default; who writes another than the default must be allowed to impersonate it. At most 253 characters. Defaults to runwright-sandbox.",
+      ),
+      idleTimeoutSeconds: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(600)
+        .describe(
+          "idleTimeoutSeconds is how long the sandbox stays up with nothing to do, 0 to 86,400; 0 stops it when the last prompt has ended. Defaults to 600.",
+        ),
+    })
+    .describe("SessionSpec is the wanted state."),
+  {
+    message: "target cannot change; create another Session",
+    cel: "self.target == oldSelf.target",
+    fieldPath: ".target",
+  },
+);
+export type SessionSpec = z.infer<typeof SessionSpec>;
+
+export const Sandbox = z
+  .object({
+    attempt: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .describe("attempt numbers the session's sandboxes from 1; only the current attempt is listened to."),
+    podName: z.string().max(63).describe("podName is the sandbox pod's name."),
+    podUID: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("podUID is the sandbox pod's UID; no other pod gets the session's bundle."),
+    createTime: Time.describe("createTime is when the controller created the pod; the boot budget runs from here."),
+    containerStartTime: Time.optional().describe(
+      "containerStartTime is when the controller saw the runtime's container started; the connect watchdog runs from here.",
+    ),
+    connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
+    readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
+    endTime: Time.optional().describe("endTime is when the attempt was over; nothing it says later counts."),
+    endReason: z.string().max(64).optional().describe("endReason is why the attempt was over."),
+    forPromptUID: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("forPromptUID is the UID of the prompt that was first in line when the sandbox was started."),
+    replacement: z
+      .boolean()
+      .optional()
+      .describe("replacement says that it replaces one that failed to start for the same prompt; a prompt gets one."),
+  })
+  .describe("Sandbox is the session's current or last sandbox.");
+export type Sandbox = z.infer<typeof Sandbox>;
+
+export const CurrentPrompt = z
+  .object({
+    name: z.string().max(63).describe("name is the Prompt's name."),
+    uid: z.string().max(64).describe("uid is the Prompt's UID."),
+    startTime: Time.describe("startTime is when the controller let it begin."),
+    deadline: Time.describe("deadline is when it fails with ExecutionTimeout."),
+  })
+  .describe("CurrentPrompt is the prompt that is being processed.");
+
+export const SessionStatus = z
+  .object({
+    conditions: Conditions,
+    observedGeneration: ObservedGeneration,
+    sandbox: Sandbox.optional().describe("sandbox is the current or last sandbox."),
+    startFailures: z
+      .array(Time)
+      .max(3)
+      .optional()
+      .describe("startFailures are the latest failed sandbox starts, at most 3.")
+      .meta(listType({ type: "atomic" })),
+    queue: z
+      .array(z.string().max(64))
+      .max(50)
+      .optional()
+      .describe("queue are the UIDs of admitted unfinished prompts in order, at most 50.")
+      .meta(listType({ type: "atomic" })),
+    currentPrompt: CurrentPrompt.optional().describe("currentPrompt is the prompt that is being processed."),
+    promptsEnded: z.int().min(0).max(1_000_000).optional().describe("promptsEnded counts prompts that have ended."),
+    idleSince: Time.optional().describe("idleSince is when the session last ran out of work."),
+    executionTimeoutMs: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe("executionTimeoutMs is the execution budget of each prompt in milliseconds, fixed at creation."),
+    lifetimeMs: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe(
+        "lifetimeMs is the lifetime of each sandbox in milliseconds, fixed at creation; absent: nothing of ours ends it.",
+      ),
+    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next clock that runs out."),
+    result: Result.optional().describe("result is what the last ended prompt reported."),
+  })
+  .describe("SessionStatus is what was observed.");
+export type SessionStatus = z.infer<typeof SessionStatus>;
+
+export const Session = defineKind({
+  kind: "Session",
+  plural: "sessions",
+  shortNames: ["rwsess"],
+  namespaced: true,
+  description: "Session is one coding-agent conversation on one target, in one sandbox at a time.",
+  spec: SessionSpec,
+  status: SessionStatus,
+  columns: [
+    conditionColumn("Ready", "Ready", "status"),
+    conditionColumn("Reason", "Ready", "reason"),
+    {
+      name: "Prompt",
+      type: "string",
+      jsonPath: ".status.currentPrompt.name",
+      description: "The prompt that is being processed.",
+    },
+    {
+      name: "Pod",
+      type: "string",
+      jsonPath: ".status.sandbox.podName",
+      description: "The current or last sandbox pod.",
+    },
+    {
+      name: "Deadline",
+      type: "string",
+      jsonPath: ".status.nextDeadline.time",
+      description: "The next clock that runs out.",
+      priority: 1,
+    },
+    conditionColumn("Message", "Ready", "message", 1),
+    ageColumn,
+  ],
+});
+export type Session = ObjectOf<typeof SessionSpec, typeof SessionStatus>;

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { Filter } from "./filter.ts";
+import { listType, matching, SubdomainName, withRule } from "./schema.ts";
+
+export const RateLimit = withRule(
+  z
+    .object({
+      perSecond: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(5)
+        .describe(
+          "perSecond is how many deliveries a second each ingress replica takes in the long run, 1 to 1,000. Defaults to 5.",
+        ),
+      burst: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(50)
+        .describe("burst is how many deliveries may come at once, 1 to 10,000 and at least perSecond. Defaults to 50."),
+    })
+    .describe("RateLimit is a token bucket per ingress replica."),
+  {
+    message: "burst must be at least perSecond",
+    cel: "self.burst >= self.perSecond",
+    check: (limit) => limit.burst >= limit.perSecond,
+    fieldPath: ".burst",
+  },
+);
+
+const KeyHashSecretReference = z.object({
+  name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
+  key: matching(
+    z.string().min(1).max(253),
+    /^[-._a-zA-Z0-9]+$/,
+    "must be a Secret's data key: letters, digits, '-', '_' and '.'",
+  )
+    .default("sha256")
+    .describe("key is the data key that holds the hash, at most 253 characters. Defaults to sha256."),
+});
+
+export const Webhook = z
+  .object({
+    filters: z
+      .array(Filter)
+      .max(64)
+      .default([])
+      .describe(
+        "filters must all match for a delivery to start a Run; none means that every delivery does. At most 64. Defaults to none.",
+      )
+      .meta(listType({ type: "atomic" })),
+    keyHashSecretRef: KeyHashSecretReference.optional().describe(
+      "keyHashSecretRef gives the API key's hash (lower-case hexadecimal SHA-256 of the key's text) from a Secret, for GitOps; with it keys are neither created nor regenerated for you.",
+    ),
+    rateLimit: RateLimit.prefault({}).describe(
+      "rateLimit bounds deliveries per ingress replica; more are answered 429.",
+    ),
+    maxUnfinishedRuns: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(100)
+      .describe(
+        "maxUnfinishedRuns is how many unfinished Runs there may be before deliveries are answered 429, 1 to 10,000. Defaults to 100.",
+      ),
+  })
+  .describe("Webhook is the inbound webhook trigger.");
+export type Webhook = z.infer<typeof Webhook>;

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { kinds } from "../api/v1alpha1/index.ts";
+import { lintFields, lintStatus } from "./api-lint.ts";
+import { structuralSchema, type StructuralSchema } from "./structural-schema.ts";
+
+describe.each(kinds)("$kind", (kind) => {
+  it("follows the API conventions", () => {
+    const status = structuralSchema(kind.status, "status");
+    expect([
+      ...lintFields("spec", structuralSchema(kind.spec, "spec")),
+      ...lintFields("status", status),
+      ...lintStatus(status),
+    ]).toEqual([]);
+  });
+
+  it("has columns, short names and an age", () => {
+    expect(kind.columns.at(-1)?.name).toBe("Age");
+    expect(kind.shortNames).not.toEqual([]);
+    expect(kind.shortNames.every((name) => name.startsWith("rw"))).toBe(true);
+  });
+});
+
+it("has short names and plurals that no two kinds share", () => {
+  const names = kinds.flatMap(({ plural, shortNames }) => [plural, ...shortNames]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+const good: StructuralSchema = { type: "string", maxLength: 1, description: "field is one." };
+const list: StructuralSchema = {
+  type: "array",
+  maxItems: 1,
+  description: "field is many.",
+  "x-kubernetes-list-type": "atomic",
+};
+
+it.each<[string, StructuralSchema, string[]]>([
+  ["a good text", good, []],
+  [
+    "another's description",
+    { ...good, description: "thing is one." },
+    ["must have a description that begins with field"],
+  ],
+  ["a broken sentence", { ...good, description: "field is" }, ["must have a description of whole sentences"]],
+  ["an endless text", { type: "string", description: "field is one." }, ["must have a maxLength"]],
+  ["a choice", { type: "string", enum: ["a"], description: "field is one." }, []],
+  ["a good list", { ...list, items: good }, []],
+  ["an endless list", { ...list, maxItems: undefined as never, items: good }, ["must have maxItems"]],
+  ["a list of endless texts", { ...list, items: { type: "string" } }, ["[] must have a maxLength"]],
+  ["a fraction", { type: "number", description: "field is one." }, ["must not be a floating-point number"]],
+  ["a flag", { type: "boolean", description: "field is one." }, ["must not be a boolean but an enum"]],
+  ["a secret default", { ...good, default: "a" }, ["must say what it defaults to"]],
+  ["a said default", { ...good, default: "a", description: "field is one. Defaults to a." }, []],
+  ["an atomic list that defaults to none", { ...list, default: [], items: good }, []],
+  [
+    "a set that defaults to none",
+    { ...list, "x-kubernetes-list-type": "set", default: [], items: good },
+    ["must be atomic or have no default"],
+  ],
+  [
+    "a default below a list",
+    {
+      ...list,
+      items: { type: "object", properties: { field: { ...good, default: "a", description: "field. Defaults to a." } } },
+    },
+    ["[].field must have a description that begins with field", "[].field must have no default"],
+  ],
+  [
+    "a required default",
+    {
+      type: "object",
+      description: "field is one.",
+      required: ["field"],
+      properties: { field: { ...good, default: "", description: "field is one. Defaults to nothing." } },
+    },
+    ["must not require what has a default: field"],
+  ],
+])("judges %s", (_, schema, wanted) => {
+  const problems = lintFields("spec", { type: "object", properties: { field: schema } });
+  expect(problems.map((problem) => problem.slice(0, 60))).toEqual(
+    wanted
+      .map((problem) => `spec.field${problem.startsWith("[") ? "" : " "}${problem}`.slice(0, 60))
+      .map((problem) => expect.stringContaining(problem.slice(0, 40)) as unknown),
+  );
+});
+
+it.each(["timeout", "idleTimeout", "ttl", "phase"])("refuses the name %s", (name) => {
+  const field = { ...good, description: `${name} is one.` };
+  expect(lintFields("spec", { type: "object", properties: { [name]: field } })).toHaveLength(1);
+});
+
+it("wants a status that begins with conditions and requires nothing", () => {
+  const properties = { observedGeneration: good, conditions: good };
+  expect(lintStatus({ type: "object", properties, required: ["conditions"] })).toEqual([
+    "status must begin with conditions",
+    "status.conditions must be optional",
+  ]);
+});

@@ -1,0 +1,92 @@
+import type { StructuralSchema } from "./structural-schema.ts";
+
+interface Field {
+  path: string;
+  name: string;
+  schema: StructuralSchema;
+  /** Below the entries of a list. */
+  listed: boolean;
+}
+
+/** Real switches and plain facts, which will never have a third position. */
+const switches = new Set([
+  "spec.suspend",
+  "spec.default",
+  "spec.readOnlyRootFilesystem",
+  "spec.egress.internet",
+  "status.sandbox.replacement",
+]);
+
+/** One convention: what is wrong with a field, or nothing. */
+type Check = (field: Field) => string | false | undefined;
+
+const checks: readonly Check[] = [
+  ({ name, schema }) =>
+    !schema.description?.startsWith(`${name} `) && `must have a description that begins with ${name}`,
+  ({ schema }) => schema.description?.endsWith(".") === false && "must have a description of whole sentences",
+  ({ schema }) => schema.type === "string" && !schema.enum && schema.maxLength === undefined && "must have a maxLength",
+  ({ schema }) => schema.type === "array" && schema.maxItems === undefined && "must have maxItems",
+  ({ schema }) => schema.type === "array" && !schema["x-kubernetes-list-type"] && "must say its list type",
+  ({ schema }) => schema.additionalProperties && schema.maxProperties === undefined && "must have maxProperties",
+  ({ schema }) => schema.type === "number" && "must not be a floating-point number",
+  ({ path, schema }) => schema.type === "boolean" && !switches.has(path) && "must not be a boolean but an enum",
+  ({ name }) => /(timeout|duration|interval|ttl|delay)$/i.test(name) && "must name its unit: …Seconds or …Ms",
+  ({ name }) => /^(phase|state)$/i.test(name) && "must be a condition",
+  ({ schema }) =>
+    /^(set|map)$/.test(schema["x-kubernetes-list-type"] ?? "") &&
+    schema.default !== undefined &&
+    "must be atomic or have no default: server-side apply of an empty parent would drop the parent",
+  ({ listed, schema }) =>
+    listed && schema.default !== undefined && "must have no default: below a list, kubectl apply would never settle",
+  ({ schema }) =>
+    typeof schema.default !== "object" &&
+    schema.default !== undefined &&
+    !schema.description?.includes("Defaults to") &&
+    "must say what it defaults to",
+  ({ schema: { properties = {}, required = [] } }) => {
+    const both = required.filter((name) => properties[name]?.default !== undefined);
+    return both.length > 0 && `must not require what has a default: ${both.join(", ")}`;
+  },
+];
+
+/** What in a kind's spec or status does not follow the API conventions, one sentence each. */
+export function lintFields(name: "spec" | "status", schema: StructuralSchema): string[] {
+  const { properties = {} } = schema;
+  const fields = Object.keys(properties).flatMap((key) =>
+    fieldsOf({ path: `${name}.${key}`, name: key, schema: properties[key] ?? {}, listed: false }),
+  );
+  return fields.flatMap((field) => {
+    const problems = checks.map((check) => check(field)).filter((problem) => typeof problem === "string");
+    return problems.map((problem) => `${field.path} ${problem}`);
+  });
+}
+
+/** What in a kind's status does not follow the conventions for statuses alone. */
+export function lintStatus({ properties = {}, required = [] }: StructuralSchema): string[] {
+  const [first] = Object.keys(properties);
+  return [
+    ...(first === "conditions" ? [] : ["status must begin with conditions"]),
+    ...(properties.observedGeneration ? [] : ["status must have observedGeneration"]),
+    ...required.map((name) => `status.${name} must be optional`),
+  ];
+}
+
+function fieldsOf(field: Field): Field[] {
+  const { path, schema, listed } = field;
+  const entries = schema.items;
+  const { properties = entries?.properties ?? {} } = schema;
+  const below = Object.entries(properties).map(([name, property]): Field => ({
+    path: `${path}${entries ? "[]" : ""}.${name}`,
+    name,
+    schema: property,
+    listed: listed || entries !== undefined,
+  }));
+  const bare = entries && !entries.properties ? bareEntry(field, entries) : [];
+  return [field, ...bare, ...below.flatMap(fieldsOf)];
+}
+
+/** A list's entry that is no object: it has no name, so the list's description is its own. */
+function bareEntry({ path, name, schema }: Field, entry: StructuralSchema): Field[] {
+  const description = schema.description ?? "";
+  return [{ path: `${path}[]`, name, schema: { ...entry, description }, listed: true }];
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { action, chartLabels, chartTemplate } from "./chart.ts";
+import { policiesManifest, policiesTemplate } from "./policies.ts";
+import { rolesOf } from "./roles.ts";
+
+/** Puts values where a release would, as far as the generated templates use them. */
+function rendered(template: string): unknown[] {
+  const text = template
+    .replaceAll(/^ *\{\{- include "runwright.labels" .*$/gm, "    app: x")
+    .replaceAll('{{ include "runwright.clusterName" . }}', "ns-rel")
+    .replaceAll('{{ include "runwright.keysNamespace" . }}', "ns-rel-keys")
+    .replaceAll('{{ include "runwright.sessionsNamespace" . }}', "ns-rel-sessions")
+    .replaceAll("{{ .Release.Name }}", "rel")
+    .replaceAll("{{ .Release.Namespace }}", "ns");
+  expect(text).not.toContain("{{");
+  return parseAllDocuments(text).map((document) => document.toJS() as unknown);
+}
+
+describe("a template", () => {
+  it("has the chart's labels and values", () => {
+    const name = `${action.clusterName}-a`;
+    expect(
+      rendered(chartTemplate([{ metadata: { name, labels: chartLabels, namespace: action.releaseNamespace } }])),
+    ).toEqual([{ metadata: { name: "ns-rel-a", labels: { app: "x" }, namespace: "ns" } }]);
+  });
+
+  it("is refused where Helm would meet escaped quotes", () => {
+    expect(() => chartTemplate([{ expression: `it's ${action.keysNamespace}\u0007` }])).toThrow(/double quotes/);
+  });
+
+  it("keeps long expressions on one line, inside which an action may stand", () => {
+    const expression = `${"a == 'b' && ".repeat(50)}${action.releaseName} != ''`;
+    expect(rendered(chartTemplate([{ expression }]))).toEqual([
+      { expression: expression.replace(action.releaseName, "rel") },
+    ]);
+  });
+});
+
+describe("the admission policies", () => {
+  it("are the same in the chart and in the manifest but for the release and its labels", () => {
+    const chart = JSON.stringify(rendered(policiesTemplate()))
+      .replaceAll("ns-rel-", "NAME-")
+      .replaceAll("ns:rel-", "USER-");
+    const manifest = JSON.stringify(parseAllDocuments(policiesManifest()).map((document) => document.toJS() as unknown))
+      .replaceAll("runwright-system-runwright-", "NAME-")
+      .replaceAll("runwright-system:runwright-", "USER-")
+      .replaceAll('"labels":{"app.kubernetes.io/name":"runwright"}', '"labels":{"app":"x"}');
+    expect(manifest).toBe(chart);
+    expect(chart).toContain("system:serviceaccount:USER-ingress");
+  });
+});
+
+describe("the roles of a process", () => {
+  const roles = rolesOf("ingress", [
+    { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
+    { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["a"] },
+    { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get"] },
+  ]);
+
+  it("hold each permission in its scope alone", () => {
+    expect(rendered(chartTemplate(roles))).toMatchObject([
+      {
+        kind: "ClusterRole",
+        metadata: { name: "ns-rel-ingress" },
+        rules: [
+          { apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get"] },
+          { apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
+        ],
+      },
+      { kind: "Role", metadata: { name: "rel-ingress", namespace: "ns" }, rules: [] },
+      {
+        kind: "Role",
+        metadata: { name: "rel-ingress", namespace: "ns-rel-keys" },
+        rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["a"] }],
+      },
+      { kind: "Role", metadata: { name: "rel-ingress", namespace: "ns-rel-sessions" }, rules: [] },
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import { yamlFile } from "./yaml.ts";
+
+/** Helm actions that generated templates use; the helpers are the chart's own. */
+export const action = {
+  releaseName: "{{ .Release.Name }}",
+  releaseNamespace: "{{ .Release.Namespace }}",
+  keysNamespace: '{{ include "runwright.keysNamespace" . }}',
+  sessionsNamespace: '{{ include "runwright.sessionsNamespace" . }}',
+  /** Namespace and name of the release: what no other release in the cluster has. */
+  clusterName: '{{ include "runwright.clusterName" . }}',
+} as const;
+
+const labelsMark = "(labels)";
+
+/** Stands for the labels of all the chart's objects until {@link chartTemplate} puts them in; others may join them. */
+export const chartLabels = { [labelsMark]: "" } as const;
+
+/** Objects whose texts hold Helm actions, as a template of the chart. */
+export function chartTemplate(objects: readonly object[]): string {
+  const text = yamlFile(objects);
+  if (/\{\{[^}]*\\/.test(text))
+    throw new Error("a Helm action would stand in a YAML text of double quotes, with its own escaped");
+  return text.replaceAll(`    ${labelsMark}: ''\n`, '    {{- include "runwright.labels" . | nindent 4 }}\n');
+}
+
+/** The name under which the API server knows a process of the release. */
+export function processUser(namespace: string, release: string, process: string): string {
+  return `system:serviceaccount:${namespace}:${release}-${process}`;
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { kinds, reasonMeanings, type Kind } from "../api/v1alpha1/index.ts";
+import { customResourceDefinition } from "./custom-resource-definition.ts";
+import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
+import { peopleRolesTemplate } from "./people-roles.ts";
+import { policiesManifest, policiesTemplate } from "./policies.ts";
+import { rolesTemplate } from "./roles.ts";
+import type { GeneratedFiles } from "./stale-files.ts";
+import { yamlFile } from "./yaml.ts";
+
+/** Folders in which nothing but generated files may lie. */
+export const generatedFolders = [
+  "crds",
+  "charts/runwright/crds",
+  "charts/runwright/templates/generated",
+  "docs/reference",
+];
+
+const templates = "charts/runwright/templates/generated";
+
+function definitionFiles(kind: Kind): [string, string][] {
+  const name = `${kind.group}_${kind.plural}.yaml`;
+  const text = yamlFile([customResourceDefinition(kind)]);
+  return ["crds", "charts/runwright/crds"].map((folder) => [`${folder}/${name}`, text]);
+}
+
+/** Makes the text of every generated file from the sources below `root`; writes nothing. */
+export async function generatedFiles(root: string): Promise<GeneratedFiles> {
+  return new Map([
+    ...kinds.flatMap(definitionFiles),
+    ...kinds.map((kind): [string, string] => [`docs/reference/${fileName(kind)}`, referencePage(kind)]),
+    ["docs/reference/README.md", referenceIndex(kinds)],
+    ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],
+    [`${templates}/policies.yaml`, policiesTemplate()],
+    ["manifests/policies.yaml", policiesManifest()],
+    [`${templates}/people-roles.yaml`, peopleRolesTemplate(kinds)],
+    [`${templates}/roles.yaml`, await rolesTemplate(join(root, "src"))],
+  ]);
+}

@@ -1,0 +1,20 @@
+import { admissionPolicies, type PolicyScope } from "../api/v1alpha1/index.ts";
+import { action, chartLabels, chartTemplate, processUser } from "./chart.ts";
+import { yamlFile } from "./yaml.ts";
+
+function scopeOf(namespace: string, release: string, rest: Omit<PolicyScope, "users">): PolicyScope {
+  const user = (process: string): string => processUser(namespace, release, process);
+  return { ...rest, users: { controller: user("controller"), ingress: user("ingress"), gateway: user("gateway") } };
+}
+
+/** The admission policies as a template of the chart. */
+export function policiesTemplate(): string {
+  const rest = { prefix: action.clusterName, labels: chartLabels };
+  return chartTemplate(admissionPolicies(scopeOf(action.releaseNamespace, action.releaseName, rest)));
+}
+
+/** The admission policies of a release that has the default name and namespace. */
+export function policiesManifest(): string {
+  const rest = { prefix: "runwright-system-runwright", labels: { "app.kubernetes.io/name": "runwright" } };
+  return yamlFile(admissionPolicies(scopeOf("runwright-system", "runwright", rest)));
+}

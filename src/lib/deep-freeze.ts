@@ -1,0 +1,7 @@
+/** Freezes a JSON value with all that it holds, so that sharing it is safe; returns it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}

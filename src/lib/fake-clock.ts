@@ -1,0 +1,52 @@
+import type { Clock, Timer } from "./clock.ts";
+
+interface Pending {
+  dueMs: number;
+  run: () => void;
+}
+
+/** A clock that stands still until a test moves it; due timers run in order of their instants. */
+export class FakeClock implements Clock {
+  readonly #pending = new Set<Pending>();
+  readonly #startMs: number;
+  #elapsedMs = 0;
+
+  constructor(start = "2026-05-04T10:15:00.000Z") {
+    this.#startMs = Date.parse(start);
+  }
+
+  now(): Date {
+    return new Date(this.#startMs + this.#elapsedMs);
+  }
+
+  monotonicMs(): number {
+    return this.#elapsedMs;
+  }
+
+  setTimeout(run: () => void, delayMs: number): Timer {
+    const pending = { dueMs: this.#elapsedMs + Math.max(delayMs, 0), run };
+    this.#pending.add(pending);
+    return { cancel: () => void this.#pending.delete(pending) };
+  }
+
+  /** Moves time forward, running each timer at its own instant. */
+  advance(ms: number): void {
+    const untilMs = this.#elapsedMs + ms;
+    for (let next = this.#nextDue(untilMs); next; next = this.#nextDue(untilMs)) {
+      this.#pending.delete(next);
+      this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
+      next.run();
+    }
+    this.#elapsedMs = untilMs;
+  }
+
+  /** How many timers wait. */
+  get timers(): number {
+    return this.#pending.size;
+  }
+
+  #nextDue(untilMs: number): Pending | undefined {
+    const due = [...this.#pending].filter((pending) => pending.dueMs <= untilMs);
+    return due.sort((a, b) => a.dueMs - b.dueMs)[0];
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Where a permission holds: everywhere, or in one of the release's namespaces only (its own, where leader election
+ * lives; the one of key hashes; the one of live sessions).
+ */
+export type PermissionScope = "cluster" | "release" | "keys" | "sessions";
+
+/**
+ * One rule of a process's role. Each process folder exports a list of them as `permissions` from its `permissions.ts`;
+ * code generation writes the chart's ClusterRoles and Roles from it, so a right lives beside the code that needs it.
+ */
+export interface Permission {
+  scope: PermissionScope;
+  /** `""` is the core group. */
+  apiGroups: readonly string[];
+  /** Plural names; a subresource as `pods/log`. */
+  resources: readonly string[];
+  verbs: readonly string[];
+  /** Narrows the rule to objects of these names; cannot be combined with `create` and `list`. */
+  resourceNames?: readonly string[] | undefined;
+}
