@@ -1,0 +1,51 @@
+import type { Automation } from "../../api/v1alpha1/automation.ts";
+import type { AutomationStatus } from "../../api/v1alpha1/automation-status.ts";
+import { annotations, conditionTypes } from "../../api/v1alpha1/names.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { type Mark, type MarkedAt, withMarks } from "../conditions/index.ts";
+import { type Tally, failureLimit, tallyOf } from "./tally.ts";
+
+type Observed = Pick<Automation, "metadata" | "spec" | "status">;
+
+export type PauseReason = typeof reasons.suspended | typeof reasons.tooManyFailures;
+
+/** Why the automation starts nothing; undefined when it does. A resume that was just asked for counts already. */
+export function pauseReason(automation: Observed): PauseReason | undefined {
+  return reasonFor(automation, tallyOf(automation));
+}
+
+/** The status with this tally and the Paused condition that follows from it. */
+export function withTally(automation: Observed, tally: Tally, at: MarkedAt): AutomationStatus {
+  const { status } = automation;
+  const { consecutiveFailures, counted, resumeHandledAt } = tally;
+  return {
+    ...status,
+    consecutiveFailures,
+    strikes: counted.length > 0 ? [...counted] : undefined,
+    resumeHandledAt,
+    conditions: withMarks(status?.conditions, [pausedMark(reasonFor(automation, tally))], at),
+  };
+}
+
+function reasonFor({ spec }: Observed, { pausedByFailures }: Tally): PauseReason | undefined {
+  // A pause by failures is remembered by its reason alone, so it is named before the pause by hand.
+  if (pausedByFailures) return reasons.tooManyFailures;
+  return spec.suspend ? reasons.suspended : undefined;
+}
+
+function pausedMark(reason: PauseReason | undefined): Mark {
+  const type = conditionTypes.paused;
+  switch (reason) {
+    case reasons.tooManyFailures:
+      return {
+        type,
+        status: "True",
+        reason,
+        message: `${failureLimit} consecutive Runs failed; nothing starts until it is resumed by a new value of the annotation ${annotations.resumeRequestedAt}`,
+      };
+    case reasons.suspended:
+      return { type, status: "True", reason, message: "Nothing starts while spec.suspend is true" };
+    case undefined:
+      return { type, status: "False", reason: reasons.notPaused, message: "Runs start" };
+  }
+}

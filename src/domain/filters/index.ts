@@ -1,0 +1,1 @@
+export { compileFilters, type Matcher } from "./compile.ts";

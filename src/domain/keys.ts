@@ -1,0 +1,30 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** Random bytes of an API key: 32, which base64url writes as 43 characters. */
+export const apiKeyBytes = 32;
+
+/** The text of an API key made of {@link apiKeyBytes} random bytes; throws for another number of bytes. */
+export function makeApiKey(random: Uint8Array): string {
+  if (random.length !== apiKeyBytes) throw new Error(`an API key has ${apiKeyBytes} bytes, not ${random.length}`);
+  return Buffer.from(random).toString("base64url");
+}
+
+/** What is kept of a key: lower-case hexadecimal SHA-256 of its text. */
+export function hashApiKey(key: string): string {
+  return createHash("sha256").update(key, "utf8").digest("hex");
+}
+
+/** Whether a text can be the hash of a key. */
+export function isKeyHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/**
+ * Whether a key that was sent has this hash. Hashes of equal length are compared in constant time, so the time taken
+ * tells nothing of the stored one; without a stored hash no key matches.
+ */
+export function keyMatches(key: string, storedHash: string | undefined): boolean {
+  const sent = createHash("sha256").update(key, "utf8").digest();
+  const stored = Buffer.from(storedHash ?? "", "hex");
+  return stored.length === sent.length && timingSafeEqual(stored, sent);
+}

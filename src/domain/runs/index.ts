@@ -1,0 +1,4 @@
+export * from "./activity.ts";
+export * from "./history.ts";
+export * from "./run-state.ts";
+export * from "./verdict.ts";

@@ -1,0 +1,54 @@
+import type { Result } from "../../api/v1alpha1/outcome.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+
+/** What one session of a Run has come to: the end of its first prompt. */
+export interface SessionOutcome {
+  session: string;
+  state: "going" | "completed" | "failed";
+  /** Of the first prompt's `Succeeded` condition. */
+  reason: string;
+  message: string;
+  result?: Result | undefined;
+}
+
+/** The verdict on a whole Run. */
+export interface Verdict {
+  succeeded: boolean;
+  reason: string;
+  message: string;
+}
+
+/** One failed session is the Run's strike, whatever the others come to. */
+export function hasFailure(outcomes: readonly SessionOutcome[]): boolean {
+  return outcomes.some(({ state }) => state === "failed");
+}
+
+/** The Run's verdict once every session has ended: completed only if all of them are. */
+export function foldVerdict(outcomes: readonly SessionOutcome[]): Verdict | undefined {
+  if (outcomes.some(({ state }) => state === "going")) return undefined;
+  const failed = outcomes.filter(({ state }) => state === "failed");
+  const [first] = failed;
+  if (!first) return { succeeded: true, reason: reasons.completed, message: completedMessage(outcomes) };
+  if (outcomes.length === 1) return { succeeded: false, reason: first.reason, message: first.message };
+  return { succeeded: false, reason: sharedReason(outcomes, failed), message: failedMessage(outcomes, failed) };
+}
+
+/** What the agent reported: of the first session that reported something. */
+export function resultOf(outcomes: readonly SessionOutcome[]): Result | undefined {
+  return outcomes.find(({ result }) => result !== undefined)?.result;
+}
+
+function sharedReason(outcomes: readonly SessionOutcome[], failed: readonly SessionOutcome[]): string {
+  if (failed.length < outcomes.length) return reasons.partiallyFailed;
+  const [first, ...others] = failed;
+  return first && others.every(({ reason }) => reason === first.reason) ? first.reason : reasons.failed;
+}
+
+function completedMessage(outcomes: readonly SessionOutcome[]): string {
+  return outcomes.length === 1 ? (outcomes[0]?.message ?? "") : `All ${outcomes.length} sessions completed`;
+}
+
+function failedMessage(outcomes: readonly SessionOutcome[], failed: readonly SessionOutcome[]): string {
+  const causes = failed.map(({ session, reason }) => `${session} (${reason})`).join(", ");
+  return `${failed.length} of ${outcomes.length} sessions failed: ${causes}`;
+}
