@@ -1,0 +1,236 @@
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { isPlainObject } from "../lib/json-equal.ts";
+import { apiVersionOf, keyOf, keyText, type KubeObject, type ObjectKey, type Resource } from "../lib/resource.ts";
+import { apiPath, type Query } from "./api-path.ts";
+import { Caller } from "./caller.ts";
+import type {
+  CallOptions,
+  ClientHooks,
+  DeleteOptions,
+  List,
+  ListOptions,
+  ListShape,
+  PatchOptions,
+  ReplaceOptions,
+  Verb,
+  WriteBasis,
+  WriteOptions,
+} from "./client-options.ts";
+import { isNotFound } from "./errors.ts";
+import { listPages } from "./list-pages.ts";
+import { mergePatch } from "./merge-patch.ts";
+import type { Method, RequestLimits, Transport } from "./transport.ts";
+import { watchStream, type WatchOptions, type WatchSink } from "./watch-stream.ts";
+
+export interface KubeClientOptions {
+  transport: Transport;
+  clock?: Clock | undefined;
+  /** Who the API server notes as the owner of written fields. */
+  fieldManager?: string | undefined;
+  /** Milliseconds a call may take unless it says otherwise, by default 10,000. */
+  timeoutMs?: number | undefined;
+  hooks?: ClientHooks | undefined;
+}
+
+const patchTypes = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+} as const;
+
+interface Write {
+  verb: Verb;
+  method: Method;
+  key: ObjectKey;
+  /** Creates go to the collection, all else to the object. */
+  toCollection?: boolean;
+  subresource?: string | undefined;
+  body: unknown;
+  contentType?: string;
+  query?: Query;
+}
+
+/** Typed access to one API server. Every failure is a KubeError; nothing is repeated but reads on a broken connection. */
+export class KubeClient {
+  readonly #options: KubeClientOptions;
+  readonly #caller: Caller;
+  readonly #timeoutMs: number;
+
+  constructor(options: KubeClientOptions) {
+    const { transport, clock = systemClock, hooks = {}, timeoutMs = 10_000 } = options;
+    this.#options = options;
+    this.#caller = new Caller({ transport, clock, hooks });
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The same client that also calls these hooks, after those it has. */
+  withHooks(hooks: ClientHooks): KubeClient {
+    return new KubeClient({ ...this.#options, hooks: bothHooks(this.#options.hooks ?? {}, hooks) });
+  }
+
+  /** Reads one object; throws when it is not there. */
+  async get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: CallOptions = {}): Promise<T> {
+    const call = { verb: "get" as const, resource, target: keyText(key) };
+    return (await this.#caller.read(call, { method: "GET", path: apiPath(resource, key) }, this.#limits(options))) as T;
+  }
+
+  /** Reads one object, or says undefined when it is not there. */
+  async find<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: CallOptions = {},
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(resource, key, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads all pages of a collection, all as of one moment. When that moment is forgotten in the middle (410), it begins
+   * again, three times at the most.
+   */
+  list<T extends KubeObject>(resource: Resource<T>, options: ListOptions & ListShape<T> = {}): Promise<List<T>> {
+    return listPages(this.#caller, resource, { ...options, timeoutMs: options.timeoutMs ?? 3 * this.#timeoutMs });
+  }
+
+  /** Follows a collection until the server ends the stream; throws a 410 when `resourceVersion` is too old. */
+  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions, sink: WatchSink<T>): Promise<void> {
+    return watchStream(this.#caller, resource, { ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs }, sink);
+  }
+
+  /** Stores a new object and returns it as stored. */
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+    const write: Write = { verb: "create", method: "POST", key: keyOf(object), toCollection: true, body };
+    return this.#write<T>(resource, write, options);
+  }
+
+  /** Posts to a subresource such as a ServiceAccount's `token`; returns what the server made of the body. */
+  createSubresource<Body extends KubeObject>(
+    resource: Resource<KubeObject>,
+    key: ObjectKey,
+    { subresource, body }: { subresource: string; body: Body },
+    options: WriteOptions = {},
+  ): Promise<Body> {
+    return this.#write<Body>(resource, { verb: "create", method: "POST", key, subresource, body }, options);
+  }
+
+  /** Replaces the object; 409 unless it is still of the resource version that it names. */
+  replace<T extends KubeObject>(resource: Resource<T>, object: T, options: ReplaceOptions = {}): Promise<T> {
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+    const { subresource } = options;
+    return this.#write<T>(resource, { verb: "update", method: "PUT", key: keyOf(object), subresource, body }, options);
+  }
+
+  /** Changes the object by a patch; a `metadata.resourceVersion` in a merge patch makes it conditional. */
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    body: object,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    const { type = "merge", subresource, force } = options;
+    const contentType = patchTypes[type];
+    return this.#write<T>(
+      resource,
+      { verb: "patch", method: "PATCH", key, subresource, body, contentType, query: { force } },
+      options,
+    );
+  }
+
+  /**
+   * Writes a status by merge patch under the resource version of the object that was decided on: 409 when it has
+   * changed since. Writes nothing and returns the object when the status is equal.
+   */
+  async patchStatus<T extends KubeObject & { status?: object | undefined }>(
+    resource: Resource<T>,
+    object: T,
+    status: NonNullable<T["status"]>,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const patch = mergePatch(object.status, status);
+    if (!patch) return object;
+    const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status: patch };
+    return this.patch(resource, keyOf(object), body, { ...options, subresource: "status" });
+  }
+
+  /** Deletes the object under the given preconditions; false when it was not there. */
+  async delete(resource: Resource<KubeObject>, key: ObjectKey, options: DeleteOptions = {}): Promise<boolean> {
+    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+    const body = {
+      apiVersion: "v1",
+      kind: "DeleteOptions",
+      preconditions: { uid, resourceVersion },
+      propagationPolicy,
+      gracePeriodSeconds,
+    };
+    const call = { verb: "delete" as const, resource, target: keyText(key) };
+    const request = requestOf("DELETE", apiPath(resource, key, { dryRun: dryRun ? "All" : undefined }), body);
+    try {
+      await this.#caller.write(call, request, this.#limits(options));
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async #write<T extends KubeObject>(resource: Resource<KubeObject>, write: Write, options: WriteOptions): Promise<T> {
+    const { verb, method, key, subresource, body, contentType } = write;
+    const query = {
+      ...write.query,
+      dryRun: options.dryRun ? "All" : undefined,
+      fieldManager: options.fieldManager ?? this.#options.fieldManager,
+      fieldValidation: options.strict ? "Strict" : undefined,
+    };
+    const place = write.toCollection ? { namespace: key.namespace } : { ...key, subresource };
+    const request = requestOf(method, apiPath(resource, place, query), body, contentType);
+    const call = { verb, resource, target: keyText(key), subresource };
+    const stored = (await this.#caller.write(call, request, this.#limits(options))) as T;
+    if (!options.dryRun && subresource !== "token") {
+      this.#options.hooks?.afterWrite?.(resource, stored, write.toCollection ? { kind: "created" } : basisOf(body));
+    }
+    return stored;
+  }
+
+  #limits(options: CallOptions): RequestLimits {
+    return { signal: options.signal, timeoutMs: options.timeoutMs ?? this.#timeoutMs };
+  }
+}
+
+function requestOf(
+  method: Method,
+  path: string,
+  body: unknown,
+  contentType = "application/json",
+): { method: Method; path: string; headers: Record<string, string>; body: string } {
+  return { method, path, headers: { "content-type": contentType }, body: JSON.stringify(body) };
+}
+
+/** A replace or patch that names a resource version was stored on top of that version only. */
+function basisOf(body: unknown): WriteBasis {
+  const metadata = isPlainObject(body) && isPlainObject(body.metadata) ? body.metadata : {};
+  const { resourceVersion } = metadata;
+  return typeof resourceVersion === "string" ? { kind: "version", resourceVersion } : { kind: "any" };
+}
+
+function bothHooks(first: ClientHooks, second: ClientHooks): ClientHooks {
+  return {
+    beforeWrite: (verb, resource) => {
+      first.beforeWrite?.(verb, resource);
+      second.beforeWrite?.(verb, resource);
+    },
+    afterWrite: (resource, stored, basis) => {
+      first.afterWrite?.(resource, stored, basis);
+      second.afterWrite?.(resource, stored, basis);
+    },
+    afterRequest: (facts) => {
+      first.afterRequest?.(facts);
+      second.afterRequest?.(facts);
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../lib/clock.ts";
+import { backoffMs } from "./backoff.ts";
+import type { KubeClient } from "./client.ts";
+import { type Event, events } from "./core-resources.ts";
+import { isNotFound, isTransient } from "./errors.ts";
+import { EventBudget } from "./event-budget.ts";
+import { microTime } from "./micro-time.ts";
+import type { ObjectReference } from "./object-reference.ts";
+import { type KubeLog, silentLog } from "./ports.ts";
+import { sleep } from "./sleep.ts";
+
+/** Something that happened to an object, for the people who look at it. */
+export interface EventFacts {
+  regarding: ObjectReference;
+  related?: ObjectReference | undefined;
+  type: "Normal" | "Warning";
+  /** The condition's reason, CamelCase. */
+  reason: string;
+  /** What was being done, CamelCase; the reason when nothing else is said. */
+  action?: string | undefined;
+  /** For people; cut at 1,024 bytes. Deterministic, or repeats do not count up. */
+  note: string;
+}
+
+export interface EventRecorderDeps {
+  client: Pick<KubeClient, "create" | "patch">;
+  clock: Clock;
+  /** From 0 to 1. */
+  random?: (() => number) | undefined;
+  /** Letters that no other event's name has. */
+  uniqueSuffix?: (() => string) | undefined;
+  log?: KubeLog | undefined;
+  metrics?: { eventDropped(reason: "queue" | "budget" | "error"): void } | undefined;
+}
+
+export interface EventRecorderOptions {
+  /** Such as `runwright.dev/controller`. */
+  reportingController: string;
+  /** The pod's name. */
+  reportingInstance: string;
+}
+
+interface Series {
+  facts: EventFacts;
+  namespace: string;
+  name: string;
+  count: number;
+  lastMs: number;
+  lastTime: string;
+  isStored: boolean;
+  isQueued: boolean;
+}
+
+const longestQueue = 1_000;
+const mostSeries = 4_096;
+/** The same event again within this time is one more of a series instead of another object. */
+const seriesMs = 600_000;
+const attempts = 3;
+const retryBackoff = { baseMs: 500, maxMs: 5_000 };
+const noteBytes = 1_024;
+
+/**
+ * Writes Events in the background, one at a time. Repeats count up in one Event, an object that has too many loses
+ * some, a full queue drops new ones: events are for people and must never hold up or fail the work they tell of.
+ */
+export class EventRecorder {
+  readonly #deps: EventRecorderDeps;
+  readonly #options: EventRecorderOptions;
+  readonly #series = new Map<string, Series>();
+  readonly #queue: Series[] = [];
+  readonly #budget: EventBudget;
+  #sending: Promise<void> | undefined;
+
+  constructor(deps: EventRecorderDeps, options: EventRecorderOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#budget = new EventBudget(deps.clock);
+  }
+
+  /** Takes note of an event; never throws and never waits. */
+  record(facts: EventFacts): void {
+    const key = JSON.stringify([
+      facts.regarding.uid,
+      facts.regarding.name,
+      facts.type,
+      facts.reason,
+      facts.action,
+      facts.note,
+    ]);
+    const known = this.#series.get(key);
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (known && nowMs - known.lastMs < seriesMs) {
+      known.count += 1;
+      known.lastMs = nowMs;
+      known.lastTime = microTime(this.#deps.clock.now());
+      this.#enqueue(known);
+      return;
+    }
+    if (!this.#budget.take(facts.regarding.uid ?? facts.regarding.name)) {
+      this.#deps.metrics?.eventDropped("budget");
+      return;
+    }
+    const series = this.#begin(facts, nowMs);
+    this.#remember(key, series);
+    this.#enqueue(series);
+  }
+
+  /** Waits until everything noted so far was written or given up, at most `timeoutMs`. */
+  async flush(timeoutMs: number): Promise<void> {
+    await Promise.race([this.#sending ?? Promise.resolve(), sleep(this.#deps.clock, timeoutMs)]);
+  }
+
+  #begin(facts: EventFacts, nowMs: number): Series {
+    const { regarding } = facts;
+    const suffix = (this.#deps.uniqueSuffix ?? randomUUID)();
+    return {
+      facts,
+      // Events on cluster-scoped objects live where kubectl looks for them.
+      namespace: regarding.namespace ?? "default",
+      name: `${regarding.name.slice(0, 200)}.${suffix}`,
+      count: 1,
+      lastMs: nowMs,
+      lastTime: microTime(this.#deps.clock.now()),
+      isStored: false,
+      isQueued: false,
+    };
+  }
+
+  #remember(key: string, series: Series): void {
+    this.#series.delete(key);
+    this.#series.set(key, series);
+    if (this.#series.size <= mostSeries) return;
+    const [oldest] = this.#series.keys();
+    if (oldest !== undefined) this.#series.delete(oldest);
+  }
+
+  #enqueue(series: Series): void {
+    if (series.isQueued) return;
+    if (this.#queue.length >= longestQueue) {
+      this.#deps.metrics?.eventDropped("queue");
+      return;
+    }
+    series.isQueued = true;
+    this.#queue.push(series);
+    this.#send();
+  }
+
+  #send(): void {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+      // Something may have come between the last look into the queue and this.
+      if (this.#queue.length > 0) this.#send();
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    // Not in the caller's turn: what it records next to each other is one write.
+    await Promise.resolve();
+    for (let series = this.#queue.shift(); series; series = this.#queue.shift()) {
+      series.isQueued = false;
+      await this.#sendOne(series);
+    }
+  }
+
+  async #sendOne(series: Series): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#write(series);
+        return;
+      } catch (err) {
+        if (attempt < attempts && isTransient(err)) {
+          await sleep(this.#deps.clock, backoffMs(attempt, retryBackoff, this.#deps.random ?? Math.random));
+          continue;
+        }
+        this.#deps.metrics?.eventDropped("error");
+        (this.#deps.log ?? silentLog).debug({ err, event: series.facts.reason }, "Event was not written");
+        return;
+      }
+    }
+  }
+
+  async #write(series: Series): Promise<void> {
+    const { namespace, name, count, lastTime } = series;
+    const repeats = { series: { count, lastObservedTime: lastTime } };
+    if (series.isStored) {
+      try {
+        await this.#deps.client.patch(events, { namespace, name }, repeats);
+        return;
+      } catch (error) {
+        // The API server keeps events for an hour.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    await this.#deps.client.create(events, { ...this.#eventOf(series), ...(count > 1 ? repeats : {}) });
+    series.isStored = true;
+  }
+
+  #eventOf({ facts, namespace, name, lastTime }: Series): Event {
+    const { regarding, related, type, reason, action = reason, note } = facts;
+    const { reportingController, reportingInstance } = this.#options;
+    return {
+      metadata: { namespace, name },
+      eventTime: lastTime,
+      reportingController,
+      reportingInstance: reportingInstance.slice(0, 128),
+      type,
+      reason: reason.slice(0, 128),
+      action: action.slice(0, 128),
+      note: cut(note, noteBytes),
+      regarding: asReference(regarding),
+      ...(related ? { related: asReference(related) } : {}),
+    };
+  }
+}
+
+/** The longest beginning of a text that fits into so many UTF-8 bytes without splitting a character. */
+function cut(text: string, bytes: number): string {
+  const encoded = Buffer.from(text, "utf8");
+  if (encoded.length <= bytes) return text;
+  return new TextDecoder("utf-8").decode(encoded.subarray(0, bytes), { stream: true });
+}
+
+/** Without the members that are not known. */
+function asReference(reference: ObjectReference): NonNullable<Event["regarding"]> {
+  return Object.fromEntries(Object.entries(reference).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,191 @@
+import type { Clock } from "../lib/clock.ts";
+import type { KubeClient } from "./client.ts";
+import { type Lease, leases } from "./core-resources.ts";
+import { microTime } from "./micro-time.ts";
+import { NotLeadingError } from "./outcome.ts";
+import { type KubeLog, silentLog } from "./ports.ts";
+import { sleep } from "./sleep.ts";
+
+export interface LeaderElectionDeps {
+  /** Not the fenced one: it must be able to write before it leads. */
+  client: Pick<KubeClient, "find" | "create" | "replace">;
+  clock: Clock;
+  /** From 0 to 1. */
+  random?: (() => number) | undefined;
+  log?: KubeLog | undefined;
+}
+
+export interface LeaderElectionOptions {
+  namespace: string;
+  name: string;
+  /** Different for each process, also for one that replaces another in the same pod. */
+  identity: string;
+  /** Milliseconds that others wait after they saw the last renewal, by default 15,000. */
+  leaseDurationMs?: number | undefined;
+  /** Milliseconds after its last renewal when the leader stops writing, by default 10,000. */
+  renewDeadlineMs?: number | undefined;
+  /** Milliseconds between attempts, by default 2,000. */
+  retryPeriodMs?: number | undefined;
+}
+
+const quickestMs = 100;
+
+/**
+ * One leader among several processes by a Lease. Instants of other machines are never compared: a candidate waits the
+ * lease's duration from when it saw it change, the leader counts from when it sent its last successful renewal. The
+ * leader stops 5 s before anyone else may begin, which is the time that a write under way has to end.
+ */
+export class LeaderElection {
+  readonly #deps: LeaderElectionDeps;
+  readonly #options: LeaderElectionOptions;
+  readonly #leaseDurationMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryPeriodMs: number;
+  readonly #lost = Promise.withResolvers<undefined>();
+  readonly #stop = new AbortController();
+  #seen: { resourceVersion: string | undefined; atMs: number } | undefined;
+  #held: Lease | undefined;
+  #renewedMs: number | undefined;
+  #renewing: Promise<void> | undefined;
+
+  constructor(deps: LeaderElectionDeps, options: LeaderElectionOptions) {
+    const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+    this.#deps = deps;
+    this.#options = options;
+    this.#leaseDurationMs = leaseDurationMs;
+    this.#renewDeadlineMs = renewDeadlineMs;
+    this.#retryPeriodMs = retryPeriodMs;
+  }
+
+  /** The last renewal is younger than the deadline. */
+  get isLeading(): boolean {
+    return this.#renewedMs !== undefined && this.#ageMs() < this.#renewDeadlineMs;
+  }
+
+  /** Resolves when a leadership that was had is over other than by {@link release}; the process should end then. */
+  get lost(): Promise<undefined> {
+    return this.#lost.promise;
+  }
+
+  /** Resolves with true once this process leads (and keeps renewing), with false when the signal ends the campaign. */
+  async campaign(signal: AbortSignal): Promise<boolean> {
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
+      if (await this.#attempt(this.#retryPeriodMs * 2)) {
+        (this.#deps.log ?? silentLog).info(
+          { lease: this.#options.name, identity: this.#options.identity },
+          "Became leader",
+        );
+        this.#renewing = this.#renewUntilLost();
+        return true;
+      }
+      await sleep(this.#deps.clock, this.#jittered(), signal);
+    }
+    return false;
+  }
+
+  /** Throws a {@link NotLeadingError}, and resolves {@link lost}, unless this process surely leads. */
+  assertLeading(): void {
+    if (this.isLeading) return;
+    if (this.#renewedMs !== undefined) this.#lost.resolve(undefined);
+    throw new NotLeadingError("the last renewal of the leader's lease is too old to write anything");
+  }
+
+  /** A client that refuses every write while this process does not surely lead. */
+  fence(client: KubeClient): KubeClient {
+    return client.withHooks({ beforeWrite: () => this.assertLeading() });
+  }
+
+  /** Stops renewing and, while still leading, gives the lease away so that the next leader need not wait for its end. */
+  async release(): Promise<void> {
+    this.#stop.abort();
+    await this.#renewing;
+    const lease = this.isLeading ? this.#held : undefined;
+    this.#renewedMs = undefined;
+    if (!lease) return;
+    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
+    await this.#deps.client
+      .replace(leases, { ...lease, spec }, { timeoutMs: this.#retryPeriodMs })
+      .catch(() => undefined);
+  }
+
+  async #renewUntilLost(): Promise<void> {
+    const { clock, log = silentLog } = this.#deps;
+    const isOver = (): boolean => this.#stop.signal.aborted;
+    for (;;) {
+      // Near the deadline more often: an API server that is back must not find that the last attempt was just missed.
+      await sleep(clock, Math.min(this.#jittered(), Math.max(this.#leftMs() / 2, quickestMs)), this.#stop.signal);
+      if (isOver()) return;
+      if (this.#leftMs() <= 0) break;
+      // Not all that is left: on a dead connection there must be time for a second attempt on another.
+      const renewed = await this.#attempt(Math.min(this.#leftMs(), this.#retryPeriodMs * 1.5));
+      if (!renewed && this.#held === undefined) break;
+    }
+    log.error({ lease: this.#options.name, ageMs: this.#ageMs() }, "Lost leadership");
+    this.#lost.resolve(undefined);
+  }
+
+  /** Takes or renews the lease; false when another holds it or the API server did not answer in time. */
+  async #attempt(timeoutMs: number): Promise<boolean> {
+    const startMs = this.#deps.clock.monotonicMs();
+    try {
+      const lease = await this.#deps.client.find(leases, this.#options, { timeoutMs });
+      if (lease && this.#isHeldByAnother(lease)) {
+        this.#giveUp();
+        return false;
+      }
+      const leftMs = Math.max(timeoutMs - (this.#deps.clock.monotonicMs() - startMs), 1);
+      this.#held = await this.#write(lease, leftMs);
+      this.#renewedMs = startMs;
+      return true;
+    } catch (err) {
+      (this.#deps.log ?? silentLog).debug({ lease: this.#options.name, err }, "Lease was not renewed");
+      return false;
+    }
+  }
+
+  /** Another took over: even a lead that is younger than the deadline is over. */
+  #giveUp(): void {
+    this.#held = undefined;
+    if (this.#renewedMs !== undefined) this.#renewedMs = -Infinity;
+  }
+
+  #isHeldByAnother(lease: Lease): boolean {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const { resourceVersion } = lease.metadata;
+    if (this.#seen?.resourceVersion !== resourceVersion) this.#seen = { resourceVersion, atMs: nowMs };
+    const { holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
+    if (!holderIdentity || holderIdentity === this.#options.identity) return false;
+    const durationMs = (leaseDurationSeconds ?? 0) * 1_000 || this.#leaseDurationMs;
+    return nowMs - (this.#seen?.atMs ?? nowMs) < durationMs;
+  }
+
+  #write(lease: Lease | undefined, timeoutMs: number): Promise<Lease> {
+    const { namespace, name, identity } = this.#options;
+    const renewTime = microTime(this.#deps.clock.now());
+    const leaseDurationSeconds = Math.ceil(this.#leaseDurationMs / 1_000);
+    const renewal = { holderIdentity: identity, leaseDurationSeconds, renewTime };
+    if (!lease) {
+      const spec = { ...renewal, acquireTime: renewTime, leaseTransitions: 0 };
+      return this.#deps.client.create(leases, { metadata: { namespace, name }, spec }, { timeoutMs });
+    }
+    const { holderIdentity, acquireTime = renewTime, leaseTransitions = 0 } = lease.spec ?? {};
+    const term =
+      holderIdentity === identity
+        ? { acquireTime, leaseTransitions }
+        : { acquireTime: renewTime, leaseTransitions: leaseTransitions + 1 };
+    return this.#deps.client.replace(leases, { ...lease, spec: { ...renewal, ...term } }, { timeoutMs });
+  }
+
+  #ageMs(): number {
+    return this.#deps.clock.monotonicMs() - (this.#renewedMs ?? -Infinity);
+  }
+
+  #leftMs(): number {
+    return this.#renewDeadlineMs - this.#ageMs();
+  }
+
+  #jittered(): number {
+    return this.#retryPeriodMs * (1 + 0.2 * (this.#deps.random ?? Math.random)());
+  }
+}

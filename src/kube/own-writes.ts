@@ -1,0 +1,25 @@
+import type { KubeObject } from "../lib/resource.ts";
+
+/** Far more than a controller writes in the time that an event takes to come back. */
+const remembered = 4_096;
+
+/** Which key's reconcile wrote which version of an object, so that it need not react to the event of that write. */
+export class OwnWrites {
+  readonly #writers = new Map<string, string>();
+
+  record(stored: KubeObject, key: string): void {
+    this.#writers.set(versionOf(stored), key);
+    if (this.#writers.size <= remembered) return;
+    const [oldest] = this.#writers.keys();
+    if (oldest !== undefined) this.#writers.delete(oldest);
+  }
+
+  /** Whether the reconcile of this key wrote exactly this version. */
+  isBy(key: string, object: KubeObject): boolean {
+    return this.#writers.get(versionOf(object)) === key;
+  }
+}
+
+function versionOf({ metadata }: KubeObject): string {
+  return `${metadata.uid ?? ""}/${metadata.resourceVersion ?? ""}`;
+}

@@ -1,0 +1,174 @@
+import type { Clock } from "../lib/clock.ts";
+import type { KubeObject, Resource } from "../lib/resource.ts";
+import { backoffMs } from "./backoff.ts";
+import type { KubeClient } from "./client.ts";
+import type { Selection } from "./client-options.ts";
+import { isAborted, isTooManyRequests, KubeError } from "./errors.ts";
+import { isNewer } from "./resource-version.ts";
+import { sleep } from "./sleep.ts";
+import type { WatchEvent } from "./watch-events.ts";
+
+/** Why a collection was read whole: at the start, after the server forgot our place, or because events were missed. */
+export type ListReason = "start" | "expired" | "drift";
+
+/** What the reflector feeds; no method may throw. */
+export interface ReflectorSink<T extends KubeObject> {
+  /** `resourceVersion` is missing when the server's history was set back, so that the list wins over anything held. */
+  listed(items: T[], reason: ListReason, resourceVersion: string | undefined): void;
+  changed(event: WatchEvent<T>): void;
+  /** Heard from the server: an event, a bookmark or the begin of a watch. */
+  heard(): void;
+  /** A list or watch failed and will be tried again; undefined is the regular end of a watch. */
+  ended(error: unknown, failures: number): void;
+}
+
+export interface ReflectorOptions<T extends KubeObject> {
+  client: Pick<KubeClient, "list" | "watch">;
+  clock: Clock;
+  random: () => number;
+  resource: Resource<T>;
+  selection: Selection;
+  /** Makes of each listed object what is worth keeping, page by page. */
+  transform?: ((object: T) => T) | undefined;
+  /** Milliseconds without an event or bookmark (one a minute) after which a watch counts as dead. */
+  idleTimeoutMs: number;
+}
+
+/** The server ends each watch after this long at the latest, so that load spreads over its replicas again. */
+const longestWatchSeconds = 600;
+const failureBackoff = { baseMs: 250, maxMs: 15_000 };
+/** After a regular end there is nothing to wait for but the others who were ended at the same moment. */
+const restartSpreadMs = 200;
+const shortestWatchMs = 1_000;
+
+/**
+ * Lists once, then watches from there on for ever. A watch that ends or breaks goes on where it stopped; a place that
+ * the server no longer knows (410) means a new list.
+ *
+ * ```
+ *   list ──▶ watch ──end, silence, broken connection──▶ wait ──▶ watch
+ *     ▲        └──410, or a refusal that the place may have caused──▶ wait ──▶ list
+ *     └── failed: wait ──▶ list
+ * ```
+ */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #sink: ReflectorSink<T>;
+  #place: string | undefined;
+  #reason: ListReason | undefined = "start";
+  #failures = 0;
+  #watching: AbortController | undefined;
+
+  constructor(options: ReflectorOptions<T>, sink: ReflectorSink<T>) {
+    this.#options = options;
+    this.#sink = sink;
+  }
+
+  /** Where the stream is: everything up to this resource version was handed over. */
+  get place(): string | undefined {
+    return this.#place;
+  }
+
+  /** Runs until the signal ends it; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
+      const startMs = this.#options.clock.monotonicMs();
+      const error = await this.#round(signal);
+      if (isOver()) return;
+      this.#judge(error, this.#options.clock.monotonicMs() - startMs);
+      this.#sink.ended(error, this.#failures);
+      await sleep(this.#options.clock, this.#delayMs(error), signal);
+    }
+  }
+
+  /** Cuts the watch and reads the collection anew, because events were missed. */
+  relist(): void {
+    this.#reason ??= "drift";
+    this.#watching?.abort();
+  }
+
+  /** Lists when needed and watches until the end; says what went wrong. */
+  async #round(signal: AbortSignal): Promise<unknown> {
+    try {
+      if (this.#reason) await this.#list(this.#reason, signal);
+      await this.#watch(signal);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #list(reason: ListReason, signal: AbortSignal): Promise<void> {
+    const { client, resource, selection, transform } = this.#options;
+    const { items, resourceVersion } = await client.list(resource, { ...selection, transform, signal });
+    const setBack = this.#place !== undefined && isNewer(this.#place, resourceVersion);
+    this.#place = resourceVersion;
+    this.#reason = undefined;
+    this.#sink.listed(items, reason, setBack ? undefined : resourceVersion);
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { client, resource, selection, idleTimeoutMs, random } = this.#options;
+    const watching = new AbortController();
+    const stop = (): void => watching.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    this.#watching = watching;
+    const serverTimeoutSeconds = Math.ceil((longestWatchSeconds * (1 + random())) / 2);
+    const options = { ...selection, resourceVersion: this.#place ?? "", serverTimeoutSeconds, idleTimeoutMs };
+    try {
+      await client.watch(
+        resource,
+        { ...options, signal: watching.signal },
+        {
+          opened: () => this.#sink.heard(),
+          event: (event) => this.#take(event),
+        },
+      );
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#watching = undefined;
+    }
+  }
+
+  #take(event: WatchEvent<T>): void {
+    this.#failures = 0;
+    this.#place = event.object.metadata.resourceVersion ?? this.#place;
+    this.#sink.heard();
+    if (event.type !== "BOOKMARK") this.#sink.changed(event);
+  }
+
+  #judge(error: unknown, lastedMs: number): void {
+    // Cut by ourselves for a new list, or ended as agreed. A server that ends each watch at once is in trouble.
+    if (isAborted(error) || (error === undefined && lastedMs >= shortestWatchMs)) {
+      this.#failures = 0;
+      return;
+    }
+    this.#failures += 1;
+    if (error !== undefined && !this.#reason && mayBeThePlace(error)) this.#reason = "expired";
+  }
+
+  #delayMs(error: unknown): number {
+    const { random } = this.#options;
+    if (this.#failures === 0) return random() * restartSpreadMs;
+    const backoff = backoffMs(this.#failures, failureBackoff, random);
+    const asked = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 * (1 + random() / 2) : 0;
+    return Math.max(backoff, asked);
+  }
+}
+
+/**
+ * Whether a new list may help: the place expired, or the request was refused for what it says. Missing rights and an
+ * overloaded server refuse a list just the same.
+ */
+function mayBeThePlace(error: unknown): boolean {
+  if (!(error instanceof KubeError)) return true;
+  const { status } = error;
+  if (status === 401 || status === 403 || status === 429) return false;
+  return isTooLarge(error) || (status >= 400 && status < 500);
+}
+
+/** The server's history ends before our place: it was restored from a backup. */
+function isTooLarge(error: KubeError): boolean {
+  return error.details?.causes?.some((cause) => cause.reason === "ResourceVersionTooLarge") ?? false;
+}

@@ -1,0 +1,48 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+import type { AccessFacts } from "./access-log.ts";
+
+/** What the ingress counts. */
+export interface IngressMetrics {
+  answered(facts: Pick<AccessFacts, "status" | "outcome" | "cause" | "durationMs">): void;
+}
+
+const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+
+/** Defines the ingress's metrics on the registry; `load` is read at each scrape. */
+export function defineIngressMetrics(
+  registry: Registry,
+  load: () => { working: number; waiting: number },
+): IngressMetrics {
+  const registers = [registry];
+  const answers = new Counter({
+    name: "runwright_ingress_requests_total",
+    help: "Answered webhook requests by status (0 = the sender had gone), outcome and cause",
+    labelNames: ["status", "outcome", "cause"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "runwright_ingress_request_duration_seconds",
+    help: "Time from the first byte of a webhook request's headers to its answer, by outcome",
+    labelNames: ["outcome"],
+    buckets: durationBuckets,
+    registers,
+  });
+  new Gauge({
+    name: "runwright_ingress_creates",
+    help: "Creates of Runs by state: working or waiting",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { working, waiting } = load();
+      this.set({ state: "working" }, working);
+      this.set({ state: "waiting" }, waiting);
+    },
+  });
+  return {
+    answered({ status, outcome, cause = "", durationMs }) {
+      answers.inc({ status, outcome, cause });
+      durations.observe({ outcome }, durationMs / 1_000);
+    },
+  };
+}
