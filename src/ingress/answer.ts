@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { receiptOf, type Refusal, type RefusalCode, type Verdict } from "../domain/deliveries/index.ts";
+
+const statusOf = {
+  InvalidPayload: 400,
+  MissingKey: 401,
+  WrongKey: 401,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  RateLimited: 429,
+  TooManyUnfinishedRuns: 429,
+  Throttled: 429,
+  Unavailable: 503,
+} as const satisfies Record<RefusalCode, number>;
+
+const receipts = {
+  triggered: JSON.stringify(receiptOf("triggered")),
+  skipped: JSON.stringify(receiptOf("skipped")),
+  unmatched: JSON.stringify(receiptOf("unmatched")),
+  paused: JSON.stringify(receiptOf("paused")),
+} as const satisfies Record<Verdict, string>;
+
+/** How long, and for how many bytes, a body that nobody wants is still taken off the wire. */
+const lingerMs = 1_000;
+const lingerBytes = 1_048_576;
+
+/** An answer before it is written. */
+interface Answer {
+  status: number;
+  headers?: Record<string, string> | undefined;
+  body: string;
+}
+
+/** Answers 200 with the four fields of a receipt. */
+export function answerVerdict(response: ServerResponse, verdict: Verdict): void {
+  write(response, { status: 200, body: receipts[verdict] });
+}
+
+/** Answers `{"error": "…"}` with the refusal's status and what the status requires; gives the status. */
+export function answerRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): number {
+  const status = statusOf[refusal.code];
+  const headers = headersOf(status, refusal);
+  const answer = { status, headers, body: JSON.stringify({ error: refusal.message }) };
+  if (request.complete || !hasBody(request)) write(response, answer);
+  else writeAndLinger(request, response, answer);
+  return status;
+}
+
+function headersOf(status: number, { retryAfterSeconds }: Refusal): Record<string, string> {
+  if (status === 401) return { "www-authenticate": "Bearer" };
+  if (status === 405) return { allow: "POST" };
+  if (status === 429 || status === 503) return { "retry-after": String(Math.max(1, retryAfterSeconds ?? 1)) };
+  return {};
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function head(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    ...headers,
+  });
+}
+
+function write(response: ServerResponse, answer: Answer): void {
+  head(response, answer);
+  response.end(answer.body);
+}
+
+/**
+ * Answers a request whose body is still coming. Closing at once would reset the connection, and a sender that is
+ * writing would lose the answer; so what comes is thrown away for a while before the connection is closed.
+ */
+function writeAndLinger(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  response.shouldKeepAlive = false;
+  head(response, answer);
+  response.write(answer.body);
+  let bytes = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off("data", count);
+    response.end();
+  };
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > lingerBytes) end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  timer.unref();
+  request.on("data", count);
+  request.once("end", end);
+  request.once("close", end);
+}

@@ -1,0 +1,8 @@
+import { Refusal } from "../domain/deliveries/index.ts";
+
+/** The key of `Authorization: Bearer <key>`; the scheme in any case, the key as it is. */
+export function bearerKey(authorization: string | undefined): string {
+  const key = /^bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization ?? "")?.[1];
+  if (key !== undefined) return key;
+  throw new Refusal({ code: "MissingKey", message: "Missing API key; send it as Authorization: Bearer <key>" });
+}

@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import type { RequestListener, Server } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+
+import { afterEach, expect, it } from "vitest";
+
+import { createIngressServer, type ServerLimits } from "./http-server.ts";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const quick: ServerLimits = { headersMs: 100, requestMs: 200, keepAliveMs: 60_000, connections: 3, checkEveryMs: 20 };
+const echo: RequestListener = (request, response) => {
+  request.resume();
+  request.on("end", () => response.end("done"));
+};
+
+async function open(limits = quick): Promise<() => Socket> {
+  server = createIngressServer(echo, limits);
+  server.listen(0);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    return socket;
+  };
+}
+
+/** All that comes until the other side closes. */
+async function heard(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString();
+}
+
+const head = "POST / HTTP/1.1\r\nHost: h\r\n";
+
+it.each([
+  { name: "headers that do not end", sent: head, status: 408 },
+  { name: "a body that does not end", sent: `${head}Content-Length: 10\r\n\r\n12345`, status: 408 },
+  {
+    name: "a chunked body that does not end",
+    sent: `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`,
+    status: 408,
+  },
+  { name: "headers of 17 KB", sent: `${head}X: ${"x".repeat(17_000)}\r\n\r\n`, status: 431 },
+  { name: "what is not HTTP", sent: "hello\r\n\r\n", status: 400 },
+  { name: "a length that is none", sent: `${head}Content-Length: ten\r\n\r\n`, status: 400 },
+  {
+    name: "two ways to say the length",
+    sent: `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    status: 400,
+  },
+])("answers $name with $status and closes", async ({ sent, status }) => {
+  const socket = (await open())();
+  socket.write(sent);
+  const answer = await heard(socket);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toEqual({ error: expect.any(String) as string });
+});
+
+it("closes idle connections rather than turn a sender away for long", async () => {
+  const dial = await open({ ...quick, headersMs: 10_000, requestMs: 10_000 });
+  const request = `${head}Content-Length: 0\r\n\r\n`;
+  const idle: Socket[] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const socket = dial();
+    socket.write(request);
+    await once(socket, "data");
+    idle.push(socket);
+  }
+  const closed = Promise.all(idle.map((socket) => once(socket, "close")));
+  await heard(dial());
+  await closed;
+  const socket = dial();
+  socket.write(request);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+import type { Clock } from "../lib/clock.ts";
+import { createIngressApp } from "./app.ts";
+import { createIngressServer } from "./http-server.ts";
+import type { AnswerObserver, AutomationReader, RunWriter } from "./ports.ts";
+import { RateLimits } from "./rate-limits.ts";
+
+export interface IngressDeps {
+  /** 0 = any free one. */
+  port: number;
+  automations: AutomationReader;
+  runs: RunWriter;
+  clock: Clock;
+  observer: AnswerObserver;
+}
+
+export interface Ingress {
+  port: number;
+  /** For readiness: the reason why deliveries should go elsewhere, undefined when there is none. */
+  notReadyBecause(): string | undefined;
+  /** Takes no more connections, answers what is under way and resolves then; 10 s at most. Says not ready at once. */
+  close(): Promise<void>;
+}
+
+const drainMs = 10_000;
+
+/** Serves deliveries until closed. */
+export async function startIngress({ port, automations, runs, clock, observer }: IngressDeps): Promise<Ingress> {
+  let isDraining = false;
+  const app = createIngressApp({ automations, runs, clock, observer, randomBytes, rateLimits: new RateLimits(clock) });
+  const server = createIngressServer((request, response) => {
+    // Whoever keeps its connection would come back to a process that is going away.
+    if (isDraining) response.shouldKeepAlive = false;
+    app(request, response);
+  });
+  server.listen(port);
+  await once(server, "listening");
+  return {
+    // A TCP server's address is never a pipe's name.
+    port: (server.address() as AddressInfo).port,
+    notReadyBecause: () => (isDraining ? "deliveries are being drained" : automations.notReadyBecause()),
+    async close() {
+      isDraining = true;
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const timer = clock.setTimeout(() => server.closeAllConnections(), drainMs);
+      await closed;
+      timer.cancel();
+    },
+  };
+}
