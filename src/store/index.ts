@@ -1,0 +1,1 @@
+export { startDeliveryStore, type DeliveryStore } from "./delivery-store.ts";

@@ -1,0 +1,19 @@
+import { labels, type Run } from "../api/v1alpha1/index.ts";
+import type { Delivery, WebhookAutomation } from "../domain/deliveries/index.ts";
+
+/** The Run of an accepted delivery; as small as it can be, since the API server's work on it is what a delivery costs. */
+export function makeRun(automation: WebhookAutomation, delivery: Delivery, name: string): Run {
+  const { namespace, uid, generation } = automation;
+  const { id, receivedAt, payload, idempotencyKey } = delivery;
+  return {
+    metadata: {
+      namespace,
+      name,
+      labels: { [labels.automationUid]: uid, [labels.automationName]: automation.name },
+    },
+    spec: {
+      automationRef: { name: automation.name, uid, generation },
+      trigger: { type: "Webhook", time: receivedAt.toISOString(), deliveryID: id, idempotencyKey, payload },
+    },
+  };
+}
