@@ -1,0 +1,47 @@
+import { annotations, type Automation, type Run } from "../../api/v1alpha1/index.ts";
+import { succeededOf } from "../../domain/runs/index.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Controller, ControllerDeps } from "../../kube/controller.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { keyOf } from "../../lib/resource.ts";
+import type { KindInformers } from "../shared/kind-informers.ts";
+import { makeController } from "../shared/make-controller.ts";
+import { AutomationReconciler, automationOf } from "./reconciler.ts";
+
+export interface AutomationControllerDeps extends ControllerDeps {
+  client: KubeClient;
+  informers: KindInformers;
+  events: Pick<EventRecorder, "record">;
+  /** Where key hashes live. */
+  keysNamespace: string;
+}
+
+/** The controller of Automations. The caller starts informers and controller. */
+export function automationController(deps: AutomationControllerDeps): Controller {
+  const { informers } = deps;
+  const controller = makeController(deps, { name: "automation" }, (client) => {
+    return new AutomationReconciler({ ...deps, client });
+  });
+  controller.watch(informers.automations, { keysOf: (automation) => [keyOf(automation)], when: isWish });
+  controller.watch(informers.runs, { keysOf: automationOf, when: isJudgement });
+  controller.watch(informers.sessions, { keysOf: () => [] });
+  return controller;
+}
+
+/** What people changed; what controllers write into the status is no news here. */
+function isWish({ type, object, old }: Change<Automation>): boolean {
+  if (type !== "updated") return true;
+  const isRequested = resumeRequest(object) !== resumeRequest(old);
+  return isRequested || object.metadata.generation !== old.metadata.generation;
+}
+
+function resumeRequest({ metadata }: Automation): string | undefined {
+  return metadata.annotations?.[annotations.resumeRequestedAt];
+}
+
+/** A Run was started, skipped, ended or went away. */
+function isJudgement({ type, object, old }: Change<Run>): boolean {
+  if (type !== "updated") return succeededOf(object) !== undefined;
+  return succeededOf(object)?.reason !== succeededOf(old)?.reason;
+}

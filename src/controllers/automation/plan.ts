@@ -1,0 +1,102 @@
+import {
+  type AutomationStatus,
+  conditionTypes,
+  keyHashDataKey,
+  type Condition,
+  type Run,
+} from "../../api/v1alpha1/index.ts";
+import { findCondition, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
+import { forgetRuns, tallyOf, withTally } from "../../domain/failures/index.ts";
+import { type Activity, activityOf, isSettled, pruneRuns } from "../../domain/runs/index.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+import type { AutomationFacts } from "./facts.ts";
+import { keyHint, storedHash } from "./key-hash.ts";
+import { keyMark, readyMark, stalledMark } from "./lifecycle.ts";
+import { isCopy, makeKeyCopy } from "./resources.ts";
+
+export type AutomationAction =
+  | { kind: "createKey"; secret: Secret }
+  | { kind: "replaceKey"; existing: Secret; secret: Secret }
+  | { kind: "deleteKey"; existing: Secret }
+  | { kind: "deleteRun"; run: Run }
+  | { kind: "emptyRun"; run: Run };
+
+export interface AutomationPlan {
+  actions: readonly AutomationAction[];
+  /** The status but for activity, which is written less often. */
+  status: AutomationStatus;
+  activity: Activity;
+  /** Milliseconds until time alone changes the history. */
+  requeueMs: number | undefined;
+  /** Milliseconds for which what was read of Secrets counts; undefined when none matters. */
+  rereadMs: number | undefined;
+}
+
+/** So many Runs go in one pass; the rest in the next one, at once. */
+const prunedAtOnce = 100;
+/** How often the Secrets that nobody tells us of are read again. */
+const rereadMs = 60_000;
+/** How often it is looked whether a first key was issued. */
+const firstKeyMs = 10_000;
+
+/** What one automation's status must say, which key hash the ingress must find, and which Runs are history. */
+export function planAutomation(facts: AutomationFacts, now: Date, keysNamespace: string): AutomationPlan {
+  const { automation, runs } = facts;
+  const pruning = pruneRuns(runs, automation.spec.history, now);
+  const pruned: AutomationAction[] = [
+    ...pruning.remove.map((run) => ({ kind: "deleteRun" as const, run })),
+    ...pruning.empty.map((run) => ({ kind: "emptyRun" as const, run })),
+  ];
+  const status = statusOf(facts, now);
+  return {
+    actions: [...keyActions(facts, keysNamespace), ...pruned.slice(0, prunedAtOnce)],
+    status,
+    activity: activityOf(runs),
+    requeueMs: pruned.length > prunedAtOnce ? 0 : pruning.nextMs,
+    rereadMs: rereadAfter(findCondition(status.conditions, conditionTypes.keyIssued)),
+  };
+}
+
+function statusOf(facts: AutomationFacts, now: Date): AutomationStatus {
+  const { automation, runs } = facts;
+  const { generation } = automation.metadata;
+  const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
+  const tally = forgetRuns(tallyOf(automation), (uid) => !unsettled.has(uid));
+  const counted = withTally(automation, tally, { now, generation });
+  const keyIssued = keyMark(facts);
+  const ready = readyMark(facts, keyIssued);
+  const marks = [ready, keyIssued, stalledMark(ready)].filter((mark) => mark !== undefined);
+  const absent = [conditionTypes.keyIssued, conditionTypes.stalled, conditionTypes.reconciling].filter((type) => {
+    return !marks.some((mark) => mark.type === type);
+  });
+  const conditions = withMarks(withoutConditions(counted.conditions, absent), marks, { now, generation });
+  return { ...counted, observedGeneration: generation, conditions, webhook: webhookStatus(facts) };
+}
+
+function webhookStatus({ automation, keySecret, source }: AutomationFacts): AutomationStatus["webhook"] {
+  if (automation.spec.trigger.type !== "Webhook") return undefined;
+  const { namespace = "", name = "" } = automation.metadata;
+  const hash = source ? (source.state === "found" ? source.hash : undefined) : storedHash(keySecret);
+  const path = `/webhooks/automation/${namespace}.${name}`;
+  return hash === undefined ? { path } : { path, keyHint: keyHint(hash) };
+}
+
+/** The copy follows its source, and is taken away with it: a hash that nobody vouches for opens nothing. */
+function keyActions({ automation, keySecret, source }: AutomationFacts, keysNamespace: string): AutomationAction[] {
+  if (source?.state === "found") {
+    const secret = makeKeyCopy(automation, source.hash, keysNamespace);
+    if (!keySecret) return [{ kind: "createKey", secret }];
+    return isSame(keySecret, secret) ? [] : [{ kind: "replaceKey", existing: keySecret, secret }];
+  }
+  if (!keySecret) return [];
+  return source !== undefined || isCopy(keySecret) ? [{ kind: "deleteKey", existing: keySecret }] : [];
+}
+
+function isSame(stored: Secret, wanted: Secret): boolean {
+  return isCopy(stored) && stored.data?.[keyHashDataKey] === wanted.data?.[keyHashDataKey];
+}
+
+function rereadAfter(keyIssued: Condition | undefined): number | undefined {
+  if (!keyIssued) return undefined;
+  return keyIssued.status === "True" ? rereadMs : firstKeyMs;
+}

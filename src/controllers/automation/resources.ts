@@ -1,0 +1,27 @@
+import { Buffer } from "node:buffer";
+import { type Automation, group, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/index.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+
+/** On key-hash Secrets that are copies: they go when the automation names no source any more. */
+export const copiedFromAnnotation = `${group}/copied-from`;
+
+/** The copy of a hash that people keep in a Secret of their own, where the ingress may read it. */
+export function makeKeyCopy(automation: Automation, hash: string, keysNamespace: string): Secret {
+  const { namespace = "", uid = "" } = automation.metadata;
+  const source = automation.spec.trigger.webhook?.keyHashSecretRef;
+  return {
+    metadata: {
+      name: keySecretName(uid),
+      namespace: keysNamespace,
+      labels: { [labels.automationUid]: uid },
+      annotations: { [copiedFromAnnotation]: `${namespace}/${source?.name ?? ""}/${source?.key ?? ""}` },
+    },
+    type: "Opaque",
+    data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },
+  };
+}
+
+/** Whether the hash was copied and not issued. */
+export function isCopy({ metadata }: Secret): boolean {
+  return metadata.annotations?.[copiedFromAnnotation] !== undefined;
+}

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { type CertificateFacts, planCertificates } from "./plan.ts";
+
+const day = 86_400_000;
+const now = new Date("2026-05-04T10:00:00.000Z");
+const dnsNames = ["gateway.system.svc"];
+
+function authority(fingerprint: string, ageDays: number, leftDays: number) {
+  return { fingerprint, notBeforeMs: now.getTime() - ageDays * day, notAfterMs: now.getTime() + leftDays * day };
+}
+
+function serving(signer: string, leftDays: number, names = dnsNames) {
+  return { signer, dnsNames: names, notBeforeMs: now.getTime() - day, notAfterMs: now.getTime() + leftDays * day };
+}
+
+const settled: CertificateFacts = { authorities: [authority("a", 100, 265)], serving: serving("a", 60), dnsNames };
+
+it.each<{ name: string; facts: Partial<CertificateFacts>; want: object }>([
+  { name: "leaves a good certificate alone", facts: {}, want: { kind: "wait" } },
+  { name: "makes the first authority", facts: { authorities: [] }, want: { kind: "makeAuthority", keep: [] } },
+  {
+    name: "has a new installation served by its only authority at once",
+    facts: { authorities: [authority("a", 0, 365)], serving: undefined },
+    want: { kind: "issueServing", signer: { fingerprint: "a" } },
+  },
+  {
+    name: "keeps an authority with 90 days left",
+    facts: { authorities: [authority("a", 275, 90)] },
+    want: { kind: "wait" },
+  },
+  {
+    name: "makes a second authority below 90 days and keeps the first",
+    facts: { authorities: [authority("a", 275.001, 89.999)] },
+    want: { kind: "makeAuthority", keep: [{ fingerprint: "a" }] },
+  },
+  {
+    name: "drops an authority that is over",
+    facts: { authorities: [authority("b", 276, 89), authority("a", 400, -1)], serving: serving("b", 60) },
+    want: { kind: "makeAuthority", keep: [{ fingerprint: "b" }] },
+  },
+  {
+    name: "lets the old authority sign while sandboxes may not know the new one",
+    facts: { authorities: [authority("b", 7.999, 357), authority("a", 283, 82)] },
+    want: { kind: "wait" },
+  },
+  {
+    name: "lets the new authority sign after 8 days",
+    facts: { authorities: [authority("b", 8, 357), authority("a", 283, 82)] },
+    want: { kind: "issueServing", signer: { fingerprint: "b" } },
+  },
+  { name: "keeps a certificate with 30 days left", facts: { serving: serving("a", 30) }, want: { kind: "wait" } },
+  {
+    name: "renews a certificate below 30 days",
+    facts: { serving: serving("a", 29.999) },
+    want: { kind: "issueServing", signer: { fingerprint: "a" } },
+  },
+  {
+    name: "renews a certificate that lacks a name",
+    facts: { serving: serving("a", 60, ["other"]) },
+    want: { kind: "issueServing" },
+  },
+  {
+    name: "replaces a certificate of an unknown authority",
+    facts: { serving: serving("stranger", 60) },
+    want: { kind: "issueServing" },
+  },
+])("$name", ({ facts, want }) => {
+  expect(planCertificates({ ...settled, ...facts }, now)).toMatchObject(want);
+});

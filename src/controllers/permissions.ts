@@ -1,0 +1,34 @@
+import type { Permission } from "../lib/permissions.ts";
+import { permissions as automation } from "./automation/permissions.ts";
+import { permissions as namespace } from "./namespace/permissions.ts";
+import { permissions as repository } from "./repository/permissions.ts";
+import { permissions as run } from "./run/permissions.ts";
+import { permissions as session } from "./session/permissions.ts";
+
+const releaseNamespaces: readonly Permission[] = [
+  // Leadership.
+  {
+    scope: "release",
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    verbs: ["get", "create", "update"],
+  },
+  // The gateway's certificate, and what lost its owner.
+  {
+    scope: "sessions",
+    apiGroups: [""],
+    resources: ["secrets"],
+    verbs: ["get", "list", "watch", "create", "update", "delete"],
+  },
+  { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["list", "delete"] },
+];
+
+/** All that the controller process may do; each right is declared beside the code that needs it. */
+export const permissions: readonly Permission[] = [
+  ...automation,
+  ...run,
+  ...session,
+  ...namespace,
+  ...repository,
+  ...releaseNamespaces,
+];

@@ -1,0 +1,90 @@
+import { Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Controller, ControllerDeps } from "../../kube/controller.ts";
+import { secrets } from "../../kube/core-resources.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import type { Informer } from "../../kube/informer.ts";
+import { keyOf, type ObjectKey, type Resource } from "../../lib/resource.ts";
+import type { KindInformers } from "../shared/kind-informers.ts";
+import { makeController } from "../shared/make-controller.ts";
+import { judgeEnvironment, judgeRepository } from "./judge.ts";
+import { type Judged, type Readiness, ReadinessReconciler, usable } from "./readiness.ts";
+
+export interface ScopeControllersDeps extends ControllerDeps {
+  client: KubeClient;
+  informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses">;
+  events: Pick<EventRecorder, "record">;
+}
+
+/** The controllers of the kinds that sessions refer to. The caller starts informers and controllers. */
+export function scopeControllers(deps: ScopeControllersDeps): Controller[] {
+  return [repositoryController(deps), environmentController(deps), sandboxClassController(deps)];
+}
+
+function repositoryController(deps: ScopeControllersDeps): Controller {
+  const { client } = deps;
+  const find = (namespace: string | undefined, name: string | undefined, signal: AbortSignal) =>
+    name === undefined ? undefined : client.find(secrets, { namespace, name }, { signal });
+  return readinessController(deps, "repository", {
+    resource: Repository,
+    informer: deps.informers.repositories,
+    async judge(repository, signal) {
+      const { namespace } = repository.metadata;
+      const { credentialSecretRef, caSecretRef } = repository.spec;
+      const [credential, ca] = await Promise.all([
+        find(namespace, credentialSecretRef?.name, signal),
+        find(namespace, caSecretRef?.name, signal),
+      ]);
+      return judgeRepository(repository, { credential, ca });
+    },
+  });
+}
+
+function environmentController(deps: ScopeControllersDeps): Controller {
+  const { repositories, environments } = deps.informers;
+  const controller = readinessController(deps, "environment", {
+    resource: Environment,
+    informer: environments,
+    judge: (environment) => {
+      const { namespace } = environment.metadata;
+      const isThere = (name: string): boolean => repositories.get({ namespace, name }) !== undefined;
+      return Promise.resolve(judgeEnvironment(environment, isThere));
+    },
+  });
+  controller.watch(repositories, {
+    when: ({ type }) => type !== "updated",
+    keysOf: ({ metadata }) =>
+      environments
+        .list(metadata.namespace)
+        .filter(({ spec }) => spec.repositoryRefs.some(({ name }) => name === metadata.name))
+        .map(keyOf),
+  });
+  return controller;
+}
+
+function sandboxClassController(deps: ScopeControllersDeps): Controller {
+  return readinessController(deps, "sandboxclass", {
+    resource: SandboxClass,
+    informer: deps.informers.sandboxClasses,
+    judge: () => Promise.resolve(usable),
+  });
+}
+
+interface Kind<T extends Judged> {
+  resource: Resource<T>;
+  informer: Informer<T>;
+  judge: (object: T, signal: AbortSignal) => Promise<Readiness>;
+}
+
+function readinessController<T extends Judged>(deps: ScopeControllersDeps, name: string, kind: Kind<T>): Controller {
+  const { resource, informer, judge } = kind;
+  const find = (key: ObjectKey): T | undefined => informer.get(key);
+  const controller = makeController(deps, { name, concurrency: 2 }, (client) => {
+    return new ReadinessReconciler({ ...deps, client, resource, find, judge });
+  });
+  controller.watch(informer, {
+    keysOf: (object) => [keyOf(object)],
+    when: ({ type, object, old }) => type === "added" || object.metadata.generation !== old.metadata.generation,
+  });
+  return controller;
+}

@@ -1,0 +1,52 @@
+import { Buffer } from "node:buffer";
+import { expect, it } from "vitest";
+import type { Environment, Repository } from "../../api/v1alpha1/index.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+import { judgeEnvironment, judgeRepository } from "./judge.ts";
+
+function aSecret(key: string, value: string): Secret {
+  return { metadata: { name: "s" }, data: { [key]: Buffer.from(value).toString("base64") } };
+}
+
+function aRepository(spec: Partial<Repository["spec"]>): Repository {
+  return { metadata: { name: "r" }, spec: { url: "https://git.example.com/r.git", branch: "main", ...spec } };
+}
+
+const named = { credentialSecretRef: { name: "git" }, caSecretRef: { name: "ca" } };
+const credential = aSecret("password", "p");
+const ca = aSecret("ca.crt", "PEM");
+
+it.each([
+  { name: "names no Secret", spec: {}, secrets: {}, reason: undefined },
+  { name: "has what it names", spec: named, secrets: { credential, ca }, reason: undefined },
+  { name: "lacks its credential", spec: named, secrets: { ca }, reason: "SecretNotFound" },
+  { name: "lacks its authorities", spec: named, secrets: { credential }, reason: "SecretNotFound" },
+  {
+    name: "has an empty password",
+    spec: named,
+    secrets: { credential: aSecret("password", ""), ca },
+    reason: "InvalidSecret",
+  },
+  {
+    name: "has other data",
+    spec: named,
+    secrets: { credential, ca: aSecret("tls.crt", "PEM") },
+    reason: "InvalidSecret",
+  },
+])("a Repository that $name is judged $reason", ({ spec, secrets, reason }) => {
+  const readiness = judgeRepository(aRepository(spec), { credential: undefined, ca: undefined, ...secrets });
+  expect(readiness.problem?.reason).toBe(reason);
+  expect(readiness.requeueMs).toBe(spec === named ? 60_000 : undefined);
+});
+
+it("an Environment names the Repositories that are not there", () => {
+  const environment: Environment = {
+    metadata: { name: "e" },
+    spec: { repositoryRefs: [{ name: "a" }, { name: "b" }, { name: "c" }] },
+  };
+  expect(judgeEnvironment(environment, () => true).problem).toBeUndefined();
+  expect(judgeEnvironment(environment, (name) => name === "b").problem).toEqual({
+    reason: "RepositoryNotFound",
+    message: "There is no Repository a, c",
+  });
+});

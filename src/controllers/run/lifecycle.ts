@@ -1,0 +1,121 @@
+import {
+  conditionTypes,
+  reasons,
+  type Result,
+  type Run,
+  type RunStatus,
+  type PromptStatus,
+  type Prompt,
+} from "../../api/v1alpha1/index.ts";
+import { type Mark, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
+import { shownDeadline, sweepDeadline } from "../../domain/clocks/index.ts";
+import type { SessionOutcome, Verdict } from "../../domain/runs/index.ts";
+
+type RunSession = NonNullable<RunStatus["sessions"]>[number];
+
+/** Condition messages are for people; what an agent or a server said may be longer. */
+const longestMessage = 1_024;
+
+/** A Run whose sessions exist and whose clock runs from now on. */
+export function startedStatus(
+  run: Run,
+  { sessions, executionBudgetMs }: { sessions: readonly RunSession[]; executionBudgetMs: number },
+  now: Date,
+): RunStatus {
+  const startTime = now.toISOString();
+  return {
+    ...going(run, now, sessions.length),
+    startTime,
+    executionBudgetMs,
+    sessions: [...sessions],
+    nextDeadline: shownDeadline(sweepDeadline(startTime, executionBudgetMs)),
+  };
+}
+
+/** A started Run that goes on; takes away what an earlier failed attempt said. */
+export function goingStatus(run: Run, now: Date): RunStatus {
+  return { ...run.status, ...going(run, now, run.status?.sessions?.length ?? 0) };
+}
+
+/** A Run that cannot go on for now and is tried again. */
+export function retryingStatus(run: Run, message: string, now: Date): RunStatus {
+  const retrying = mark(conditionTypes.reconciling, "True", reasons.progressingWithRetry, message);
+  const isStarted = run.status?.startTime !== undefined;
+  const reason = isStarted ? reasons.running : reasons.pending;
+  const waiting = mark(conditionTypes.succeeded, "Unknown", reason, isStarted ? runningMessage(run) : message);
+  return { ...run.status, ...observed(run), conditions: marked(run, [waiting, retrying], now) };
+}
+
+/** A Run that never started; `cause` is the exact reason beside the state that people see. */
+export function skippedStatus(run: Run, cause: string, message: string, now: Date): RunStatus {
+  const verdict = { succeeded: false, reason: reasons.skipped, message: `${cause}: ${message}` };
+  return { ...run.status, ...settled(run, verdict, now, cause) };
+}
+
+/** A Run that has ended, with what its sessions came to. */
+export function endedStatus(
+  run: Run,
+  verdict: Verdict,
+  { outcomes, result, now }: { outcomes: readonly SessionOutcome[]; result: Result | undefined; now: Date },
+): RunStatus {
+  const sessions = run.status?.sessions?.map((session) => {
+    const outcome = outcomes.find((one) => one.session === session.name);
+    return outcome ? { ...session, reason: outcome.reason } : session;
+  });
+  return { ...run.status, ...settled(run, verdict, now, verdict.reason), sessions, result };
+}
+
+/** A Prompt whose Run ran out of time. */
+export function timedOutPrompt(prompt: Prompt, now: Date): PromptStatus {
+  const { conditions } = prompt.status ?? {};
+  const message = "The Run ended before a result came";
+  const marks = [
+    mark(conditionTypes.succeeded, "False", reasons.executionTimeout, message),
+    mark(conditionTypes.stalled, "True", reasons.executionTimeout, message),
+  ];
+  const generation = prompt.metadata.generation;
+  return {
+    ...prompt.status,
+    observedGeneration: generation,
+    completionTime: now.toISOString(),
+    conditions: withMarks(withoutConditions(conditions, [conditionTypes.reconciling]), marks, { now, generation }),
+  };
+}
+
+function going(run: Run, now: Date, sessions: number): RunStatus {
+  const message = runningMessage(run, sessions);
+  const marks = [
+    mark(conditionTypes.succeeded, "Unknown", reasons.running, message),
+    mark(conditionTypes.reconciling, "True", reasons.running, message),
+  ];
+  return { ...observed(run), conditions: marked(run, marks, now) };
+}
+
+function runningMessage(run: Run, sessions = run.status?.sessions?.length ?? 0): string {
+  return sessions === 1 ? "Working in 1 session" : `Working in ${sessions} sessions`;
+}
+
+function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatus {
+  const { succeeded, reason } = verdict;
+  const message = Array.from(verdict.message).slice(0, longestMessage).join("");
+  const verdictMark = mark(conditionTypes.succeeded, succeeded ? "True" : "False", reason, message);
+  const stalled = succeeded ? [] : [mark(conditionTypes.stalled, "True", cause, message)];
+  return {
+    ...observed(run),
+    completionTime: now.toISOString(),
+    nextDeadline: undefined,
+    conditions: withoutConditions(marked(run, [verdictMark, ...stalled], now), [conditionTypes.reconciling]),
+  };
+}
+
+function observed(run: Run): Pick<RunStatus, "observedGeneration"> {
+  return { observedGeneration: run.metadata.generation };
+}
+
+function marked(run: Run, marks: readonly Mark[], now: Date): RunStatus["conditions"] {
+  return withMarks(run.status?.conditions, marks, { now, generation: run.metadata.generation });
+}
+
+function mark(type: string, status: Mark["status"], reason: string, message: string): Mark {
+  return { type, status, reason, message };
+}

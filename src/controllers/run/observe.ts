@@ -1,0 +1,127 @@
+import {
+  Automation,
+  type AutomationStatus,
+  Prompt,
+  Run,
+  Session,
+  type Settings,
+  type Target,
+} from "../../api/v1alpha1/index.ts";
+import { isActive, isSettled } from "../../domain/runs/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
+import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
+import type { AfterFacts } from "./after/plan.ts";
+import type { Child, FollowFacts } from "./follow/plan.ts";
+import { automationUidOf, orphanedBecause } from "./ownership.ts";
+import { firstPromptName, targetsOf } from "./resources.ts";
+import type { StartFacts } from "./start/plan.ts";
+
+type Holder = AutomationStatus["active"];
+
+export interface RunObserverDeps {
+  client: Pick<KubeClient, "find">;
+  informers: Omit<KindInformers, "sandboxClasses">;
+}
+
+/**
+ * Reads what a Run's plans decide on. Caches may lag behind the world, so whatever cannot be undone (that an object is
+ * gone, that a Run may start) is decided on live reads; all else comes from the caches.
+ */
+export class RunObserver {
+  readonly #deps: RunObserverDeps;
+
+  constructor(deps: RunObserverDeps) {
+    this.#deps = deps;
+  }
+
+  /** Undefined when the Run is gone. */
+  async start(key: ObjectKey, signal: AbortSignal): Promise<StartFacts | undefined> {
+    const { client, informers } = this.#deps;
+    const run = await client.find(Run, key, { signal });
+    if (!run) return undefined;
+    const automation = await client.find(Automation, automationKey(run), { signal });
+    const runs = automation ? this.#runsOf(automation) : [];
+    return {
+      run,
+      automation,
+      runs,
+      otherActive: await this.#otherActive(run, automation, signal),
+      leftSessions: informers.sessions.byIndex(indexNames.runUid, run.metadata.uid ?? ""),
+      targetSettings: automation ? targetsOf(automation).map((target) => this.#settingsOf(run, target)) : [],
+    };
+  }
+
+  async follow(run: Run, signal: AbortSignal): Promise<FollowFacts> {
+    const automation = await this.#ownAutomation(run, signal);
+    const names = run.status?.sessions?.map(({ name }) => name) ?? [];
+    const children = await Promise.all(names.map((name) => this.#child(run, name, signal)));
+    return { run, automation, runs: automation ? this.#runsOf(automation) : [], children };
+  }
+
+  async after(run: Run, signal: AbortSignal): Promise<AfterFacts> {
+    const { namespace } = run.metadata;
+    const names = run.status?.sessions?.map(({ name }) => name) ?? [];
+    const prompts = names.flatMap((name) => {
+      return this.#deps.informers.prompts.get({ namespace, name: firstPromptName(name) }) ?? [];
+    });
+    const isKnown = automationUidOf(run) !== undefined;
+    return { run, prompts, isAutomationGone: isKnown && (await this.#ownAutomation(run, signal)) === undefined };
+  }
+
+  /** The Run's own automation; that it is gone or replaced is believed after a live read only. */
+  async #ownAutomation(run: Run, signal: AbortSignal): Promise<Automation | undefined> {
+    const cached = this.#deps.informers.automations.get(automationKey(run));
+    if (!orphanedBecause(run, cached)) return cached;
+    const live = await this.#deps.client.find(Automation, automationKey(run), { signal });
+    return orphanedBecause(run, live) ? undefined : live;
+  }
+
+  #runsOf(automation: Automation): Run[] {
+    return this.#deps.informers.runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
+  }
+
+  async #otherActive(run: Run, automation: Automation | undefined, signal: AbortSignal): Promise<string | undefined> {
+    if (!automation || run.spec.trigger.type === "Webhook") return undefined;
+    const { uid } = run.metadata;
+    const other = this.#runsOf(automation).find((one) => one.metadata.uid !== uid && isActive(one));
+    if (other) return other.metadata.name;
+    return this.#holder(run, automation.status?.active, signal);
+  }
+
+  /** The Run that the automation's status names, unless it is this one, gone or has ended. */
+  async #holder(run: Run, holder: Holder | undefined, signal: AbortSignal): Promise<string | undefined> {
+    if (!holder || holder.uid === run.metadata.uid) return undefined;
+    const live = await this.#live(Run, { namespace: run.metadata.namespace, name: holder.name }, signal);
+    const isHolder = live?.metadata.uid === holder.uid;
+    return live && isHolder && !isSettled(live) ? holder.name : undefined;
+  }
+
+  #settingsOf({ metadata }: Run, target: Target | undefined): Settings | undefined {
+    const { namespace } = metadata;
+    const { repositories, environments } = this.#deps.informers;
+    const { repositoryRef, environmentRef } = target ?? {};
+    if (repositoryRef) return repositories.get({ namespace, name: repositoryRef.name })?.spec.settings;
+    return environmentRef && environments.get({ namespace, name: environmentRef.name })?.spec.settings;
+  }
+
+  async #child(run: Run, name: string, signal: AbortSignal): Promise<Child> {
+    const { namespace, uid } = run.metadata;
+    const { sessions, prompts } = this.#deps.informers;
+    const session = sessions.get({ namespace, name }) ?? (await this.#live(Session, { namespace, name }, signal));
+    const isOurs = session?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+    if (!session || !isOurs) return { name, session: undefined, prompt: undefined };
+    const promptKey = { namespace, name: firstPromptName(name) };
+    const prompt = prompts.get(promptKey) ?? (await this.#live(Prompt, promptKey, signal));
+    // Whether a missing prompt was never made or was deleted shows in what the session has done since.
+    return { name, session: prompt ? session : await this.#live(Session, { namespace, name }, signal), prompt };
+  }
+
+  #live<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, signal: AbortSignal): Promise<T | undefined> {
+    return this.#deps.client.find(resource, key, { signal });
+  }
+}
+
+export function automationKey({ metadata, spec }: Run): ObjectKey {
+  return { namespace: metadata.namespace, name: spec.automationRef.name };
+}

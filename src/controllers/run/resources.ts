@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import {
+  type Automation,
+  labels,
+  type Prompt,
+  Run,
+  Session,
+  type SessionTarget,
+  type Target,
+} from "../../api/v1alpha1/index.ts";
+import { instructionsPrompt, webhookPrompt } from "../../domain/prompt/index.ts";
+import { acceptedAt } from "../../domain/runs/index.ts";
+import { base32 } from "../../lib/base32.ts";
+import { ownerReferenceTo } from "../../lib/resource.ts";
+
+/** With `-<index>` and `-1` behind it a name must stay a DNS label of 63 characters. */
+const longestRunName = 59;
+const longestTitle = 200;
+
+/** Name of the Run's session on its target of this index, counted from 0. */
+export function sessionName(run: Run, index: number): string {
+  const name = run.metadata.name ?? "";
+  if (name.length <= longestRunName) return `${name}-${index}`;
+  const hash = base32(createHash("sha256").update(name).digest()).slice(0, 8);
+  return `${name.slice(0, longestRunName - 9)}-${hash}-${index}`;
+}
+
+/** Name of a session's first Prompt. */
+export function firstPromptName(session: string): string {
+  return `${session}-1`;
+}
+
+/** The targets of the automation's Runs; none is one empty workspace. */
+export function targetsOf(automation: Automation): readonly (Target | undefined)[] {
+  return automation.spec.targets.length > 0 ? automation.spec.targets : [undefined];
+}
+
+/** How a Run's status names what a session works on. */
+export function shownTarget(target: Target | undefined): string | undefined {
+  if (target?.repositoryRef) return `Repository/${target.repositoryRef.name}`;
+  return target?.environmentRef ? `Environment/${target.environmentRef.name}` : undefined;
+}
+
+/** The session that works on one target of a Run. It does nothing before it has a Prompt. */
+export function makeSession(run: Run, automation: Automation, index: number): Session {
+  const { metadata, spec } = automation;
+  const title = Array.from(`[Auto] ${spec.displayName ?? metadata.name ?? ""}`).slice(0, longestTitle);
+  return {
+    metadata: {
+      name: sessionName(run, index),
+      namespace: run.metadata.namespace,
+      labels: { [labels.runUid]: run.metadata.uid ?? "", [labels.automationUid]: metadata.uid ?? "" },
+      ownerReferences: [ownerReferenceTo(Run, run)],
+    },
+    spec: {
+      ...spec.session,
+      title: title.join(""),
+      target: sessionTarget(targetsOf(automation)[index]),
+      serviceAccountName: spec.serviceAccountName,
+      idleTimeoutSeconds: 0,
+    },
+  };
+}
+
+/** What the session is asked first; `run` must hold its payload. */
+export function makeFirstPrompt(run: Run, automation: Automation, session: Session): Prompt {
+  const { name = "", namespace, uid = "" } = session.metadata;
+  return {
+    metadata: {
+      name: firstPromptName(name),
+      namespace,
+      labels: { [labels.sessionUid]: uid },
+      ownerReferences: [ownerReferenceTo(Session, session)],
+    },
+    spec: { sessionRef: { name }, text: promptText(run, automation.spec.instructions) },
+  };
+}
+
+function promptText(run: Run, instructions: string): string {
+  const { type, payload } = run.spec.trigger;
+  if (type !== "Webhook") return instructionsPrompt(instructions);
+  return webhookPrompt(instructions, { receivedAt: new Date(acceptedAt(run)), payload });
+}
+
+function sessionTarget(target: Target | undefined): SessionTarget {
+  if (target?.repositoryRef) return { repositoryRefs: [target.repositoryRef] };
+  return target?.environmentRef ? { environmentRef: target.environmentRef } : {};
+}

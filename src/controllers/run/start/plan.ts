@@ -1,0 +1,149 @@
+import {
+  annotations,
+  type Automation,
+  labels,
+  reasons,
+  type Run,
+  type Session,
+  type Settings,
+} from "../../../api/v1alpha1/index.ts";
+import { hasPassed, startDeadline, sweepDeadline, msUntil } from "../../../domain/clocks/index.ts";
+import { pauseReason } from "../../../domain/failures/index.ts";
+import { acceptedAt } from "../../../domain/runs/index.ts";
+import { specProblem } from "../../shared/spec-problem.ts";
+import { executionTimeoutMs } from "../../../domain/settings/index.ts";
+import type { RunAction, RunPlan } from "../action.ts";
+import { skippedStatus, startedStatus } from "../lifecycle.ts";
+import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
+import { makeSession, sessionName, shownTarget, targetsOf } from "../resources.ts";
+import { claim, release } from "../tally-write.ts";
+
+/** What decides whether a Run starts; Run and Automation are read live. */
+export interface StartFacts {
+  run: Run;
+  automation: Automation | undefined;
+  /** All Runs of the automation. */
+  runs: readonly Run[];
+  /** Name of another active Run of the automation. */
+  otherActive: string | undefined;
+  /** Sessions of this Run that an earlier attempt made. */
+  leftSessions: readonly Session[];
+  /** Settings of the automation's targets, in their order. */
+  targetSettings: readonly (Settings | undefined)[];
+}
+
+export interface OperatorSettings {
+  executionTimeoutMs: number;
+}
+
+interface Refusal {
+  cause: string;
+  message: string;
+}
+
+/** Starts a Run that nobody has judged yet, or skips it with a reason. */
+export function planStart(facts: StartFacts, now: Date, operator: OperatorSettings): RunPlan {
+  const { automation } = facts;
+  const gone = automationGone(facts);
+  if (gone || !automation) return { actions: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
+  const refusal = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
+  const label = labelOf(facts, automation);
+  if (refusal) return { actions: [...label, ...skip(facts, refusal, now)] };
+  return start({ ...facts, automation }, { label, now, operator });
+}
+
+const unknown: Refusal = { cause: reasons.automationNotFound, message: "there is no such Automation" };
+
+function automationGone({ run, automation }: StartFacts): Refusal | undefined {
+  const { name } = run.spec.automationRef;
+  const cause = orphanedBecause(run, automation);
+  switch (cause) {
+    case reasons.automationNotFound:
+      return { cause, message: `there is no Automation ${name}` };
+    case reasons.automationDeleted:
+      return { cause, message: `Automation ${name} was deleted before the Run started` };
+    case reasons.automationReplaced:
+      return { cause, message: `Automation ${name} was replaced by another of this name before the Run started` };
+    case undefined:
+      if (automation?.metadata.deletionTimestamp === undefined) return undefined;
+      return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
+  }
+}
+
+function tooLate({ run }: StartFacts, now: Date): Refusal | undefined {
+  const accepted = acceptedAt(run);
+  if (!hasPassed(startDeadline(accepted), now)) return undefined;
+  return {
+    cause: reasons.startDeadlineExceeded,
+    message: `it was accepted at ${accepted} and not started within 6,000 seconds`,
+  };
+}
+
+function invalid({ spec }: Automation): Refusal | undefined {
+  const message = specProblem(spec);
+  return message === undefined ? undefined : { cause: reasons.invalidSpec, message };
+}
+
+function paused({ run }: StartFacts, automation: Automation): Refusal | undefined {
+  const reason = pauseReason(automation);
+  if (reason === undefined) return undefined;
+  const isWanted = run.metadata.annotations?.[annotations.whilePaused] === "true";
+  if (isWanted && run.spec.trigger.type === "Manual") return undefined;
+  return { cause: reasons.automationPaused, message: `the Automation is paused (${reason})` };
+}
+
+function concurrent({ run, otherActive }: StartFacts): Refusal | undefined {
+  // Deliveries are events of their own and may overlap.
+  if (run.spec.trigger.type === "Webhook" || otherActive === undefined) return undefined;
+  return { cause: reasons.concurrentRunActive, message: `Run ${otherActive} of this Automation is active` };
+}
+
+function labelOf({ run }: StartFacts, automation: Automation): RunAction[] {
+  const { uid = "" } = automation.metadata;
+  return run.metadata.labels?.[labels.automationUid] === uid ? [] : [{ kind: "labelRun", automationUid: uid }];
+}
+
+function skip(facts: StartFacts, { cause, message }: Refusal, now: Date): RunAction[] {
+  const { run, automation, leftSessions } = facts;
+  return [
+    ...(automation ? release({ ...facts, automation, now }) : []),
+    ...leftSessions.map((session) => ({ kind: "deleteSession" as const, session })),
+    {
+      kind: "writeRun",
+      status: skippedStatus(run, cause, message, now),
+      events: [{ on: "Run", type: "Warning", reason: cause, note: `Skipped: ${message}` }],
+    },
+  ];
+}
+
+function start(
+  facts: StartFacts & { automation: Automation },
+  { label, now, operator }: { label: RunAction[]; now: Date; operator: OperatorSettings },
+): RunPlan {
+  const { run, automation, targetSettings } = facts;
+  const targets = targetsOf(automation);
+  const sessions = targets.map((target, index) => ({ name: sessionName(run, index), target: shownTarget(target) }));
+  const session = automation.spec.session.settings;
+  const budgets = targets.map((_, index) => executionTimeoutMs({ session, target: targetSettings[index] }, operator));
+  const executionBudgetMs = Math.max(...budgets);
+  const isExclusive = run.spec.trigger.type !== "Webhook";
+  const isClaimed = automation.status?.active?.uid === run.metadata.uid;
+  const note = `Started ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`} for generation ${automation.metadata.generation ?? 0} of Automation ${automation.metadata.name ?? ""}`;
+  const actions: RunAction[] = [
+    ...label,
+    ...(isExclusive && !isClaimed ? [claim({ ...facts, now })] : []),
+    // A session without a Prompt does nothing, so the Run's start is stored before anything begins, and a started Run
+    // whose session is gone was interfered with: nothing is ever made a second time.
+    ...targets.map((_, index) => ({
+      kind: "createSession" as const,
+      session: makeSession(run, automation, index),
+    })),
+    {
+      kind: "writeRun",
+      status: startedStatus(run, { sessions, executionBudgetMs }, now),
+      events: [{ on: "Run", type: "Normal", reason: reasons.running, note }],
+    },
+    ...sessions.map(({ name }) => ({ kind: "createPrompt" as const, automation, session: name })),
+  ];
+  return { actions, requeueMs: msUntil(sweepDeadline(now.toISOString(), executionBudgetMs), now) };
+}

@@ -1,0 +1,14 @@
+import type { EventFacts } from "../../kube/event-recorder.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { ActiveStep } from "./actor.ts";
+
+/** What people are told of a step that was taken; most need no words beside the status. */
+export function announcement(step: ActiveStep): Omit<EventFacts, "regarding"> | undefined {
+  if (step.kind === "settlePrompt") {
+    const { prompt, reason, message } = step;
+    return { type: "Warning", reason, note: `Prompt ${prompt.metadata.name ?? ""} failed: ${message}` };
+  }
+  if (step.kind !== "writeStatus" || !step.end) return undefined;
+  const { reason, message } = step.end;
+  return { type: reason === reasons.stopped ? "Normal" : "Warning", reason, action: "StopSandbox", note: message };
+}

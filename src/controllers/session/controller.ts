@@ -1,0 +1,154 @@
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { labels } from "../../api/v1alpha1/names.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { Controller, type ControllerDeps } from "../../kube/controller.ts";
+import type { Pod } from "../../kube/core-resources.ts";
+import type { EventFacts } from "../../kube/event-recorder.ts";
+import type { KubeLog } from "../../kube/ports.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
+import type { SandboxEnvironment } from "../../sandbox/pod.ts";
+import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import type { SessionLimits } from "./decide-status.ts";
+import { leaseMatters, podMatters, promptMatters, sessionKeysOf, sessionMatters } from "./events-of-interest.ts";
+import { collectLeftovers } from "./leftovers.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { byClassIndex, type SessionInformers } from "./informers.ts";
+import { type Observe, observeSession } from "./observer.ts";
+import { SessionReconciler } from "./reconciler.ts";
+import { takesPlace } from "./own-pods.ts";
+import { SandboxSlots } from "./sandbox-slots.ts";
+import { SandboxStarter } from "./sandbox-starter.ts";
+
+export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
+  client: KubeClient;
+  clock: Clock;
+  log: KubeLog;
+  informers: SessionInformers;
+  events: { record(event: EventFacts): void };
+  /** Shared with the namespace controller, which watches what it keeps. */
+  namespaces: TenantNamespaces;
+  environment: SandboxEnvironment;
+  sessionsNamespace: string;
+  /** What runtimes trust the gateway by, PEM; empty while there is none. */
+  caBundle: () => string;
+  limits: SessionLimits;
+}
+
+/** Begins and ends with a term of leadership; a new term needs a new one, since its clocks begin anew. */
+export interface SessionController {
+  start(): Promise<void>;
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** The controller of sessions. The caller starts the informers, and this when it leads. */
+export function sessionController(deps: SessionControllerDeps): SessionController {
+  const { clock, informers, sessionsNamespace } = deps;
+  // Queue, client and reconciler need one another; none is used before the controller starts.
+  const late: { reconciler?: SessionReconciler } = {};
+  const controller = new Controller(deps, {
+    name: "session",
+    concurrency: 8,
+    reconciler: {
+      reconcile: (key) => reconcilerOf(late).reconcile(key),
+      failed: (key, error) => reconcilerOf(late).failed(key, error),
+    },
+  });
+  const client = controller.clientOf(deps.client);
+  const slots = new SandboxSlots(
+    (className) => podKeysOfClass(informers, className),
+    (sessionKey) => controller.enqueue(parseKey(sessionKey)),
+  );
+  const heartbeats = new Heartbeats(clock, (name) => {
+    const lease = informers.leases.get({ namespace: sessionsNamespace, name });
+    for (const key of lease ? sessionKeysOf(lease) : []) controller.enqueue(key);
+  });
+  const observe: Observe = (session, start) =>
+    observeSession({ client, informers, heartbeats, sessionsNamespace }, session, start);
+  late.reconciler = new SessionReconciler({
+    ...deps,
+    client,
+    slots,
+    observe,
+    collect: (key) => collectLeftovers({ client, informers }, key),
+    starter: new SandboxStarter({ ...deps, client, slots }),
+  });
+  watchAll(controller, informers);
+  return whileFollowing(controller, () => follow(informers, heartbeats, slots));
+}
+
+function reconcilerOf({ reconciler }: { reconciler?: SessionReconciler }): SessionReconciler {
+  if (!reconciler) throw new Error("the reconciler is set before the controller starts");
+  return reconciler;
+}
+
+function whileFollowing(controller: Controller, follow: () => () => void): SessionController {
+  let unfollow: (() => void) | undefined;
+  return {
+    start() {
+      unfollow = follow();
+      return controller.start();
+    },
+    async stop(graceMs) {
+      unfollow?.();
+      await controller.stop(graceMs);
+    },
+  };
+}
+
+function watchAll(controller: Controller, informers: SessionInformers): void {
+  controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
+  controller.watch(informers.prompts, {
+    keysOf: sessionKeysOfPrompt,
+    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
+  });
+  controller.watch(informers.pods, {
+    keysOf: sessionKeysOf,
+    when: (change) => podMatters(change, sessionOf(informers, sessionKeysOf(change.object))),
+  });
+  controller.watch(informers.leases, { keysOf: sessionKeysOf, when: leaseMatters });
+  // No events of their own, but the caches must be there and read our own writes.
+  controller.watch(informers.secrets, { keysOf: () => [] });
+  controller.watch(informers.sandboxClasses, { keysOf: () => [] });
+  controller.watch(informers.gatewayLeases, { keysOf: () => [] });
+}
+
+function sessionKeysOfPrompt({ metadata, spec }: Prompt): ObjectKey[] {
+  return [{ namespace: metadata.namespace, name: spec.sessionRef.name }];
+}
+
+function sessionOf({ sessions }: SessionInformers, [key]: readonly ObjectKey[]): Session | undefined {
+  return key && sessions.get(key);
+}
+
+function podKeysOfClass(informers: SessionInformers, className: string): Set<string> {
+  const counted = informers.pods
+    .byIndex(byClassIndex, className)
+    .filter((pod) => takesPlace(sessionOf(informers, sessionKeysOf(pod)), pod));
+  return new Set(counted.map((pod) => keyText(keyOf(pod))));
+}
+
+/** What heartbeats and places go by, beside the work queue. */
+function follow(informers: SessionInformers, heartbeats: Heartbeats, slots: SandboxSlots): () => void {
+  heartbeats.begin();
+  const stops = [
+    informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
+    informers.leases.onListed(() => heartbeats.restart()),
+    informers.gatewayLeases.onChange((change) => heartbeats.gatewayChanged(change)),
+    informers.pods.onChange((change) => placesChanged(slots, change)),
+    informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),
+    () => heartbeats.stop(),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function placesChanged(slots: SandboxSlots, { type, object, old }: Change<Pod>): void {
+  slots.settled(keyText(keyOf(object)));
+  const isGoing = object.metadata.deletionTimestamp !== undefined && old?.metadata.deletionTimestamp === undefined;
+  const className = object.metadata.labels?.[labels.sandboxClass];
+  if (className !== undefined && (type === "deleted" || isGoing)) slots.freed(className);
+}

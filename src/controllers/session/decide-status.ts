@@ -1,0 +1,147 @@
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
+import { type ClockLimits, earliest, shownDeadline, startFailureLimit } from "../../domain/clocks/index.ts";
+import type { SessionFacts, UnrecordedStart } from "./facts.ts";
+import { markReadiness } from "./lifecycle.ts";
+import { lineOf, unfinishedOf } from "./prompt-state.ts";
+import { readinessOf } from "./readiness.ts";
+import { deadlinesOf, endOf, type SandboxEnd } from "./sandbox-end.ts";
+import { hasFailedToStart, nextAttempt } from "./start-rules.ts";
+
+/** Operator settings and clocks that a decision takes. */
+export interface SessionLimits extends ClockLimits {
+  /** Execution budget of prompts where none was stored, in milliseconds. */
+  executionTimeoutMs: number;
+}
+
+/** What is to be stored, and the end of a sandbox that it brings. */
+export interface Decision {
+  status: SessionStatus;
+  end?: SandboxEnd | undefined;
+}
+
+/**
+ * The status as it should be by these facts, whole. Each part builds on those before it: what has ended is folded in,
+ * then the sandbox is judged, and only a sandbox that stays gets work.
+ */
+export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): Decision {
+  const seen = markIdle(facts, observeSandbox(facts, foldPrompts(facts), now), now);
+  const { found, judged } = judgeSandbox(facts, seen, now, limits);
+  const next = earliest(deadlinesOf(facts, judged, limits));
+  const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
+  const end = found ?? rejectionOf(facts, judged);
+  const stamp = { now, generation: facts.session.metadata.generation };
+  return { status: markReadiness(shown, readinessOf(facts, shown, end, now), stamp), end };
+}
+
+function judgeSandbox(
+  facts: SessionFacts,
+  seen: SessionStatus,
+  now: Date,
+  limits: SessionLimits,
+): { found?: SandboxEnd; judged: SessionStatus } {
+  if (!isAlive(seen)) return { judged: seen };
+  const found = endOf(facts, seen, now, limits);
+  return found ? { found, judged: endSandbox(seen, found, now) } : { judged: dispatch(facts, seen, now, limits) };
+}
+
+function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sandbox } {
+  return status.sandbox !== undefined && status.sandbox.endTime === undefined;
+}
+
+/** Prompts that have their verdict, or were deleted, leave the queue; admissible ones join it. */
+function foldPrompts(facts: SessionFacts): SessionStatus {
+  const status = foldCurrent(facts);
+  const line = lineOf(facts);
+  const queue = unfinishedOf(line).map(({ metadata }) => metadata.uid ?? "");
+  const left = (status.queue ?? []).filter((uid) => !queue.includes(uid)).length;
+  const promptsEnded = (status.promptsEnded ?? 0) + left;
+  return { ...status, ...(left > 0 ? { promptsEnded } : {}), queue: queue.length === 0 ? undefined : queue };
+}
+
+/** What the processed prompt brought is kept when it has ended. */
+function foldCurrent(facts: SessionFacts): SessionStatus {
+  const { currentPrompt, ...rest }: SessionStatus = facts.session.status ?? {};
+  if (!currentPrompt) return rest;
+  if (lineOf(facts).current) return { ...rest, currentPrompt };
+  const ended = facts.prompts.find(({ metadata }) => metadata.uid === currentPrompt.uid);
+  const result = ended?.status?.result;
+  return result ? { ...rest, result } : rest;
+}
+
+/** A pod that is due to be recorded, and what runtime and kubelet have reported since. */
+function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
+  const { start } = facts;
+  const recorded = start ? { ...status, ...start.timeouts, sandbox: recordOf(start), idleSince: undefined } : status;
+  const next = recordRejection(facts, recorded, now);
+  if (!isAlive(next)) return next;
+  const sandbox = withReports(facts, next.sandbox, now.toISOString());
+  // A start that succeeded closes the account of those that failed.
+  return sandbox.readyTime === undefined ? { ...next, sandbox } : { ...next, sandbox, startFailures: undefined };
+}
+
+function withReports({ pods, lease }: SessionFacts, sandbox: Sandbox, time: string): Sandbox {
+  const pod = pods.find(({ attempt }) => attempt === sandbox.attempt);
+  return {
+    ...sandbox,
+    containerStartTime: sandbox.containerStartTime ?? (pod?.isStarted ? time : undefined),
+    connectTime: sandbox.connectTime ?? lease?.connectedTime,
+    readyTime: sandbox.readyTime ?? (lease?.isReady ? time : undefined),
+  };
+}
+
+function recordOf({ attempt, podName, podUID, createTime, forPromptUID, replacement }: UnrecordedStart): Sandbox {
+  return { attempt, podName, podUID, createTime, forPromptUID, ...(replacement ? { replacement } : {}) };
+}
+
+/** A pod that the API server refused counts as an attempt that is over. */
+function recordRejection(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
+  if (facts.obstacle?.kind !== "rejected") return status;
+  const { attempt, forPromptUID, replacement } = nextAttempt(facts);
+  const time = now.toISOString();
+  const sandbox: Sandbox = {
+    attempt,
+    podName: facts.obstacle.podName,
+    createTime: time,
+    endTime: time,
+    endReason: reasons.podRejected,
+    forPromptUID,
+    ...(replacement ? { replacement } : {}),
+  };
+  return { ...status, sandbox, startFailures: withFailure(status, time) };
+}
+
+function rejectionOf({ obstacle }: SessionFacts, { sandbox }: SessionStatus): SandboxEnd | undefined {
+  if (obstacle?.kind !== "rejected" || sandbox?.endReason !== reasons.podRejected) return undefined;
+  return { reason: reasons.podRejected, message: obstacle.message };
+}
+
+function markIdle(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
+  const isBusy = unfinishedOf(lineOf(facts)).length > 0;
+  if (isBusy || !isAlive(status) || status.sandbox.readyTime === undefined) return { ...status, idleSince: undefined };
+  return { ...status, idleSince: status.idleSince ?? now.toISOString() };
+}
+
+/** The attempt is over from here on: the gateway turns it away, and its pod may go. A prompt under way stays named. */
+function endSandbox(status: SessionStatus & { sandbox: Sandbox }, { reason }: SandboxEnd, now: Date): SessionStatus {
+  const time = now.toISOString();
+  const sandbox: Sandbox = { ...status.sandbox, endTime: time, endReason: reason };
+  const startFailures = hasFailedToStart(sandbox) ? withFailure(status, time) : status.startFailures;
+  return { ...status, sandbox, startFailures, idleSince: undefined };
+}
+
+function withFailure({ startFailures = [] }: SessionStatus, time: string): string[] {
+  return [...startFailures, time].slice(-startFailureLimit);
+}
+
+/** Lets the first in line begin when the sandbox is ready and free. */
+function dispatch(facts: SessionFacts, status: SessionStatus, now: Date, limits: SessionLimits): SessionStatus {
+  const [first] = unfinishedOf(lineOf(facts));
+  if (!first || status.currentPrompt || !isAlive(status) || status.sandbox.readyTime === undefined) return status;
+  const { name = "", uid = "" } = first.metadata;
+  const deadlineMs = now.getTime() + (status.executionTimeoutMs ?? limits.executionTimeoutMs);
+  return {
+    ...status,
+    currentPrompt: { name, uid, startTime: now.toISOString(), deadline: new Date(deadlineMs).toISOString() },
+  };
+}

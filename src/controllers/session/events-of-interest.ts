@@ -1,0 +1,64 @@
+import { labels } from "../../api/v1alpha1/names.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { Lease, Pod } from "../../kube/core-resources.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
+import type { ObjectKey } from "../../lib/resource.ts";
+import { podState } from "../../sandbox/pod-state.ts";
+import { attemptOf } from "./attempt.ts";
+import { observeLease } from "./attempt-lease.ts";
+import { isSettled } from "./prompt-state.ts";
+
+/** The session that a Pod, Lease or Secret of ours says it belongs to. */
+export function sessionKeysOf({ metadata }: Pick<Pod, "metadata">): ObjectKey[] {
+  const name = metadata.labels?.[labels.sessionName];
+  // What lies in the sessions namespace says where its session is; a pod lies beside it.
+  const namespace = metadata.labels?.[labels.sessionNamespace] ?? metadata.namespace;
+  return name === undefined || namespace === undefined ? [] : [{ namespace, name }];
+}
+
+/** Nobody but the controller writes a session's status, so only wishes, owners and deletion are news. */
+export function sessionMatters({ type, object, old }: Change<Session>): boolean {
+  if (type !== "updated") return true;
+  return (
+    object.metadata.generation !== old.metadata.generation ||
+    object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
+    object.metadata.ownerReferences?.length !== old.metadata.ownerReferences?.length
+  );
+}
+
+/** A prompt that came, ended or went, or that has no session. */
+export function promptMatters({ type, object, old }: Change<Prompt>, session: Session | undefined): boolean {
+  if (!session) return type !== "deleted";
+  if (type === "added") return !isSettled(object);
+  if (type === "deleted") return !isSettled(object);
+  return isSettled(object) !== isSettled(old) || object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp;
+}
+
+/**
+ * What the kubelet reports on its way to a running container is no news, nor is anything about a pod whose attempt is
+ * over, until it is gone and somebody waits for that.
+ */
+export function podMatters(change: Change<Pod>, session: Session | undefined): boolean {
+  const { type, object, old } = change;
+  // Nobody's pod: its session went without it.
+  if (!session) return type !== "deleted" && object.metadata.deletionTimestamp === undefined;
+  const { sandbox, queue } = session.status ?? {};
+  const isOver = sandbox !== undefined && (attemptOf(object.metadata) < sandbox.attempt || isEnded(sandbox, object));
+  if (type === "deleted") return !isOver || queue !== undefined;
+  if (isOver) return false;
+  return !jsonEqual(podState(object), old ? podState(old) : untouched);
+}
+
+function isEnded({ attempt, endTime }: { attempt: number; endTime?: string | undefined }, pod: Pod): boolean {
+  return attemptOf(pod.metadata) === attempt && endTime !== undefined;
+}
+
+const untouched = podState({ metadata: {} });
+
+/** Connected, ready or failed to boot; a renewal is not news, and neither is a Lease that goes with its attempt. */
+export function leaseMatters({ type, object, old }: Change<Lease>): boolean {
+  if (type === "deleted") return false;
+  return !jsonEqual(observeLease(object), old ? observeLease(old) : undefined);
+}

@@ -1,0 +1,66 @@
+import type { BootFailure } from "../../api/runtime/bundle.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { ObjectMeta } from "../../lib/resource.ts";
+import type { PodState } from "../../sandbox/pod-state.ts";
+import type { Refusal } from "../../sandbox/refusal.ts";
+
+/** A sandbox pod of the session; which attempt it belongs to is in its labels. */
+export interface ObservedPod extends PodState {
+  name: string;
+  uid: string;
+  /** Unknown for a pod that was just created. */
+  resourceVersion?: string | undefined;
+  attempt: number;
+}
+
+/** What the gateway wrote on the current attempt's Lease; that there is one means that the runtime has connected. */
+export interface ObservedLease {
+  connectedTime?: string | undefined;
+  isReady: boolean;
+  bootFailure?: BootFailure | undefined;
+}
+
+/** Budgets that a session's settings and class come to, in milliseconds. */
+export interface Timeouts {
+  executionTimeoutMs: number;
+  lifetimeMs: number;
+}
+
+/** A pod that this process created, or adopted, and has not recorded in the status yet. */
+export interface UnrecordedStart {
+  attempt: number;
+  podName: string;
+  podUID: string;
+  /** RFC 3339. */
+  createTime: string;
+  forPromptUID?: string | undefined;
+  replacement: boolean;
+  timeouts: Timeouts;
+}
+
+/** How the start that this pass tried came out, where no pod came of it. */
+export type StartObstacle =
+  /** A person must change something. */
+  | { kind: "refused"; refusal: Refusal }
+  /** The class or the namespace has no place for one more; tried again when one may be free. */
+  | { kind: "full"; message: string }
+  /** The API server refused the pod. */
+  | { kind: "rejected"; podName: string; message: string; bundle: ObjectMeta | undefined }
+  /** The session or its owner is gone or going: nothing is made for it. */
+  | { kind: "gone" };
+
+/** All that a decision about one session rests on, read once. */
+export interface SessionFacts {
+  session: Session;
+  /** The session's prompts, those in deletion left out, in the order of their creation. */
+  prompts: readonly Prompt[];
+  pods: readonly ObservedPod[];
+  /** Bundle Secrets of the session that exist, as metadata. */
+  secrets: readonly ObjectMeta[];
+  lease?: ObservedLease | undefined;
+  /** The runtime of the current attempt was silent for longer than the heartbeat's limit. */
+  isSilent: boolean;
+  start?: UnrecordedStart | undefined;
+  obstacle?: StartObstacle | undefined;
+}

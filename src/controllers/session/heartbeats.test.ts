@@ -1,0 +1,116 @@
+import { beforeEach, expect, it } from "vitest";
+import type { Lease } from "../../kube/core-resources.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import { Heartbeats } from "./heartbeats.ts";
+
+let clock: FakeClock;
+let stale: string[];
+let heartbeats: Heartbeats;
+let beats = 0;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  stale = [];
+  heartbeats = new Heartbeats(clock, (name) => void stale.push(name));
+  heartbeats.begin();
+});
+
+function aLease(name: string, renewTime: string): Lease {
+  return { metadata: { name }, spec: { renewTime } };
+}
+
+function sandbox(renewTime: string): void {
+  heartbeats.leaseChanged({ type: "added", object: aLease("sandbox", renewTime) });
+}
+
+function gateway(): void {
+  beats += 1;
+  heartbeats.gatewayChanged({ type: "added", object: aLease("gateway", String(beats)) });
+}
+
+/** Time passes in steps in which the gateways are heard. */
+function pass(ms: number): void {
+  for (let leftMs = ms; leftMs > 0; leftMs -= 5_000) {
+    gateway();
+    clock.advance(Math.min(leftMs, 5_000));
+  }
+}
+
+it.each([
+  [89_999, false],
+  [90_000, false],
+  [90_001, true],
+])("judges a sandbox that was last heard %d ms ago: stale %s", (ms, want) => {
+  sandbox("1");
+  pass(ms);
+  expect(heartbeats.isStale("sandbox")).toBe(want);
+  expect(stale).toEqual(want ? ["sandbox"] : []);
+});
+
+it("takes only another renewal for a sign of life", () => {
+  sandbox("1");
+  pass(60_000);
+  sandbox("1");
+  pass(30_001);
+  expect(heartbeats.isStale("sandbox")).toBe(true);
+});
+
+it("counts from the last renewal", () => {
+  sandbox("1");
+  pass(60_000);
+  sandbox("2");
+  pass(90_000);
+  expect(stale).toEqual([]);
+  pass(1);
+  expect(stale).toEqual(["sandbox"]);
+});
+
+it("judges nobody while no gateway speaks, however long", () => {
+  sandbox("1");
+  clock.advance(10_000_000);
+  expect(heartbeats.isStale("sandbox")).toBe(false);
+  expect(stale).toEqual([]);
+});
+
+it.each([
+  [15_000, ["sandbox"]],
+  [15_001, []],
+])("after gateways were silent for %d ms, a sandbox silent since before is: %j", (silentMs, want) => {
+  sandbox("1");
+  pass(70_000);
+  gateway();
+  clock.advance(silentMs);
+  gateway();
+  clock.advance(5_001);
+  expect(stale).toEqual(want);
+});
+
+it("does not take the Lease of a dead replica, listed again, for a gateway that speaks", () => {
+  const dead = aLease("gateway-dead", "1");
+  heartbeats.gatewayChanged({ type: "added", object: dead });
+  sandbox("1");
+  clock.advance(80_000);
+  heartbeats.gatewayChanged({ type: "updated", object: dead, old: dead });
+  clock.advance(10_001);
+  expect(heartbeats.isStale("sandbox")).toBe(false);
+});
+
+it("counts anew when the Leases were listed again", () => {
+  sandbox("1");
+  pass(89_000);
+  heartbeats.restart();
+  pass(90_000);
+  expect(stale).toEqual([]);
+  pass(1);
+  expect(stale).toEqual(["sandbox"]);
+});
+
+it("forgets a Lease that is deleted, and leaves no timer behind", () => {
+  const lease = aLease("sandbox", "1");
+  heartbeats.leaseChanged({ type: "added", object: lease });
+  heartbeats.leaseChanged({ type: "deleted", object: lease, old: lease });
+  expect(clock.timers).toBe(0);
+  sandbox("2");
+  heartbeats.stop();
+  expect(clock.timers).toBe(0);
+});

@@ -1,0 +1,107 @@
+import { gatewaySilenceMs, heartbeatLeftMs, heartbeatLimitMs, isStale } from "../../domain/clocks/index.ts";
+import type { Lease } from "../../kube/core-resources.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
+
+interface Beat {
+  renewTime: string | undefined;
+  seenMs: number;
+  timer: Timer;
+}
+
+/**
+ * When each sandbox was last heard, by this process's own monotonic clock: the times that gateways write are compared
+ * with nothing but themselves. All counting begins anew when the Leases were listed again and when gateways are back
+ * after none of them renewed its own Lease for a while, so that no outage of ours is taken for a sandbox's silence.
+ */
+export class Heartbeats {
+  readonly #clock: Clock;
+  readonly #onStale: (leaseName: string) => void;
+  readonly #beats = new Map<string, Beat>();
+  readonly #gateways = new Map<string, string | undefined>();
+  #gatewaySeenMs = 0;
+
+  /** `onStale` is called once the named Lease was not renewed for longer than the limit. */
+  constructor(clock: Clock, onStale: (leaseName: string) => void) {
+    this.#clock = clock;
+    this.#onStale = onStale;
+  }
+
+  /** Called when this process begins to judge: what it saw as a follower counts for nothing. */
+  begin(): void {
+    this.#gatewaySeenMs = this.#clock.monotonicMs();
+    this.restart();
+  }
+
+  /** Whether the sandbox behind this Lease has been silent for too long, and it is not the gateways that are. */
+  isStale(leaseName: string): boolean {
+    const beat = this.#beats.get(leaseName);
+    return beat !== undefined && !this.#gatewaysAreSilent() && isStale(this.#clock.monotonicMs() - beat.seenMs);
+  }
+
+  /** A change of a session's Lease. */
+  leaseChanged({ type, object }: Change<Lease>): void {
+    const name = object.metadata.name ?? "";
+    if (type === "deleted") this.#forget(name);
+    else this.heard(name, object.spec?.renewTime);
+  }
+
+  /** The Lease was read with this renewal; only another than before is a sign of life. */
+  heard(name: string, renewTime: string | undefined): void {
+    const beat = this.#beats.get(name);
+    if (beat?.renewTime === renewTime && beat !== undefined) return;
+    beat?.timer.cancel();
+    this.#beats.set(name, { renewTime, seenMs: this.#clock.monotonicMs(), timer: this.#arm(name, heartbeatLimitMs) });
+  }
+
+  /** A change of a gateway replica's own Lease. */
+  gatewayChanged({ type, object }: Change<Lease>): void {
+    const name = object.metadata.name ?? "";
+    const renewTime = object.spec?.renewTime;
+    if (type === "deleted") return void this.#gateways.delete(name);
+    if (this.#gateways.get(name) === renewTime) return;
+    this.#gateways.set(name, renewTime);
+    if (this.#gatewaysAreSilent()) this.restart();
+    this.#gatewaySeenMs = this.#clock.monotonicMs();
+  }
+
+  /** Begins all counting anew. */
+  restart(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [name, beat] of this.#beats) {
+      beat.timer.cancel();
+      this.#beats.set(name, { ...beat, seenMs: nowMs, timer: this.#arm(name, heartbeatLimitMs) });
+    }
+  }
+
+  /** Cancels all timers. */
+  stop(): void {
+    for (const { timer } of this.#beats.values()) timer.cancel();
+    this.#beats.clear();
+  }
+
+  #gatewaysAreSilent(): boolean {
+    return this.#clock.monotonicMs() - this.#gatewaySeenMs > gatewaySilenceMs;
+  }
+
+  #forget(name: string): void {
+    this.#beats.get(name)?.timer.cancel();
+    this.#beats.delete(name);
+  }
+
+  #arm(name: string, delayMs: number): Timer {
+    return this.#clock.setTimeout(() => this.#due(name), delayMs);
+  }
+
+  #due(name: string): void {
+    const beat = this.#beats.get(name);
+    if (!beat) return;
+    if (this.isStale(name)) {
+      this.#onStale(name);
+      return;
+    }
+    // While no gateway speaks nobody is judged, and their return restarts the count; until then look now and then.
+    const leftMs = heartbeatLeftMs(this.#clock.monotonicMs() - beat.seenMs);
+    beat.timer = this.#arm(name, Math.max(leftMs, this.#gatewaysAreSilent() ? gatewaySilenceMs : 1));
+  }
+}

@@ -1,0 +1,91 @@
+import { attemptName } from "../../api/v1alpha1/names.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Lease, leases, type Pod, pods } from "../../kube/core-resources.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
+import { podState } from "../../sandbox/pod-state.ts";
+import { observeLease } from "./attempt-lease.ts";
+import { attemptOf } from "./attempt.ts";
+import { isSandboxOf } from "./own-pods.ts";
+import type { ObservedPod, SessionFacts, UnrecordedStart } from "./facts.ts";
+import type { Heartbeats } from "./heartbeats.ts";
+import { bySessionIndex, bySessionUidIndex, type SessionInformers } from "./informers.ts";
+
+/** Reads the facts of one session; `start` is the pod that was created and not recorded yet. */
+export type Observe = (session: Session, start: UnrecordedStart | undefined) => Promise<SessionFacts>;
+
+export interface ObserverDeps {
+  client: Pick<KubeClient, "find">;
+  informers: SessionInformers;
+  heartbeats: Heartbeats;
+  sessionsNamespace: string;
+}
+
+/** Reads all that a decision about a session rests on: caches, and the API server where a cache would condemn. */
+export async function observeSession(
+  deps: ObserverDeps,
+  session: Session,
+  start: UnrecordedStart | undefined,
+): Promise<SessionFacts> {
+  const { informers } = deps;
+  const uid = session.metadata.uid ?? "";
+  const prompts = informers.prompts
+    .byIndex(bySessionIndex, keyText(keyOf(session)))
+    .filter((prompt) => prompt.metadata.deletionTimestamp === undefined && isOwnedBy(prompt, uid))
+    .sort(byResourceVersion);
+  const observed = informers.pods.byIndex(bySessionUidIndex, uid).filter((pod) => isSandboxOf(session, pod));
+  const facts: SessionFacts = {
+    session,
+    prompts,
+    pods: (await withExpected(deps, session, { start, observed })).map(observePod),
+    secrets: informers.secrets.byIndex(bySessionUidIndex, uid).map(({ metadata }) => metadata),
+    isSilent: false,
+    start,
+  };
+  return { ...facts, ...(await observeRuntime(deps, session)) };
+}
+
+/** A prompt of a session that had this name before is not this one's. People's prompts may have no owner. */
+function isOwnedBy({ metadata }: Pick<Pod, "metadata">, sessionUid: string): boolean {
+  const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === "Session");
+  return owners.length === 0 || owners.some(({ uid }) => uid === sessionUid);
+}
+
+/** An unsettled prompt keeps the version of its creation, and versions grow as objects are stored. */
+function byResourceVersion(left: Pick<Pod, "metadata">, right: Pick<Pod, "metadata">): number {
+  return Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion);
+}
+
+/** A pod that there should be and that the cache lacks is asked for before it counts as lost. */
+async function withExpected(
+  { client }: ObserverDeps,
+  session: Session,
+  { start, observed }: { start: UnrecordedStart | undefined; observed: Pod[] },
+): Promise<Pod[]> {
+  const { sandbox } = session.status ?? {};
+  const expected = start ?? (sandbox?.endTime === undefined ? sandbox : undefined);
+  if (!expected || observed.some(({ metadata }) => metadata.uid === expected.podUID)) return observed;
+  const pod = await client.find(pods, { namespace: session.metadata.namespace, name: expected.podName });
+  return pod && pod.metadata.uid === expected.podUID ? [...observed, pod] : observed;
+}
+
+function observePod(pod: Pod): ObservedPod {
+  const { name = "", uid = "", resourceVersion } = pod.metadata;
+  return { ...podState(pod), name, uid, resourceVersion, attempt: attemptOf(pod.metadata) };
+}
+
+async function observeRuntime(
+  { client, informers, heartbeats, sessionsNamespace }: ObserverDeps,
+  session: Session,
+): Promise<Pick<SessionFacts, "lease" | "isSilent">> {
+  const { sandbox } = session.status ?? {};
+  if (!sandbox || sandbox.endTime !== undefined) return { isSilent: false };
+  const key = { namespace: sessionsNamespace, name: attemptName(session.metadata.uid ?? "", sandbox.attempt) };
+  const lease = informers.leases.get(key);
+  if (!lease) return { isSilent: false };
+  if (!heartbeats.isStale(key.name)) return { lease: observeLease(lease), isSilent: false };
+  // A watch that hangs must not end sessions: the Lease itself has the last word.
+  const live: Lease | undefined = await client.find(leases, key);
+  if (live) heartbeats.heard(key.name, live.spec?.renewTime);
+  return { lease: observeLease(live ?? lease), isSilent: heartbeats.isStale(key.name) };
+}

@@ -1,0 +1,370 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Prompt,
+  type Sandbox,
+  type Session,
+  type SessionSpec,
+  type SessionStatus,
+} from "../../api/v1alpha1/index.ts";
+import type { SessionLimits } from "./decide-status.ts";
+import type { ObservedPod, SessionFacts, UnrecordedStart } from "./facts.ts";
+import { nextStep, type Step } from "./plan.ts";
+import { afterStoring } from "./stored-facts.ts";
+
+const epochMs = Date.parse("2026-05-04T10:00:00.000Z");
+const minute = 60_000;
+const limits: SessionLimits = { bootTimeoutMs: 30 * minute, executionTimeoutMs: 120 * minute };
+
+function time(ms: number): string {
+  return new Date(epochMs + ms).toISOString();
+}
+
+function aPrompt(index: number, reason?: string): Prompt {
+  const conditions = [
+    { type: "Succeeded", status: "False" as const, reason: reason ?? "", message: "", lastTransitionTime: time(0) },
+  ];
+  return {
+    metadata: { name: `fix-${index}`, namespace: "team", uid: `p${index}`, resourceVersion: String(100 + index) },
+    spec: { sessionRef: { name: "fix" }, text: "" },
+    ...(reason === undefined ? {} : { status: { conditions } }),
+  };
+}
+
+function aSession(status?: SessionStatus, spec: Partial<SessionSpec> = {}): Session {
+  return {
+    metadata: { name: "fix", namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
+    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0, ...spec },
+    status,
+  };
+}
+
+function aSandbox(more: Partial<Sandbox> = {}): Sandbox {
+  return { attempt: 1, podName: "fix-x-1", podUID: "u1", createTime: time(0), forPromptUID: "p1", ...more };
+}
+
+function aPod(more: Partial<ObservedPod> = {}): ObservedPod {
+  return {
+    name: "fix-x-1",
+    uid: "u1",
+    resourceVersion: "7",
+    attempt: 1,
+    isStarted: false,
+    isTerminating: false,
+    ...more,
+  };
+}
+
+function facts(more: Partial<SessionFacts> = {}): SessionFacts {
+  return { session: aSession(), prompts: [], pods: [], secrets: [], isSilent: false, ...more };
+}
+
+const start: UnrecordedStart = {
+  attempt: 1,
+  podName: "fix-x-1",
+  podUID: "u1",
+  createTime: time(0),
+  forPromptUID: "p1",
+  replacement: false,
+  timeouts: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute },
+};
+
+function step(of: Partial<SessionFacts>, atMs = 0): Step {
+  return nextStep(facts(of), new Date(epochMs + atMs), limits);
+}
+
+const ready = aSandbox({ containerStartTime: time(0), readyTime: time(0) });
+const lease = { isReady: true };
+const queued = { queue: ["p1"] };
+const inFirstPlace = { forPromptUID: "p1", replacement: false };
+
+describe("starting", () => {
+  it.each<[string, Partial<SessionFacts>, object]>([
+    ["nothing without a prompt", { session: aSession({ observedGeneration: 1 }) }, { kind: "writeStatus" }],
+    ["admission first", { prompts: [aPrompt(1)] }, { kind: "writeStatus", status: queued }],
+    [
+      "then a sandbox",
+      { session: aSession(queued), prompts: [aPrompt(1)] },
+      { kind: "start", attempt: 1, ...inFirstPlace },
+    ],
+    [
+      "none for a session that is being deleted",
+      {
+        session: { ...aSession(queued), metadata: { ...aSession().metadata, deletionTimestamp: time(0) } },
+        prompts: [aPrompt(1)],
+      },
+      { kind: "wait" },
+    ],
+    [
+      "none while a predecessor's pod is there",
+      {
+        session: aSession({
+          ...queued,
+          sandbox: aSandbox({ readyTime: time(0), endTime: time(0), endReason: "SandboxLost" }),
+        }),
+        prompts: [aPrompt(1)],
+        pods: [aPod()],
+      },
+      { kind: "deletePod" },
+    ],
+    [
+      "a replacement after a missed connect",
+      {
+        session: aSession({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
+        prompts: [aPrompt(1)],
+      },
+      { kind: "start", attempt: 2, forPromptUID: "p1", replacement: true },
+    ],
+    [
+      "no replacement for another prompt's sandbox",
+      {
+        session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
+        prompts: [aPrompt(1, "ConnectTimeout"), aPrompt(2)],
+      },
+      { kind: "start", attempt: 2, forPromptUID: "p2", replacement: false },
+    ],
+    [
+      "none after a second missed connect",
+      {
+        session: aSession({
+          ...queued,
+          sandbox: aSandbox({ attempt: 2, replacement: true, endTime: time(0), endReason: "ConnectTimeout" }),
+        }),
+        prompts: [aPrompt(1)],
+      },
+      { kind: "settlePrompt", reason: "ConnectTimeout" },
+    ],
+    [
+      "none where another could only fail the same way",
+      {
+        session: aSession({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
+        prompts: [aPrompt(1)],
+      },
+      { kind: "settlePrompt", reason: "CloneFailed" },
+    ],
+  ])("%s", (_name, of, want) => {
+    expect(step(of)).toMatchObject(want);
+  });
+});
+
+describe("recording a pod", () => {
+  const waiting = { session: aSession(queued), prompts: [aPrompt(1)], start };
+
+  it.each<[string, ObservedPod, number, object]>([
+    ["waits for the container", aPod(), 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
+    ["waits 10 s", aPod(), 10_000, { kind: "writeStatus", status: { sandbox: { podUID: "u1" } } }],
+    [
+      "with the container's start",
+      aPod({ isStarted: true }),
+      3_000,
+      { kind: "writeStatus", status: { sandbox: { containerStartTime: time(3_000) } } },
+    ],
+    [
+      "with the first reason to wait that is worth showing",
+      aPod({ waiting: { reason: "Unschedulable", message: "no node", isHopeless: false } }),
+      3_000,
+      { kind: "writeStatus", status: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute } },
+    ],
+  ])("%s", (_name, pod, atMs, want) => {
+    expect(step({ ...waiting, pods: [pod] }, atMs)).toMatchObject(want);
+  });
+
+  it("at once with a prompt that has to be admitted", () => {
+    const second = { ...waiting, prompts: [aPrompt(1), aPrompt(2)], pods: [aPod()] };
+    expect(step(second, 1)).toMatchObject({
+      kind: "writeStatus",
+      status: { queue: ["p1", "p2"], sandbox: { attempt: 1 } },
+    });
+  });
+});
+
+describe("working", () => {
+  const idle: SessionStatus = { ...queued, sandbox: ready, executionTimeoutMs: 45 * minute };
+  const running: SessionStatus = {
+    ...idle,
+    currentPrompt: { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(45 * minute) },
+  };
+  const pods = [aPod({ isStarted: true })];
+
+  it("dispatches the first prompt with its deadline", () => {
+    expect(step({ session: aSession(idle), prompts: [aPrompt(1)], pods, lease }, 500)).toMatchObject({
+      kind: "writeStatus",
+      status: { currentPrompt: { uid: "p1", startTime: time(500), deadline: time(45 * minute + 500) } },
+    });
+  });
+
+  it("ends the sandbox in the write that takes the last prompt in, and keeps the attempt's fence in it", () => {
+    const of = { session: aSession(running), prompts: [aPrompt(1, "Failed")], pods, lease };
+    expect(step(of, 5_000)).toMatchObject({
+      kind: "writeStatus",
+      status: { promptsEnded: 1, queue: undefined, sandbox: { endTime: time(5_000), endReason: "Stopped" } },
+    });
+    expect(step(of, 5_000)).not.toHaveProperty("status.currentPrompt");
+  });
+
+  it("stores the end of an attempt before its prompt is failed", () => {
+    const lost = { session: aSession(running), prompts: [aPrompt(1)], pods, lease, isSilent: true };
+    expect(step(lost, 1_000)).toMatchObject({
+      kind: "writeStatus",
+      status: { sandbox: { endReason: "HeartbeatLost" }, currentPrompt: { uid: "p1" } },
+      end: { reason: "HeartbeatLost" },
+    });
+    const sandbox = { ...ready, endTime: time(1_000), endReason: "HeartbeatLost" };
+    expect(step({ ...lost, session: aSession({ ...running, sandbox }), pods: [] }, 1_000)).toMatchObject({
+      kind: "settlePrompt",
+      prompt: { metadata: { uid: "p1" } },
+      reason: "HeartbeatLost",
+    });
+  });
+
+  it("takes a pod whose UID is another for lost", () => {
+    const of = { session: aSession(running), prompts: [aPrompt(1)], pods: [aPod({ uid: "u2" })], lease };
+    expect(step(of)).toMatchObject({ status: { sandbox: { endReason: "SandboxLost" } } });
+  });
+
+  it("lets what was reported count before a clock that passed meanwhile", () => {
+    const boot = { ...queued, sandbox: aSandbox({ containerStartTime: time(0) }) };
+    const bootFailure = { phase: "clone" as const, reason: "ExitStatus", message: "no such branch" };
+    const of = { session: aSession(boot), prompts: [aPrompt(1)], pods, lease: { isReady: false, bootFailure } };
+    expect(step(of, 60 * minute)).toMatchObject({ end: { reason: "CloneFailed" } });
+  });
+});
+
+it.each([
+  [49, 1, "writeStatus"],
+  [50, 1, "settlePrompt"],
+  [50, 0, "start"],
+])("with %d admitted and %d new prompts it decides on %s", (admitted, added, kind) => {
+  const prompts = Array.from({ length: admitted + added }, (_, index) => aPrompt(index + 1));
+  const queue = prompts.slice(0, admitted).map(({ metadata }) => metadata.uid!);
+  expect(step({ session: aSession({ queue }), prompts })).toMatchObject({ kind });
+});
+
+/** Carries a step out on the facts, as API server and cluster would. */
+function apply(of: SessionFacts, taken: Step, now: Date): SessionFacts {
+  switch (taken.kind) {
+    case "writeStatus":
+      // Stored as JSON: what is undefined is gone.
+      return afterStoring(of, { ...of.session, status: JSON.parse(JSON.stringify(taken.status)) as SessionStatus });
+    case "settlePrompt":
+      return { ...of, prompts: of.prompts.map((one) => (one === taken.prompt ? settled(one, taken.reason) : one)) };
+    case "deletePod":
+      return { ...of, pods: of.pods.filter((one) => one !== taken.pod) };
+    case "deleteSecret":
+      return { ...of, secrets: of.secrets.filter((one) => one !== taken.secret) };
+    case "start": {
+      const made = {
+        ...start,
+        ...taken,
+        podName: `fix-x-${taken.attempt}`,
+        podUID: `u${taken.attempt}`,
+        createTime: now.toISOString(),
+      };
+      const pod = aPod({ name: made.podName, uid: made.podUID, attempt: taken.attempt });
+      return { ...of, start: made, pods: [...of.pods, pod] };
+    }
+    case "deleteSession":
+    case "wait":
+      return of;
+  }
+}
+
+function settled(prompt: Prompt, reason: string): Prompt {
+  return { ...prompt, ...aPrompt(0, reason).status, status: aPrompt(0, reason).status };
+}
+
+const offsets = fc.integer({ min: 0, max: 3 * 60 * minute });
+const someSandbox: fc.Arbitrary<Sandbox> = fc
+  .record(
+    {
+      containerStartTime: offsets.map(time),
+      readyTime: offsets.map(time),
+      endTime: offsets.map(time),
+      replacement: fc.boolean(),
+      endReason: fc.constantFrom("ConnectTimeout", "CloneFailed", "Stopped", "SandboxLost"),
+      attempt: fc.integer({ min: 1, max: 3 }),
+    },
+    { requiredKeys: ["attempt"] },
+  )
+  .map((some) => aSandbox({ ...some, podUID: `u${some.attempt}` }));
+const someFacts: fc.Arbitrary<SessionFacts> = fc
+  .record({
+    status: fc.record(
+      {
+        sandbox: someSandbox,
+        queue: fc.subarray(["p1", "p2", "p3"]),
+        currentPrompt: fc.constantFrom(1, 2).map((index) => ({
+          name: `fix-${index}`,
+          uid: `p${index}`,
+          startTime: time(0),
+          deadline: time(90 * minute),
+        })),
+        startFailures: fc.array(offsets.map(time), { maxLength: 3 }),
+        lifetimeMs: fc.integer({ min: 1_000, max: 120 * minute }),
+      },
+      { requiredKeys: [] },
+    ),
+    prompts: fc.array(fc.option(fc.constantFrom("Completed", "Failed"), { nil: undefined }), { maxLength: 3 }),
+    pods: fc.array(
+      fc.record({ attempt: fc.integer({ min: 1, max: 4 }), isStarted: fc.boolean(), isTerminating: fc.boolean() }),
+      { maxLength: 3 },
+    ),
+    lease: fc.option(fc.record({ isReady: fc.boolean() }), { nil: undefined }),
+    isSilent: fc.boolean(),
+    idleTimeoutSeconds: fc.constantFrom(0, 600),
+  })
+  .map(({ status, prompts, pods, idleTimeoutSeconds, ...rest }) =>
+    facts({
+      ...(status.sandbox && status.sandbox.endTime === undefined ? rest : {}),
+      session: aSession(status, { idleTimeoutSeconds }),
+      prompts: prompts.map((reason, index) => aPrompt(index + 1, reason)),
+      pods: pods.map((pod) => aPod({ ...pod, uid: `u${pod.attempt}`, name: `fix-x-${pod.attempt}` })),
+    }),
+  );
+
+describe("whatever the facts", () => {
+  it("comes to rest, and then asks only for instants that lie ahead", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, (given, atMs) => {
+        const now = new Date(epochMs + atMs);
+        let of = given;
+        let taken = nextStep(of, now, limits);
+        for (let steps = 0; taken.kind !== "wait"; steps += 1) {
+          expect(steps).toBeLessThan(40);
+          of = apply(of, taken, now);
+          taken = nextStep(of, now, limits);
+        }
+        if (taken.atMs !== undefined) expect(taken.atMs).toBeGreaterThan(now.getTime());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("deletes nothing of an attempt that goes on", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, (given, atMs) => {
+        const now = new Date(epochMs + atMs);
+        let of = given;
+        for (let taken = nextStep(of, now, limits); taken.kind !== "wait"; taken = nextStep(of, now, limits)) {
+          const { attempt = 0, endTime } = of.session.status?.sandbox ?? {};
+          if (taken.kind === "deletePod" && taken.pod.attempt >= attempt) expect(endTime).toBeDefined();
+          of = apply(of, taken, now);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never starts beside a sandbox that lives, or while a pod of one that does not is there", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, (given, atMs) => {
+        const taken = nextStep(given, new Date(epochMs + atMs), limits);
+        if (taken.kind !== "start") return;
+        const { sandbox } = given.session.status ?? {};
+        expect(sandbox && sandbox.endTime === undefined).toBeFalsy();
+        expect(taken.attempt).toBe((sandbox?.attempt ?? 0) + 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { labels } from "../../api/v1alpha1/names.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Sandbox, Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import { earliest } from "../../domain/clocks/index.ts";
+import type { ObjectMeta } from "../../lib/resource.ts";
+import { decideStatus, type Decision, type SessionLimits } from "./decide-status.ts";
+import type { ObservedPod, SessionFacts } from "./facts.ts";
+import { storedReadiness } from "./lifecycle.ts";
+import { lineOf, longestQueue, unfinishedOf } from "./prompt-state.ts";
+import { deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
+import { attemptOf } from "./attempt.ts";
+import { failsPrompt, nextAttempt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start-rules.ts";
+import { changeOf } from "./worth-writing.ts";
+
+/**
+ * The next thing to do for a session. Each is decided from what is stored, so a crash after any of them is healed by
+ * deciding again:
+ *
+ * ```
+ *   its Run left the session behind     ──▶ delete it
+ *   refusals and losses that are stored ──▶ settle their prompts
+ *   a fact others act on has changed    ──▶ write the status      (the end of an attempt before anything is deleted)
+ *   attempts that are over              ──▶ delete pod, bundle
+ *   work and no sandbox                 ──▶ start one
+ *   only words for people have changed  ──▶ write the status
+ *   nothing                             ──▶ wait for an event or a clock
+ * ```
+ */
+export type Step =
+  | { kind: "settlePrompt"; prompt: Prompt; reason: Reason; message: string }
+  | { kind: "writeStatus"; status: SessionStatus; end?: SandboxEnd | undefined }
+  | { kind: "deleteSession" }
+  | { kind: "deletePod"; pod: ObservedPod }
+  | { kind: "deleteSecret"; secret: ObjectMeta }
+  | { kind: "start"; attempt: number; forPromptUID: string | undefined; replacement: boolean }
+  /** `atMs` in milliseconds since 1970; none: an event has to come. */
+  | { kind: "wait"; atMs?: number | undefined };
+
+/** How often a start that a person or a full class stands in the way of is looked at again without an event. */
+const obstacleRetryMs = 60_000;
+/** From its container's start on, a boot that takes longer than this is worth a write that only people read. */
+const bootShownMs = 10_000;
+
+/** Decides on the next step. Same facts and instant, same step. */
+export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits): Step {
+  if (facts.session.metadata.deletionTimestamp !== undefined || facts.obstacle?.kind === "gone")
+    return { kind: "wait" };
+  if (isLeftBehind(facts.session)) return { kind: "deleteSession" };
+  const decision = decideStatus(facts, now, limits);
+  return (
+    settlement(facts) ??
+    factToWrite(facts, decision, now) ??
+    cleanUp(facts) ??
+    start(facts, now) ??
+    wordsToWrite(facts, decision, now) ?? { kind: "wait", atMs: wakeAt(facts, decision, now, limits) }
+  );
+}
+
+/** A session that a Run made goes with the Run; without an owner it was orphaned in the Run's deletion. */
+function isLeftBehind({ metadata }: Session): boolean {
+  return metadata.labels?.[labels.runUid] !== undefined && (metadata.ownerReferences ?? []).length === 0;
+}
+
+function settlement(facts: SessionFacts): Step | undefined {
+  const { session, obstacle } = facts;
+  const line = lineOf(facts);
+  const [excess] = line.excess;
+  if (excess) {
+    const message = `A session may have at most ${longestQueue} unfinished prompts`;
+    return { kind: "settlePrompt", prompt: excess, reason: reasons.promptQueueFull, message };
+  }
+  const [first] = unfinishedOf(line);
+  if (first && obstacle?.kind === "refused") return { kind: "settlePrompt", prompt: first, ...obstacle.refusal };
+  const { sandbox } = session.status ?? {};
+  const lost = sandbox && lostPrompt(facts, sandbox);
+  return lost && { kind: "settlePrompt", prompt: lost, ...endSaid(session.status ?? {}, sandbox) };
+}
+
+/** The prompt that goes down with an attempt whose end is stored. */
+function lostPrompt(facts: SessionFacts, sandbox: Sandbox): Prompt | undefined {
+  if (sandbox.endTime === undefined) return undefined;
+  const line = lineOf(facts);
+  if (line.current) return line.current;
+  const [first] = unfinishedOf(line);
+  return first && !facts.start && failsPrompt(sandbox, first.metadata.uid) ? first : undefined;
+}
+
+function endSaid(
+  status: SessionStatus,
+  { endReason = reasons.sandboxLost }: Sandbox,
+): { reason: Reason; message: string } {
+  const said = storedReadiness(status);
+  const message = said?.reason === endReason ? said.message : "the sandbox ended";
+  // The reason is one that this controller wrote.
+  return { reason: endReason as Reason, message };
+}
+
+function factToWrite(facts: SessionFacts, { status, end }: Decision, now: Date): Step | undefined {
+  const judged = !end && awaitsContainer(facts, status, now) ? withoutRecord(facts.session, status) : status;
+  // What waits to be recorded goes along with what cannot wait.
+  return changeOf(facts.session, judged) === "fact" ? { kind: "writeStatus", status, end } : undefined;
+}
+
+function withoutRecord({ status: stored = {} }: Session, status: SessionStatus): SessionStatus {
+  const { sandbox, executionTimeoutMs, lifetimeMs, idleSince } = stored;
+  return { ...status, sandbox, executionTimeoutMs, lifetimeMs, idleSince };
+}
+
+/** Whether the recording of a new pod can be put off until its container runs or something shows that it will not. */
+function awaitsContainer({ start, pods }: SessionFacts, { sandbox }: SessionStatus, now: Date): boolean {
+  if (!start || sandbox?.containerStartTime !== undefined) return false;
+  const pod = pods.find(({ uid }) => uid === start.podUID);
+  return !pod?.waiting && now.getTime() < recordDeadlineMs(start.createTime);
+}
+
+function cleanUp({ session, pods, secrets, start }: SessionFacts): Step | undefined {
+  const { attempt = 0, endTime } = session.status?.sandbox ?? {};
+  const isOver = (of: number): boolean => of < attempt || (of === attempt && endTime !== undefined);
+  const pod = pods.find((one) => isOver(one.attempt) && !one.isTerminating);
+  if (pod) return { kind: "deletePod", pod };
+  const secret = secrets.find((one) => isOver(attemptOf(one)) && attemptOf(one) !== start?.attempt);
+  return secret && { kind: "deleteSecret", secret };
+}
+
+function start(facts: SessionFacts, now: Date): Step | undefined {
+  const { session, obstacle } = facts;
+  const { sandbox } = session.status ?? {};
+  const hasSandbox = facts.start !== undefined || (sandbox !== undefined && sandbox.endTime === undefined);
+  if (hasSandbox || obstacle || !wantsSandbox(facts) || startHeldUntil(facts, now) !== undefined) return undefined;
+  return { kind: "start", ...nextAttempt(facts) };
+}
+
+function wordsToWrite(facts: SessionFacts, { status }: Decision, now: Date): Step | undefined {
+  if (awaitsPrompt(facts) || awaitsContainer(facts, status, now) || changeOf(facts.session, status) !== "shown")
+    return undefined;
+  const shownAtMs = bootShownAt(facts, status);
+  return shownAtMs !== undefined && now.getTime() < shownAtMs ? undefined : { kind: "writeStatus", status };
+}
+
+/** A Run's session gets its first prompt in a moment; until then there is nothing to say. */
+function awaitsPrompt({ session, prompts }: SessionFacts): boolean {
+  const { metadata, status = {} } = session;
+  return metadata.labels?.[labels.runUid] !== undefined && prompts.length === 0 && status.conditions === undefined;
+}
+
+/** A runtime that connects is usually ready soon, and then one write says both. */
+function bootShownAt({ lease }: SessionFacts, { sandbox }: SessionStatus): number | undefined {
+  if (!lease || sandbox?.containerStartTime === undefined || sandbox.readyTime !== undefined) return undefined;
+  return Date.parse(sandbox.containerStartTime) + bootShownMs;
+}
+
+function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: SessionLimits): number | undefined {
+  const instants = [
+    earliest(deadlinesOf(facts, status, limits))?.atMs,
+    facts.start && recordDeadlineMs(facts.start.createTime),
+    bootShownAt(facts, status),
+    ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs] : []),
+  ];
+  const ahead = instants.filter((atMs = 0) => atMs > now.getTime() && Number.isFinite(atMs)).map(Number);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}

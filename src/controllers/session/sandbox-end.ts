@@ -1,0 +1,129 @@
+import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
+import {
+  type ClockLimits,
+  type ClockReason,
+  earliest,
+  hasPassed,
+  sessionDeadlines,
+  type Deadline,
+} from "../../domain/clocks/index.ts";
+import type { ObservedPod, SessionFacts } from "./facts.ts";
+import { lineOf, unfinishedOf } from "./prompt-state.ts";
+
+/** Why a sandbox is over. */
+export interface SandboxEnd {
+  reason: Reason;
+  /** For people; the prompt that it fails gets it too. */
+  message: string;
+}
+
+const nothingLeft = "nothing was left to do; the next prompt starts another sandbox";
+
+const bootPhases = {
+  clone: reasons.cloneFailed,
+  setup: reasons.hookFailed,
+  start: reasons.hookFailed,
+  agent: reasons.agentNotStarted,
+} as const;
+
+/** The session's running clocks; `status` is the one being decided on. */
+export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: ClockLimits): Deadline[] {
+  return sessionDeadlines(
+    {
+      sandbox: status.sandbox,
+      connected: facts.lease !== undefined,
+      currentPrompt: status.currentPrompt,
+      lifetimeMs: status.lifetimeMs,
+      idleSince: status.idleSince,
+      idleTimeoutMs: facts.session.spec.idleTimeoutSeconds * 1_000,
+    },
+    limits,
+  );
+}
+
+/** Why the sandbox of the status that is being decided on has to end now; what was reported counts before clocks. */
+export function endOf(
+  facts: SessionFacts,
+  status: SessionStatus & { sandbox: Sandbox },
+  now: Date,
+  limits: ClockLimits,
+): SandboxEnd | undefined {
+  const { sandbox } = status;
+  const pod = facts.pods.find(({ attempt }) => attempt === sandbox.attempt);
+  return (
+    failedBoot(facts) ??
+    podEnd(pod, sandbox, facts.start !== undefined) ??
+    silence(facts) ??
+    unwanted(facts, sandbox) ??
+    passedClock({ facts, status, pod, limits }, now)
+  );
+}
+
+function failedBoot({ lease }: SessionFacts): SandboxEnd | undefined {
+  const failure = lease?.bootFailure;
+  if (!failure) return undefined;
+  return { reason: bootPhases[failure.phase], message: `boot failed in phase ${failure.phase}: ${failure.message}` };
+}
+
+function podEnd(pod: ObservedPod | undefined, sandbox: Sandbox, isNew: boolean): SandboxEnd | undefined {
+  const lost = reasons.sandboxLost;
+  // Its creation may not have come back by the watch yet.
+  if (!pod) return isNew ? undefined : { reason: lost, message: `pod ${sandbox.podName} is gone` };
+  if (pod.uid !== sandbox.podUID) return { reason: lost, message: `pod ${pod.name} was replaced by another` };
+  if (pod.ended) return pod.ended;
+  if (pod.isTerminating) return { reason: lost, message: `pod ${pod.name} is being deleted` };
+  if (pod.waiting?.isHopeless) return { reason: pod.waiting.reason, message: pod.waiting.message };
+  return undefined;
+}
+
+function silence({ isSilent, lease }: SessionFacts): SandboxEnd | undefined {
+  if (!isSilent || !lease) return undefined;
+  return { reason: reasons.heartbeatLost, message: "the runtime sent no heartbeat for more than 90 seconds" };
+}
+
+/** The prompt that it was started for was withdrawn, and the session keeps no sandbox for the next one. */
+function unwanted(facts: SessionFacts, { readyTime }: Sandbox): SandboxEnd | undefined {
+  const isKept = readyTime !== undefined || facts.session.spec.idleTimeoutSeconds > 0;
+  if (isKept || unfinishedOf(lineOf(facts)).length > 0) return undefined;
+  return { reason: reasons.stopped, message: nothingLeft };
+}
+
+interface ClockView {
+  facts: SessionFacts;
+  status: SessionStatus;
+  pod: ObservedPod | undefined;
+  limits: ClockLimits;
+}
+
+function passedClock(view: ClockView, now: Date): SandboxEnd | undefined {
+  const first = earliest(deadlinesOf(view.facts, view.status, view.limits));
+  if (!first || !hasPassed(first, now)) return undefined;
+  return { reason: first.reason, message: clockMessage(first.reason, view) };
+}
+
+function clockMessage(reason: ClockReason, view: ClockView): string {
+  const { executionTimeoutMs, lifetimeMs } = view.status;
+  // Reasons beyond these belong to other clocks.
+  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- they are never asked for
+  switch (reason) {
+    case reasons.connectTimeout:
+      return "the runtime did not connect within 4 minutes of its container's start";
+    case reasons.bootTimeout:
+      return `boot did not end within ${view.limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(view)}`;
+    case reasons.executionTimeout:
+      return `the prompt was not done within its ${String(executionTimeoutMs)} ms`;
+    case reasons.sandboxLifetimeEnded:
+      return `the sandbox reached its lifetime of ${String(lifetimeMs)} ms`;
+    case reasons.stopped:
+      return nothingLeft;
+    default:
+      return reason;
+  }
+}
+
+function bootPhase({ facts, pod }: ClockView): string {
+  if (facts.lease) return "the runtime was cloning, running hooks or starting the agent";
+  if (pod?.isStarted) return "the runtime had not connected";
+  return pod?.waiting ? `the pod waited: ${pod.waiting.message}` : "the pod had not started";
+}

@@ -1,0 +1,150 @@
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { executionTimeoutMs, lifetimeMs } from "../../domain/settings/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Pod, pods, secrets } from "../../kube/core-resources.ts";
+import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
+import { makeBundleSecret } from "../../sandbox/bundle.ts";
+import { makeSandboxPod, type SandboxEnvironment } from "../../sandbox/pod.ts";
+import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import type { StartObstacle, Timeouts, UnrecordedStart } from "./facts.ts";
+import { mayMakeFor } from "./ownership.ts";
+import type { SandboxSlots } from "./sandbox-slots.ts";
+import { checkStart, type StartInputs } from "./start-checks.ts";
+
+export interface SandboxStarterDeps {
+  client: Pick<KubeClient, "find" | "get" | "list" | "create">;
+  clock: Clock;
+  namespaces: TenantNamespaces;
+  slots: SandboxSlots;
+  environment: SandboxEnvironment;
+  sessionsNamespace: string;
+  /** What runtimes trust the gateway by, PEM; empty while there is none. */
+  caBundle: () => string;
+  limits: { executionTimeoutMs: number };
+}
+
+/** The attempt to be made, as the plan has it. */
+export type StartOrder = Pick<UnrecordedStart, "attempt" | "forPromptUID" | "replacement">;
+
+export type StartOutcome = { kind: "started"; start: UnrecordedStart } | StartObstacle;
+
+/** Makes bundle and pod of one attempt, or finds them made by a predecessor who could not say so any more. */
+export class SandboxStarter {
+  readonly #deps: SandboxStarterDeps;
+
+  constructor(deps: SandboxStarterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rejects when something failed that may pass by itself; what needs a person is an obstacle. */
+  async start(session: Session, order: StartOrder): Promise<StartOutcome> {
+    const { client, namespaces, slots } = this.#deps;
+    if (!(await mayMakeFor(client, session))) return { kind: "gone" };
+    const inputs = await checkStart(this.#deps, session);
+    if (!inputs.ok) return { kind: "refused", refusal: inputs.refusal };
+    const { sandboxClass } = inputs.value;
+    const className = sandboxClass.metadata.name ?? "";
+    const timeouts = this.#timeouts(session, inputs.value);
+    const pod = this.#makePod(session, order, inputs.value, timeouts);
+    const podKey = keyText(keyOf(pod));
+    const { maxSandboxes } = sandboxClass.spec;
+    const since = session.metadata.creationTimestamp ?? "";
+    if (!slots.take({ className, maxSandboxes, podKey, sessionKey: keyText(keyOf(session)), since })) {
+      return { kind: "full", message: `SandboxClass ${className} has its ${maxSandboxes} sandboxes` };
+    }
+    try {
+      await namespaces.ensurePolicies(session.metadata.namespace ?? "", sandboxClass);
+      const bundle = await this.#createBundle(session, order.attempt, inputs.value);
+      const outcome = await this.#startPod(pod, order, timeouts);
+      return outcome.kind === "rejected" ? { ...outcome, bundle } : outcome;
+    } catch (error) {
+      slots.settled(podKey);
+      throw error;
+    }
+  }
+
+  async #startPod(pod: Pod, order: StartOrder, timeouts: Timeouts): Promise<StartOutcome> {
+    try {
+      const { metadata } = await this.#createPod(pod);
+      const createTime = this.#deps.clock.now().toISOString();
+      const [podName, podUID] = [metadata.name ?? "", metadata.uid ?? ""];
+      return { kind: "started", start: { ...order, podName, podUID, createTime, timeouts } };
+    } catch (error) {
+      this.#deps.slots.settled(keyText(keyOf(pod)));
+      return obstacleOf(error, pod);
+    }
+  }
+
+  #timeouts(session: Session, { sandboxClass, targetSettings }: StartInputs): Timeouts {
+    const scopes = { session: session.spec.settings, target: targetSettings };
+    return {
+      executionTimeoutMs: session.status?.executionTimeoutMs ?? executionTimeoutMs(scopes, this.#deps.limits),
+      lifetimeMs: session.status?.lifetimeMs ?? lifetimeMs(scopes, sandboxClass.spec),
+    };
+  }
+
+  #makePod(session: Session, order: StartOrder, { sandboxClass }: StartInputs, { lifetimeMs }: Timeouts): Pod {
+    const { caBundle, environment } = this.#deps;
+    const gatewayCa = caBundle();
+    if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
+    return makeSandboxPod({ session, attempt: order.attempt, sandboxClass, lifetimeMs, gatewayCa, environment });
+  }
+
+  async #createBundle(
+    session: Session,
+    attempt: number,
+    { agent, repositories }: StartInputs,
+  ): Promise<ObjectMeta | undefined> {
+    const { client, environment, sessionsNamespace } = this.#deps;
+    const { namespace = "", name = "", uid = "" } = session.metadata;
+    const of = { namespace, name, uid, attempt };
+    const bundle = { version: 1 as const, session: of, repositories, environment: {}, agent };
+    try {
+      const created = await client.create(secrets, makeBundleSecret(bundle, sessionsNamespace, environment.release));
+      return created.metadata;
+    } catch (error) {
+      // A predecessor got this far; nobody else writes under this session's UID there.
+      if (!isAlreadyExists(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async #createPod(pod: Pod): Promise<Pod> {
+    try {
+      return await this.#deps.client.create(pods, pod);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return this.#adopt(pod);
+    }
+  }
+
+  /** A predecessor created it and could not record it; a stranger's pod of that name is left alone. */
+  async #adopt(pod: Pod): Promise<Pod> {
+    const stored = await this.#deps.client.get(pods, keyOf(pod));
+    const owner = pod.metadata.ownerReferences?.[0]?.uid;
+    if (stored.metadata.ownerReferences?.some(({ uid, controller }) => uid === owner && controller)) return stored;
+    throw new KubeError({
+      message: `Pod ${keyText(keyOf(pod))} exists and is not the session's`,
+      status: 422,
+      reason: "NotOwned",
+      delivery: "received",
+    });
+  }
+}
+
+/** Says what stands in the way of a pod that was refused; all else is thrown on, to be tried again. */
+function obstacleOf(error: unknown, pod: Pod): StartObstacle {
+  const podName = pod.metadata.name ?? "";
+  if (isNotFound(error) || hasCause(error, "NamespaceTerminating")) return { kind: "gone" };
+  if (isForbidden(error) && error.message.includes("exceeded quota")) return { kind: "full", message: error.message };
+  if (isForbidden(error) || isInvalid(error)) {
+    return { kind: "rejected", podName, message: error.message, bundle: undefined };
+  }
+  throw error;
+}
+
+function hasCause(error: unknown, reason: string): boolean {
+  return error instanceof KubeError && (error.details?.causes ?? []).some((cause) => cause.reason === reason);
+}

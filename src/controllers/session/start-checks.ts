@@ -1,0 +1,158 @@
+import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import { Environment } from "../../api/v1alpha1/environment.ts";
+import { group } from "../../api/v1alpha1/kind.ts";
+import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { Repository } from "../../api/v1alpha1/repository.ts";
+import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Settings } from "../../api/v1alpha1/settings.ts";
+import type { Agent } from "../../api/v1alpha1/agent.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { secrets, serviceAccounts, subjectAccessReviews } from "../../kube/core-resources.ts";
+import { bundleRepository } from "../../sandbox/bundle-repository.ts";
+import { defaultClassOf } from "../../sandbox/default-class.ts";
+import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
+import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+
+/** What a session's sandbox is made of, found and allowed. */
+export interface StartInputs {
+  sandboxClass: SandboxClass;
+  agent: Agent;
+  repositories: BundleRepository[];
+  /** Of the Environment, or of the primary Repository. */
+  targetSettings: Settings | undefined;
+}
+
+export interface StartCheckDeps {
+  client: Pick<KubeClient, "find" | "list" | "create">;
+  namespaces: TenantNamespaces;
+}
+
+interface Account {
+  namespace: string;
+  name: string;
+}
+
+/**
+ * Reads, live, all that a session's sandbox needs, and asks for each of it whether the session's ServiceAccount may:
+ * `use` of the class, `get` of Environment and Repositories. The first thing that is missing or forbidden refuses.
+ */
+export async function checkStart(deps: StartCheckDeps, session: Session): Promise<Checked<StartInputs>> {
+  const account = { namespace: session.metadata.namespace ?? "", name: session.spec.serviceAccountName };
+  const sandboxClass = await findClass(deps, session);
+  if (!sandboxClass.ok) return sandboxClass;
+  const agent = session.spec.agent ?? sandboxClass.value.spec.agent;
+  const className = sandboxClass.value.metadata.name ?? "";
+  if (!agent) {
+    return refused(reasons.agentNotConfigured, `neither the session nor SandboxClass ${className} names an agent`);
+  }
+  const found = await checkAccount(deps, account);
+  if (!found.ok) return found;
+  const allowed = await checkAllowed(deps, account, { verb: "use", resource: "sandboxclasses", name: className });
+  if (!allowed.ok) return allowed;
+  const target = await findTarget(deps, session, account);
+  if (!target.ok) return target;
+  return checked({ sandboxClass: sandboxClass.value, agent, ...target.value });
+}
+
+async function findClass({ client }: StartCheckDeps, { spec }: Session): Promise<Checked<SandboxClass>> {
+  const name = spec.sandboxClassName;
+  if (name !== undefined) {
+    const named = await client.find(SandboxClass, { name });
+    return named ? checked(named) : refused(reasons.sandboxClassNotFound, `SandboxClass ${name} does not exist`);
+  }
+  const { items } = await client.list(SandboxClass);
+  const chosen = defaultClassOf(items);
+  if (chosen) return checked(chosen);
+  return refused(reasons.sandboxClassNotFound, "the session names no SandboxClass and none is the default");
+}
+
+async function checkAccount(deps: StartCheckDeps, { namespace, name }: Account): Promise<Checked<undefined>> {
+  if (name === sandboxAccountName) {
+    const { items } = await deps.client.list(SandboxClass);
+    await deps.namespaces.ensureAccount(namespace, defaultClassOf(items));
+  }
+  const account = await deps.client.find(serviceAccounts, { namespace, name });
+  if (account && account.metadata.deletionTimestamp === undefined) return checked(undefined);
+  return refused(reasons.serviceAccountNotFound, `ServiceAccount ${name} does not exist in namespace ${namespace}`);
+}
+
+interface Attempted {
+  verb: "use" | "get";
+  resource: "sandboxclasses" | "repositories" | "environments";
+  name: string;
+}
+
+/**
+ * Asked with the session's namespace for classes too, so that a Role there can allow their use; and with the groups
+ * that a token of the account would bring, or rights given to a group would count as missing.
+ */
+async function checkAllowed(deps: StartCheckDeps, account: Account, attempted: Attempted): Promise<Checked<undefined>> {
+  const { namespace, name } = account;
+  const { status } = await deps.client.create(subjectAccessReviews, {
+    metadata: {},
+    spec: {
+      user: `system:serviceaccount:${namespace}:${name}`,
+      groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+      resourceAttributes: { group, namespace, ...attempted },
+    },
+  });
+  if (status?.allowed) return checked(undefined);
+  if (name === sandboxAccountName && deps.namespaces.hasJustChanged(namespace)) {
+    throw new Error(`the rights of ServiceAccount ${namespace}/${name} are not in force yet`);
+  }
+  const what = `${attempted.verb} ${attempted.resource}.${group} ${attempted.name}`;
+  return refused(reasons.ownerNotAllowed, `ServiceAccount ${name} may not ${what}`);
+}
+
+type FoundTarget = Pick<StartInputs, "repositories" | "targetSettings">;
+
+async function findTarget(deps: StartCheckDeps, session: Session, account: Account): Promise<Checked<FoundTarget>> {
+  const { environmentRef, repositoryRefs = [] } = session.spec.target;
+  if (!environmentRef) return findRepositories(deps, account, repositoryRefs);
+  const { name } = environmentRef;
+  const allowed = await checkAllowed(deps, account, { verb: "get", resource: "environments", name });
+  if (!allowed.ok) return allowed;
+  const environment = await deps.client.find(Environment, { namespace: account.namespace, name });
+  if (!environment) return refused(reasons.environmentNotFound, `Environment ${name} does not exist`);
+  const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
+  if (!found.ok) return found;
+  // An Environment's settings stand in for those of its Repositories.
+  return checked({ repositories: found.value.repositories, targetSettings: environment.spec.settings });
+}
+
+async function findRepositories(
+  deps: StartCheckDeps,
+  account: Account,
+  refs: readonly { name: string }[],
+): Promise<Checked<FoundTarget>> {
+  const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
+  const repositories: BundleRepository[] = [];
+  let targetSettings: Settings | undefined;
+  for (const [index, repository] of found.entries()) {
+    if (!repository.ok) return repository;
+    repositories.push(repository.value.entry);
+    if (index === 0) targetSettings = repository.value.settings;
+  }
+  return checked({ repositories, targetSettings });
+}
+
+async function findRepository(
+  deps: StartCheckDeps,
+  account: Account,
+  name: string,
+): Promise<Checked<{ entry: BundleRepository; settings: Settings | undefined }>> {
+  const { namespace } = account;
+  const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
+  if (!allowed.ok) return allowed;
+  const repository = await deps.client.find(Repository, { namespace, name });
+  if (!repository) return refused(reasons.repositoryNotFound, `Repository ${name} does not exist`);
+  const { credentialSecretRef, caSecretRef, settings } = repository.spec;
+  const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
+  const entry = bundleRepository(repository, {
+    credential: await read(credentialSecretRef),
+    ca: await read(caSecretRef),
+  });
+  return entry.ok ? checked({ entry: entry.value, settings }) : entry;
+}

@@ -1,0 +1,147 @@
+import type { KubeClient } from "../kube/client.ts";
+import { EventRecorder } from "../kube/event-recorder.ts";
+import type { InformerDeps } from "../kube/informer.ts";
+import { LeaderElection } from "../kube/leader-election.ts";
+import type { Clock } from "../lib/clock.ts";
+import { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import { automationController } from "./automation/controller.ts";
+import { certificateController, certificateInformers, gatewayAuthorities } from "./certificates/controller.ts";
+import { namespaceController, namespaceInformers } from "./namespace/controller.ts";
+import { scopeControllers } from "./repository/controllers.ts";
+import { orphanController } from "./orphans/controller.ts";
+import { runController } from "./run/controller.ts";
+import { sessionController } from "./session/controller.ts";
+import { sandboxInformers } from "./session/informers.ts";
+import { kindInformers } from "./shared/kind-informers.ts";
+
+export interface ControllersDeps {
+  client: KubeClient;
+  /** On connections of its own. */
+  electionClient: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  metrics: KubeMetrics;
+  release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
+  podName: string;
+  /** Of this process among the candidates for leadership; never used twice. */
+  identity: string;
+  executionTimeoutMs: number;
+  bootTimeoutMs: number;
+  sandboxImage: string;
+  gatewayUrl: string;
+  /** Of the gateway's pods, not of its Service. */
+  sandboxPort: number;
+}
+
+export interface RunningControllers {
+  notReadyBecause(): string | undefined;
+  /** Lets reconciles under way end and gives the leadership away. */
+  close(): Promise<void>;
+  /** Resolves when this process led and may no longer be sure that it does: it must end. */
+  ended: Promise<string>;
+}
+
+/** A controller for one term of leadership. */
+interface Startable {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How long Events that wait may take at the end, in milliseconds. */
+const flushMs = 2_000;
+
+/**
+ * Starts one controller replica. Every replica keeps the caches warm, so that the next leader begins at once; only the
+ * leader works, and only through a client that refuses writes when its lease may have run out.
+ */
+export function startControllers(deps: ControllersDeps): RunningControllers {
+  const { client, clock, logger, metrics, release, podName, identity } = deps;
+  const election = new LeaderElection(
+    { client: deps.electionClient, clock, log: logger },
+    { namespace: release.namespace, name: `${release.name}-controller`, identity },
+  );
+  const fenced = election.fence(client);
+  const caches = makeCaches({ client, clock, log: logger, metrics }, release);
+  const events = new EventRecorder(
+    { client: fenced, clock, log: logger, metrics },
+    { reportingController: "runwright.dev/controller", reportingInstance: podName },
+  );
+  const controllers = makeControllers({ ...deps, client: fenced }, caches, events);
+  for (const cache of caches.all) cache.start();
+
+  const stop = new AbortController();
+  const leading = election.campaign(stop.signal).then(async (isLeader) => {
+    if (isLeader) await Promise.all(controllers.map((controller) => controller.start()));
+  });
+  const failed = leading.then(
+    () => new Promise<never>(() => undefined),
+    (error: unknown) => {
+      logger.error({ err: error }, "Controllers could not start");
+      return "controllers could not start";
+    },
+  );
+  return {
+    ended: Promise.race([failed, election.lost.then(() => "leadership was lost")]),
+    notReadyBecause: () => (caches.all.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
+    async close() {
+      stop.abort();
+      await Promise.all(controllers.map((controller) => controller.stop()));
+      await events.flush(flushMs);
+      await election.release();
+      await Promise.all(caches.all.map((cache) => cache.stop()));
+    },
+  };
+}
+
+function makeCaches(deps: InformerDeps, release: ControllersDeps["release"]) {
+  const { sessionsNamespace } = release;
+  const kinds = kindInformers(deps);
+  const sandboxes = sandboxInformers(deps, { release, sessionsNamespace });
+  const certificates = certificateInformers(deps, sessionsNamespace);
+  const tenants = namespaceInformers(deps, release);
+  const all = Object.values({ ...kinds, ...sandboxes, ...certificates, ...tenants });
+  return { kinds, sandboxes, certificates, tenants, all };
+}
+
+function makeControllers(
+  deps: ControllersDeps,
+  { kinds, sandboxes, certificates, tenants }: ReturnType<typeof makeCaches>,
+  events: EventRecorder,
+): Startable[] {
+  const { client, clock, release, logger: log, metrics, executionTimeoutMs, bootTimeoutMs } = deps;
+  const { keysNamespace, sessionsNamespace } = release;
+  const common = { client, clock, log, metrics, events, informers: kinds };
+  const gateway = new URL(deps.gatewayUrl);
+  const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
+  return [
+    automationController({ ...common, keysNamespace }),
+    runController({ ...common, operator: { executionTimeoutMs } }),
+    sessionController({
+      ...common,
+      informers: { ...kinds, ...sandboxes },
+      namespaces,
+      environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
+      sessionsNamespace,
+      limits: { executionTimeoutMs, bootTimeoutMs },
+      caBundle: () => gatewayAuthorities(certificates, sessionsNamespace),
+    }),
+    certificateController({
+      ...common,
+      informers: certificates,
+      namespace: sessionsNamespace,
+      dnsNames: gatewayNames(gateway.hostname, release),
+    }),
+    ...scopeControllers(common),
+    namespaceController({ ...common, informers: { ...kinds, ...tenants }, namespaces }),
+    orphanController({ ...common, release }),
+  ];
+}
+
+/** Whatever people and runtimes may call the gateway's Service. */
+function gatewayNames(hostname: string, release: ControllersDeps["release"]): string[] {
+  const service = `${release.name}-gateway`;
+  const qualified = `${service}.${release.namespace}`;
+  return [...new Set([hostname, service, qualified, `${qualified}.svc`, `${qualified}.svc.cluster.local`])];
+}
