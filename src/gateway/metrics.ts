@@ -1,0 +1,69 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+
+/** What the gateway counts; label sets are closed, names of objects are never labels. */
+export interface GatewayMetrics {
+  upgrades: Counter<"answer">;
+  closes: Counter<"cause">;
+  messages: Counter<"type">;
+  events: Counter<"kind">;
+  outcomes: Counter<"settlement">;
+  retries: Counter<"step">;
+  peopleRequests: Counter<"route" | "status">;
+}
+
+/** Defines the gateway's metrics on the registry; `connections` is asked at each scrape. */
+export function defineGatewayMetrics(registry: Registry, connections: () => number): GatewayMetrics {
+  const registers = [registry];
+  new Gauge({
+    name: "runwright_gateway_sandbox_connections",
+    help: "Sandboxes that are connected to this replica",
+    registers,
+    collect() {
+      this.set(connections());
+    },
+  });
+  return {
+    upgrades: new Counter({
+      name: "runwright_gateway_sandbox_upgrades_total",
+      help: "Connection attempts of sandboxes by answer: admitted, retry, over, foreign, invalid",
+      labelNames: ["answer"],
+      registers,
+    }),
+    closes: new Counter({
+      name: "runwright_gateway_sandbox_closes_total",
+      help: "Ended connections of sandboxes by cause",
+      labelNames: ["cause"],
+      registers,
+    }),
+    messages: new Counter({
+      name: "runwright_gateway_sandbox_messages_total",
+      help: "Messages taken from sandboxes by type",
+      labelNames: ["type"],
+      registers,
+    }),
+    events: new Counter({
+      name: "runwright_gateway_session_events_total",
+      help: "Events of sessions by kind",
+      labelNames: ["kind"],
+      registers,
+    }),
+    outcomes: new Counter({
+      name: "runwright_gateway_prompt_outcomes_total",
+      help: "Outcomes of prompts by what came of them: settled, late, repeated, ignored, refused",
+      labelNames: ["settlement"],
+      registers,
+    }),
+    retries: new Counter({
+      name: "runwright_gateway_retries_total",
+      help: "Steps that failed for now and were tried again: message, lease, session",
+      labelNames: ["step"],
+      registers,
+    }),
+    peopleRequests: new Counter({
+      name: "runwright_gateway_people_requests_total",
+      help: "Requests of people by route and status",
+      labelNames: ["route", "status"],
+      registers,
+    }),
+  };
+}

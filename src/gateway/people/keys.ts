@@ -1,0 +1,106 @@
+import { Buffer } from "node:buffer";
+import { Automation } from "../../api/v1alpha1/automation.ts";
+import { keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/names.ts";
+import { group } from "../../api/v1alpha1/kind.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Secret, secrets } from "../../kube/core-resources.ts";
+import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
+import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
+import { sleep } from "../../kube/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { ApiError } from "./errors.ts";
+
+/** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
+const keyHintAnnotation = `${group}/key-hint`;
+
+const hintCharacters = 8;
+/**
+ * From the write to the answer, in milliseconds: an ingress judges by a read that is at most 1 s old, so whoever sends
+ * after the answer is judged by the new hash on every replica.
+ */
+const settleMs = 2_000;
+
+interface KeysDeps {
+  client: KubeClient;
+  clock: Clock;
+  randomBytes: (size: number) => Buffer;
+  /** Where key hashes live. */
+  namespace: string;
+}
+
+/** Issues the API keys of webhook automations; only their hashes are kept. */
+export class Keys {
+  readonly #deps: KeysDeps;
+
+  constructor(deps: KeysDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Makes a new key, which is the only valid one when this returns. With `create` an automation that has a key already
+   * keeps it. @throws ApiError
+   */
+  async issue(automation: { namespace: string; name: string }, options: { create: boolean }): Promise<string> {
+    const found = await this.#deps.client.find<Automation>(Automation, automation);
+    if (!found || found.metadata.deletionTimestamp !== undefined) {
+      throw new ApiError("NotFound", `there is no automation ${automation.namespace}.${automation.name}`);
+    }
+    refuseOtherTriggers(found);
+    const key = makeApiKey(this.#deps.randomBytes(apiKeyBytes));
+    await this.#store(found.metadata.uid ?? "", key, options);
+    await sleep(this.#deps.clock, settleMs);
+    return key;
+  }
+
+  async #store(automationUid: string, key: string, { create }: { create: boolean }): Promise<void> {
+    const { client, namespace } = this.#deps;
+    const secret = makeKeySecret(automationUid, key, namespace);
+    const name = keySecretName(automationUid);
+    const existing = await client.find(secrets, { namespace, name });
+    if (existing && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
+    try {
+      if (!existing) await client.create(secrets, secret);
+      else await client.patch(secrets, { namespace, name }, replacing(existing, secret));
+    } catch (error) {
+      if (!isAlreadyExists(error) && !isConflict(error)) throw error;
+      throw new ApiError("Conflict", "somebody else changed the automation's key at the same moment");
+    }
+  }
+}
+
+function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
+  if (trigger.type !== "Webhook") {
+    throw new ApiError(
+      "NotAWebhook",
+      `the automation's trigger is ${trigger.type}; only Webhook automations have keys`,
+    );
+  }
+  if (trigger.webhook?.keyHashSecretRef) {
+    throw new ApiError(
+      "KeyManagedBySecret",
+      "the key's hash comes from the automation's keyHashSecretRef; change it there",
+    );
+  }
+}
+
+/** What is stored of a key: nothing that would help to send with it. */
+export function makeKeySecret(automationUid: string, key: string, namespace: string): Secret {
+  const hash = hashApiKey(key);
+  return {
+    metadata: {
+      namespace,
+      name: keySecretName(automationUid),
+      labels: { [labels.automationUid]: automationUid },
+      annotations: { [keyHintAnnotation]: hash.slice(0, hintCharacters) },
+    },
+    type: "Opaque",
+    data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },
+  };
+}
+
+function replacing(existing: Secret, { metadata: { labels: wanted, annotations }, data }: Secret): object {
+  return {
+    metadata: { resourceVersion: existing.metadata.resourceVersion, labels: wanted, annotations },
+    data,
+  };
+}

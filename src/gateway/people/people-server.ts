@@ -1,0 +1,35 @@
+import express, { type RequestHandler, type Router } from "express";
+import type { Logger } from "../../telemetry/logger.ts";
+import type { GatewayMetrics } from "../metrics.ts";
+import { createTlsServer, type TlsServer } from "../tls-server.ts";
+import { ApiError, answerErrors } from "./errors.ts";
+
+/** The people's API over TLS. */
+export function createPeopleServer(deps: {
+  routers: readonly Router[];
+  logger: Logger;
+  metrics: GatewayMetrics;
+}): TlsServer {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(countAnswers(deps.metrics));
+  app.use(...deps.routers);
+  app.use(() => {
+    throw new ApiError("NotFound", "Not found");
+  });
+  app.use(answerErrors(deps.logger));
+  return createTlsServer("TLSv1.2", app);
+}
+
+function countAnswers(metrics: GatewayMetrics): RequestHandler {
+  return (request, response, next) => {
+    response.once("finish", () => {
+      // Express says which route it was; a path that is none must not become a label.
+      const { route } = request as { route?: { path?: unknown } };
+      const path = typeof route?.path === "string" ? route.path : "none";
+      metrics.peopleRequests.inc({ route: path, status: String(response.statusCode) });
+    });
+    next();
+  };
+}

@@ -1,0 +1,15 @@
+import { group } from "../api/v1alpha1/kind.ts";
+import type { Permission } from "../lib/permissions.ts";
+
+/** All that a gateway may do. It reads no tenant's Secret, knows no Pod and deletes nothing. */
+export const permissions: readonly Permission[] = [
+  { scope: "cluster", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },
+  { scope: "cluster", apiGroups: [group], resources: ["automations", "prompts"], verbs: ["get"] },
+  { scope: "cluster", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
+  { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
+  { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
+  { scope: "release", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "patch"] },
+  { scope: "sessions", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "patch"] },
+  { scope: "sessions", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
+  { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "patch"] },
+];

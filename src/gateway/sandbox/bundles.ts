@@ -1,0 +1,55 @@
+import { Buffer } from "node:buffer";
+import { Bundle } from "../../api/runtime/bundle.ts";
+import { bundleDataKey, labels } from "../../api/v1alpha1/names.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Secret, secrets } from "../../kube/core-resources.ts";
+import type { Attempt } from "./attempt.ts";
+
+/** The bundle Secret of an attempt is missing or is not what it should be; it may be written any moment. */
+export class BundleUnavailableError extends Error {
+  override readonly name = "BundleUnavailableError";
+}
+
+export interface BundlePort {
+  /** The attempt's bundle Secret, read live. @throws BundleUnavailableError */
+  secret(attempt: Attempt): Promise<Secret>;
+  /** What the runtime gets. @throws BundleUnavailableError */
+  read(attempt: Attempt): Promise<Bundle>;
+}
+
+/** Bundles as the controller stores them in the sessions namespace. */
+export class Bundles implements BundlePort {
+  readonly #deps: { client: KubeClient; namespace: string };
+
+  constructor(deps: { client: KubeClient; namespace: string }) {
+    this.#deps = deps;
+  }
+
+  async secret(attempt: Attempt): Promise<Secret> {
+    const secret = await this.#deps.client.find(secrets, { namespace: this.#deps.namespace, name: attempt.name });
+    if (!secret) throw new BundleUnavailableError("the bundle Secret is not there");
+    if (secret.metadata.labels?.[labels.sessionUid] !== attempt.sessionUid) {
+      throw new BundleUnavailableError("the bundle Secret is not labelled with the session's UID");
+    }
+    return secret;
+  }
+
+  async read(attempt: Attempt): Promise<Bundle> {
+    const data = (await this.secret(attempt)).data?.[bundleDataKey];
+    const parsed = Bundle.safeParse(parseJson(Buffer.from(data ?? "", "base64").toString("utf8")));
+    if (!parsed.success) throw new BundleUnavailableError(`the bundle Secret holds no bundle in ${bundleDataKey}`);
+    const { session } = parsed.data;
+    if (session.uid !== attempt.sessionUid || session.attempt !== attempt.attempt) {
+      throw new BundleUnavailableError("the bundle is another attempt's");
+    }
+    return parsed.data;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,261 @@
+import type { WebSocket } from "ws";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import {
+  type NumberedMessage,
+  type PromptReference,
+  protocolVersion,
+  type RuntimeMessage,
+} from "../../api/runtime/messages.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { isInvalid, isNotFound } from "../../kube/errors.ts";
+import { sleep } from "../../kube/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import type { GatewayMetrics } from "../metrics.ts";
+import type { Attempt } from "./attempt.ts";
+import { storableFailure } from "./boot-failure.ts";
+import { type BundlePort, BundleUnavailableError } from "./bundles.ts";
+import type { SessionEventSink } from "./events.ts";
+import type { AttemptLease, AttemptLeasePort } from "./leases.ts";
+import { type CloseCause, Link } from "./link.ts";
+import { planConnection } from "./plan.ts";
+import type { Progress } from "./progress.ts";
+import type { PromptPort } from "./prompts.ts";
+
+export interface ConnectionDeps {
+  clock: Clock;
+  logger: Logger;
+  metrics: GatewayMetrics;
+  leases: AttemptLeasePort;
+  bundles: BundlePort;
+  prompts: PromptPort;
+  events: SessionEventSink;
+  /** The session as the cache has it; undefined when it is gone. */
+  session: (uid: string) => Session | undefined;
+}
+
+type Hello = Extract<RuntimeMessage, { type: "hello" }>;
+type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
+
+/** Between two tries of what failed for now, in milliseconds. */
+const retryMs = { first: 250, longest: 5_000 };
+/** How long a runtime may take to go after a shutdown, in milliseconds. */
+const shutdownMs = 10_000;
+
+/**
+ * One runtime's conversation. The hello and numbered messages are dealt with strictly one after the other, each until it
+ * is stored, and acknowledged only then. Heartbeats and what the session's status asks for go their own way, so that a
+ * slow write delays neither.
+ */
+export class Connection {
+  readonly attempt: Attempt;
+  readonly #link: Link;
+  readonly #deps: ConnectionDeps;
+  readonly #progress: Progress;
+  readonly #inbox: (Hello | NumberedMessage)[] = [];
+  /** UIDs of prompts that the runtime has had. */
+  readonly #sent = new Set<string>();
+  /** Those of them that it has not ended. */
+  readonly #open = new Map<string, PromptReference>();
+  readonly #cancelled = new Set<string>();
+  #lease: AttemptLease | undefined;
+  #state: "new" | "greeting" | "welcome" | "leaving" = "new";
+  #dealing = false;
+  #renewing = false;
+  #acting: "no" | "yes" | "again" = "no";
+  #actFailures = 0;
+
+  constructor(socket: WebSocket, admitted: { attempt: Attempt; progress: Progress }, deps: ConnectionDeps) {
+    this.attempt = admitted.attempt;
+    this.#progress = admitted.progress;
+    this.#deps = deps;
+    this.#link = new Link(socket, deps, (message) => this.#hear(message));
+  }
+
+  close(cause: CloseCause): void {
+    this.#link.close(cause);
+  }
+
+  /** Looks at what the session's status asks for; called at each change of the session. */
+  sessionChanged(): void {
+    if (this.#state !== "welcome" || this.#link.ended.aborted) return;
+    if (this.#acting !== "no") {
+      this.#acting = "again";
+      return;
+    }
+    this.#acting = "yes";
+    void this.#act().finally(() => {
+      const again = this.#acting === "again";
+      this.#acting = "no";
+      if (again) this.sessionChanged();
+    });
+  }
+
+  #hear(message: RuntimeMessage): void {
+    this.#deps.metrics.messages.inc({ type: message.type });
+    const isFirst = this.#state === "new";
+    if ((message.type === "hello") !== isFirst) this.close("malformed");
+    else if (message.type === "heartbeat") void this.#renew();
+    else this.#queue(message);
+  }
+
+  #queue(message: Hello | NumberedMessage): void {
+    if (message.type === "hello") this.#state = "greeting";
+    if (this.#inbox.length >= protocolLimits.unacknowledged) {
+      this.close("flooding");
+      return;
+    }
+    this.#inbox.push(message);
+    if (!this.#dealing) void this.#dealWithInbox();
+  }
+
+  async #dealWithInbox(): Promise<void> {
+    this.#dealing = true;
+    for (let message = this.#inbox.shift(); message; message = this.#inbox.shift()) {
+      await this.#dealUntilDone(message);
+      if (this.#link.ended.aborted) return;
+      const isLast = this.#inbox.length === 0;
+      // Pieces of output come by the hundred; one acknowledgement serves them all.
+      if (message.type !== "hello" && (isLast || message.type !== "event")) this.#acknowledge();
+    }
+    this.#dealing = false;
+  }
+
+  #acknowledge(): void {
+    this.#link.send({ type: "ack", seq: this.#progress.seq });
+  }
+
+  async #dealUntilDone(message: Hello | NumberedMessage): Promise<void> {
+    for (let waitMs = retryMs.first; !this.#link.ended.aborted; waitMs = Math.min(2 * waitMs, retryMs.longest)) {
+      try {
+        await (message.type === "hello" ? this.#greet(message) : this.#deal(message));
+        return;
+      } catch (error) {
+        if (message.type === "hello" || isNotFound(error)) {
+          this.#sendAway(error);
+          return;
+        }
+        this.#deps.metrics.retries.inc({ step: "message" });
+        this.#deps.logger.warn({ err: error, type: message.type, ...this.#names() }, "Could not store a message yet");
+        await sleep(this.#deps.clock, waitMs, this.#link.ended);
+      }
+    }
+  }
+
+  /** The runtime comes back in seconds, and then the upgrade tells it whether its attempt is over. */
+  #sendAway(error: unknown): void {
+    const why = error instanceof BundleUnavailableError ? { reason: error.message } : { err: error };
+    this.#deps.logger.warn({ ...why, ...this.#names() }, "Sent a runtime away");
+    this.close("tryAgain");
+  }
+
+  async #greet(hello: Hello): Promise<void> {
+    this.#lease = await this.#deps.leases.open(this.attempt);
+    if (hello.isReady) await this.#lease.markReady();
+    const bundle = hello.needsBundle ? await this.#deps.bundles.read(this.attempt) : undefined;
+    this.#link.cancel("hello");
+    for (const prompt of hello.openPrompts) {
+      this.#open.set(prompt.uid, prompt);
+      this.#sent.add(prompt.uid);
+    }
+    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged: this.#progress.seq });
+    if (bundle) this.#link.send({ type: "bundle", bundle });
+    this.#state = "welcome";
+    this.#deps.logger.info({ ...this.#names(), bundle: bundle !== undefined }, "Welcomed a runtime");
+    this.sessionChanged();
+  }
+
+  async #deal(message: NumberedMessage): Promise<void> {
+    // Sent again after a lost acknowledgement.
+    if (message.seq <= this.#progress.seq) return;
+    if (message.type === "ready") await this.#lease?.markReady();
+    if (message.type === "bootFailed") await this.#lease?.markBootFailed(storableFailure(message.failure));
+    if (message.type === "event") this.#deps.events.publish(this.attempt, message.seq, message.event);
+    if (message.type === "promptFinished") await this.#finish(message);
+    this.#progress.seq = Math.max(this.#progress.seq, message.seq);
+    if (message.type !== "event") this.#deps.logger.info({ ...this.#names(), type: message.type }, "Took a report");
+  }
+
+  async #finish({ outcome }: Finished): Promise<void> {
+    const { prompts, metrics, logger } = this.#deps;
+    try {
+      metrics.outcomes.inc({ settlement: await prompts.settle(this.attempt, outcome) });
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      // No repeat would be taken either; the execution timeout ends the prompt.
+      metrics.outcomes.inc({ settlement: "refused" });
+      logger.error({ err: error, ...this.#names() }, "The API server refused a prompt's outcome");
+    }
+    this.#open.delete(outcome.prompt.uid);
+    this.#sent.add(outcome.prompt.uid);
+  }
+
+  async #renew(): Promise<void> {
+    if (!this.#lease || this.#renewing) return;
+    this.#renewing = true;
+    try {
+      await this.#lease.renew();
+    } catch (error) {
+      if (isNotFound(error)) this.#sendAway(error);
+      // The next beat is 30 s away and the limit 90 s: one lost renewal does no harm.
+      else this.#note(error, "lease", "Could not renew a session's Lease");
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  async #act(): Promise<void> {
+    const facts = { attempt: this.attempt.attempt, sent: this.#sent, open: this.#open };
+    const plan = planConnection(this.#deps.session(this.attempt.sessionUid), facts);
+    if (plan.shutdown !== undefined) {
+      this.#shutDown(plan.shutdown);
+      return;
+    }
+    try {
+      if (plan.prompt) await this.#sendPrompt(plan.prompt);
+      for (const prompt of plan.doubtful) await this.#cancelIfEnded(prompt);
+      // A session's status may change before its Prompt does: look again until they agree.
+      if (plan.doubtful.some(({ uid }) => !this.#cancelled.has(uid))) this.#lookAgain(retryMs.longest);
+      this.#actFailures = 0;
+    } catch (error) {
+      this.#note(error, "session", "Could not follow a session's status yet");
+      this.#lookAgain(Math.min(retryMs.first * 2 ** this.#actFailures, retryMs.longest));
+      this.#actFailures += 1;
+    }
+  }
+
+  async #sendPrompt(prompt: PromptReference): Promise<void> {
+    const text = await this.#deps.prompts.text(this.attempt, prompt);
+    if (text === undefined) return;
+    this.#sent.add(prompt.uid);
+    this.#open.set(prompt.uid, prompt);
+    this.#link.send({ type: "prompt", prompt, text });
+    this.#deps.logger.info({ ...this.#names(), prompt: prompt.name, characters: text.length }, "Sent a prompt");
+  }
+
+  async #cancelIfEnded(prompt: PromptReference): Promise<void> {
+    if (this.#cancelled.has(prompt.uid) || (await this.#deps.prompts.text(this.attempt, prompt)) !== undefined) return;
+    this.#cancelled.add(prompt.uid);
+    this.#link.send({ type: "cancel", promptUid: prompt.uid });
+  }
+
+  #shutDown(reason: string): void {
+    this.#state = "leaving";
+    this.#link.send({ type: "shutdown", reason });
+    this.#deps.logger.info({ ...this.#names(), reason }, "Told a runtime to end");
+    this.#link.after("shutdown", shutdownMs, () => this.close("over"));
+  }
+
+  #lookAgain(delayMs: number): void {
+    this.#link.after("look", delayMs, () => this.sessionChanged());
+  }
+
+  #note(error: unknown, step: string, message: string): void {
+    this.#deps.metrics.retries.inc({ step });
+    this.#deps.logger.warn({ err: error, ...this.#names() }, message);
+  }
+
+  #names(): { session: string; namespace: string; attempt: number } {
+    return { session: this.attempt.session, namespace: this.attempt.namespace, attempt: this.attempt.attempt };
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { Gatekeeper } from "./gatekeeper.ts";
+
+it("asks the API server nothing about a session that it does not know", async () => {
+  const asked: string[] = [];
+  const gatekeeper = new Gatekeeper({
+    reviews: {
+      review(token) {
+        asked.push(token);
+        return Promise.resolve(undefined);
+      },
+    },
+    audience: "a",
+    session: (uid) =>
+      uid === "1a"
+        ? { metadata: { uid }, spec: { target: {}, serviceAccountName: "s", idleTimeoutSeconds: 0 } }
+        : undefined,
+  });
+  const ask = (uid: string) =>
+    gatekeeper.judge({ url: `/sandbox/v1/sessions/${uid}/attempts/1`, headers: { authorization: `Bearer ${uid}` } });
+
+  expect(await ask("2b")).toMatchObject({ refuse: { status: 503, code: "SessionUnknown" } });
+  expect(await ask("1a")).toMatchObject({ refuse: { status: 503, code: "TokenNotAccepted" } });
+  expect(asked).toEqual(["1a"]);
+});

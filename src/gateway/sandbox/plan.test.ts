@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import { type ConnectionFacts, planConnection } from "./plan.ts";
+
+const time = "2026-05-04T10:15:00Z";
+const sandbox = { attempt: 1, podName: "p", podUID: "u", createTime: time };
+const current = { name: "s-1", uid: "p1", startTime: time, deadline: time };
+const first = { name: "s-1", uid: "p1" };
+const other = { name: "s-0", uid: "p0" };
+
+function aSession(status: SessionStatus): Session {
+  return { metadata: { name: "s" }, spec: { serviceAccountName: "a", idleTimeoutSeconds: 0, target: {} }, status };
+}
+
+const facts = (change: { sent?: string[]; open?: { name: string; uid: string }[] } = {}): ConnectionFacts => ({
+  attempt: 1,
+  sent: new Set(change.sent),
+  open: new Map((change.open ?? []).map((prompt) => [prompt.uid, prompt])),
+});
+
+it.each([
+  { name: "waits when there is nothing to do", session: aSession({ sandbox }), facts: facts(), want: { doubtful: [] } },
+  {
+    name: "sends the current prompt",
+    session: aSession({ sandbox, currentPrompt: current }),
+    facts: facts(),
+    want: { prompt: first, doubtful: [] },
+  },
+  {
+    name: "sends it once",
+    session: aSession({ sandbox, currentPrompt: current }),
+    facts: facts({ sent: ["p1"], open: [first] }),
+    want: { doubtful: [] },
+  },
+  {
+    name: "doubts an open prompt that is not current, and still sends the current one",
+    session: aSession({ sandbox, currentPrompt: current }),
+    facts: facts({ sent: ["p0"], open: [other] }),
+    want: { prompt: first, doubtful: [other] },
+  },
+  {
+    name: "ends the attempt with the status's reason",
+    session: aSession({ sandbox: { ...sandbox, endTime: time, endReason: "HeartbeatLost" }, currentPrompt: current }),
+    facts: facts({ open: [first] }),
+    want: { shutdown: "HeartbeatLost", doubtful: [] },
+  },
+  {
+    name: "ends the attempt that has a successor",
+    session: aSession({ sandbox: { ...sandbox, attempt: 2 } }),
+    facts: facts(),
+    want: { shutdown: "AttemptOver", doubtful: [] },
+  },
+  {
+    name: "ends with its session",
+    session: undefined,
+    facts: facts(),
+    want: { shutdown: "SessionDeleted", doubtful: [] },
+  },
+])("$name", ({ session, facts: known, want }) => {
+  expect(planConnection(session, known)).toEqual(want);
+});

@@ -1,0 +1,87 @@
+import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import { Prompt } from "../../api/v1alpha1/prompt.ts";
+import { Session } from "../../api/v1alpha1/session.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { isNotFound } from "../../kube/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { KubeObject } from "../../lib/resource.ts";
+import { isOver } from "./admission.ts";
+import type { Attempt } from "./attempt.ts";
+import { isSettled, lateStatus, settledStatus } from "./outcome.ts";
+
+/** What came of a runtime's word on a prompt. `ignored`: it is not for this attempt to say. */
+export type Settlement = "settled" | "late" | "repeated" | "ignored";
+
+export interface PromptPort {
+  /** The text of a prompt of this session that waits for its end; undefined when there is no such prompt. */
+  text(attempt: Attempt, prompt: PromptReference): Promise<string | undefined>;
+  /**
+   * Writes the outcome: as the verdict if there is none yet, else as a note. Rejects with a conflict when somebody else
+   * wrote in between; called again it decides by what is there then.
+   */
+  settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement>;
+}
+
+/** Prompts in the API server, always read live: what the runtime is told and what it says is judged by what is stored. */
+export class Prompts implements PromptPort {
+  readonly #deps: { client: KubeClient; clock: Clock };
+
+  constructor(deps: { client: KubeClient; clock: Clock }) {
+    this.#deps = deps;
+  }
+
+  async text(attempt: Attempt, reference: PromptReference): Promise<string | undefined> {
+    const prompt = await this.#find(attempt, reference);
+    return prompt && !isSettled(prompt) ? prompt.spec.text : undefined;
+  }
+
+  async settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement> {
+    const decision = await this.#decide(attempt, outcome);
+    if (typeof decision === "string") return decision;
+    try {
+      await this.#deps.client.patchStatus(Prompt, decision.prompt, decision.status);
+      return decision.settlement;
+    } catch (error) {
+      if (isNotFound(error)) return "ignored";
+      throw error;
+    }
+  }
+
+  async #decide(
+    attempt: Attempt,
+    outcome: PromptOutcome,
+  ): Promise<Settlement | { prompt: Prompt; status: NonNullable<Prompt["status"]>; settlement: Settlement }> {
+    const prompt = await this.#find(attempt, outcome.prompt);
+    if (!prompt) return "ignored";
+    if (isSettled(prompt)) {
+      const status = lateStatus(prompt, outcome);
+      return status ? { prompt, status, settlement: "late" } : "repeated";
+    }
+    const current = await this.#current(attempt);
+    if (current?.uid !== outcome.prompt.uid) return "ignored";
+    const status = settledStatus(prompt, outcome, { now: this.#deps.clock.now(), startTime: current.startTime });
+    return { prompt, status, settlement: "settled" };
+  }
+
+  /** What the session is processing on this very attempt, read live: a cache may be behind the runtime. */
+  async #current(attempt: Attempt): Promise<{ uid: string; startTime: string } | undefined> {
+    const key = { namespace: attempt.namespace, name: attempt.session };
+    const session = await this.#deps.client.find<Session>(Session, key);
+    if (session?.metadata.uid !== attempt.sessionUid) return undefined;
+    const isCurrent = session.status?.sandbox?.attempt === attempt.attempt && !isOver(session, attempt.attempt);
+    return isCurrent ? session.status?.currentPrompt : undefined;
+  }
+
+  async #find(attempt: Attempt, reference: PromptReference): Promise<Prompt | undefined> {
+    if (!isName(reference.name)) return undefined;
+    const key = { namespace: attempt.namespace, name: reference.name };
+    const prompt = await this.#deps.client.find<Prompt & KubeObject>(Prompt, key);
+    const isOurs = prompt?.metadata.uid === reference.uid && prompt.spec.sessionRef.name === attempt.session;
+    return isOurs ? prompt : undefined;
+  }
+}
+
+/** The name comes from a sandbox and becomes part of a request path. */
+function isName(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
+}

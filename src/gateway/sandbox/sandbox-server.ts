@@ -1,0 +1,70 @@
+import { STATUS_CODES, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import type { GatewayMetrics } from "../metrics.ts";
+import { createTlsServer, type TlsServer } from "../tls-server.ts";
+import type { Gatekeeper, Refusal } from "./gatekeeper.ts";
+import type { Hub } from "./hub.ts";
+
+interface Deps {
+  gatekeeper: Pick<Gatekeeper, "judge">;
+  hub: Hub;
+  metrics: GatewayMetrics;
+}
+
+/** Where runtimes connect: one path, WebSocket only. */
+export function createSandboxServer(deps: Deps): TlsServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: protocolLimits.runtimeFrameBytes,
+  });
+  const tls = createTlsServer("TLSv1.3", (_request, response) => {
+    response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
+  });
+  tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // The peer may go at any moment; without a listener that would be an exception.
+    stream.on("error", ignore);
+    answerUpgrade(deps, sockets, { request, stream, head }).catch(() => stream.destroy());
+  });
+  return tls;
+}
+
+async function answerUpgrade(
+  { gatekeeper, hub, metrics }: Deps,
+  sockets: WebSocketServer,
+  { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
+): Promise<void> {
+  const verdict = await gatekeeper.judge(request);
+  metrics.upgrades.inc({ answer: "refuse" in verdict ? answerOf(verdict.refuse) : "admitted" });
+  if (stream.destroyed) return;
+  if ("refuse" in verdict) {
+    refuse(stream, verdict.refuse);
+    return;
+  }
+  stream.off("error", ignore);
+  sockets.handleUpgrade(request, stream, head, (socket) => hub.welcome(socket, verdict.admit));
+}
+
+function answerOf({ status }: Refusal): string {
+  if (status === 503) return "retry";
+  if (status === 410) return "over";
+  return status === 403 ? "foreign" : "invalid";
+}
+
+function refuse(stream: Duplex, { status, code, error }: Refusal): void {
+  const body = JSON.stringify({ error, code });
+  const retry = status === 503 ? "Retry-After: 2\r\n" : "";
+  stream.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n${retry}` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  // A peer that never reads must not hold the socket.
+  stream.once("finish", () => stream.destroy());
+}
+
+function ignore(): void {
+  // Nothing to do: the connection is gone.
+}

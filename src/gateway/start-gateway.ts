@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import type { Registry } from "prom-client";
+import { peopleAudience, sandboxAudience } from "../api/runtime/pod-contract.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import { type Certificate, followCertificate } from "./certificate.ts";
+import { defineGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
+import { keepOwnLease } from "./own-lease.ts";
+import { Callers } from "./people/callers.ts";
+import { Keys } from "./people/keys.ts";
+import { createPeopleServer } from "./people/people-server.ts";
+import { regenerateKey } from "./people/regenerate-key.ts";
+import { Bundles } from "./sandbox/bundles.ts";
+import { countingSink } from "./sandbox/events.ts";
+import { Gatekeeper } from "./sandbox/gatekeeper.ts";
+import { Hub } from "./sandbox/hub.ts";
+import { AttemptLeases } from "./sandbox/leases.ts";
+import { Prompts } from "./sandbox/prompts.ts";
+import { createSandboxServer } from "./sandbox/sandbox-server.ts";
+import { followSessions, type SessionView } from "./session-view.ts";
+import type { TlsServer } from "./tls-server.ts";
+import { TokenReviews } from "./token-reviews.ts";
+
+export interface GatewayDeps {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+  release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
+  podName: string;
+  /** UID of this replica's Pod, so that its Lease goes with it. */
+  podUid?: string | undefined;
+  /** 0: any free port. */
+  sandboxPort: number;
+  /** 0: any free port. */
+  peoplePort: number;
+  /** What senders put before webhook paths. */
+  deliveryBaseUrl: string;
+}
+
+export interface RunningGateway {
+  readonly ports: { sandbox: number; people: number };
+  /** Why nothing can be served right now; undefined when it can. */
+  notReadyBecause(): string | undefined;
+  /** Sends runtimes to other replicas, lets requests end, and stops. */
+  close(): Promise<void>;
+}
+
+/** How long requests under way may take at the end, in milliseconds. */
+const closeGraceMs = 5_000;
+
+/**
+ * Starts one gateway replica. It listens at once, but until the controller has made the certificate every handshake
+ * fails and the replica is not ready. Rejects when a port cannot be had.
+ */
+export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
+  const { client, clock, logger, release } = deps;
+  const stop = new AbortController();
+  const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
+  const sessions = followSessions({ client, clock, logger });
+  // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
+  const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
+  const hub = makeHub(deps, metrics, sessions);
+  sessions.onChange((uid) => hub.sessionChanged(uid));
+
+  const gatekeeper = new Gatekeeper({
+    reviews: reviews.sandboxes,
+    audience: sandboxAudience(release),
+    session: (uid) => sessions.byUid(uid),
+  });
+  const sandboxes = createSandboxServer({ gatekeeper, hub, metrics });
+  const people = makePeopleServer(deps, { metrics, sessions, reviews: reviews.people });
+  await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
+  let hasCertificate = false;
+  const use = (certificate: Certificate): void => {
+    sandboxes.use(certificate);
+    people.use(certificate);
+    hasCertificate = true;
+  };
+  const background = [
+    followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
+    keepOwnLease(deps, stop.signal),
+  ];
+
+  return {
+    ports: { sandbox: sandboxes.port(), people: people.port() },
+    notReadyBecause: () => {
+      if (!sessions.hasSynced) return "sessions are not known yet";
+      return hasCertificate ? undefined : "the certificate is not there yet";
+    },
+    async close() {
+      stop.abort();
+      hub.close();
+      await Promise.all([sandboxes.close(closeGraceMs), people.close(closeGraceMs), sessions.stop(), ...background]);
+    },
+  };
+}
+
+function makeHub(
+  { client, clock, logger, release, podName }: GatewayDeps,
+  metrics: GatewayMetrics,
+  sessions: SessionView,
+): Hub {
+  const namespace = release.sessionsNamespace;
+  const bundles = new Bundles({ client, namespace });
+  return new Hub({
+    clock,
+    logger,
+    metrics,
+    bundles,
+    leases: new AttemptLeases({ client, bundles, clock, namespace, holder: podName }),
+    prompts: new Prompts({ client, clock }),
+    events: countingSink(metrics),
+    session: (uid) => sessions.byUid(uid),
+  });
+}
+
+function makePeopleServer(
+  { client, clock, logger, release, deliveryBaseUrl }: GatewayDeps,
+  parts: { metrics: GatewayMetrics; sessions: SessionView; reviews: TokenReviews },
+): TlsServer {
+  const callers = new Callers({
+    client,
+    reviews: parts.reviews,
+    audiences: { people: peopleAudience(release), sandbox: sandboxAudience(release) },
+    isSandboxPod: (podUid) => parts.sessions.isSandboxPod(podUid),
+  });
+  const keys = new Keys({ client, clock, randomBytes, namespace: release.keysNamespace });
+  return createPeopleServer({
+    routers: [regenerateKey({ callers, keys, deliveryBaseUrl })],
+    logger,
+    metrics: parts.metrics,
+  });
+}
