@@ -1,0 +1,135 @@
+import { readFile, mkdir, writeFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { LineSocket } from "../local/line-socket.ts";
+import { type AgentIntroduction, type FromAgent, localLimits, localSocketName, ToAgent } from "../local/messages.ts";
+import { errorCode, type RuntimeLog } from "../log.ts";
+import { ProcessGroup } from "./process-group.ts";
+
+export interface AgentDeps {
+  log: RuntimeLog;
+  socketDirectory: string;
+  introduction: Omit<AgentIntroduction, "type">;
+  /** The container's own environment. */
+  environment: NodeJS.ProcessEnv;
+  /** Ends everything at once. */
+  signal: AbortSignal;
+}
+
+const retryMs = 100;
+
+/**
+ * Carries out what the runtime says, until it says shutdown (0) or is gone (1). This process holds no secret of the
+ * platform: what it is given, hooks and agent are given too.
+ */
+export async function runAgent(deps: AgentDeps): Promise<number> {
+  const socket = await connectWhenThere(deps);
+  return socket ? new Agent(deps, socket).done : 0;
+}
+
+class Agent {
+  readonly done: Promise<number>;
+  readonly #deps: AgentDeps;
+  readonly #lines: LineSocket;
+  readonly #groups = new Map<number, ProcessGroup>();
+  /** Writes come before the commands that need them. */
+  #order: Promise<void> = Promise.resolve();
+  #isLeaving = false;
+
+  constructor(deps: AgentDeps, socket: Socket) {
+    this.#deps = deps;
+    this.#lines = new LineSocket(socket, localLimits.toAgentBytes, (document) => this.#hear(ToAgent.parse(document)));
+    this.done = new Promise((resolve) => {
+      this.#lines.onClose(() => {
+        this.#killAll();
+        resolve(this.#isLeaving ? 0 : 1);
+      });
+    });
+    deps.signal.addEventListener("abort", () => this.#leave(), { once: true });
+    this.#lines.send({ type: "agent", ...deps.introduction });
+    deps.log.info("Connected to the runtime");
+  }
+
+  #hear(message: ToAgent): void {
+    if (message.type === "shutdown") this.#leave();
+    else this.#order = this.#order.then(() => this.#carryOut(message));
+  }
+
+  #carryOut(message: Exclude<ToAgent, { type: "shutdown" }>): void | Promise<void> {
+    if (message.type === "write") return this.#write(message);
+    if (message.type === "run") this.#run(message);
+    else this.#groups.get(message.id)?.kill();
+  }
+
+  async #write({ path, text, prefixFile }: Extract<ToAgent, { type: "write" }>): Promise<void> {
+    try {
+      const prefix = prefixFile === undefined ? "" : await readFile(prefixFile, "utf8").catch(() => "");
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, prefix + text);
+    } catch (error) {
+      this.#deps.log.warn("Could not write a file", { code: errorCode(error) });
+    }
+  }
+
+  #run(command: Extract<ToAgent, { type: "run" }>): void {
+    const { id } = command;
+    const startMs = performance.now();
+    try {
+      const group = new ProcessGroup(command, {
+        base: this.#deps.environment,
+        output: (stream, text, resume) => this.#output({ type: "output", id, stream, text }, resume),
+      });
+      this.#groups.set(id, group);
+      void group.ended.then((exited) => {
+        this.#groups.delete(id);
+        this.#send({ type: "exited", id, ...exited });
+        const durationMs = Math.round(performance.now() - startMs);
+        this.#deps.log.info("Command ended", {
+          id,
+          code: exited.code ?? undefined,
+          signal: exited.signal ?? undefined,
+          durationMs,
+        });
+      });
+    } catch (error) {
+      this.#send({ type: "exited", id, code: null, signal: null, error: errorCode(error) });
+    }
+  }
+
+  #output(message: FromAgent, resume: () => void): boolean {
+    const hasRoom = this.#send(message);
+    if (!hasRoom) this.#lines.whenDrained(resume);
+    return hasRoom;
+  }
+
+  #send(message: FromAgent): boolean {
+    return this.#lines.send(message);
+  }
+
+  #leave(): void {
+    this.#isLeaving = true;
+    this.#killAll();
+    this.#lines.destroy();
+  }
+
+  #killAll(): void {
+    for (const group of this.#groups.values()) group.killNow();
+  }
+}
+
+/** The runtime's container may start later; undefined when it is over before. */
+async function connectWhenThere({ socketDirectory, signal }: AgentDeps): Promise<Socket | undefined> {
+  const path = join(socketDirectory, localSocketName);
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
+    const socket = connect(path);
+    const isConnected = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true));
+      socket.once("error", () => resolve(false));
+    });
+    if (isConnected) return socket;
+    await delay(retryMs);
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import type { Exited, RunCommand } from "../local/messages.ts";
+import { localLimits } from "../local/messages.ts";
+import { errorCode } from "../log.ts";
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export interface GroupOptions {
+  /** The container's own environment. */
+  base: NodeJS.ProcessEnv;
+  /** Takes a piece of output; false: `resume` will be called when there is room again. */
+  output: (stream: "stdout" | "stderr", text: string, resume: () => void) => boolean;
+}
+
+/** Between SIGTERM and SIGKILL, in milliseconds. */
+const killMs = 5_000;
+/** How long output may follow a command's end before it is taken as complete, in milliseconds. */
+const drainMs = 2_000;
+
+/** A command in a session and process group of its own, so that all it starts can be ended with it. */
+export class ProcessGroup {
+  /** Resolves when the command has ended and its output was read; never rejects. */
+  readonly ended: Promise<Exited>;
+  readonly #child: Child;
+  readonly #options: GroupOptions;
+  #forwards = true;
+  #killTimer: NodeJS.Timeout | undefined;
+
+  /** Throws when the command cannot even be tried, such as for a NUL in an argument. */
+  constructor(command: RunCommand, options: GroupOptions) {
+    const [program = "", ...args] = command.command;
+    this.#options = options;
+    this.#child = spawn(program, args, {
+      cwd: command.cwd,
+      env: { ...options.base, ...command.env, PWD: command.cwd },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    // Who does not read its input ends with a broken pipe here, which is its own business.
+    this.#child.stdin.on("error", () => undefined);
+    this.#child.stdin.end(command.input ?? "");
+    this.#forward("stdout");
+    this.#forward("stderr");
+    this.ended = this.#follow(command.keepsChildren);
+  }
+
+  /** SIGTERM to all of the group, SIGKILL to who is left after 5 s. */
+  kill(): void {
+    this.#signal("SIGTERM");
+    this.#killTimer ??= setTimeout(() => this.#signal("SIGKILL"), killMs);
+  }
+
+  /** SIGKILL to all of the group. */
+  killNow(): void {
+    this.#signal("SIGKILL");
+  }
+
+  async #follow(keepsChildren: boolean): Promise<Exited> {
+    const outputEnded = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
+    // Not "close": a service that a hook left in the background holds the pipes open.
+    const exited = await new Promise<Exited>((resolve) => {
+      this.#child.once("error", (error) => resolve({ code: null, signal: null, error: errorCode(error) }));
+      this.#child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+    clearTimeout(this.#killTimer);
+    const staysUp = keepsChildren && exited.code === 0;
+    if (!staysUp) this.killNow();
+    if (exited.error === undefined) await withTimeout(outputEnded, staysUp ? 0 : drainMs);
+    // Pipes are read on: a service whose output nobody takes would stop, and one whose pipe is closed would die.
+    this.#forwards = false;
+    this.#child.stdout.resume();
+    this.#child.stderr.resume();
+    return exited;
+  }
+
+  #forward(stream: "stdout" | "stderr"): void {
+    const source = this.#child[stream];
+    const decoder = new StringDecoder("utf8");
+    const pass = (text: string): void => {
+      for (let at = 0; at < text.length && this.#forwards; at += localLimits.outputUnits) {
+        const hasRoom = this.#options.output(stream, text.slice(at, at + localLimits.outputUnits), () =>
+          source.resume(),
+        );
+        if (!hasRoom) source.pause();
+      }
+    };
+    source.on("data", (chunk: Buffer) => pass(decoder.write(chunk)));
+    source.on("end", () => pass(decoder.end()));
+    source.on("error", () => undefined);
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // Nobody is left.
+    }
+  }
+}
+
+function withTimeout(promise: Promise<void>, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { runtimeVariables, sandboxPaths } from "../api/runtime/pod-contract.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable of the pod is missing or cannot be used. */
+export class RuntimeConfigError extends Error {
+  override readonly name = "RuntimeConfigError";
+}
+
+export interface RuntimeConfig {
+  gatewayUrl: string;
+  sessionUid: string;
+  attempt: number;
+  tokenFile: string;
+  caFile: string;
+}
+
+/** Paths that the pod's contract fixes and that only tests move. */
+export const pathVariables = {
+  socketDirectory: "RUNWRIGHT_SOCKET_DIRECTORY",
+  tokenFile: "RUNWRIGHT_TOKEN_FILE",
+  caFile: "RUNWRIGHT_CA_FILE",
+  workspace: "RUNWRIGHT_WORKSPACE",
+} as const;
+
+/** @throws RuntimeConfigError */
+export function readRuntimeConfig(environment: Environment): RuntimeConfig {
+  const gatewayUrl = required(environment, runtimeVariables.gatewayUrl);
+  if (!URL.canParse(gatewayUrl) || new URL(gatewayUrl).protocol !== "wss:") {
+    throw new RuntimeConfigError(`${runtimeVariables.gatewayUrl} must be a wss:// URL`);
+  }
+  const attempt = Number(required(environment, runtimeVariables.attempt));
+  if (!Number.isInteger(attempt) || attempt < 1) {
+    throw new RuntimeConfigError(`${runtimeVariables.attempt} must be a whole number of at least 1`);
+  }
+  return {
+    gatewayUrl: gatewayUrl.replace(/\/+$/, ""),
+    sessionUid: required(environment, runtimeVariables.sessionUid),
+    attempt,
+    tokenFile: environment[pathVariables.tokenFile] ?? sandboxPaths.tokenFile,
+    caFile: environment[pathVariables.caFile] ?? sandboxPaths.gatewayCaFile,
+  };
+}
+
+export function socketDirectoryOf(environment: Environment): string {
+  return environment[pathVariables.socketDirectory] ?? sandboxPaths.socketDirectory;
+}
+
+export function workspaceOf(environment: Environment): string {
+  return environment[pathVariables.workspace] ?? sandboxPaths.workspace;
+}
+
+/** What hooks and agent see of the container: all but what Kubernetes puts there to find its API. */
+export function baseEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const entries = Object.entries(environment).filter(([name]) => !name.startsWith("KUBERNETES_"));
+  return {
+    HOME: sandboxPaths.home,
+    USER: "agent",
+    SHELL: "/bin/bash",
+    TERM: "dumb",
+    LANG: "C.UTF-8",
+    ...Object.fromEntries(entries),
+  };
+}
+
+function required(environment: Environment, variable: string): string {
+  const value = environment[variable];
+  if (value === undefined || value === "") throw new RuntimeConfigError(`${variable} must be set`);
+  return value;
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { Outbox, type Unnumbered } from "./outbox.ts";
+
+const event: Unnumbered = { type: "event", event: { kind: "bootProgress", phase: "clone" } };
+const seqs = (outbox: Outbox): number[] => outbox.waiting.map(({ seq }) => seq);
+
+it("numbers messages from 1 and keeps them until they are acknowledged", () => {
+  const outbox = new Outbox(0);
+  for (let count = 0; count < 3; count += 1) outbox.add({ type: "ready" }, 0);
+  expect(seqs(outbox)).toEqual([1, 2, 3]);
+  outbox.acknowledge(2);
+  expect(seqs(outbox)).toEqual([3]);
+  outbox.acknowledge(1);
+  outbox.acknowledge(0);
+  expect(seqs(outbox)).toEqual([3]);
+});
+
+it("forgets nothing for a number that it never gave", () => {
+  const outbox = new Outbox(0);
+  outbox.add({ type: "ready" }, 0);
+  outbox.acknowledge(2);
+  expect(seqs(outbox)).toEqual([1]);
+});
+
+it("drops events when it is full, keeps a place for reports, and never has more waiting than the gateway takes", () => {
+  const outbox = new Outbox(0);
+  const added = Array.from({ length: 1_000 }, (_, second) => outbox.add(event, second * 1000)).filter(Boolean);
+  expect(added).toHaveLength(protocolLimits.unacknowledged - 32);
+  expect(outbox.dropped).toBe(1_000 - added.length);
+  for (let count = 0; count < 32; count += 1) expect(outbox.add({ type: "ready" }, 0)).toBeDefined();
+  expect(outbox.waiting).toHaveLength(protocolLimits.unacknowledged);
+  outbox.acknowledge(100);
+  expect(outbox.add(event, 1e9)).toBeDefined();
+});
+
+it("drops events that come faster than the gateway would take them, but no report", () => {
+  const outbox = new Outbox(0);
+  const added = (nowMs: number): number => {
+    const before = outbox.waiting.length;
+    for (let count = 0; count < 1_000; count += 1) outbox.add(event, nowMs);
+    const after = outbox.waiting.length;
+    outbox.acknowledge(1e9);
+    outbox.acknowledge(outbox.waiting.at(-1)?.seq ?? 0);
+    return after - before;
+  };
+  expect(added(0)).toBe(protocolLimits.events.burst);
+  expect(added(1_000)).toBe(protocolLimits.events.perSecond);
+  expect(outbox.add({ type: "ready" }, 1_000)).toBeDefined();
+});

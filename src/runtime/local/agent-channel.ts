@@ -1,0 +1,89 @@
+import { type AgentIntroduction, type Exited, FromAgent, type RunCommand, type ToAgent } from "./messages.ts";
+import type { LineSocket } from "./line-socket.ts";
+
+/** How a command ended; `lost`: the agent's container is gone, nothing more is known. */
+export type Ended = Exited & { lost?: true };
+
+export type Command = Omit<RunCommand, "type" | "id">;
+export type OutputHandler = (stream: "stdout" | "stderr", text: string) => void;
+
+/** A command that was sent to the agent's container. */
+export interface RunningCommand {
+  /** Resolves when it has ended; never rejects. */
+  readonly ended: Promise<Ended>;
+  /** Ends its process group. */
+  kill(): void;
+}
+
+interface Waiting {
+  output: OutputHandler;
+  end: (ended: Ended) => void;
+}
+
+/** Commands of the runtime, carried out in the agent's container. */
+export class AgentChannel {
+  readonly introduction: AgentIntroduction;
+  readonly #lines: LineSocket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #closed = Promise.withResolvers<undefined>();
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(lines: LineSocket, introduction: AgentIntroduction) {
+    this.introduction = introduction;
+    this.#lines = lines;
+    lines.onClose(() => this.#lose());
+  }
+
+  /** Resolves when the agent's container is gone. */
+  get closed(): Promise<undefined> {
+    return this.#closed.promise;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  write(path: string, text: string, prefixFile?: string): void {
+    this.#send({ type: "write", path, text, ...(prefixFile === undefined ? {} : { prefixFile }) });
+  }
+
+  run(command: Command, output: OutputHandler): RunningCommand {
+    const id = (this.#lastId += 1);
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    if (this.#isClosed) resolve(lost);
+    else this.#waiting.set(id, { output, end: resolve });
+    this.#send({ type: "run", id, ...command });
+    return { ended: promise, kill: () => this.#send({ type: "kill", id }) };
+  }
+
+  shutDown(): void {
+    this.#send({ type: "shutdown" });
+  }
+
+  /** Takes a document from the agent's container; throws when it is none of ours. */
+  hear(document: unknown): void {
+    const message = FromAgent.parse(document);
+    const waiting = this.#waiting.get(message.id);
+    if (message.type === "output") {
+      waiting?.output(message.stream, message.text);
+      return;
+    }
+    this.#waiting.delete(message.id);
+    const { code, signal, error } = message;
+    waiting?.end({ code, signal, ...(error === undefined ? {} : { error }) });
+  }
+
+  #send(message: ToAgent): void {
+    this.#lines.send(message);
+  }
+
+  #lose(): void {
+    this.#isClosed = true;
+    for (const { end } of this.#waiting.values()) end(lost);
+    this.#waiting.clear();
+    this.#closed.resolve(undefined);
+  }
+}
+
+const lost: Ended = { code: null, signal: null, lost: true };

@@ -1,0 +1,66 @@
+import type { Socket } from "node:net";
+import { StringDecoder } from "node:string_decoder";
+
+/** One JSON document a line over a stream socket. A line that is too long or no JSON ends the connection. */
+export class LineSocket {
+  readonly #socket: Socket;
+  readonly #maxBytes: number;
+  readonly #decoder = new StringDecoder("utf8");
+  #rest = "";
+
+  /** `hear` gets each document in order; whatever it throws ends the connection, not the process. */
+  constructor(socket: Socket, maxBytes: number, hear: (document: unknown) => void) {
+    this.#socket = socket;
+    this.#maxBytes = maxBytes;
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (chunk: Buffer) => this.#take(chunk, hear));
+  }
+
+  /** Sends a document; false when the peer should be given time to read. */
+  send(document: object): boolean {
+    return this.#socket.writable && this.#socket.write(`${JSON.stringify(document)}\n`);
+  }
+
+  /** Calls back once there is room again after {@link send} said false, or when there will be none. */
+  whenDrained(run: () => void): void {
+    if (!this.#socket.writable) {
+      run();
+      return;
+    }
+    const once = (): void => {
+      this.#socket.off("drain", once);
+      this.#socket.off("close", once);
+      run();
+    };
+    this.#socket.on("drain", once);
+    this.#socket.on("close", once);
+  }
+
+  onClose(run: () => void): void {
+    this.#socket.once("close", run);
+  }
+
+  /** Sends what waits and closes. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer, hear: (document: unknown) => void): void {
+    const lines = (this.#rest + this.#decoder.write(chunk)).split("\n");
+    this.#rest = lines.pop() ?? "";
+    try {
+      for (const line of lines) {
+        if (this.#socket.destroyed) return;
+        if (line.length > this.#maxBytes) throw new Error("line too long");
+        hear(JSON.parse(line));
+      }
+      if (this.#rest.length > this.#maxBytes) throw new Error("line too long");
+    } catch {
+      this.#socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+/**
+ * What runtime and agent container say to each other over the unix socket, one JSON document a line. Whoever connects
+ * says first what it is. The first `agent` keeps the role for the life of the pod: it comes before any hook or agent
+ * runs, so nothing that these start can take its place. What comes from the agent's container is bounded and checked
+ * like everything untrusted.
+ */
+export const localSocketName = "runtime.sock";
+
+export const localLimits = {
+  /** Bytes of one line to the runtime. */
+  toRuntimeBytes: 1_048_576,
+  /** Bytes of one line to the agent: a prompt or the environment as JSON. */
+  toAgentBytes: 4_194_304,
+  /** UTF-16 units of one piece of output. */
+  outputUnits: 32_768,
+} as const;
+
+const Path = z.string().min(1).max(4096);
+
+export const FirstWord = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("agent"),
+    workspace: Path,
+    home: Path,
+    /** Shell command of git's credential helper in the agent's container. */
+    credentialHelper: z.string().max(8192),
+    /** Bundle of the image's own certificate authorities, PEM; empty when it has none. */
+    systemCaFile: z.string().max(4096),
+  }),
+  /** git asks for a credential; answered with {@link CredentialAnswer}. */
+  z.object({
+    type: z.literal("credential"),
+    protocol: z.string().max(64),
+    host: z.string().max(1024),
+    path: z.string().max(4096),
+  }),
+]);
+export type FirstWord = z.infer<typeof FirstWord>;
+export type AgentIntroduction = Extract<FirstWord, { type: "agent" }>;
+export type CredentialRequest = Extract<FirstWord, { type: "credential" }>;
+
+/** Empty when there is none for this URL. */
+export const CredentialAnswer = z.object({ username: z.string().optional(), password: z.string().optional() });
+export type CredentialAnswer = z.infer<typeof CredentialAnswer>;
+
+export const ToAgent = z.discriminatedUnion("type", [
+  /** Replaces a file of the agent's; parent folders are made. `append`: files whose content goes before `text`. */
+  z.object({ type: z.literal("write"), path: Path, text: z.string(), prefixFile: z.string().optional() }),
+  /** Starts a command in a process group of its own; answered by `exited`. */
+  z.object({
+    type: z.literal("run"),
+    id: z.int(),
+    command: z.array(z.string()).min(1),
+    cwd: Path,
+    /** Over the container's own environment. */
+    env: z.record(z.string(), z.string()),
+    /** For standard input; without it that is empty. */
+    input: z.string().optional(),
+    /** Whether what a successful command left in the background stays; else its process group ends with it. */
+    keepsChildren: z.boolean(),
+  }),
+  /** Ends the command's process group: SIGTERM, and SIGKILL after a while. */
+  z.object({ type: z.literal("kill"), id: z.int() }),
+  z.object({ type: z.literal("shutdown") }),
+]);
+export type ToAgent = z.infer<typeof ToAgent>;
+export type RunCommand = Extract<ToAgent, { type: "run" }>;
+
+export const FromAgent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("output"),
+    id: z.int(),
+    stream: z.enum(["stdout", "stderr"]),
+    text: z.string().max(localLimits.outputUnits),
+  }),
+  /** `error`: it could not be started, such as `ENOENT`. */
+  z.object({
+    type: z.literal("exited"),
+    id: z.int(),
+    code: z.int().nullable(),
+    signal: z.string().max(32).nullable(),
+    error: z.string().max(64).optional(),
+  }),
+]);
+export type FromAgent = z.infer<typeof FromAgent>;
+export type Exited = Omit<Extract<FromAgent, { type: "exited" }>, "type" | "id">;

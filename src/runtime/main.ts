@@ -1,0 +1,81 @@
+import { existsSync, writeSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { systemClock } from "../lib/clock.ts";
+import { runAgent } from "./agent/agent.ts";
+import { baseEnvironment, readRuntimeConfig, RuntimeConfigError, socketDirectoryOf, workspaceOf } from "./config.ts";
+import { answerGit } from "./git-credential.ts";
+import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
+import { runRuntime } from "./runtime.ts";
+
+/** The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION`. */
+
+const environment = process.env;
+/** Where distributions keep the authorities that git and curl trust. */
+const systemCaFiles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
+
+async function main(): Promise<number> {
+  const [command, action = ""] = process.argv.slice(2);
+  if (command === "runtime") return runtimeContainer(logOf("runtime"));
+  if (command === "agent") return agentContainer(logOf("agent"));
+  if (command === "git-credential") {
+    process.stdout.write(await answerGit(action, await text(process.stdin), socketDirectoryOf(environment)));
+    return 0;
+  }
+  process.stderr.write("usage: runwright-sandbox runtime | agent | git-credential ACTION\n");
+  return 2;
+}
+
+async function runtimeContainer(log: RuntimeLog): Promise<number> {
+  const config = readRuntimeConfig(environment);
+  log.info("Started", { session: config.sessionUid, attempt: config.attempt });
+  await runRuntime({
+    ...config,
+    log,
+    clock: systemClock,
+    random: Math.random,
+    socketDirectory: socketDirectoryOf(environment),
+    signal: untilTold(),
+  });
+  return 0;
+}
+
+function agentContainer(log: RuntimeLog): Promise<number> {
+  // What hooks and agent make is their group's too.
+  process.umask(0o002);
+  const base = baseEnvironment(environment);
+  return runAgent({
+    log,
+    environment: base,
+    socketDirectory: socketDirectoryOf(environment),
+    signal: untilTold(),
+    introduction: {
+      workspace: workspaceOf(environment),
+      home: base.HOME ?? "/",
+      credentialHelper: [process.execPath, process.argv[1] ?? "", "git-credential"].map(shellQuote).join(" "),
+      systemCaFile: systemCaFiles.find((file) => existsSync(file)) ?? "",
+    },
+  });
+}
+
+function untilTold(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+function logOf(container: string): RuntimeLog {
+  return createRuntimeLog(container, (line) => void writeSync(1, line));
+}
+
+function shellQuote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  // The message of a configuration error names a variable; others may quote what somebody wrote.
+  const reason = error instanceof RuntimeConfigError ? error.message : errorCode(error);
+  logOf("sandbox").warn("Stopped by an error", { reason });
+  process.exit(1);
+}

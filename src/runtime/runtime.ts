@@ -1,0 +1,130 @@
+import type { BootFailure, Bundle } from "../api/runtime/bundle.ts";
+import { sandboxPath } from "../api/runtime/pod-contract.ts";
+import { reasons } from "../api/v1alpha1/reasons.ts";
+import type { Clock } from "../lib/clock.ts";
+import { GatewayClient } from "./gateway/gateway-client.ts";
+import type { AgentChannel } from "./local/agent-channel.ts";
+import { SocketServer } from "./local/socket-server.ts";
+import { errorCode, type RuntimeLog } from "./log.ts";
+import { boot } from "./steps/boot.ts";
+import { findCredential } from "./steps/credentials.ts";
+import { workEnvironment } from "./steps/environment.ts";
+import { PromptQueue } from "./steps/prompt-queue.ts";
+import type { WorkContext } from "./steps/work-context.ts";
+
+export interface RuntimeDeps {
+  log: RuntimeLog;
+  clock: Clock;
+  random: () => number;
+  gatewayUrl: string;
+  sessionUid: string;
+  attempt: number;
+  tokenFile: string;
+  caFile: string;
+  socketDirectory: string;
+  /** Ends everything. */
+  signal: AbortSignal;
+}
+
+/** How long the agent's container may take to end, in milliseconds. */
+const leaveMs = 5_000;
+
+/**
+ * The sandbox's own side of a session: gets the bundle, boots, takes prompts, reports; until the gateway says that the
+ * attempt is over.
+ */
+export async function runRuntime(deps: RuntimeDeps): Promise<void> {
+  const stop = new AbortController();
+  deps.signal.addEventListener("abort", () => stop.abort(), { once: true });
+  const bundle = Promise.withResolvers<Bundle>();
+  let known: Bundle | undefined;
+  const sockets = new SocketServer({
+    directory: deps.socketDirectory,
+    log: deps.log,
+    credential: (request) => findCredential(known?.repositories ?? [], request),
+  });
+  await sockets.listen();
+
+  const { log, clock, random, tokenFile, caFile } = deps;
+  const url = deps.gatewayUrl + sandboxPath(deps.sessionUid, deps.attempt);
+  const gateway = new GatewayClient({ log, clock, random, url, tokenFile, caFile });
+  const prompts = new PromptQueue((outcome) => {
+    log.info("Prompt ended", { verdict: outcome.verdict, droppedEvents: gateway.dropped });
+    gateway.report({ type: "promptFinished", outcome });
+  });
+  void bootWhenPossible(deps, { bundle: bundle.promise, agent: sockets.agent }, gateway, prompts);
+
+  await gateway.run(
+    {
+      hello: () => ({ needsBundle: known === undefined, isReady: prompts.isReady, openPrompts: prompts.open }),
+      heard: (message) => {
+        if (message.type === "bundle") bundle.resolve((known ??= message.bundle));
+        else if (message.type === "prompt") prompts.add(message.prompt, message.text);
+        else if (message.type === "cancel") prompts.cancel(message.promptUid);
+        else stop.abort();
+      },
+    },
+    stop.signal,
+  );
+  await leave(deps, sockets);
+}
+
+async function bootWhenPossible(
+  deps: RuntimeDeps,
+  parts: { bundle: Promise<Bundle>; agent: Promise<AgentChannel> },
+  gateway: GatewayClient,
+  prompts: PromptQueue,
+): Promise<void> {
+  const [bundle, agent] = await Promise.all([parts.bundle, parts.agent]);
+  const { log, clock } = deps;
+  const startMs = clock.monotonicMs();
+  log.info("Booting", { repositories: bundle.repositories.length });
+  const { context, failure } = await bootOnce(deps, { bundle, agent }, gateway);
+  const durationMs = Math.round(clock.monotonicMs() - startMs);
+  if (!context) {
+    log.warn("Boot failed", { phase: failure.phase, reason: failure.reason, durationMs });
+    gateway.report({ type: "bootFailed", failure });
+    prompts.bootFailed(failure.message);
+    return;
+  }
+  log.info("Ready", { durationMs });
+  gateway.report({ type: "ready" });
+  prompts.booted(context);
+}
+
+type Booted = { context: WorkContext; failure?: undefined } | { context?: undefined; failure: BootFailure };
+
+async function bootOnce(
+  deps: RuntimeDeps,
+  { bundle, agent }: { bundle: Bundle; agent: AgentChannel },
+  gateway: GatewayClient,
+): Promise<Booted> {
+  const { log, clock } = deps;
+  try {
+    const context: WorkContext = {
+      bundle,
+      agent,
+      clock,
+      log,
+      publish: (event) => gateway.report({ type: "event", event }),
+      environment: workEnvironment(bundle, deps.gatewayUrl),
+    };
+    const failure = await boot(context);
+    return failure ? { failure } : { context };
+  } catch (error) {
+    // A bundle that cannot be worked with, such as a URL that is none: to be told, not to die of.
+    const message = `the bundle cannot be used: ${errorCode(error)}`;
+    return { failure: { phase: "clone", reason: reasons.cloneFailed, message } };
+  }
+}
+
+/** The agent's container ends before this one, so that nothing of it outlives the attempt. */
+async function leave({ log }: RuntimeDeps, sockets: SocketServer): Promise<void> {
+  sockets.close();
+  const agent = await Promise.race([sockets.agent, Promise.resolve(undefined)]);
+  if (agent && !agent.isClosed) {
+    agent.shutDown();
+    await Promise.race([agent.closed, new Promise((resolve) => setTimeout(resolve, leaveMs))]);
+  }
+  log.info("Ended");
+}

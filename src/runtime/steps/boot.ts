@@ -1,0 +1,89 @@
+import type { BootFailure } from "../../api/runtime/bundle.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { firstCharacters } from "../../api/runtime/text.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { clone } from "./clone.ts";
+import { gitFiles } from "./git-config.ts";
+import { type Hook, runHook } from "./hooks.ts";
+import { describeEnd, workingDirectory, type WorkContext } from "./work-context.ts";
+
+/**
+ * Brings a fresh workspace to where the agent can work: clones in parallel, then hooks in the repositories' order. No
+ * step has a limit of its own; the boot budget bounds them all. Resolves with why it failed for good, or undefined.
+ *
+ * | step | its failure |
+ * |---|---|
+ * | clone | final |
+ * | setup.sh | a warning |
+ * | start.sh of the primary repository | final |
+ * | start.sh of another one | a warning |
+ * | the agent's program is not there | final |
+ */
+export async function boot(context: WorkContext): Promise<BootFailure | undefined> {
+  const { agent, bundle } = context;
+  for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction)) {
+    agent.write(path, text, prefixFile);
+  }
+  return (await cloneAll(context)) ?? (await setUp(context)) ?? (await start(context)) ?? (await findAgent(context));
+}
+
+async function cloneAll(context: WorkContext): Promise<BootFailure | undefined> {
+  const { repositories } = context.bundle;
+  context.publish({ kind: "bootProgress", phase: "clone" });
+  const problems = await Promise.all(repositories.map((repository) => clone(context, repository)));
+  const found = problems.filter((problem) => problem !== undefined);
+  return found.length === 0 ? undefined : failure("clone", reasons.cloneFailed, found.join("; "));
+}
+
+async function setUp(context: WorkContext): Promise<BootFailure | undefined> {
+  for (const repository of context.bundle.repositories) {
+    const problem = await hook(context, "setup", repository);
+    if (problem !== undefined && context.agent.isClosed) return failure("setup", reasons.hookFailed, problem);
+    if (problem !== undefined) warn(context, "setup", repository.name, problem);
+  }
+  return undefined;
+}
+
+async function start(context: WorkContext): Promise<BootFailure | undefined> {
+  for (const [index, repository] of context.bundle.repositories.entries()) {
+    const problem = await hook(context, "start", repository);
+    const isFinal = index === 0 || context.agent.isClosed;
+    if (problem !== undefined && isFinal) return failure("start", reasons.hookFailed, problem);
+    if (problem !== undefined) warn(context, "start", repository.name, problem);
+  }
+  return undefined;
+}
+
+/** Hooks may have installed the agent, so this is the first moment to look for it. */
+async function findAgent(context: WorkContext): Promise<BootFailure | undefined> {
+  const { agent, bundle, environment, publish } = context;
+  publish({ kind: "bootProgress", phase: "agent" });
+  const program = bundle.agent.command[0] ?? "";
+  const command = {
+    command: ["bash", "-c", 'type -P -- "$0" >/dev/null', program],
+    cwd: workingDirectory(context),
+    env: { ...environment },
+    keepsChildren: false,
+  };
+  const end = await agent.run(command, () => undefined).ended;
+  if (end.code === 0) return undefined;
+  const problem = end.code === 1 ? `there is no program ${JSON.stringify(program)}` : describeEnd(end);
+  return failure("agent", reasons.agentNotStarted, problem);
+}
+
+async function hook(
+  context: WorkContext,
+  phase: Hook,
+  repository: Parameters<typeof runHook>[2],
+): Promise<string | undefined> {
+  context.publish({ kind: "bootProgress", phase, repository: repository.name });
+  return runHook(context, phase, repository);
+}
+
+function warn(context: WorkContext, scope: Hook, repository: string, message: string): void {
+  context.publish({ kind: "warning", scope, repository, message });
+}
+
+function failure(phase: BootFailure["phase"], reason: string, message: string): BootFailure {
+  return { phase, reason, message: firstCharacters(message, protocolLimits.messageCharacters / 2) };
+}

@@ -1,0 +1,72 @@
+import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
+
+/**
+ * Names that are the platform's, whatever a secret says; compared without case. SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are
+ * kept free and never set: tokens are the runtime's, and git asks a helper.
+ */
+const reserved = [
+  "PYTHONUNBUFFERED",
+  "SANDBOX_ID",
+  "CONTROL_PLANE_URL",
+  "SANDBOX_AUTH_TOKEN",
+  "REPO_OWNER",
+  "REPO_NAME",
+  "SCM_APP_TOKEN",
+  "SESSION_CONFIG",
+  "RESTORED_FROM_SNAPSHOT",
+  "AGENT_CONFIG_CONTENT",
+  "PATH",
+  "HOME",
+  "USER",
+  "SHELL",
+  "TERM",
+  "PWD",
+  "LANG",
+];
+const reservedNames = new Set(reserved);
+
+/** What hooks and agent get over the container's own environment: the session's secrets, then the platform's values. */
+export function workEnvironment(bundle: Bundle, gatewayUrl: string): Record<string, string> {
+  const secrets = Object.entries(bundle.environment).filter(([name]) => !reservedNames.has(name.toUpperCase()));
+  return { ...Object.fromEntries(secrets), ...platformValues(bundle), CONTROL_PLANE_URL: gatewayUrl };
+}
+
+/** What commands of our own get, such as git's clone: nothing that people set. */
+export const plainEnvironment: Readonly<Record<string, string>> = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8" };
+
+function platformValues(bundle: Bundle): Record<string, string> {
+  const { session, repositories } = bundle;
+  const primary = repositories[0];
+  const named = primary && ownerAndName(primary.url);
+  return {
+    PYTHONUNBUFFERED: "1",
+    SANDBOX_ID: `${session.uid}-${session.attempt}`,
+    ...(named ? { REPO_NAME: named.name, ...(named.owner === "" ? {} : { REPO_OWNER: named.owner }) } : {}),
+    SESSION_CONFIG: JSON.stringify(sessionConfig(bundle, primary)),
+    // git must fail rather than ask a terminal that is not there.
+    GIT_TERMINAL_PROMPT: "0",
+  };
+}
+
+function sessionConfig({ session, repositories }: Bundle, primary: BundleRepository | undefined): object {
+  const named = primary && ownerAndName(primary.url);
+  return {
+    session_id: session.uid,
+    repo_owner: named?.owner ?? null,
+    repo_name: named?.name ?? null,
+    ...(primary ? { branch: primary.branch } : {}),
+    ...(repositories.length > 1 ? { repositories: repositories.map(describe) } : {}),
+  };
+}
+
+function describe({ url, branch }: BundleRepository): object {
+  const { owner, name } = ownerAndName(url);
+  return { repo_owner: owner, repo_name: name, branch };
+}
+
+/** `https://host/group/sub/name.git` is `name` of `group/sub`. */
+function ownerAndName(url: string): { owner: string; name: string } {
+  const parts = new URL(url).pathname.split("/").filter((part) => part !== "");
+  const name = (parts.pop() ?? "").replace(/\.git$/, "");
+  return { owner: parts.join("/"), name };
+}

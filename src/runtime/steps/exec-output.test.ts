@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ExecOutput } from "./exec-output.ts";
+
+function read(...pieces: string[]): object {
+  const output = new ExecOutput();
+  for (const piece of pieces) output.take(piece);
+  return output.end();
+}
+
+const report = '{"type":"result","summary":"said","branch":"b","commit":"c"}';
+
+it.each([
+  { name: "nothing", pieces: [], want: {} },
+  { name: "blank lines", pieces: ["\n \n"], want: {} },
+  { name: "text", pieces: ["one\ntwo\n"], want: { summary: "one\ntwo" } },
+  { name: "text without an end", pieces: ["one\ntw", "o"], want: { summary: "one\ntwo" } },
+  { name: "a report", pieces: [report], want: { summary: "said", branch: "b", commit: "c" } },
+  {
+    name: "a report in pieces",
+    pieces: [report.slice(0, 9), report.slice(9), "\n"],
+    want: { summary: "said", branch: "b", commit: "c" },
+  },
+  { name: "the last of two reports", pieces: [`${report}\n{"type":"result","branch":"x"}\n`], want: { branch: "x" } },
+  {
+    name: "a report without summary beside text",
+    pieces: ['text\n{"type":"result","branch":"x"}'],
+    want: { summary: "text", branch: "x" },
+  },
+  { name: "other JSON lines", pieces: ['{"type":"text","text":"hidden"}\nshown\n{}\n'], want: { summary: "shown" } },
+  { name: "a report of wrong types", pieces: ['{"type":"result","summary":5}\nshown'], want: { summary: "shown" } },
+  { name: "a line that only looks like JSON", pieces: ["{oops\n"], want: { summary: "{oops" } },
+  { name: "an empty summary", pieces: ['text\n{"type":"result","summary":""}'], want: {} },
+])("makes of $name", ({ pieces, want }) => {
+  expect(read(...pieces)).toEqual(want);
+});
+
+it.each([
+  { length: 4_096, want: 4_096 },
+  { length: 4_097, want: 4_096 },
+])("keeps the last $want of $length characters of one line", ({ length, want }) => {
+  expect((read(`${"x".repeat(length - 1)}e`) as { summary: string }).summary).toBe(`${"x".repeat(want - 1)}e`);
+});
+
+it("keeps whole last lines where text is too long", () => {
+  const { summary } = read(`${"a".repeat(3_000)}\n${"b".repeat(3_000)}\nend`) as { summary: string };
+  expect(summary).toBe(`${"b".repeat(3_000)}\nend`);
+});
+
+it("takes a line beyond 256 KiB for text, without keeping all of it", () => {
+  expect(read(`{"type":"result","summary":"${"x".repeat(262_144)}"}\n`, "end")).toEqual({ summary: "end" });
+});
+
+it("says the same however the text is cut", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("a", "\n", "{", "}", report, "\n\n", "é")),
+      fc.infiniteStream(fc.nat(5)),
+      (parts, sizes) => {
+        const text = parts.join("");
+        const pieces: string[] = [];
+        for (let rest = text; rest !== "";) {
+          const size = 1 + Number(sizes.next().value);
+          pieces.push(rest.slice(0, size));
+          rest = rest.slice(size);
+        }
+        expect(read(...pieces)).toEqual(read(text));
+      },
+    ),
+  );
+});

@@ -1,0 +1,26 @@
+import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import { checkoutOf, describeEnd, runWithEvents, type WorkContext } from "./work-context.ts";
+
+export type Hook = "setup" | "start";
+
+/** A missing hook is a success; the executable bit does not matter. */
+const runIfThere = '[ -f "$0" ] || exit 0; exec bash "$0"';
+
+/** Runs one hook of one repository; the problem in a sentence, or undefined. What it leaves in the background stays. */
+export async function runHook(
+  context: WorkContext,
+  hook: Hook,
+  repository: BundleRepository,
+): Promise<string | undefined> {
+  const startMs = context.clock.monotonicMs();
+  const command = {
+    command: ["bash", "-c", runIfThere, `.runwright/${hook}.sh`],
+    cwd: checkoutOf(context, repository),
+    env: { ...context.environment, RUNWRIGHT_BOOT_MODE: "fresh" },
+    keepsChildren: true,
+  };
+  const end = await runWithEvents(context, command, { source: hook, repository: repository.name });
+  const durationMs = Math.round(context.clock.monotonicMs() - startMs);
+  context.log.info("Hook ended", { hook, repository: repository.name, code: end.code ?? undefined, durationMs });
+  return end.code === 0 ? undefined : `${hook}.sh of repository ${repository.name} ${describeEnd(end)}`;
+}

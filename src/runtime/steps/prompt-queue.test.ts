@@ -1,0 +1,120 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import type { WorkContext } from "./work-context.ts";
+
+interface Run {
+  input: string | undefined;
+  end: (ended: Ended) => void;
+  kills: number;
+}
+
+/** An agent's container in which commands run until the test ends them. */
+function aContext(): { context: WorkContext; runs: Run[] } {
+  const runs: Run[] = [];
+  const run = (command: Command): RunningCommand => {
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    const started = { input: command.input, end: resolve, kills: 0 };
+    runs.push(started);
+    return {
+      ended: promise,
+      kill() {
+        started.kills += 1;
+        resolve({ code: null, signal: "SIGTERM" });
+      },
+    };
+  };
+  const introduction = { type: "agent", workspace: "/w", home: "/h", credentialHelper: "", systemCaFile: "" } as const;
+  const context: WorkContext = {
+    agent: { run, introduction, isClosed: false, write: () => undefined },
+    clock: new FakeClock(),
+    log: { info: () => undefined, warn: () => undefined },
+    publish: () => undefined,
+    environment: {},
+    bundle: {
+      version: 1,
+      session: { namespace: "t", name: "s", uid: "u", attempt: 1 },
+      repositories: [],
+      environment: {},
+      agent: { command: ["agent"], protocol: "exec" },
+    },
+  };
+  return { context, runs };
+}
+
+function aQueue(): { queue: PromptQueue; outcomes: PromptOutcome[] } {
+  const outcomes: PromptOutcome[] = [];
+  return { queue: new PromptQueue((outcome) => outcomes.push(outcome)), outcomes };
+}
+
+const prompt = (uid: string): PromptReference => ({ name: `p-${uid}`, uid });
+const success: Ended = { code: 0, signal: null };
+const verdicts = (outcomes: PromptOutcome[]): string[] =>
+  outcomes.map(({ prompt: { uid }, verdict }) => `${uid} ${verdict}`);
+
+it("runs prompts one after the other once boot has ended, each once however often it comes", async () => {
+  const { queue, outcomes } = aQueue();
+  const { context, runs } = aContext();
+  queue.add(prompt("a"), "first");
+  queue.add(prompt("b"), "second");
+  queue.add(prompt("a"), "first");
+  expect(runs).toEqual([]);
+  expect(queue.isReady).toBe(false);
+  queue.booted(context);
+  queue.add(prompt("a"), "first");
+  await setImmediate();
+  expect(queue.isReady).toBe(true);
+  expect(runs.map(({ input }) => input)).toEqual(["first"]);
+  expect(queue.open).toEqual([prompt("a"), prompt("b")]);
+  runs[0]!.end(success);
+  await setImmediate();
+  expect(runs.map(({ input }) => input)).toEqual(["first", "second"]);
+  runs[1]!.end({ code: 2, signal: null });
+  await setImmediate();
+  expect(verdicts(outcomes)).toEqual(["a succeeded", "b failed"]);
+  expect(queue.open).toEqual([]);
+  expect(runs).toHaveLength(2);
+});
+
+it("says again how a prompt ended when it is sent again, and does not run it again", async () => {
+  const { queue, outcomes } = aQueue();
+  const { context, runs } = aContext();
+  queue.booted(context);
+  queue.add(prompt("a"), "x");
+  await setImmediate();
+  runs[0]!.end(success);
+  await setImmediate();
+  queue.add(prompt("a"), "x");
+  await setImmediate();
+  expect(verdicts(outcomes)).toEqual(["a succeeded", "a succeeded"]);
+  expect(runs).toHaveLength(1);
+});
+
+it("cancels what waits at once, what runs by ending it, and nothing else", async () => {
+  const { queue, outcomes } = aQueue();
+  const { context, runs } = aContext();
+  queue.booted(context);
+  for (const uid of ["a", "b", "c"]) queue.add(prompt(uid), uid);
+  await setImmediate();
+  queue.cancel("b");
+  expect(verdicts(outcomes)).toEqual(["b cancelled"]);
+  queue.cancel("a");
+  queue.cancel("unknown");
+  queue.cancel("b");
+  await setImmediate();
+  expect(verdicts(outcomes)).toEqual(["b cancelled", "a cancelled"]);
+  expect(runs.map(({ input, kills }) => `${String(input)} ${String(kills)}`)).toEqual(["a 1", "c 0"]);
+});
+
+it("fails all prompts of a boot that failed, those that wait and those that come", () => {
+  const { queue, outcomes } = aQueue();
+  queue.add(prompt("a"), "x");
+  queue.bootFailed("no clone");
+  queue.add(prompt("b"), "x");
+  expect(verdicts(outcomes)).toEqual(["a failed", "b failed"]);
+  expect(outcomes[0]!.message).toBe("boot failed: no clone");
+  expect(queue.isReady).toBe(false);
+});

@@ -1,0 +1,87 @@
+import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import { PromptRun } from "./prompt-run.ts";
+import type { WorkContext } from "./work-context.ts";
+
+type State =
+  | { state: "waiting"; prompt: PromptReference; text: string }
+  | { state: "running"; prompt: PromptReference; run: PromptRun }
+  | { state: "ended"; prompt: PromptReference; outcome: PromptOutcome };
+
+/** Ended prompts that are remembered, in case the gateway asks again. */
+const remembered = 64;
+
+/**
+ * The prompts of this sandbox, one after the other, each exactly once however often it is sent. They wait until the boot
+ * has ended; a boot that failed fails them.
+ */
+export class PromptQueue {
+  readonly #known = new Map<string, State>();
+  readonly #report: (outcome: PromptOutcome) => void;
+  #boot: { context: WorkContext } | { failed: string } | undefined;
+
+  constructor(report: (outcome: PromptOutcome) => void) {
+    this.#report = report;
+  }
+
+  /** Boot has ended well. */
+  get isReady(): boolean {
+    return this.#boot !== undefined && "context" in this.#boot;
+  }
+
+  /** Prompts that have come and not ended. */
+  get open(): PromptReference[] {
+    return [...this.#known.values()].filter(({ state }) => state !== "ended").map(({ prompt }) => prompt);
+  }
+
+  add(prompt: PromptReference, text: string): void {
+    const known = this.#known.get(prompt.uid);
+    // The gateway has it still open: what was said of its end was for nothing.
+    if (known?.state === "ended") this.#report(known.outcome);
+    if (known) return;
+    this.#known.set(prompt.uid, { state: "waiting", prompt, text });
+    this.#next();
+  }
+
+  cancel(uid: string): void {
+    const known = this.#known.get(uid);
+    if (known?.state === "running") known.run.cancel();
+    if (known?.state === "waiting") this.#end({ prompt: known.prompt, verdict: "cancelled" });
+  }
+
+  /** Lets prompts begin. */
+  booted(context: WorkContext): void {
+    this.#boot = { context };
+    this.#next();
+  }
+
+  /** No prompt will ever begin. */
+  bootFailed(message: string): void {
+    this.#boot = { failed: message };
+    this.#next();
+  }
+
+  #next(): void {
+    const states = [...this.#known.values()];
+    const waiting = states.find((known) => known.state === "waiting");
+    if (!this.#boot || !waiting || states.some(({ state }) => state === "running")) return;
+    const { prompt, text } = waiting;
+    if ("failed" in this.#boot) {
+      this.#end({ prompt, verdict: "failed", message: `boot failed: ${this.#boot.failed}` });
+      return;
+    }
+    const run = new PromptRun(this.#boot.context, prompt, text);
+    this.#known.set(prompt.uid, { state: "running", prompt, run });
+    void run.outcome.then((outcome) => this.#end(outcome));
+  }
+
+  #end(outcome: PromptOutcome): void {
+    const { prompt } = outcome;
+    // Last in the order, so that the oldest are forgotten first.
+    this.#known.delete(prompt.uid);
+    this.#known.set(prompt.uid, { state: "ended", prompt, outcome });
+    const ended = [...this.#known.values()].filter(({ state }) => state === "ended");
+    for (const { prompt: old } of ended.slice(0, -remembered)) this.#known.delete(old.uid);
+    this.#report(outcome);
+    this.#next();
+  }
+}
