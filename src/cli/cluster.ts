@@ -1,0 +1,50 @@
+import { KubeConfig } from "@kubernetes/client-node";
+
+import { accessFrom } from "../kube/access.ts";
+import { KubeClient } from "../kube/client.ts";
+import { HttpTransport } from "../kube/http-transport.ts";
+import { systemClock } from "../lib/clock.ts";
+import { CliError } from "./cli-error.ts";
+import type { CommandLine } from "./command-line.ts";
+
+/** The cluster of the user's kubeconfig. */
+export interface Cluster {
+  config: KubeConfig;
+  client: KubeClient;
+  /** The bearer token that the kubeconfig authenticates with; undefined for client certificates. */
+  bearerToken(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Opens the context that the command line names, or the current one. @throws CliError */
+export function openCluster({ kubeconfig, context }: Pick<CommandLine, "kubeconfig" | "context">): Cluster {
+  const config = loadConfig(kubeconfig);
+  if (context !== undefined) {
+    if (!config.getContextObject(context)) throw new CliError(`the kubeconfig has no context "${context}"`);
+    config.setCurrentContext(context);
+  }
+  const access = accessFrom(config);
+  const transport = new HttpTransport({ access, clock: systemClock, size: 2 });
+  return {
+    config,
+    client: new KubeClient({ transport, fieldManager: "kubectl-runwright" }),
+    async bearerToken() {
+      const { headers } = await access.credentials();
+      const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === "authorization")?.[1];
+      return /^Bearer +(.+)$/i.exec(authorization ?? "")?.[1];
+    },
+    close: () => transport.close(),
+  };
+}
+
+function loadConfig(file: string | undefined): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    if (file === undefined) config.loadFromDefault();
+    else config.loadFromFile(file);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "it cannot be read";
+    throw new CliError(`kubeconfig ${file ?? "($KUBECONFIG or ~/.kube/config)"}: ${why}`);
+  }
+  return config;
+}

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { readCommonConfig, readControllerConfig, readGatewayConfig } from "./config.ts";
+
+const release = {
+  name: "runwright",
+  namespace: "runwright-system",
+  keysNamespace: "keys",
+  sessionsNamespace: "sessions",
+};
+const image = { RUNWRIGHT_SANDBOX_IMAGE: "example.com/sandbox:1" };
+
+it("derives the private namespaces from namespace and release", () => {
+  expect(readCommonConfig({ POD_NAME: "p", RUNWRIGHT_NAMESPACE: "ops", RUNWRIGHT_RELEASE: "blue" }).release).toEqual({
+    name: "blue",
+    namespace: "ops",
+    keysNamespace: "ops-blue-keys",
+    sessionsNamespace: "ops-blue-sessions",
+  });
+});
+
+it("gives the product's defaults", () => {
+  expect(readControllerConfig(image, release)).toEqual({
+    executionTimeoutMs: 7_200_000,
+    bootTimeoutMs: 1_800_000,
+    sandboxImage: "example.com/sandbox:1",
+    gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",
+    sandboxPort: 8443,
+  });
+});
+
+it.each(["abc", "0", "-1", "1.5", "240000"])(
+  "refuses SANDBOX_BOOT_TIMEOUT_MS=%s with name, value and default",
+  (value) => {
+    const message = `SANDBOX_BOOT_TIMEOUT_MS is "${value}", but it must be a whole number of at least 240001; the default is 1800000`;
+    expect(() => readControllerConfig({ ...image, SANDBOX_BOOT_TIMEOUT_MS: value }, release)).toThrow(message);
+  },
+);
+
+it("takes the first boot budget above the connect watchdog", () => {
+  expect(readControllerConfig({ ...image, SANDBOX_BOOT_TIMEOUT_MS: "240001" }, release).bootTimeoutMs).toBe(240_001);
+});
+
+it.each(["", "0", "-5", "1e3", "2 h"])("judges EXECUTION_TIMEOUT_MS=%j", (value) => {
+  const read = () => readControllerConfig({ ...image, EXECUTION_TIMEOUT_MS: value }, release).executionTimeoutMs;
+  if (value === "") expect(read()).toBe(7_200_000);
+  else expect(read).toThrow(/^EXECUTION_TIMEOUT_MS is .* the default is 7200000$/);
+});
+
+it("says that a variable without default is missing", () => {
+  expect(() => readCommonConfig({})).toThrow("POD_NAME is not set, but it must be set; it has no default");
+});
+
+it.each(["65536", "http"])("refuses port %s", (value) => {
+  expect(() => readGatewayConfig({ RUNWRIGHT_SANDBOX_PORT: value })).toThrow("RUNWRIGHT_SANDBOX_PORT");
+});
+
+it("drops the trailing slash of a base URL and refuses other schemes", () => {
+  expect(readGatewayConfig({ RUNWRIGHT_BASE_URL: "https://hooks.example.com/" }).deliveryBaseUrl).toBe(
+    "https://hooks.example.com",
+  );
+  expect(() => readGatewayConfig({ RUNWRIGHT_BASE_URL: "ftp://x" })).toThrow("RUNWRIGHT_BASE_URL");
+});

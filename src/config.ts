@@ -1,0 +1,158 @@
+/** The only reader of the environment. A bad value stops the process at start. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const processNames = ["controller", "ingress", "gateway"] as const;
+export type ProcessName = (typeof processNames)[number];
+
+/** A variable that cannot be used, said with its name, its value, what it must be and its default. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+
+  constructor(variable: string, value: string | undefined, problem: string, fallback: string) {
+    const given = value === undefined ? "is not set" : `is ${JSON.stringify(value)}`;
+    super(`${variable} ${given}, but ${problem}; ${fallback}`);
+  }
+}
+
+/** Where this process and its release live. */
+export interface ReleaseConfig {
+  name: string;
+  namespace: string;
+  keysNamespace: string;
+  sessionsNamespace: string;
+}
+
+export interface CommonConfig {
+  release: ReleaseConfig;
+  /** Identity of this replica in Leases, events and logs. */
+  podName: string;
+  /** UID of this replica's Pod, so that what it alone writes goes with it; absent outside a cluster. */
+  podUid?: string | undefined;
+  logLevel: string;
+  /** Health and metrics. */
+  observabilityPort: number;
+}
+
+export interface ControllerConfig {
+  /** Execution budget of a prompt where no scope sets one, in milliseconds. */
+  executionTimeoutMs: number;
+  /** From the Pod's creation until it is ready, in milliseconds; more than the connect watchdog's 240,000. */
+  bootTimeoutMs: number;
+  /** Image of sandboxes whose class names none. */
+  sandboxImage: string;
+  /** Where runtimes connect, such as `wss://runwright-gateway.runwright-system.svc:8443`. */
+  gatewayUrl: string;
+  /** Port of the gateway's pods behind that URL, which network policies name. */
+  sandboxPort: number;
+}
+
+export interface IngressConfig {
+  port: number;
+}
+
+export interface GatewayConfig {
+  sandboxPort: number;
+  peoplePort: number;
+  /** What people put before webhook paths, such as `https://hooks.example.com`. */
+  deliveryBaseUrl: string;
+}
+
+const connectWatchdogMs = 240_000;
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"];
+
+class Reader {
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  text(variable: string, fallback?: string): string {
+    const value = this.#environment[variable];
+    if (value !== undefined && value !== "") return value;
+    if (fallback !== undefined) return fallback;
+    throw new ConfigError(variable, value, "it must be set", "it has no default");
+  }
+
+  /** A whole number of at least `min` and at most `max`. */
+  integer(variable: string, fallback: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
+    const value = this.#environment[variable];
+    if (value === undefined || value === "") return fallback;
+    const number = Number(value);
+    if (/^[0-9]+$/.test(value) && number >= min && number <= max) return number;
+    const bounds =
+      max === Number.MAX_SAFE_INTEGER ? `of at least ${String(min)}` : `from ${String(min)} to ${String(max)}`;
+    throw new ConfigError(variable, value, `it must be a whole number ${bounds}`, `the default is ${String(fallback)}`);
+  }
+
+  oneOf(variable: string, fallback: string, allowed: readonly string[]): string {
+    const value = this.text(variable, fallback);
+    if (allowed.includes(value)) return value;
+    throw new ConfigError(variable, value, `it must be one of ${allowed.join(", ")}`, `the default is ${fallback}`);
+  }
+
+  url(variable: string, fallback: string, schemes: readonly string[]): string {
+    const value = this.text(variable, fallback);
+    if (URL.canParse(value) && schemes.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
+    throw new ConfigError(
+      variable,
+      value,
+      `it must be a URL that starts with ${schemes.join("// or ")}//`,
+      `the default is ${fallback}`,
+    );
+  }
+}
+
+/** @throws ConfigError when a variable cannot be used. */
+export function readCommonConfig(environment: Environment): CommonConfig {
+  const read = new Reader(environment);
+  const namespace = read.text("RUNWRIGHT_NAMESPACE", "runwright-system");
+  const name = read.text("RUNWRIGHT_RELEASE", "runwright");
+  return {
+    release: {
+      name,
+      namespace,
+      keysNamespace: read.text("RUNWRIGHT_KEYS_NAMESPACE", `${namespace}-${name}-keys`),
+      sessionsNamespace: read.text("RUNWRIGHT_SESSIONS_NAMESPACE", `${namespace}-${name}-sessions`),
+    },
+    podName: read.text("POD_NAME"),
+    podUid: environment.POD_UID,
+    logLevel: read.oneOf("LOG_LEVEL", "info", logLevels),
+    observabilityPort: read.integer("RUNWRIGHT_OBSERVABILITY_PORT", 9090, 0, 65_535),
+  };
+}
+
+/** @throws ConfigError when a variable cannot be used. */
+export function readControllerConfig(environment: Environment, release: ReleaseConfig): ControllerConfig {
+  const read = new Reader(environment);
+  return {
+    executionTimeoutMs: read.integer("EXECUTION_TIMEOUT_MS", 7_200_000, 1),
+    bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1),
+    sandboxImage: read.text("RUNWRIGHT_SANDBOX_IMAGE"),
+    gatewayUrl: read.url("RUNWRIGHT_GATEWAY_URL", `wss://${release.name}-gateway.${release.namespace}.svc:8443`, [
+      "wss:",
+    ]),
+    sandboxPort: readSandboxPort(read),
+  };
+}
+
+/** @throws ConfigError when a variable cannot be used. */
+export function readIngressConfig(environment: Environment): IngressConfig {
+  return { port: new Reader(environment).integer("RUNWRIGHT_INGRESS_PORT", 8080, 0, 65_535) };
+}
+
+/** Controller and gateway must agree on it. */
+function readSandboxPort(read: Reader): number {
+  return read.integer("RUNWRIGHT_SANDBOX_PORT", 8443, 0, 65_535);
+}
+
+/** @throws ConfigError when a variable cannot be used. */
+export function readGatewayConfig(environment: Environment): GatewayConfig {
+  const read = new Reader(environment);
+  return {
+    sandboxPort: readSandboxPort(read),
+    peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
+    deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
+  };
+}

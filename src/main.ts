@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { KubeConfig } from "@kubernetes/client-node";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import {
+  type CommonConfig,
+  ConfigError,
+  processNames,
+  type ProcessName,
+  readCommonConfig,
+  readControllerConfig,
+  readGatewayConfig,
+  readIngressConfig,
+} from "./config.ts";
+import { startControllers } from "./controllers/start-controllers.ts";
+import { startGateway } from "./gateway/start-gateway.ts";
+import { startIngress } from "./ingress/index.ts";
+import { accessFrom } from "./kube/access.ts";
+import { KubeClient } from "./kube/client.ts";
+import { HttpTransport } from "./kube/http-transport.ts";
+import { systemClock } from "./lib/clock.ts";
+import { startDeliveryStore } from "./store/index.ts";
+import { createAccessLog } from "./telemetry/access-log.ts";
+import { defineIngressMetrics } from "./telemetry/ingress-metrics.ts";
+import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
+import { createLogger, type Logger } from "./telemetry/logger.ts";
+import { startObservabilityServer } from "./telemetry/observability-server.ts";
+
+interface Parts extends CommonConfig {
+  client: KubeClient;
+  logger: Logger;
+  registry: Registry;
+  metrics: KubeMetrics;
+}
+
+/** One of the three processes while it runs. */
+interface RunningProcess {
+  notReadyBecause(): string | undefined;
+  /** Finishes what is under way. */
+  close(): Promise<void>;
+  /** Resolves when the process must end by itself. */
+  ended?: Promise<unknown>;
+}
+
+/** Connections to the API server: the ingress keeps 8 of them free for reads beside 24 creates. */
+const connections = { controller: 16, ingress: 32, gateway: 16 } as const satisfies Record<ProcessName, number>;
+
+const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<RunningProcess>> = {
+  controller: runControllers,
+  gateway: (parts) => startGateway({ ...parts, ...readGatewayConfig(process.env), clock: systemClock }),
+  ingress: runIngress,
+};
+
+function runControllers(parts: Parts): RunningProcess {
+  // Renewals of the leader's lease never wait behind the work.
+  const election = connect("controller", 2);
+  const controllers = startControllers({
+    ...parts,
+    ...readControllerConfig(process.env, parts.release),
+    electionClient: election.client,
+    clock: systemClock,
+    // A container that was restarted in its pod is another candidate.
+    identity: `${parts.podName}_${randomUUID()}`,
+  });
+  return {
+    ...controllers,
+    async close() {
+      await controllers.close();
+      await election.transport.close();
+    },
+  };
+}
+
+async function runIngress({ client, logger, registry, metrics, release }: Parts): Promise<RunningProcess> {
+  const { port } = readIngressConfig(process.env);
+  const { keysNamespace } = release;
+  const store = startDeliveryStore({ client, clock: systemClock, keysNamespace, log: logger, metrics });
+  const counted = defineIngressMetrics(registry, () => store.runs.load);
+  const accessLog = createAccessLog(logger);
+  const ingress = await startIngress({
+    port,
+    automations: store.automations,
+    runs: store.runs,
+    clock: systemClock,
+    observer: {
+      answered(facts) {
+        counted.answered(facts);
+        accessLog.answered(facts);
+      },
+    },
+  });
+  return {
+    notReadyBecause: () => ingress.notReadyBecause(),
+    async close() {
+      await ingress.close();
+      await store.stop();
+    },
+  };
+}
+
+async function run(name: ProcessName): Promise<void> {
+  const config = readCommonConfig(process.env);
+  const logger = createLogger({ process: name, level: config.logLevel });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { client, transport } = connect(name, connections[name]);
+
+  const stopping = new Promise<string>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve(signal));
+  });
+  const started = await starters[name]({ ...config, client, logger, registry, metrics: defineKubeMetrics(registry) });
+  const observability = await startObservabilityServer({
+    port: config.observabilityPort,
+    registry,
+    notReadyBecause: () => started.notReadyBecause(),
+  });
+  logger.info({ observabilityPort: observability.port }, "Started process");
+  const cause = await Promise.race([stopping, started.ended ?? stopping]);
+  logger.info({ cause }, "Stopping process");
+  await started.close();
+  await observability.close();
+  await transport.close();
+}
+
+/** A client on connections of its own, with the pod's credentials or those of a kubeconfig. */
+function connect(name: ProcessName, size: number): { client: KubeClient; transport: HttpTransport } {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromDefault();
+  const transport = new HttpTransport({ access: accessFrom(kubeConfig), clock: systemClock, size });
+  return { client: new KubeClient({ transport, clock: systemClock, fieldManager: `runwright-${name}` }), transport };
+}
+
+function processName(argument: string | undefined): ProcessName {
+  const name = processNames.find((known) => known === argument);
+  if (name) return name;
+  throw new ConfigError(
+    "the first argument",
+    argument,
+    `it must be one of ${processNames.join(", ")}`,
+    "it has no default",
+  );
+}
+
+try {
+  await run(processName(process.argv[2]));
+} catch (error) {
+  // Before anything runs there is no logger, and a person reads this.
+  process.stderr.write(`runwright: ${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
