@@ -1,0 +1,109 @@
+{{/*
+The Deployment of one process. Takes {root, process, ports: {name: number}, env: [name, value, …], drainSeconds};
+drainSeconds is how long a pod that is going away still takes connections, until every node has heard of it.
+*/}}
+{{- define "runwright.deployment" -}}
+{{- $root := .root }}
+{{- $values := index $root.Values .process }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ $root.Release.Name }}-{{ .process }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "runwright.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .process }}
+spec:
+  replicas: {{ $values.replicas }}
+  revisionHistoryLimit: 3
+  strategy:
+    rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
+  selector:
+    matchLabels:
+      {{- include "runwright.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "runwright.labels" $root | nindent 8 }}
+        app.kubernetes.io/component: {{ .process }}
+        {{- with $values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with $values.podAnnotations }}
+      annotations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      serviceAccountName: {{ $root.Release.Name }}-{{ .process }}
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: 45
+      securityContext:
+        runAsNonRoot: true
+        seccompProfile: {type: RuntimeDefault}
+      {{- with $root.Values.imagePullSecrets }}
+      imagePullSecrets:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      topologySpreadConstraints:
+      {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+      - topologyKey: {{ . }}
+        maxSkew: 1
+        whenUnsatisfiable: ScheduleAnyway
+        labelSelector:
+          matchLabels:
+            {{- include "runwright.selector" $ | nindent 12 }}
+      {{- end }}
+      {{- with $values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      containers:
+      - name: {{ .process }}
+        image: {{ include "runwright.image" (dict "image" $root.Values.image "root" $root) | quote }}
+        imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+        args: [{{ .process }}]
+        env:
+        - name: POD_NAME
+          valueFrom: {fieldRef: {fieldPath: metadata.name}}
+        - name: POD_UID
+          valueFrom: {fieldRef: {fieldPath: metadata.uid}}
+        - {name: RUNWRIGHT_NAMESPACE, value: {{ $root.Release.Namespace | quote }}}
+        - {name: RUNWRIGHT_RELEASE, value: {{ $root.Release.Name | quote }}}
+        - {name: RUNWRIGHT_KEYS_NAMESPACE, value: {{ include "runwright.keysNamespace" $root | quote }}}
+        - {name: RUNWRIGHT_SESSIONS_NAMESPACE, value: {{ include "runwright.sessionsNamespace" $root | quote }}}
+        - {name: LOG_LEVEL, value: {{ $root.Values.settings.logLevel | quote }}}
+        {{- range $name, $value := .env }}
+        - {name: {{ $name }}, value: {{ $value | quote }}}
+        {{- end }}
+        ports:
+        {{- range $name, $number := .ports }}
+        - {name: {{ $name }}, containerPort: {{ $number }}}
+        {{- end }}
+        - {name: observability, containerPort: 9090}
+        startupProbe:
+          httpGet: {path: /livez, port: observability}
+          periodSeconds: 1
+          failureThreshold: 60
+        livenessProbe:
+          httpGet: {path: /livez, port: observability}
+          periodSeconds: 10
+          failureThreshold: 3
+        readinessProbe:
+          httpGet: {path: /readyz, port: observability}
+          periodSeconds: 2
+          failureThreshold: 2
+        {{- if .drainSeconds }}
+        lifecycle:
+          preStop: {sleep: {seconds: {{ .drainSeconds }}}}
+        {{- end }}
+        resources:
+          {{- toYaml $values.resources | nindent 10 }}
+        securityContext:
+          allowPrivilegeEscalation: false
+          readOnlyRootFilesystem: true
+          capabilities: {drop: [ALL]}
+{{- end }}

@@ -1,0 +1,48 @@
+{{/* Names that must be unique in the cluster carry the release's namespace too. */}}
+{{- define "runwright.clusterName" -}}
+{{ .Release.Namespace }}-{{ .Release.Name }}
+{{- end }}
+
+{{- define "runwright.keysNamespace" -}}
+{{- include "runwright.privateNamespace" (dict "name" .Values.keysNamespace.name "value" "keysNamespace" "suffix" "keys" "root" .) }}
+{{- end }}
+
+{{- define "runwright.sessionsNamespace" -}}
+{{- include "runwright.privateNamespace" (dict "name" .Values.sessionsNamespace.name "value" "sessionsNamespace" "suffix" "sessions" "root" .) }}
+{{- end }}
+
+{{- define "runwright.privateNamespace" -}}
+{{- $name := .name | default (printf "%s-%s" (include "runwright.clusterName" .root) .suffix) }}
+{{- if gt (len $name) 63 }}
+{{- fail (printf "the namespace %s has %d characters, more than 63: set %s.name to a shorter one" $name (len $name) .value) }}
+{{- end }}
+{{- $name }}
+{{- end }}
+
+{{- define "runwright.labels" -}}
+app.kubernetes.io/name: runwright
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* What selects the pods of one process. Takes {root, process}. */}}
+{{- define "runwright.selector" -}}
+app.kubernetes.io/name: runwright
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .process }}
+{{- end }}
+
+{{/* Takes {image, root}. */}}
+{{- define "runwright.image" -}}
+{{- if .image.digest -}}
+{{ .image.repository }}@{{ .image.digest }}
+{{- else -}}
+{{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{- define "runwright.baseURL" -}}
+{{- .Values.baseURL | default (printf "http://%s-ingress.%s.svc%s" .Release.Name .Release.Namespace (eq (int .Values.ingress.service.port) 80 | ternary "" (printf ":%d" (int .Values.ingress.service.port)))) }}
+{{- end }}
