@@ -1,0 +1,120 @@
+import { clusterDown, clusterUp } from "../cluster/local-cluster.ts";
+import { ensureImages, loadImages, type Images } from "../images/images.ts";
+import { className, gitNamespace, tellStory, tenantNamespace, type DemoReport } from "./demo.ts";
+import { startGitServer } from "./git-server.ts";
+import { hasDefinitions, installRelease, release, uninstallRelease, type ReleaseImages } from "./install.ts";
+import { makeNarrator, type Narrator } from "./narrator.ts";
+import { parseOptions, usage, type DemoOptions } from "./options.ts";
+import { rolesOfTenant } from "./tenant.ts";
+import { contextWorkbench, kubectl, localWorkbench, type Workbench } from "./workbench.ts";
+
+const startedMs = performance.now();
+
+async function main(args: readonly string[]): Promise<number> {
+  let options: DemoOptions;
+  try {
+    options = parseOptions(args);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n${usage}\n`);
+    return 2;
+  }
+  const { json } = options;
+  const narrator = makeNarrator((line) => void (json ? process.stderr : process.stdout).write(line));
+  try {
+    const report = await runDemo(options, narrator);
+    narrator.step(`Done in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+    if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    return 0;
+  } catch (error) {
+    narrator.step("Failed");
+    narrator.show(messageOf(error));
+    return 1;
+  }
+}
+
+async function runDemo(options: DemoOptions, narrator: Narrator): Promise<DemoReport> {
+  narrator.step("A cluster and two images");
+  const imagesSoon = makeImages(options, narrator);
+  // Seen where it is awaited, if the cluster comes up at all.
+  imagesSoon.catch(() => undefined);
+  const bench = await openBench(options, narrator);
+  try {
+    const definitionsAreOurs = !(await hasDefinitions(bench));
+    try {
+      const report = await useCluster(bench, await imagesSoon, narrator);
+      if (options.keep) sayWhatStays(bench, narrator);
+      return report;
+    } finally {
+      if (!options.keep) await takeDown(bench, definitionsAreOurs, narrator);
+    }
+  } finally {
+    await bench.close();
+  }
+}
+
+async function useCluster(bench: Workbench, images: DemoImages, narrator: Narrator): Promise<DemoReport> {
+  if (images.built !== undefined) await load(bench, images.built, narrator);
+  narrator.step("The chart with controller ×2, ingress ×2, gateway ×2; and a git server in the cluster, over HTTPS");
+  const sandboxImage = `${images.sandbox.repository}:${images.sandbox.tag}`;
+  const [git] = await Promise.all([
+    startGitServer(bench, gitNamespace, sandboxImage, narrator),
+    installRelease(bench, images, narrator),
+  ]);
+  return tellStory(bench, git, narrator);
+}
+
+async function openBench({ context }: DemoOptions, narrator: Narrator): Promise<Workbench> {
+  if (context !== undefined) return contextWorkbench(context, narrator.say);
+  return localWorkbench(await clusterUp(narrator.say));
+}
+
+/** Images to run, and where they were built when they still have to be loaded. */
+type DemoImages = ReleaseImages & { built?: Images };
+
+async function makeImages({ operatorImage, sandboxImage }: DemoOptions, narrator: Narrator): Promise<DemoImages> {
+  if (operatorImage !== undefined && sandboxImage !== undefined) {
+    return { operator: splitReference(operatorImage), sandbox: splitReference(sandboxImage) };
+  }
+  const built = await ensureImages(narrator.say);
+  return { ...built, built };
+}
+
+async function load({ local }: Workbench, images: Images, narrator: Narrator): Promise<void> {
+  if (local !== undefined) return loadImages(local, images, narrator.say);
+  throw new Error(
+    "push these two images to a registry that the cluster can pull from and name them with --operator-image and " +
+      `--sandbox-image:\n${images.operator.archive}\n${images.sandbox.archive}`,
+  );
+}
+
+function splitReference(reference: string): { repository: string; tag: string } {
+  const colon = reference.lastIndexOf(":");
+  if (colon <= reference.lastIndexOf("/")) throw new Error(`${reference} has no tag, but an image needs one here`);
+  return { repository: reference.slice(0, colon), tag: reference.slice(colon + 1) };
+}
+
+async function takeDown(bench: Workbench, definitionsAreOurs: boolean, narrator: Narrator): Promise<void> {
+  narrator.step("Taking everything down");
+  if (bench.local?.isNew === true) {
+    await narrator.during("stopping the local cluster", () => clusterDown(narrator.say));
+    return;
+  }
+  const clusterScoped = [`sandboxclass/${className}`, ...rolesOfTenant(tenantNamespace), "--ignore-not-found"];
+  await kubectl(bench, ["delete", ...clusterScoped]).catch((error: unknown) => narrator.say(messageOf(error)));
+  const namespaces = ["delete", "namespace", tenantNamespace, gitNamespace, "--ignore-not-found"];
+  await narrator.during("deleting the demo's namespaces", () => kubectl(bench, namespaces));
+  await uninstallRelease(bench, definitionsAreOurs, narrator);
+}
+
+function sayWhatStays(bench: Workbench, narrator: Narrator): void {
+  narrator.step("Everything stays up");
+  const { kubectl: program } = bench;
+  narrator.say(`${[program.path, ...program.args].join(" ")} get runs,sessions,pods -n ${tenantNamespace}`);
+  narrator.say(`release ${release.name} in namespace ${release.namespace}; npm run cluster -- down takes it all away`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,51 @@
+import { parseArgs } from "node:util";
+
+/** What a person asked the demo for. */
+export interface DemoOptions {
+  /** A context of the person's own kubeconfig; without it the machine's local cluster is used. */
+  context?: string;
+  /** Leaves cluster, release and sample up. */
+  keep: boolean;
+  /** One JSON document on standard output and nothing else. */
+  json: boolean;
+  /** Images that the cluster of `context` can pull; without them they are built and loaded. */
+  operatorImage?: string;
+  sandboxImage?: string;
+}
+
+export const usage = `npm run demo -- [OPTIONS]
+  --context NAME         use this context of your kubeconfig rather than the local cluster
+  --operator-image REF   with --context: an operator image that this cluster can pull
+  --sandbox-image REF    with --context: a sandbox image that this cluster can pull
+  --keep                 leave everything up afterwards
+  --output json|text     json: one document on standard output, progress on standard error`;
+
+/** Reads the demo's arguments; throws an error that names the argument and what it must be. */
+export function parseOptions(args: readonly string[]): DemoOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      context: { type: "string" },
+      keep: { type: "boolean", default: false },
+      output: { type: "string", default: "text" },
+      "operator-image": { type: "string" },
+      "sandbox-image": { type: "string" },
+    },
+  });
+  const { context, keep, output, "operator-image": operatorImage, "sandbox-image": sandboxImage } = values;
+  if (output !== "json" && output !== "text") {
+    throw new Error(`--output is ${JSON.stringify(output)}, but it must be json or text`);
+  }
+  if ((operatorImage === undefined) !== (sandboxImage === undefined)) {
+    throw new Error("--operator-image and --sandbox-image go together");
+  }
+  if (operatorImage !== undefined && context === undefined) {
+    throw new Error("--operator-image and --sandbox-image need --context; the local cluster gets what is built here");
+  }
+  return {
+    keep,
+    json: output === "json",
+    ...(context === undefined ? {} : { context }),
+    ...(operatorImage === undefined || sandboxImage === undefined ? {} : { operatorImage, sandboxImage }),
+  };
+}
