@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { Automation, kinds, Run } from "../../../src/api/v1alpha1/index.ts";
+import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
+import { create, patch } from "./objects.ts";
+
+let namespace: string;
+beforeAll(async () => {
+  namespace = await makeNamespace("definitions");
+});
+
+async function kubectl(...args: string[]): Promise<string> {
+  const { kubeconfig, kubectl } = testCluster();
+  const { stdout } = await promisify(execFile)(kubectl, [
+    "--kubeconfig",
+    kubeconfig,
+    "--namespace",
+    namespace,
+    ...args,
+  ]);
+  return stdout;
+}
+
+describe.each(kinds)("the definition of $kind", ({ plural, group }) => {
+  it("is established, with all its names and without complaint", async () => {
+    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`;
+    const { body } = await testApi().send("GET", path);
+    const { conditions } = (body as { status: { conditions: { type: string; status: string }[] } }).status;
+    expect(Object.fromEntries(conditions.map(({ type, status }) => [type, status]))).toEqual({
+      NamesAccepted: "True",
+      Established: "True",
+    });
+  });
+});
+
+it("lets kubectl list a namespace's objects of all kinds, and each kind by its short name", async () => {
+  const spec = { instructions: "do", trigger: { type: "Manual" }, serviceAccountName: "runner" };
+  await create(Automation, namespace, { metadata: { name: "nightly" }, spec });
+  expect(await kubectl("get", "runwright", "-o", "name")).toContain("automation.runwright.dev/nightly");
+  expect(await kubectl("get", ...Automation.shortNames, "-o", "name")).toContain("nightly");
+  await Promise.all(kinds.flatMap(({ shortNames }) => shortNames).map((name) => kubectl("get", name)));
+});
+
+it("lets kubectl show what became of a Run", async () => {
+  await create(Run, namespace, {
+    metadata: { name: "nightly-1" },
+    spec: { automationRef: { name: "nightly" }, trigger: { type: "Manual" } },
+  });
+  const succeeded = {
+    type: "Succeeded",
+    status: "True",
+    reason: "Completed",
+    message: "done",
+    lastTransitionTime: "2026-05-04T10:15:00Z",
+  };
+  await patch(Run, namespace, "nightly-1", { status: { conditions: [succeeded], result: { branch: "fix/alert" } } });
+  const [header = "", row = ""] = (await kubectl("get", "runs")).split("\n");
+  expect(header.split(/\s{2,}/)).toEqual(["NAME", "AUTOMATION", "TRIGGER", "SUCCEEDED", "REASON", "BRANCH", "AGE"]);
+  expect(row).toMatch(/^nightly-1 +nightly +Manual +True +Completed +fix\/alert +\S+$/);
+});
+
+it("explains a field with its limits", async () => {
+  const text = (await kubectl("explain", "automation.spec.instructions")).replaceAll(/\s+/g, " ");
+  expect(text).toContain("instructions are what the agent is asked to do, 1 to 15,000 characters.");
+});

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { annotations, apiVersion, Automation, Run, Session, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import type { ApiAnswer } from "../../support/api-client.ts";
+import { makeNamespace, testApi } from "../../support/cluster.ts";
+import { create } from "./objects.ts";
+import { collectionPath } from "./paths.ts";
+import { grant, sendAs } from "./users.ts";
+
+const ours = {
+  apiGroups: ["runwright.dev"],
+  resources: ["automations", "runs", "sessions"],
+  verbs: ["create", "patch"],
+};
+const ingress = "system:serviceaccount:runwright-system:runwright-ingress";
+const controller = "system:serviceaccount:runwright-system:runwright-controller";
+const gateway = "system:serviceaccount:runwright-system:runwright-gateway";
+
+/** May write our kinds, and act through nobody. */
+const stranger = "ada";
+/** May write our kinds, and act through the ServiceAccount `runner`. */
+const friend = "grace";
+
+let namespace: string;
+beforeAll(async () => {
+  namespace = await makeNamespace("policies");
+  const users = [ingress, controller, gateway, stranger, friend];
+  await Promise.all(users.map((user) => grant(namespace, user, [ours])));
+  const acting = { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"], resourceNames: ["runner"] };
+  await grant(namespace, friend, [acting]);
+});
+
+function post(user: string, kind: Kind, object: object): Promise<ApiAnswer> {
+  const path = `${collectionPath(kind, namespace)}?dryRun=All`;
+  return sendAs(user, "POST", path, { apiVersion, kind: kind.kind, metadata: { name: "tried" }, ...object });
+}
+
+function change(user: string, kind: Kind, name: string, object: object): Promise<ApiAnswer> {
+  return sendAs(user, "PATCH", `${collectionPath(kind, namespace)}/${name}`, object);
+}
+
+function refusal(message: string): object {
+  return { status: 403, body: { message: expect.stringContaining(message) as unknown } };
+}
+
+describe("the ingress", () => {
+  const automationRef = { name: "a" };
+
+  it("may create Runs of type Webhook", async () => {
+    const spec = { automationRef, trigger: { type: "Webhook", payload: "{}" } };
+    expect(await post(ingress, Run, { spec })).toMatchObject({ status: 201 });
+  });
+
+  it.each(["Manual", "Schedule"])("may not create Runs of type %s", async (type) => {
+    const answer = await post(ingress, Run, { spec: { automationRef, trigger: { type } } });
+    expect(answer).toMatchObject(refusal("spec.trigger.type: the ingress may create Runs of type Webhook only"));
+  });
+
+  it.each([
+    ["the annotation while-paused", { annotations: { [annotations.whilePaused]: "true" } }, annotations.whilePaused],
+    ["the annotation with another value", { annotations: { [annotations.whilePaused]: "" } }, annotations.whilePaused],
+    ["an owner", { ownerReferences: [{ apiVersion: "v1", kind: "Secret", name: "a", uid: "u" }] }, "ownerReferences"],
+    ["a finalizer", { finalizers: ["example.com/stay"] }, "finalizers"],
+  ])("may not create Runs with %s", async (_, metadata, named) => {
+    const spec = { automationRef, trigger: { type: "Webhook" } };
+    const answer = await post(ingress, Run, { metadata: { name: "tried", ...metadata }, spec });
+    expect(answer).toMatchObject(refusal(named));
+  });
+
+  it("may set other annotations", async () => {
+    const spec = { automationRef, trigger: { type: "Webhook" } };
+    const metadata = { name: "tried", annotations: { "example.com/other": "x" } };
+    expect(await post(ingress, Run, { metadata, spec })).toMatchObject({ status: 201 });
+  });
+
+  it("alone is bound by that", async () => {
+    const metadata = { name: "tried", annotations: { [annotations.whilePaused]: "true" } };
+    const spec = { automationRef, trigger: { type: "Manual" } };
+    expect(await post(stranger, Run, { metadata, spec })).toMatchObject({ status: 201 });
+  });
+});
+
+const authored: [Kind, object, object][] = [
+  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }],
+  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }],
+];
+
+describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
+  const runner = { ...spec, serviceAccountName: "runner" };
+  const needed = (account: string): object =>
+    refusal(
+      `spec.serviceAccountName: ${stranger} must be allowed to impersonate ServiceAccount ${namespace}/${account}`,
+    );
+
+  beforeAll(async () => {
+    await create(kind, namespace, { metadata: { name: "stored" }, spec: runner });
+  });
+
+  it("may name a ServiceAccount that they may impersonate", async () => {
+    expect(await post(friend, kind, { spec: runner })).toMatchObject({ status: 201 });
+  });
+
+  it("may not name another", async () => {
+    expect(await post(stranger, kind, { spec: runner })).toMatchObject(needed("runner"));
+    expect(await post(friend, kind, { spec: { ...spec, serviceAccountName: "admin" } })).toMatchObject({ status: 403 });
+  });
+
+  it("may not change the spec of one that acts through it", async () => {
+    expect(await change(stranger, kind, "stored", { spec: specChange })).toMatchObject(needed("runner"));
+    expect(await change(friend, kind, "stored", { spec: specChange })).toMatchObject({ status: 200 });
+  });
+
+  it("may not take it over", async () => {
+    expect(await change(friend, kind, "stored", { spec: { serviceAccountName: "admin" } })).toMatchObject({
+      status: 403,
+    });
+  });
+
+  it("may change its labels and annotations", async () => {
+    const metadata = { labels: { team: "shop" }, annotations: { [annotations.resumeRequestedAt]: "now" } };
+    expect(await change(stranger, kind, "stored", { metadata })).toMatchObject({ status: 200 });
+  });
+
+  it.each([controller, gateway])("may be %s, which asked before", async (user) => {
+    expect(await post(user, kind, { spec: runner })).toMatchObject({ status: 201 });
+  });
+
+  it("may not be the ingress", async () => {
+    expect(await post(ingress, kind, { spec: runner })).toMatchObject({ status: 403 });
+  });
+});
+
+describe("the ServiceAccount that the controller makes for sessions", () => {
+  it("may be used by everybody in a Session, named or not", async () => {
+    expect(await post(stranger, Session, { spec: {} })).toMatchObject({ status: 201 });
+    expect(await post(stranger, Session, { spec: { serviceAccountName: "runwright-sandbox" } })).toMatchObject({
+      status: 201,
+    });
+  });
+
+  it("may not be used by everybody in an Automation", async () => {
+    const spec = { instructions: "do", trigger: { type: "Manual" }, serviceAccountName: "runwright-sandbox" };
+    expect(await post(stranger, Automation, { spec })).toMatchObject({ status: 403 });
+  });
+});
+
+describe("a filter value that is refused at creation", () => {
+  it("is refused by a change too", async () => {
+    const filters = [{ path: "$.a", operator: "eq", value: 1 }];
+    const spec = {
+      instructions: "do",
+      trigger: { type: "Webhook", webhook: { filters } },
+      serviceAccountName: "runner",
+    };
+    await create(Automation, namespace, { metadata: { name: "filtered" }, spec });
+    const path = `${collectionPath(Automation, namespace)}/filtered`;
+    const worse = { spec: { trigger: { webhook: { filters: [{ path: "$.a", operator: "eq", value: {} }] } } } };
+    expect(await testApi().send("PATCH", path, worse)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining("filters[0].value must be a string, a number or a boolean") as unknown },
+    });
+  });
+});

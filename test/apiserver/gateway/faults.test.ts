@@ -1,0 +1,169 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { clientOf } from "../../support/kube.ts";
+import { type GatewayProcess, makeGatewayAccount, startGatewayProcess } from "../../support/runtime-gateway-process.ts";
+import { type Relay, startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
+import { RuntimePeer } from "../../support/runtime-peer.ts";
+import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
+import {
+  eventually,
+  makeSandbox,
+  makeWorld,
+  putCertificate,
+  type SandboxFixture,
+  type World,
+} from "../../support/runtime-world.ts";
+
+let world: World;
+let kubeconfig: string;
+const ends: (() => Promise<void> | void)[] = [];
+
+beforeAll(async () => {
+  world = await makeWorld();
+  kubeconfig = await makeGatewayAccount(world);
+});
+
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+  await world.close();
+});
+
+async function startReplica(podName: string): Promise<GatewayProcess> {
+  const gateway = await startGatewayProcess(world, kubeconfig, podName);
+  ends.push(() => gateway.kill());
+  return gateway;
+}
+
+/** An agent that counts its runs and ends when the test lets it. */
+const countingAgent = 'cat >> ../prompts; echo >> ../runs; while [ ! -e ../go ]; do sleep 0.05; done; echo "done"';
+
+interface Story {
+  relay: Relay;
+  sandbox: SandboxFixture;
+  processes: SandboxProcesses;
+  prompt: { name: string; uid: string };
+}
+
+/** A sandbox behind a relay whose agent has begun with a prompt. */
+async function startStory(gateway: GatewayProcess): Promise<Story> {
+  const relay = await startRelay(gateway.sandboxPort);
+  ends.push(() => relay.close());
+  const sandbox = await makeSandbox(world, {
+    bundle: { agent: { command: ["bash", "-c", `cd home; ${countingAgent}`], protocol: "exec" } },
+  });
+  const processes = await startSandbox(world, sandbox, `wss://localhost:${relay.port}`, {
+    folders: ["workspace/home"],
+  });
+  ends.push(() => processes.kill());
+  await eventually("ready", async () => (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"]);
+  const prompt = await sandbox.prompt("once");
+  await eventually("the agent runs", () => readFile(join(processes.workspace, "runs"), "utf8").catch(() => undefined));
+  return { relay, sandbox, processes, prompt };
+}
+
+async function expectDoneOnce({ sandbox, processes, prompt }: Story): Promise<void> {
+  const stored = await eventually("settled", async () => {
+    const found = await sandbox.readPrompt(prompt.name);
+    return found.status?.completionTime ? found : undefined;
+  });
+  expect(stored.status).toMatchObject({
+    conditions: [{ type: "Succeeded", status: "True" }],
+    result: { summary: "done" },
+  });
+  expect(stored.status).not.toHaveProperty("lateResult");
+  expect(await readFile(join(processes.workspace, "runs"), "utf8")).toBe("\n");
+  expect(await readFile(join(processes.workspace, "prompts"), "utf8")).toBe("once");
+}
+
+it("goes on through cut connections, a killed gateway and a time without any", async () => {
+  const first = await startReplica("gateway-1");
+  const story = await startStory(first);
+  const { relay, processes } = story;
+
+  relay.cut();
+  await eventually("connected again", () => (relay.made() >= 2 && relay.open() === 1 ? true : undefined));
+
+  const second = await startReplica("gateway-2");
+  relay.pointTo(second.sandboxPort);
+  await first.kill();
+  await eventually("connected to the other replica", () => second.output().includes("Welcomed a runtime") || undefined);
+
+  // The agent ends while nobody is there to hear it.
+  await second.kill();
+  await writeFile(join(processes.workspace, "go"), "");
+  await eventually("ended", () => processes.log().some(({ message }) => message === "Prompt ended") || undefined);
+  const third = await startReplica("gateway-3");
+  relay.pointTo(third.sandboxPort);
+  await expectDoneOnce(story);
+
+  await story.sandbox.status({ currentPrompt: null, sandbox: { endTime: new Date().toISOString() } });
+  expect(await processes.ended()).toEqual([0, 0]);
+}, 90_000);
+
+it("reports a boot that failed while no gateway was there", async () => {
+  const first = await startReplica("gateway-5");
+  const relay = await startRelay(first.sandboxPort);
+  ends.push(() => relay.close());
+  const sandbox = await makeSandbox(world, { bundle: { agent: { command: ["no-such-agent"], protocol: "exec" } } });
+  const processes = await startSandbox(world, sandbox, `wss://localhost:${relay.port}`);
+  ends.push(() => processes.kill());
+  // Boot waits for the agent's container.
+  processes.agent.kill("SIGSTOP");
+  await eventually("the bundle is there", () => first.output().includes("Welcomed a runtime") || undefined);
+  await first.kill();
+  processes.agent.kill("SIGCONT");
+  await eventually("boot failed", () => processes.log().some(({ message }) => message === "Boot failed") || undefined);
+  expect((await sandbox.lease())?.metadata.annotations).not.toHaveProperty(["runwright.dev/boot-failure"]);
+  relay.pointTo((await startReplica("gateway-6")).sandboxPort);
+  await eventually("noted", async () => (await sandbox.lease())?.metadata.annotations?.["runwright.dev/boot-failure"]);
+}, 60_000);
+
+it("ends with 0 when its attempt was over while it was away", async () => {
+  const gateway = await startReplica("gateway-4");
+  const { relay, sandbox, processes, prompt } = await startStory(gateway);
+  relay.pointTo(1);
+  relay.cut();
+  await eventually("disconnected", () => (relay.open() === 0 ? true : undefined));
+  await sandbox.status({ sandbox: { attempt: 2, podUID: "another" } });
+  relay.pointTo(gateway.sandboxPort);
+  expect(await processes.ended()).toEqual([0, 0]);
+  expect((await sandbox.readPrompt(prompt.name)).status).not.toHaveProperty("conditions");
+}, 60_000);
+
+it("is not ready without a certificate, and changes it without dropping a connection", async () => {
+  const bare = await makeWorld({ certificate: false });
+  const kube = clientOf({ file: testCluster().kubeconfig });
+  const gateway = await startTestGateway(bare, kube.client);
+  ends.push(async () => {
+    await gateway.close();
+    await kube.close();
+    await bare.close();
+  });
+  await eventually("sessions known", () => (gateway.notReadyBecause()?.includes("certificate") ? true : undefined));
+  await putCertificate(bare, { cert: bare.tls.cert, key: "no key" });
+  await eventually("complained", () => gateway.logs.some((line) => line.includes("cannot be used")) || undefined);
+  expect(gateway.notReadyBecause()).toBe("the certificate is not there yet");
+  await putCertificate(bare, bare.tls);
+  await eventually("ready", () => gateway.notReadyBecause() === undefined || undefined);
+
+  const sandbox = await makeSandbox(bare);
+  const early = await RuntimePeer.welcome(bare, gateway, sandbox);
+  const renewed = join(bare.directory, "renewed");
+  await mkdir(renewed);
+  await ensurePki(renewed, [{ name: "gateway", subject: "/CN=gateway", extension: "subjectAltName=DNS:localhost" }]);
+  const [ca, cert, key] = await Promise.all(
+    ["ca.crt", "gateway.crt", "gateway.key"].map((file) => readPem(renewed, file)),
+  );
+  await putCertificate(bare, { cert: cert!, key: key! });
+  // A second sandbox that trusts the new authority alone gets in once the certificate is in use.
+  const late = await RuntimePeer.welcome({ ...bare, ca: ca! }, gateway, await makeSandbox(bare));
+  early.send({ type: "ready", seq: 1 });
+  expect(await early.next("ack")).toMatchObject({ seq: 1 });
+  early.close();
+  late.close();
+}, 60_000);

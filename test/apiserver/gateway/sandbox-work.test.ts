@@ -1,0 +1,343 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { Bundle } from "../../../src/api/runtime/bundle.ts";
+import { type GitServer, startGitServer } from "../../support/git-server.ts";
+import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
+import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
+import { eventually, makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
+
+const credential = { username: "robot", password: "planted-password" };
+
+let world: World;
+let git: GitServer;
+let gateway: TestGateway;
+let opened: GatewayWorld;
+const started: SandboxProcesses[] = [];
+
+beforeAll(async () => {
+  opened = await openGatewayWorld();
+  ({ world, gateway } = opened);
+  git = await startGitServer({ credential, certificate: world.tls });
+});
+
+afterAll(async () => {
+  for (const sandbox of started) sandbox.kill();
+  await git.close();
+  await opened.close();
+});
+
+interface Started {
+  sandbox: SandboxFixture;
+  processes: SandboxProcesses;
+}
+
+async function start(bundle: Partial<Bundle>): Promise<Started> {
+  const sandbox = await makeSandbox(world, { bundle });
+  const processes = await startSandbox(world, sandbox, gateway.sandboxUrl);
+  started.push(processes);
+  return { sandbox, processes };
+}
+
+const noted = ({ sandbox }: Started, annotation: string): Promise<string> =>
+  eventually(
+    annotation,
+    async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`],
+    40_000,
+  );
+
+/** Sends a prompt to a sandbox that is ready and waits for its end. */
+async function ask(one: Started, prompt: string): Promise<Record<string, unknown>> {
+  await noted(one, "ready-time");
+  const { name } = await one.sandbox.prompt(prompt);
+  return eventually("settled", async () => {
+    const { status } = await one.sandbox.readPrompt(name);
+    return status?.completionTime ? status : undefined;
+  });
+}
+
+const shell = (script: string): Bundle["agent"] => ({ command: ["bash", "-c", script], protocol: "exec" });
+
+describe("boot", () => {
+  const repository = async (name: string, files: Record<string, string>): Promise<Bundle["repositories"][number]> => ({
+    name,
+    url: await git.addRepository(name, files),
+    branch: "main",
+    credential,
+    caCertificates: world.ca,
+  });
+
+  it.each([
+    {
+      name: "a wrong password",
+      change: { credential: { username: "robot", password: "planted-wrong" } },
+      want: "Authentication failed",
+    },
+    { name: "no credential", change: { credential: undefined }, want: "could not read Username" },
+    { name: "a branch that is not there", change: { branch: "none" }, want: "Remote branch none not found" },
+    { name: "an authority that is not trusted", change: { caCertificates: undefined }, want: "certificate" },
+  ])("fails for good in phase clone with $name", async ({ change, want }) => {
+    const good = await repository(`bad-${Math.random().toString(36).slice(2, 8)}`, { "a.txt": "a" });
+    const one = await start({ repositories: [{ ...good, ...change }] });
+    const failure = JSON.parse(await noted(one, "boot-failure")) as { message: string };
+    expect(failure).toMatchObject({ phase: "clone", reason: "CloneFailed" });
+    expect(failure.message).toContain(want);
+    expect(failure.message).not.toContain("planted");
+    // A prompt that comes all the same ends at once.
+    const { name } = await one.sandbox.prompt("too late");
+    const stored = await eventually("settled", async () => {
+      const { status } = await one.sandbox.readPrompt(name);
+      return status?.completionTime ? status : undefined;
+    });
+    expect(stored).toMatchObject({ conditions: [{ status: "False", reason: "Failed" }, { type: "Stalled" }] });
+  });
+
+  it("warns of a failed setup.sh, and of a failed start.sh of a repository that is not the primary", async () => {
+    const primary = await repository("warn-a", {
+      ".runwright/setup.sh": "exit 3",
+      ".runwright/start.sh": "echo ok > started.txt",
+    });
+    const second = await repository("warn-b", {
+      ".runwright/setup.sh": "echo $PWD > setup.txt",
+      ".runwright/start.sh": "exit 4",
+    });
+    const one = await start({ repositories: [primary, second] });
+    await noted(one, "ready-time");
+    expect(await readFile(join(one.processes.workspace, "warn-a/started.txt"), "utf8")).toBe("ok\n");
+    expect(await readFile(join(one.processes.workspace, "warn-b/setup.txt"), "utf8")).toContain("warn-b\n");
+    const hooks = one.processes.log().filter(({ message }) => message === "Hook ended");
+    expect(hooks.map(({ hook, repository: of, code }) => `${String(hook)} ${String(of)} ${String(code)}`)).toEqual([
+      "setup warn-a 3",
+      "setup warn-b 0",
+      "start warn-a 0",
+      "start warn-b 4",
+    ]);
+  });
+
+  it("fails for good when start.sh of the primary repository does, and ends what it had begun", async () => {
+    const script = "(sleep 300) & echo $! > ../sleep.pid; exit 5";
+    const one = await start({ repositories: [await repository("fatal", { ".runwright/start.sh": script })] });
+    expect(JSON.parse(await noted(one, "boot-failure"))).toEqual({
+      phase: "start",
+      reason: "HookFailed",
+      message: "start.sh of repository fatal exited with status 5",
+    });
+    const pid = Number(await readFile(join(one.processes.workspace, "sleep.pid"), "utf8"));
+    await eventually("the sleeper is gone", () => (isAlive(pid) ? undefined : true));
+  });
+
+  it("fails for good when the agent's program is not there", async () => {
+    const one = await start({ agent: { command: ["no-such-agent", "--flag"], protocol: "exec" } });
+    expect(JSON.parse(await noted(one, "boot-failure"))).toEqual({
+      phase: "agent",
+      reason: "AgentNotStarted",
+      message: 'there is no program "no-such-agent"',
+    });
+  });
+});
+
+describe("a prompt", () => {
+  it("reaches the agent on standard input byte for byte", async () => {
+    const prompt = `Größe 𝄞 "quoted" $(x) \`y\`\n\nline\ttab \\ end${"x".repeat(60_000)}`;
+    const one = await start({ agent: shell("cat > prompt.txt; wc -c < prompt.txt") });
+    await ask(one, prompt);
+    expect((await readFile(join(one.processes.workspace, "prompt.txt"), "utf8")) === prompt).toBe(true);
+  });
+
+  it.each([
+    { name: "status 0", script: "echo fine", want: { status: "True", reason: "Completed" }, summary: "fine" },
+    {
+      name: "status 7",
+      script: "echo half; exit 7",
+      want: { status: "False", message: "the agent exited with status 7" },
+      summary: "half",
+    },
+    {
+      name: "a signal",
+      script: "kill -TERM $$",
+      want: { status: "False", message: "the agent was ended by SIGTERM" },
+      summary: undefined,
+    },
+    {
+      name: "SIGKILL",
+      script: "kill -KILL $$",
+      want: { message: "the agent was ended by SIGKILL, perhaps for want of memory" },
+      summary: undefined,
+    },
+    {
+      name: "a report",
+      script: `echo text; echo '{"type":"result","summary":"said","branch":"b","commit":"${"a".repeat(40)}"}'; echo '{"type":"other"}'`,
+      want: { status: "True" },
+      summary: "said",
+    },
+    { name: "input that nobody reads", script: "exec 0<&-; echo deaf", want: { status: "True" }, summary: "deaf" },
+    {
+      name: "a child that holds the output open",
+      script: "sleep 300 & echo left",
+      want: { status: "True" },
+      summary: "left",
+    },
+  ])("ends by the agent's verdict: $name", async ({ script, want, summary }) => {
+    const status = await ask(await start({ agent: shell(script) }), "go ".repeat(30_000).slice(0, 64_000));
+    expect(status).toMatchObject({
+      conditions: [{ type: "Succeeded", ...want }, ...(want.status === "True" ? [] : [{}])],
+    });
+    expect((status.result as { summary?: string }).summary).toBe(summary);
+  });
+
+  it("works with as many secrets as a session may have", async () => {
+    const environment = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`S${index}`, "x".repeat(16_384)]));
+    const one = await start({ environment, agent: shell("cat > /dev/null; env | grep '^S[0-7]=x' | wc -c") });
+    expect((await ask(one, "x".repeat(64_000))).result).toEqual({ summary: String(8 * (16_384 + 4)) });
+  });
+
+  it("fails for good with a bundle that cannot be worked with, and lives to say so", async () => {
+    const one = await start({ repositories: [{ name: "bad", url: "https://[bad/x", branch: "main" }] });
+    expect(JSON.parse(await noted(one, "boot-failure"))).toMatchObject({
+      message: "the bundle cannot be used: ERR_INVALID_URL",
+    });
+    expect(one.processes.runtime.exitCode).toBeNull();
+  });
+
+  it("survives an agent that floods its output", async () => {
+    const one = await start({
+      agent: shell("head -c 30000000 /dev/zero | tr '\\0' 'x'; echo; echo end; yes | head -c 5000000 >&2"),
+    });
+    const status = await ask(one, "flood");
+    expect(status).toMatchObject({ conditions: [{ status: "True" }], result: { summary: "end" } });
+    expect(gateway.logs.some((line) => line.includes("flooding"))).toBe(false);
+  });
+
+  it("fails when the agent's container is gone, and the runtime lives to say so", async () => {
+    const one = await start({ agent: shell("sleep 300") });
+    await noted(one, "ready-time");
+    const { name } = await one.sandbox.prompt("x");
+    await eventually("sent", () => gateway.logs.some((line) => line.includes(name)) || undefined);
+    one.processes.agent.kill("SIGKILL");
+    const status = await eventually("settled", async () => {
+      const stored = await one.sandbox.readPrompt(name);
+      return stored.status?.completionTime ? stored.status : undefined;
+    });
+    expect(status).toMatchObject({
+      conditions: [{ message: "the agent's container ended, perhaps for want of memory" }, {}],
+    });
+    expect(one.processes.runtime.exitCode).toBeNull();
+  });
+
+  it("is ended with all its processes when somebody else settles it, and the next one is taken", async () => {
+    const one = await start({
+      agent: shell(
+        'p=$(cat); if [ "$p" = long ]; then (trap "" TERM; sleep 300) & echo $! > pid; wait; fi; echo "did $p"',
+      ),
+    });
+    await noted(one, "ready-time");
+    const long = await one.sandbox.prompt("long");
+    const pid = Number(
+      await eventually("pid", () => readFile(join(one.processes.workspace, "pid"), "utf8").catch(() => undefined)),
+    );
+    await one.sandbox.settle(long.name, "ExecutionTimeout");
+    const next = await one.sandbox.prompt("next");
+    const status = await eventually("settled", async () => {
+      const stored = await one.sandbox.readPrompt(next.name);
+      return stored.status?.completionTime ? stored.status : undefined;
+    });
+    expect(status).toMatchObject({ result: { summary: "did next" } });
+    await eventually("its processes are gone", () => (isAlive(pid) ? undefined : true));
+    expect((await one.sandbox.readPrompt(long.name)).status).not.toHaveProperty("lateResult");
+  });
+});
+
+describe("what the agent finds", () => {
+  it("is the session's secrets and the platform's names, and no token or credential", async () => {
+    const name = "peek";
+    const url = await git.addRepository(name, { "a.txt": "a" });
+    const script =
+      'env -0 | tr "\\n\\0" " \\n" > ../env.txt; git config --list --show-origin > ../config.txt; cat .git/config >> ../config.txt; git remote -v >> ../config.txt';
+    const one = await start({
+      repositories: [{ name, url, branch: "main", credential, caCertificates: world.ca }],
+      environment: { MINE: "1", path: "x", HOME: "x", SANDBOX_AUTH_TOKEN: "x", KUBERNETES_X: "kept" },
+      agent: shell(script),
+    });
+    await ask(one, "look");
+    const found = await readFile(join(one.processes.workspace, "env.txt"), "utf8");
+    const variables = new Map(found.split("\n").map((line) => [line.split("=")[0], line.slice(line.indexOf("=") + 1)]));
+    expect(Object.fromEntries(variables)).toMatchObject({
+      MINE: "1",
+      SANDBOX_ID: `${one.sandbox.sessionUid}-1`,
+      REPO_NAME: "peek",
+      PYTHONUNBUFFERED: "1",
+      HOME: one.processes.home,
+      PWD: join(one.processes.workspace, name),
+    });
+    for (const absent of ["path", "SANDBOX_AUTH_TOKEN", "SCM_APP_TOKEN", "REPO_OWNER", "RUNWRIGHT_TOKEN_FILE"]) {
+      expect(variables.has(absent), absent).toBe(false);
+    }
+    expect(JSON.parse(variables.get("SESSION_CONFIG")!)).toMatchObject({
+      session_id: one.sandbox.sessionUid,
+      branch: "main",
+    });
+    const config = await readFile(join(one.processes.workspace, "config.txt"), "utf8");
+    expect(found + config).not.toContain(credential.password);
+    expect(found + config).not.toMatch(/eyJ[\w-]+\./);
+  });
+
+  it("is at the socket nothing but the credential of the URL that is asked about", async () => {
+    const url = await git.addRepository("asked", { "a.txt": "a" });
+    const one = await start({
+      repositories: [{ name: "asked", url, branch: "main", credential, caCertificates: world.ca }],
+    });
+    await noted(one, "ready-time");
+    const socket = join(one.processes.home, "..", "socket", "runtime.sock");
+    const say = async (line: string): Promise<string> => {
+      const connection = connect(socket);
+      connection.on("error", () => undefined);
+      connection.write(`${line}\n`);
+      return text(connection).catch(() => "");
+    };
+    const host = new URL(url).host;
+    const asked = (path: string, at = host): string =>
+      JSON.stringify({ type: "credential", protocol: "https", host: at, path });
+    expect(JSON.parse(await say(asked("asked.git")))).toEqual(credential);
+    expect(JSON.parse(await say(asked("other.git")))).toEqual({});
+    expect(JSON.parse(await say(asked("asked.git", "example.com")))).toEqual({});
+    const introduction = { type: "agent", workspace: "/w", home: "/h", credentialHelper: "x", systemCaFile: "" };
+    expect(await say(JSON.stringify(introduction))).toBe("");
+    expect(await say("nonsense")).toBe("");
+    expect(await say("x".repeat(2_000_000))).toBe("");
+    // Nobody took the real agent's place.
+    expect((await ask(one, "still there")).result).toEqual({ summary: "still there" });
+  });
+
+  it("is a git that works with what it is given, also later", async () => {
+    const url = await git.addRepository("later", { "a.txt": "a" });
+    const one = await start({
+      repositories: [{ name: "later", url, branch: "main", credential, caCertificates: world.ca }],
+      agent: shell(
+        "git fetch --quiet && git commit --quiet --allow-empty -m x && git push --quiet origin HEAD:refs/heads/other",
+      ),
+    });
+    const status = await ask(one, "x");
+    const { stdout } = await promisify(execFile)("git", [
+      "-C",
+      join(one.processes.workspace, "later"),
+      "rev-parse",
+      "HEAD",
+    ]);
+    expect(status).toMatchObject({ result: { branch: "other", commit: stdout.trim() } });
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { makeNamespace, testApi } from "../../support/cluster.ts";
+import type { Fault, SeenRequest } from "../../support/fault-proxy.ts";
+import { type Made, makeAutomation, patchAutomation, runsOf } from "./automations.ts";
+import { type Sent, deliver, receipt } from "./sender.ts";
+import { startWorld, type World, type Replica, waitFor, writesOf } from "./world.ts";
+
+let world: World;
+let replica: Replica;
+let made: Made;
+beforeAll(async () => {
+  world = await startWorld();
+  ({ replica } = world);
+});
+beforeEach(async () => (made = await makeAutomation(world)));
+afterEach(() => replica.proxy.decide(undefined));
+afterAll(() => world.close());
+
+const isCreate = ({ method }: SeenRequest): boolean => method === "POST";
+const isRead = ({ method, isWatch }: SeenRequest): boolean => method === "GET" && !isWatch;
+const on =
+  (matches: (request: SeenRequest) => boolean, fault: Fault) =>
+  (request: SeenRequest): Fault | undefined =>
+    matches(request) ? fault : undefined;
+
+/** Sends and measures; every 503 and 429 must say when to come again, and nothing may take 3 s. */
+async function send(body: object = {}, to = made): Promise<Sent> {
+  const startMs = performance.now();
+  const sent = await deliver(replica, to, body);
+  expect(performance.now() - startMs).toBeLessThan(3_000);
+  if (sent.status >= 429) expect(Number(sent.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+  if (sent.status !== 200) expect(sent.body).toEqual({ error: expect.any(String) as string });
+  return sent;
+}
+
+const lastCause = (): string | undefined => replica.answers.at(-1)?.cause;
+
+describe("reads", () => {
+  it.each([
+    { name: "no answer", fault: { kind: "delay", ms: 5_000 }, cause: "read-timeout" },
+    { name: "a broken connection", fault: { kind: "refuse" }, cause: "read-no-answer" },
+    { name: "a server error", fault: { kind: "answer", status: 500 }, cause: "read-refused" },
+    {
+      name: "too many requests",
+      fault: { kind: "answer", status: 429, reason: "TooManyRequests" },
+      cause: "read-throttled",
+    },
+    { name: "no right to read", fault: { kind: "answer", status: 403, reason: "Forbidden" }, cause: "read-refused" },
+  ] as { name: string; fault: Fault; cause: string }[])(
+    "$name: 503, then at once as before",
+    async ({ fault, cause }) => {
+      replica.proxy.decide(on(isRead, fault));
+      expect((await send()).status).toBe(503);
+      expect(lastCause()).toBe(cause);
+      replica.proxy.decide(undefined);
+      expect((await send()).body).toEqual(receipt(1));
+      expect(await runsOf(made)).toHaveLength(1);
+    },
+  );
+
+  it("goes on for a second on what it has read, then says 503", async () => {
+    expect((await send()).status).toBe(200);
+    replica.proxy.decide(on(isRead, { kind: "refuse" }));
+    expect((await send()).status).toBe(200);
+    replica.forget();
+    expect((await send()).status).toBe(503);
+  });
+});
+
+describe("creates", () => {
+  it.each([
+    { name: "a server error", fault: { kind: "answer", status: 500 }, status: 503, cause: "create-failed" },
+    {
+      name: "no right",
+      fault: { kind: "answer", status: 403, reason: "Forbidden" },
+      status: 503,
+      cause: "create-forbidden",
+    },
+    {
+      name: "an invalid object",
+      fault: { kind: "answer", status: 422, reason: "Invalid" },
+      status: 503,
+      cause: "create-refused",
+    },
+    {
+      name: "a conflict",
+      fault: { kind: "answer", status: 409, reason: "Conflict" },
+      status: 503,
+      cause: "create-conflict",
+    },
+    {
+      name: "too many requests",
+      fault: { kind: "answer", status: 429, reason: "TooManyRequests", retryAfterSeconds: 7 },
+      status: 429,
+      cause: "api-throttled",
+    },
+    {
+      name: "a namespace that is gone",
+      fault: { kind: "answer", status: 404, reason: "NotFound" },
+      status: 404,
+      cause: "namespace-gone",
+    },
+  ] as { name: string; fault: Fault; status: number; cause: string }[])(
+    "$name: $status",
+    async ({ fault, status, cause }) => {
+      replica.proxy.decide(on(isCreate, fault));
+      const sent = await send({ idempotencyKey: "k" });
+      expect(sent.status).toBe(status);
+      expect(lastCause()).toBe(cause);
+      const retryAfter = { "api-throttled": "7", "create-refused": "60", "create-forbidden": "60" }[cause];
+      if (retryAfter !== undefined) expect(sent.headers["retry-after"]).toBe(retryAfter);
+      replica.proxy.decide(undefined);
+      expect((await send({ idempotencyKey: "k" })).body).toEqual(receipt(1));
+    },
+  );
+
+  it("no answer at all: 503, and the sender's retry does not start a second run", async () => {
+    replica.proxy.decide(on(isCreate, { kind: "delay", ms: 4_000 }));
+    expect((await send({ idempotencyKey: "k" })).status).toBe(503);
+    expect(lastCause()).toBe("create-timeout");
+    replica.proxy.decide(undefined);
+    expect((await send({ idempotencyKey: "k" })).status).toBe(200);
+    expect(await runsOf(made)).toHaveLength(1);
+  });
+
+  it.each([{ idempotencyKey: "k" }, {}])("an answer that was lost once is asked for again: %j", async (body) => {
+    replica.proxy.inject({ kind: "lose" }, { matches: isCreate });
+    expect((await send(body)).body).toEqual(receipt(1));
+    expect(await runsOf(made)).toHaveLength(1);
+  });
+
+  it("a lost answer of a duplicate may be counted as triggered, and starts nothing", async () => {
+    expect((await send({ idempotencyKey: "k" })).body).toEqual(receipt(1));
+    replica.proxy.inject({ kind: "lose" }, { matches: isCreate });
+    expect((await send({ idempotencyKey: "k" })).status).toBe(200);
+    expect(await runsOf(made)).toHaveLength(1);
+  });
+
+  it.each([
+    { kind: "refuse", runs: 0 },
+    { kind: "lose", runs: 1 },
+  ] as const)("a connection that is always cut ($kind): 503 after three attempts", async ({ kind, runs }) => {
+    replica.proxy.decide(on(isCreate, { kind }));
+    const before = writesOf(replica).length;
+    expect((await send({ idempotencyKey: "k" })).status).toBe(503);
+    expect(writesOf(replica).length - before).toBe(3);
+    expect(lastCause()).toBe("create-no-answer");
+    expect(await runsOf(made)).toHaveLength(runs);
+    replica.proxy.decide(undefined);
+    expect((await send({ idempotencyKey: "k" })).body).toEqual(runs === 0 ? receipt(1) : receipt(0, 1));
+    expect(await runsOf(made)).toHaveLength(1);
+  });
+
+  it("more than can wait: 503 at once, the others in turn", async () => {
+    await send();
+    replica.proxy.decide(on(isCreate, { kind: "delay", ms: 300 }));
+    const sent = await Promise.all(Array.from({ length: 200 }, () => deliver(replica, made, {})));
+    const accepted = sent.filter(({ status }) => status === 200).length;
+    expect(sent.filter(({ status }) => status === 503)).toHaveLength(200 - accepted);
+    const turnedAway = replica.answers.slice(-200).filter(({ cause }) => cause === "queue-full").length;
+    expect(turnedAway).toBeGreaterThanOrEqual(200 - 24 - 128);
+    expect(replica.store.runs.load).toEqual({ working: 0, waiting: 0 });
+    // On a slow machine a create may take longer than a sender is kept waiting, and is stored all the same.
+    const stored = (await runsOf(made)).length - 1;
+    expect(stored).toBeGreaterThanOrEqual(accepted);
+    expect(stored).toBeLessThanOrEqual(200 - turnedAway);
+  });
+
+  it("one automation's flood leaves room for another's delivery", async () => {
+    const quiet = await makeAutomation(world);
+    await send();
+    await send({}, quiet);
+    replica.proxy.decide(on(isCreate, { kind: "delay", ms: 400 }));
+    const flood = Array.from({ length: 150 }, () => deliver(replica, made, {}));
+    await waitFor("all places are taken", () => replica.store.runs.load.waiting > 100);
+    // Behind those at work and in turn with those that wait, not behind all of them.
+    let answered = 0;
+    for (const delivery of flood) void delivery.then(() => (answered += 1));
+    expect((await send({}, quiet)).body).toEqual(receipt(1));
+    expect(answered).toBeLessThan(flood.length);
+    await Promise.all(flood);
+  });
+});
+
+describe("limits", () => {
+  it("rate: the burst, then 429 until a token is back", async () => {
+    const slow = await makeAutomation(world, { rateLimit: { perSecond: 1, burst: 3 } });
+    const statuses = [];
+    for (let at = 0; at < 5; at += 1) statuses.push((await send({}, slow)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    replica.clock.move(1_000);
+    expect((await send({}, slow)).status).toBe(200);
+    expect((await send({}, slow)).status).toBe(429);
+    expect(await runsOf(slow)).toHaveLength(4);
+  });
+
+  it("rate: spent before the body is looked at, and only by who has the key", async () => {
+    const slow = await makeAutomation(world, { rateLimit: { perSecond: 1, burst: 1 } });
+    for (let at = 0; at < 3; at += 1) expect((await send({}, { ...slow, key: "wrong" })).status).toBe(401);
+    expect((await deliver(replica, slow, "{")).status).toBe(400);
+    expect((await deliver(replica, slow, "{")).status).toBe(429);
+    expect((await deliver(replica, { ...slow, key: "wrong" }, "{")).status).toBe(401);
+  });
+
+  it("unfinished runs: 429 before the create, also for what the controller has not counted", async () => {
+    const bounded = await makeAutomation(world, { maxUnfinishedRuns: 3 });
+    for (let at = 0; at < 3; at += 1) expect((await send({}, bounded)).status).toBe(200);
+    const before = writesOf(replica).length;
+    expect((await send({}, bounded)).status).toBe(429);
+    replica.forget();
+    expect((await send({}, bounded)).status).toBe(429);
+    expect(writesOf(replica)).toHaveLength(before);
+
+    const lastRun = {
+      name: (await runsOf(bounded))[0]?.metadata.name,
+      reason: "Completed",
+      time: new Date().toISOString(),
+    };
+    await patchAutomation(bounded, { status: { activeRuns: 2, lastRun } });
+    replica.clock.move(2_500);
+    expect((await send({}, bounded)).status).toBe(200);
+    expect((await send({}, bounded)).status).toBe(429);
+  });
+
+  it("quota of the namespace: 429", async () => {
+    const namespace = await makeNamespace("quota");
+    await testApi().apply(`/api/v1/namespaces/${namespace}/resourcequotas/runs`, {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "runs" },
+      spec: { hard: { "count/runs.runwright.dev": "0" } },
+    });
+    // Without a quota controller nobody else fills in what is used.
+    const status = { hard: { "count/runs.runwright.dev": "0" }, used: { "count/runs.runwright.dev": "0" } };
+    await testApi().send("PATCH", `/api/v1/namespaces/${namespace}/resourcequotas/runs/status`, { status });
+    const full = await makeAutomation({ ...world, namespace });
+    let sent = await send({}, full);
+    await waitFor("the API server knows the quota", async () => (sent = await send({}, full)).status !== 200);
+    expect(sent.status).toBe(429);
+    expect(lastCause()).toBe("quota");
+  });
+
+  it("a namespace that is being deleted: 404", async () => {
+    const namespace = await makeNamespace("going");
+    const going = await makeAutomation({ ...world, namespace });
+    expect((await send({}, going)).status).toBe(200);
+    await testApi().send("DELETE", `/api/v1/namespaces/${namespace}`);
+    await waitFor("creates are refused", async () => (await send({}, going)).status !== 200);
+    expect((await send({}, going)).status).toBe(404);
+  });
+});

@@ -1,0 +1,120 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import type { CommandLine, KeyAction } from "../../../src/cli/command-line.ts";
+import { runKeyCommand } from "../../../src/cli/key-commands.ts";
+import { testApi, testCluster } from "../../support/cluster.ts";
+import { clientOf } from "../../support/kube.ts";
+import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import { makeWorld, type World as Release } from "../../support/runtime-world.ts";
+import { type Made, makeAutomation, runsOf } from "./automations.ts";
+import { deliver, receipt } from "./sender.ts";
+import { startWorld, type World, waitFor } from "./world.ts";
+
+const account = "key-manager";
+
+let release: Release;
+let gateway: TestGateway;
+let kube: ReturnType<typeof clientOf>;
+let world: World;
+let certificateAuthority: string;
+
+beforeAll(async () => {
+  release = await makeWorld();
+  kube = clientOf({ file: testCluster().kubeconfig });
+  gateway = await startTestGateway(release, kube.client);
+  world = await startWorld(2, { namespace: release.tenant, keysNamespace: release.release.keysNamespace });
+  certificateAuthority = join(release.directory, "gateway-ca.pem");
+  await writeFile(certificateAuthority, release.ca);
+  await allow(account);
+  await waitFor("the gateway is ready", () => gateway.notReadyBecause() === undefined);
+});
+afterAll(async () => {
+  await world.close();
+  await gateway.close();
+  await kube.close();
+  await release.close();
+});
+
+/** Makes a ServiceAccount that may create keys in the tenant's namespace and nothing else. */
+async function allow(name: string): Promise<void> {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${release.tenant}`;
+  const group = "rbac.authorization.k8s.io";
+  const common = { apiVersion: `${group}/v1`, metadata: { name } };
+  const rules = [{ apiGroups: ["runwright.dev"], resources: ["automations/key"], verbs: ["create"] }];
+  const subjects = [{ kind: "ServiceAccount", name, namespace: release.tenant }];
+  const api = testApi();
+  const accounts = `/api/v1/namespaces/${release.tenant}/serviceaccounts`;
+  await api.apply(`${accounts}/${name}`, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } });
+  await api.apply(`${rbac}/roles/${name}`, { ...common, kind: "Role", rules });
+  const roleRef = { apiGroup: group, kind: "Role", name };
+  await api.apply(`${rbac}/rolebindings/${name}`, { ...common, kind: "RoleBinding", subjects, roleRef });
+}
+
+/** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */
+async function key(action: KeyAction, automation: Made, serviceAccount = account): Promise<string> {
+  const command: CommandLine = {
+    action,
+    automation,
+    json: true,
+    baseUrl: undefined,
+    context: undefined,
+    kubeconfig: testCluster().kubeconfig,
+    serviceAccount: { namespace: release.tenant, name: serviceAccount },
+    release: release.release,
+    server: gateway.peopleUrl,
+    certificateAuthority,
+  };
+  const { json } = await runKeyCommand(command);
+  return (json as { webhookApiKey: string }).webhookApiKey;
+}
+
+async function makeKeyless(): Promise<Made> {
+  const made = await makeAutomation(world);
+  const path = `/api/v1/namespaces/${world.keysNamespace}/secrets/automation-${made.uid}`;
+  expect((await testApi().send("DELETE", path)).status).toBe(200);
+  return { ...made, key: "" };
+}
+
+it("creates the first key, which both replicas take, and no second one", async () => {
+  const made = await makeKeyless();
+  const withKey = { ...made, key: await key("create", made) };
+  for (const replica of world.replicas) expect((await deliver(replica, withKey, {})).body).toEqual(receipt(1));
+  await expect(key("create", made)).rejects.toThrow("key regenerate");
+  expect((await deliver(world.replica, withKey, {})).body).toEqual(receipt(1));
+});
+
+it("kills the old key on both replicas before the command returns, one watch frozen", async () => {
+  const made = await makeKeyless();
+  const old = { ...made, key: await key("create", made) };
+  const [one, other] = world.replicas;
+  expect(other!.proxy.breakWatches("silence")).toBe(1);
+  let isOver = false;
+  // The old key is used all the time, so that reads of its hash are always under way.
+  const senders = world.replicas.map(async (replica) => {
+    while (!isOver) await deliver(replica, old, {});
+  });
+  const fresh = { ...made, key: await key("regenerate", made) };
+  const answers = await Promise.all(
+    [one!, other!].flatMap((replica) => Array.from({ length: 10 }, () => deliver(replica, old, {}))),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+  isOver = true;
+  await Promise.all(senders);
+  const before = (await runsOf(made)).length;
+  for (const replica of world.replicas) expect((await deliver(replica, fresh, {})).body).toEqual(receipt(1));
+  expect(await runsOf(made)).toHaveLength(before + 2);
+});
+
+it("refuses a caller who may not create keys, and says how to get the right", async () => {
+  const made = await makeAutomation(world);
+  await expect(key("regenerate", made, "sandbox")).rejects.toThrow(/automations\/key/);
+  expect((await deliver(world.replica, made, {})).status).toBe(200);
+});
+
+it("says so where there is no such automation", async () => {
+  const made = await makeAutomation(world);
+  await expect(key("create", { ...made, name: "nobody" })).rejects.toThrow("nobody");
+});

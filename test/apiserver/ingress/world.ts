@@ -1,0 +1,177 @@
+import { permissions, startIngress, type AnswerFacts, type Ingress } from "../../../src/ingress/index.ts";
+import { KubeClient } from "../../../src/kube/client.ts";
+import { HttpTransport } from "../../../src/kube/http-transport.ts";
+import { systemClock, type Clock } from "../../../src/lib/clock.ts";
+import type { PermissionScope } from "../../../src/lib/permissions.ts";
+import { startDeliveryStore, type DeliveryStore } from "../../../src/store/index.ts";
+import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
+import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
+
+/** The account under which an ingress runs, the one that the admission policies of the tests' release know. */
+const account = { namespace: "runwright-system", name: "runwright-ingress" };
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+
+/** The machine's clock, but for monotonic time that a test may move forward, so that nothing is fresh any more. */
+export class MovableClock implements Clock {
+  #movedMs = 0;
+  now = (): Date => systemClock.now();
+  monotonicMs = (): number => systemClock.monotonicMs() + this.#movedMs;
+  setTimeout: Clock["setTimeout"] = (run, delayMs) => systemClock.setTimeout(run, delayMs);
+
+  move(ms: number): void {
+    this.#movedMs += ms;
+  }
+}
+
+/** One ingress with a way of its own to the API server, in which faults can be put. */
+export interface Replica {
+  url: string;
+  proxy: FaultProxy;
+  clock: MovableClock;
+  ingress: Ingress;
+  store: DeliveryStore;
+  answers: AnswerFacts[];
+  /** Makes every read that was done until now too old to be used. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+/** Namespaces and replicas of one test file. */
+export interface World {
+  namespace: string;
+  keysNamespace: string;
+  replicas: Replica[];
+  /** The only replica, or the first. */
+  replica: Replica;
+  close(): Promise<void>;
+}
+
+/** Namespaces that exist already, for worlds that have more in them than ingresses. */
+export interface Places {
+  namespace: string;
+  keysNamespace: string;
+}
+
+/** Starts replicas that have just the rights which the ingress declares, on the tests' API server. */
+export async function startWorld(replicaCount = 1, places?: Places): Promise<World> {
+  const namespace = places?.namespace ?? (await makeNamespace("tenant"));
+  const keysNamespace = places?.keysNamespace ?? (await makeNamespace("keys"));
+  const token = await grantAccess(keysNamespace);
+  const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(keysNamespace, token)));
+  const [replica] = replicas;
+  return {
+    namespace,
+    keysNamespace,
+    replicas,
+    replica: replica!,
+    async close() {
+      await Promise.all(replicas.map((one) => one.close()));
+    },
+  };
+}
+
+/** A token of the ingress's account, which may do what `permissions` says and nothing else. */
+export async function grantAccess(keysNamespace: string): Promise<string> {
+  const api = testApi();
+  const metadata = { name: account.name };
+  const subjects = [{ kind: "ServiceAccount", ...account }];
+  const roleRef = (kind: string): object => ({ apiGroup: "rbac.authorization.k8s.io", kind, name: account.name });
+  const group = "rbac.authorization.k8s.io/v1";
+  await api.apply(`/api/v1/namespaces/${account.namespace}`, {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: account.namespace },
+  });
+  await api.apply(`/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}`, {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata,
+  });
+  await api.apply(`${rbac}/clusterroles/${account.name}`, {
+    apiVersion: group,
+    kind: "ClusterRole",
+    metadata,
+    rules: rulesOf("cluster"),
+  });
+  await api.apply(`${rbac}/clusterrolebindings/${account.name}`, {
+    apiVersion: group,
+    kind: "ClusterRoleBinding",
+    metadata,
+    subjects,
+    roleRef: roleRef("ClusterRole"),
+  });
+  const inKeys = `${rbac}/namespaces/${keysNamespace}`;
+  await api.apply(`${inKeys}/roles/${account.name}`, {
+    apiVersion: group,
+    kind: "Role",
+    metadata,
+    rules: rulesOf("keys"),
+  });
+  await api.apply(`${inKeys}/rolebindings/${account.name}`, {
+    apiVersion: group,
+    kind: "RoleBinding",
+    metadata,
+    subjects,
+    roleRef: roleRef("Role"),
+  });
+  const { status, body } = await api.send(
+    "POST",
+    `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`,
+    {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { expirationSeconds: 3_600 },
+    },
+  );
+  if (status !== 201) throw new Error(`no token: ${status} ${JSON.stringify(body)}`);
+  return (body as { status: { token: string } }).status.token;
+}
+
+function rulesOf(scope: PermissionScope): object[] {
+  return permissions
+    .filter((permission) => permission.scope === scope)
+    .map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
+}
+
+async function startReplica(keysNamespace: string, token: string): Promise<Replica> {
+  const proxy = await startFaultProxy(testCluster());
+  const clock = new MovableClock();
+  const credentials = { tls: {}, headers: { authorization: `Bearer ${token}` } };
+  const access = { server: proxy.url, credentials: () => Promise.resolve(credentials) };
+  const transport = new HttpTransport({ access, clock, size: 32 });
+  const client = new KubeClient({ transport, clock, fieldManager: "runwright-ingress" });
+  const store = startDeliveryStore({ client, clock, keysNamespace });
+  const answers: AnswerFacts[] = [];
+  const observer = { answered: (facts: AnswerFacts) => void answers.push(facts) };
+  const ingress = await startIngress({ port: 0, automations: store.automations, runs: store.runs, clock, observer });
+  await waitFor("the replica is ready", () => ingress.notReadyBecause() === undefined);
+  return {
+    url: `http://127.0.0.1:${ingress.port}`,
+    proxy,
+    clock,
+    ingress,
+    store,
+    answers,
+    forget: () => clock.move(1_001),
+    async close() {
+      await ingress.close();
+      await store.stop();
+      await transport.close();
+      await proxy.close();
+    },
+  };
+}
+
+/** Waits until it is so, by default 10 s at most. */
+export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Writes that a replica sent to the API server. */
+export function writesOf({ proxy }: Replica): string[] {
+  return proxy.seen.filter(({ isWrite }) => isWrite).map(({ method, path }) => `${method} ${path.split("?")[0] ?? ""}`);
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { Automation, labels, Session } from "../../../src/api/v1alpha1/index.ts";
+import { orphanController } from "../../../src/controllers/orphans/controller.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { secrets } from "../../../src/kube/core-resources.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { clientOf, newNamespace, until } from "../../support/kube.ts";
+
+const minute = 60_000;
+
+let client: KubeClient;
+let tenant: string;
+let release: { keysNamespace: string; sessionsNamespace: string };
+let closers: (() => Promise<unknown>)[];
+
+beforeEach(async () => {
+  const connection = clientOf({ file: testCluster().kubeconfig });
+  client = connection.client;
+  closers = [() => connection.close()];
+  const [first = "", keysNamespace = "", sessionsNamespace = ""] = await Promise.all(
+    ["tenant", "keys", "sessions"].map((prefix) => newNamespace(client, prefix)),
+  );
+  tenant = first;
+  release = { keysNamespace, sessionsNamespace };
+});
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+/** The collector at an instant; its caches show one namespace alone. */
+async function startCollector(options: { aheadMs: number; cachedNamespace: string }): Promise<void> {
+  const clock = new FakeClock(new Date(Date.now() + options.aheadMs).toISOString());
+  const informers = kindInformers({ client, clock: systemClock }, { namespace: options.cachedNamespace });
+  const controller = orphanController({ client, clock, informers, release });
+  for (const informer of everyInformer(informers)) informer.start();
+  closers.push(
+    () => Promise.all(everyInformer(informers).map((informer) => informer.stop())),
+    () => controller.stop(0),
+  );
+  await controller.start();
+}
+
+function createSecret(namespace: string, name: string, labelled: Record<string, string>): Promise<unknown> {
+  return client.create(secrets, { metadata: { namespace, name, labels: labelled } });
+}
+
+async function left(namespace: string): Promise<(string | undefined)[]> {
+  const { items } = await client.list(secrets, { namespace });
+  return items.map(({ metadata }) => metadata.name).sort();
+}
+
+async function createOwners(): Promise<{ automationUid: string; sessionUid: string }> {
+  const automation = await client.create(Automation, {
+    metadata: { namespace: tenant, name: "live" },
+    spec: { instructions: "Fix it.", trigger: { type: "Manual" }, serviceAccountName: "runner" },
+  } as Automation);
+  const session = await client.create(Session, { metadata: { namespace: tenant, name: "live" }, spec: {} } as Session);
+  return { automationUid: automation.metadata.uid ?? "", sessionUid: session.metadata.uid ?? "" };
+}
+
+async function createSecrets(): Promise<void> {
+  const { automationUid, sessionUid } = await createOwners();
+  await createSecret(release.keysNamespace, "live", { [labels.automationUid]: automationUid });
+  await createSecret(release.keysNamespace, "orphan", { [labels.automationUid]: randomUUID() });
+  await createSecret(release.keysNamespace, "stranger", {});
+  await createSecret(release.sessionsNamespace, "live", { [labels.sessionUid]: sessionUid });
+  await createSecret(release.sessionsNamespace, "orphan", { [labels.sessionUid]: randomUUID() });
+}
+
+it("deletes what is 5 minutes old and whose owner is gone, and nothing else", async () => {
+  await createSecrets();
+  await startCollector({ aheadMs: 6 * minute, cachedNamespace: tenant });
+  await until("orphans are gone", async () => {
+    const names = [...(await left(release.keysNamespace)), ...(await left(release.sessionsNamespace))];
+    return !names.includes("orphan");
+  });
+  expect(await left(release.keysNamespace)).toEqual(["live", "stranger"]);
+  expect(await left(release.sessionsNamespace)).toEqual(["live"]);
+});
+
+it("believes the API server and not a cache that lacks an owner", async () => {
+  await createSecrets();
+  await startCollector({ aheadMs: 6 * minute, cachedNamespace: release.keysNamespace });
+  await until("orphans are gone", async () => {
+    const names = [...(await left(release.keysNamespace)), ...(await left(release.sessionsNamespace))];
+    return !names.includes("orphan");
+  });
+  expect(await left(release.keysNamespace)).toEqual(["live", "stranger"]);
+  expect(await left(release.sessionsNamespace)).toEqual(["live"]);
+});
+
+it("collects at once when an owner goes", async () => {
+  await createSecrets();
+  await startCollector({ aheadMs: 6 * minute, cachedNamespace: tenant });
+  await until("orphans are gone", async () => !(await left(release.keysNamespace)).includes("orphan"));
+  await client.delete(Automation, { namespace: tenant, name: "live" });
+  await until("the key is gone", async () => !(await left(release.keysNamespace)).includes("live"));
+});

@@ -1,0 +1,252 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  Automation,
+  Prompt,
+  Run,
+  Session,
+  type AutomationSpec,
+  type Condition,
+  type Result,
+} from "../../../src/api/v1alpha1/index.ts";
+import { automationController } from "../../../src/controllers/automation/controller.ts";
+import { runController } from "../../../src/controllers/run/controller.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import type { ClientHooks } from "../../../src/kube/client-options.ts";
+import { KubeError } from "../../../src/kube/errors.ts";
+import type { EventFacts } from "../../../src/kube/event-recorder.ts";
+import { NotLeadingError } from "../../../src/kube/outcome.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import { clientOf, newNamespace } from "../../support/kube.ts";
+
+/** What happens to the writes of one operator. */
+export interface Trouble {
+  /** The process is dead from this write on, counted from 1. */
+  diesAt?: number;
+  /** This write is refused and not carried out, once. */
+  failsAt?: number;
+  /** With what; 503 by default. */
+  status?: number;
+}
+
+/** A controller process, in so far as it concerns Automations and Runs. */
+export interface Operator {
+  /** What it wrote, as `create Session` or `patch Run/status`, in order; failed ones included. */
+  readonly writes: string[];
+  readonly events: EventFacts[];
+  /** Reconciles by controller and outcome. */
+  readonly reconciles: string[];
+  stop(): Promise<void>;
+}
+
+interface Clients {
+  tester: KubeClient;
+  operator: KubeClient;
+}
+
+/** A namespace on a real API server with time that a test moves. */
+export class World {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly keysNamespace: string;
+  readonly clock: FakeClock;
+  readonly #operatorClient: KubeClient;
+  readonly #close: () => Promise<void>;
+  readonly #operators = new Set<Operator>();
+  #made = 0;
+
+  private constructor(clients: Clients, namespaces: [string, string], close: () => Promise<void>) {
+    this.client = clients.tester;
+    this.#operatorClient = clients.operator;
+    [this.namespace, this.keysNamespace] = namespaces;
+    // Creation times are the API server's own, so the two clocks must agree at first.
+    this.clock = new FakeClock(new Date().toISOString());
+    this.#close = close;
+  }
+
+  /** `operatorKubeconfig` is the text of one with fewer rights than the tester's, which is a file. */
+  static async make(kubeconfig: string, operatorKubeconfig?: string): Promise<World> {
+    const connection = clientOf({ file: kubeconfig });
+    const operators = operatorKubeconfig === undefined ? undefined : clientOf({ text: operatorKubeconfig });
+    const { client } = connection;
+    const namespaces = await Promise.all([newNamespace(client, "run"), newNamespace(client, "run-keys")]);
+    const clients = { tester: client, operator: operators?.client ?? client };
+    return new World(clients, namespaces, async () => {
+      await connection.close();
+      await operators?.close();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#operators].map((operator) => operator.stop()));
+    await this.#close();
+  }
+
+  async startOperator(trouble: Trouble = {}): Promise<Operator> {
+    const writes: string[] = [];
+    const events: EventFacts[] = [];
+    const reconciles: string[] = [];
+    const informers = kindInformers(
+      { client: this.#operatorClient, clock: systemClock },
+      { namespace: this.namespace },
+    );
+    const deps = {
+      client: this.#operatorClient.withHooks(troubled(trouble, writes)),
+      clock: this.clock,
+      informers,
+      events: { record: (facts: EventFacts) => void events.push(facts) },
+      operator: { executionTimeoutMs: 7_200_000 },
+      keysNamespace: this.keysNamespace,
+      metrics: {
+        reconciled: (controller: string, outcome: string) => void reconciles.push(`${controller} ${outcome}`),
+        queueWaited: () => undefined,
+        wrote: () => undefined,
+      },
+    };
+    const controllers = [runController(deps), automationController(deps)];
+    for (const informer of everyInformer(informers)) informer.start();
+    await Promise.all(controllers.map((controller) => controller.start()));
+    const operator: Operator = {
+      writes,
+      events,
+      reconciles,
+      stop: async () => {
+        this.#operators.delete(operator);
+        await Promise.all(controllers.map((controller) => controller.stop(0)));
+        await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
+      },
+    };
+    this.#operators.add(operator);
+    return operator;
+  }
+
+  createAutomation(name: string, spec: Partial<AutomationSpec> = {}): Promise<Automation> {
+    const automation = {
+      metadata: { name, namespace: this.namespace },
+      spec: { instructions: "Fix it.", trigger: { type: "Webhook" }, serviceAccountName: "runner", ...spec },
+    };
+    // The API server fills in the rest.
+    return this.client.create(Automation, automation as Automation);
+  }
+
+  /** A Run as the ingress stores it. */
+  createDelivery(automation: Automation, payload = '{"status":"failed"}'): Promise<Run> {
+    return this.createRun(automation, { type: "Webhook", time: this.clock.now().toISOString(), payload });
+  }
+
+  createRun(automation: Automation, trigger: Run["spec"]["trigger"], metadata: Run["metadata"] = {}): Promise<Run> {
+    const { name = "", uid = "", generation } = automation.metadata;
+    this.#made += 1;
+    return this.client.create(Run, {
+      metadata: {
+        name: `${name}-run${this.#made}`,
+        namespace: this.namespace,
+        labels: { "runwright.dev/automation-uid": uid },
+        ...metadata,
+      },
+      spec: { automationRef: { name, uid, generation }, trigger },
+    });
+  }
+
+  run(name: string): Promise<Run> {
+    return this.client.get(Run, { namespace: this.namespace, name });
+  }
+
+  automation(name: string): Promise<Automation> {
+    return this.client.get(Automation, { namespace: this.namespace, name });
+  }
+
+  findRun(name: string): Promise<Run | undefined> {
+    return this.client.find(Run, { namespace: this.namespace, name });
+  }
+
+  findSession(name: string): Promise<Session | undefined> {
+    return this.client.find(Session, { namespace: this.namespace, name });
+  }
+
+  findPrompt(name: string): Promise<Prompt | undefined> {
+    return this.client.find(Prompt, { namespace: this.namespace, name });
+  }
+
+  async names(kind: typeof Run | typeof Session | typeof Prompt): Promise<string[]> {
+    const { items } = await this.client.list<Run | Session | Prompt>(kind, { namespace: this.namespace });
+    return items.map(({ metadata }) => metadata.name ?? "").sort();
+  }
+
+  /** Does what session controller and gateway do when the agent has answered. */
+  async settlePrompt(name: string, succeeded: boolean, reason: string, result?: Result): Promise<void> {
+    const prompt = await this.client.get(Prompt, { namespace: this.namespace, name });
+    await this.client.patchStatus(Prompt, prompt, {
+      ...prompt.status,
+      observedGeneration: prompt.metadata.generation,
+      result,
+      conditions: [
+        {
+          type: "Succeeded",
+          status: succeeded ? "True" : "False",
+          reason,
+          message: `The agent said ${reason}`,
+          lastTransitionTime: this.clock.now().toISOString(),
+        },
+      ],
+    });
+  }
+
+  /** Waits until something is so while time goes on, by default 100 ms in each step, so that backoffs end. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 100): Promise<void> {
+    const limitMs = 20_000;
+    const deadline = performance.now() + limitMs;
+    while (!(await isSo())) {
+      if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
+      this.clock.advance(stepMs);
+      await delay(5);
+    }
+  }
+
+  /** Waits for the first prompt of a Run's first session. */
+  async untilPrompt(run: string): Promise<Prompt> {
+    const name = `${run}-0-1`;
+    await this.until(`Prompt ${name} is there`, async () => (await this.findPrompt(name)) !== undefined);
+    return this.client.get(Prompt, { namespace: this.namespace, name });
+  }
+
+  async untilRun(name: string, reason: string): Promise<Run> {
+    await this.until(`Run ${name} is ${reason}`, async () => conditionOf(await this.run(name))?.reason === reason);
+    return this.run(name);
+  }
+
+  /** Lets everything that is under way come to rest. */
+  async rest(operator: Operator): Promise<void> {
+    for (let before = -1; before !== operator.reconciles.length;) {
+      before = operator.reconciles.length;
+      for (let step = 0; step < 25; step += 1) {
+        this.clock.advance(100);
+        await delay(5);
+      }
+    }
+  }
+}
+
+export function conditionOf(
+  object: { status?: { conditions?: Condition[] | undefined } | undefined } | undefined,
+  type = "Succeeded",
+): Condition | undefined {
+  return object?.status?.conditions?.find((condition) => condition.type === type);
+}
+
+function troubled({ diesAt = Infinity, failsAt, status = 503 }: Trouble, writes: string[]): ClientHooks {
+  let attempts = 0;
+  return {
+    beforeWrite: () => {
+      attempts += 1;
+      if (attempts >= diesAt) throw new NotLeadingError("killed");
+      if (attempts !== failsAt) return;
+      throw new KubeError({ message: "planted", status, reason: "Planted", delivery: "received" });
+    },
+    afterRequest: ({ verb, resource, subresource }) => {
+      if (verb === "get" || verb === "list" || verb === "watch") return;
+      writes.push(`${verb} ${resource.kind}${subresource === undefined ? "" : `/${subresource}`}`);
+    },
+  };
+}

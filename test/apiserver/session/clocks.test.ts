@@ -1,0 +1,341 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { annotations, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, limits, type Operator, World } from "./world.ts";
+
+let world: World;
+let operator: Operator;
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+  operator = await world.startOperator();
+});
+afterEach(() => world.close());
+
+const second = 1_000;
+const minute = 60 * second;
+
+async function aSession(spec: Partial<Session["spec"]> = {}): Promise<Session> {
+  const session = await world.createSession("fix", spec);
+  await world.createPrompt(session, 1);
+  return session;
+}
+
+/** Lets time reach 1 ms before an instant, sees that nothing happened, and then the instant itself. */
+async function passesAt(instant: string | undefined, reason: string): Promise<Session> {
+  const leftMs = Date.parse(instant!) - world.clock.now().getTime();
+  world.clock.advance(leftMs - 1);
+  await world.rest(operator, 0);
+  expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+  world.clock.advance(1);
+  const ended = await world.untilSession("fix", `ends with ${reason}`, ({ sandbox }) => sandbox?.endTime !== undefined);
+  expect(ended.status?.sandbox).toMatchObject({ endReason: reason, endTime: instant });
+  return ended;
+}
+
+async function verdict(name = "fix-1"): Promise<object | undefined> {
+  return conditionOf(await world.prompt(name), "Succeeded");
+}
+
+function plus(time: string | undefined, ms: number): string {
+  return new Date(Date.parse(time!) + ms).toISOString();
+}
+
+async function recorded(attempt: number): Promise<Session> {
+  const pod = await world.untilPod(attempt);
+  await world.reportRunning(pod.metadata.name!);
+  return world.untilSession(
+    "fix",
+    `attempt ${attempt} recorded`,
+    ({ sandbox }) => sandbox?.attempt === attempt && sandbox.containerStartTime !== undefined,
+  );
+}
+
+it("replaces a sandbox that does not connect once, then fails the prompt and names the phase", async () => {
+  await aSession();
+  const first = await recorded(1);
+  expect(first.status?.nextDeadline).toEqual({
+    time: plus(first.status?.sandbox?.containerStartTime, 4 * minute),
+    reason: "ConnectTimeout",
+  });
+  await passesAt(first.status?.nextDeadline?.time, "ConnectTimeout");
+  expect(await verdict()).toBeUndefined();
+
+  const replaced = await recorded(2);
+  expect(replaced.status?.sandbox).toMatchObject({ replacement: true });
+  await passesAt(replaced.status?.nextDeadline?.time, "ConnectTimeout");
+  await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+  expect(await verdict()).toMatchObject({
+    status: "False",
+    reason: "ConnectTimeout",
+    message: "the runtime did not connect within 4 minutes of its container's start",
+  });
+  await world.rest(operator);
+  expect(await world.pods()).toEqual([]);
+  expect(await world.bundles()).toEqual([]);
+  const stalled = await world.session("fix");
+  expect(conditionOf(stalled, "Stalled")).toMatchObject({ status: "True", reason: "ConnectTimeout" });
+});
+
+it("gives scheduling, image pull and boot 30 minutes from the pod's creation", async () => {
+  const session = await aSession();
+  await world.untilPod(1);
+  await world.rest(operator);
+  world.clock.advance(10 * second);
+  const waiting = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
+  const budgetEnds = plus(waiting.status?.sandbox?.createTime, limits.bootTimeoutMs);
+  expect(waiting.status?.nextDeadline).toEqual({ time: budgetEnds, reason: "BootTimeout" });
+  const pod = await world.untilPod(1);
+  await world.reportRunning(pod.metadata.name!);
+  await world.untilSession("fix", "started", ({ sandbox }) => sandbox?.containerStartTime !== undefined);
+  await world.connect(session, 1);
+  await world.untilSession("fix", "booting", ({ nextDeadline }) => nextDeadline?.reason === "BootTimeout");
+  await passesAt(budgetEnds, "BootTimeout");
+});
+
+it("fails the prompt at its execution deadline and ends the sandbox that is stuck with it", async () => {
+  const session = await aSession({ settings: { sandboxTimeoutMs: 45 * minute } });
+  await world.untilPod(1);
+  world.clock.advance(second);
+  await world.bringUp(session);
+  const running = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  const { currentPrompt, nextDeadline } = running.status!;
+  expect(currentPrompt?.deadline).toBe(plus(currentPrompt?.startTime, 45 * minute));
+  // The pod came before the prompt, so its lifetime of the same length ends first.
+  expect(nextDeadline?.reason).toBe("SandboxLifetimeEnded");
+  await passesAt(nextDeadline?.time, "SandboxLifetimeEnded");
+  await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+  expect(await verdict()).toMatchObject({ status: "False", reason: "SandboxLifetimeEnded" });
+});
+
+it("ends a prompt by the operator's budget, and goes on with the next one in another sandbox", async () => {
+  const longLived = `${world.namespace}-long`;
+  await world.createClass(longLived, { sandboxTimeoutMs: 24 * 60 * minute });
+  await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [longLived] }]);
+  const session = await aSession({ sandboxClassName: longLived });
+  await world.createPrompt(session, 2);
+  await world.bringUp(session);
+  const { status } = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  expect(status?.nextDeadline).toEqual({
+    time: plus(status?.currentPrompt?.startTime, limits.executionTimeoutMs),
+    reason: "ExecutionTimeout",
+  });
+  await passesAt(status?.nextDeadline?.time, "ExecutionTimeout");
+  await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+  expect(await verdict()).toMatchObject({ status: "False", reason: "ExecutionTimeout" });
+  await world.bringUp(session, 2);
+  const next = await world.untilSession(
+    "fix",
+    "dispatched again",
+    ({ currentPrompt }) => currentPrompt?.name === "fix-2",
+  );
+  expect(next.status).toMatchObject({ promptsEnded: 1, queue: [next.status?.currentPrompt?.uid] });
+});
+
+it("keeps an idle sandbox for as long as the session says", async () => {
+  const session = await aSession({ idleTimeoutSeconds: 600 });
+  await world.bringUp(session);
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.settlePrompt("fix-1", true, "Completed");
+  const idle = await world.untilSession("fix", "idle", ({ idleSince }) => idleSince !== undefined);
+  expect(conditionOf(idle, "Ready")).toMatchObject({ status: "True", reason: "Idle" });
+  const ended = await passesAt(plus(idle.status?.idleSince, 600 * second), "Stopped");
+  expect(conditionOf(ended, "Ready")).toMatchObject({ status: "True", reason: "Stopped" });
+});
+
+describe("heartbeats", () => {
+  /** Time goes on in steps of 5 s, in each of which the gateways are heard. */
+  async function passWithGateways(ms: number): Promise<void> {
+    for (let passedMs = 0; passedMs < ms; passedMs += 5 * second) {
+      await world.beatGateway();
+      world.clock.advance(Math.min(5 * second, ms - passedMs));
+    }
+  }
+
+  async function processing(): Promise<Session> {
+    const session = await aSession();
+    await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+    await world.beatGateway();
+    await world.beat(session, 1);
+    await world.rest(operator, 0);
+    return session;
+  }
+
+  it("ends a sandbox that was silent for more than 90 s, and its prompt", async () => {
+    await processing();
+    await passWithGateways(90 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    world.clock.advance(1);
+    const ended = await world.untilSession("fix", "stale", ({ sandbox }) => sandbox?.endTime !== undefined);
+    expect(ended.status?.sandbox?.endReason).toBe("HeartbeatLost");
+    await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+    expect(await verdict()).toMatchObject({ status: "False", reason: "HeartbeatLost" });
+  });
+
+  it("counts from the last one", async () => {
+    const session = await processing();
+    await passWithGateways(85 * second);
+    await world.beat(session, 1);
+    await world.rest(operator, 0);
+    await passWithGateways(85 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+  });
+
+  it("ends nobody while no gateway speaks, and counts anew when one is back", async () => {
+    await processing();
+    world.clock.advance(600 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    await world.beatGateway();
+    await world.rest(operator, 0);
+    await passWithGateways(85 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    await passWithGateways(10 * second);
+    const ended = await world.untilSession("fix", "stale", ({ sandbox }) => sandbox?.endTime !== undefined);
+    expect(ended.status?.sandbox?.endReason).toBe("HeartbeatLost");
+  });
+
+  it("counts anew under a new leader", async () => {
+    await processing();
+    await passWithGateways(85 * second);
+    await operator.stop();
+    operator = await world.startOperator();
+    await passWithGateways(85 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+  });
+});
+
+describe("what kubelet and runtime report", () => {
+  it("fails at once where the image cannot be had", async () => {
+    await aSession();
+    const pod = await world.untilPod(1);
+    const waiting = { reason: "ErrImagePull", message: "sandbox:1: not found" };
+    await world.reportPod(pod.metadata.name!, {
+      containerStatuses: [
+        { name: "runtime", image: "sandbox:1", imageID: "", ready: false, restartCount: 0, state: { waiting } },
+      ],
+    });
+    await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+    expect(await verdict()).toMatchObject({
+      status: "False",
+      reason: "ImagePullFailed",
+      message: "image sandbox:1: ErrImagePull: sandbox:1: not found",
+    });
+  });
+
+  it("shows why a pod waits, once", async () => {
+    await aSession();
+    const pod = await world.untilPod(1);
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }];
+    await world.reportPod(pod.metadata.name!, { conditions });
+    const shown = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
+    expect(conditionOf(shown, "Ready")).toMatchObject({
+      status: "False",
+      reason: "Unschedulable",
+      message: "0/3 nodes",
+    });
+    expect(conditionOf(shown, "Reconciling")).toMatchObject({ status: "True", reason: "Unschedulable" });
+    const { length } = operator.writes;
+    await world.reportPod(pod.metadata.name!, { conditions: [{ ...conditions[0], message: "0/4 nodes" }] });
+    await world.rest(operator);
+    expect(operator.writes).toHaveLength(length);
+  });
+
+  it.each([
+    ["clone", "CloneFailed"],
+    ["setup", "HookFailed"],
+    ["start", "HookFailed"],
+    ["agent", "AgentNotStarted"],
+  ])("fails the prompt when boot failed in phase %s", async (phase, reason) => {
+    const session = await aSession();
+    await recorded(1);
+    await world.connect(session, 1);
+    const failure = { phase, reason: "ExitStatus", message: "exit status 1" };
+    await world.noteOnLease(session, 1, { [annotations.bootFailure]: JSON.stringify(failure) });
+    await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+    expect(await verdict()).toMatchObject({
+      status: "False",
+      reason,
+      message: `boot failed in phase ${phase}: exit status 1`,
+    });
+  });
+
+  it("replaces a sandbox whose pod was evicted, for the prompts that waited", async () => {
+    const session = await aSession();
+    await world.createPrompt(session, 2);
+    const pod = await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+    await world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "Evicted", message: "disk pressure" });
+    await world.until("the prompt failed", async () => (await verdict()) !== undefined);
+    expect(await verdict()).toMatchObject({
+      reason: "SandboxLost",
+      message: "the pod ended by itself: Evicted: disk pressure",
+    });
+    await world.bringUp(session, 2);
+    const next = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
+    expect(next.status?.sandbox).toMatchObject({ attempt: 2 });
+    expect(next.status?.sandbox?.replacement).toBeUndefined();
+  });
+
+  it("takes a verdict that the gateway was faster with", async () => {
+    const session = await aSession();
+    const pod = await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+    await Promise.all([
+      world.settlePrompt("fix-1", true, "Completed"),
+      world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "Evicted" }),
+    ]);
+    await world.untilSession(
+      "fix",
+      "folded",
+      ({ promptsEnded, sandbox }) => promptsEnded === 1 && sandbox?.endTime !== undefined,
+    );
+    expect(["Completed", "SandboxLost"]).toContain(((await verdict()) as { reason: string }).reason);
+  });
+});
+
+it("gives up a pod that does not go after 5 minutes, and not before", async () => {
+  const session = await aSession();
+  await world.createPrompt(session, 2);
+  const pod = await world.untilPod(1);
+  await world.schedule(pod.metadata.name!);
+  await world.bringUp(session);
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "NodeLost" });
+  const ended = await world.untilSession("fix", "folded", ({ promptsEnded }) => promptsEnded === 1);
+  const leftMs = Date.parse(plus(ended.status?.sandbox?.endTime, 5 * minute)) - world.clock.now().getTime();
+  world.clock.advance(leftMs - 1);
+  await world.rest(operator, 0);
+  expect(await world.pods()).toHaveLength(1);
+  world.clock.advance(1);
+  await world.untilPod(2);
+});
+
+it("holds starts back for 5 minutes after three failed ones", async () => {
+  const session = await aSession();
+  await world.createPrompt(session, 2);
+  for (const attempt of [1, 2, 3]) {
+    await recorded(attempt);
+    const pod = await world.untilPod(attempt);
+    await world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "Evicted" });
+    await world.untilSession(
+      "fix",
+      `end of ${attempt}`,
+      ({ sandbox }) => sandbox?.attempt === attempt && sandbox.endTime !== undefined,
+    );
+  }
+  const held = await world.untilSession("fix", "held", ({ conditions }) =>
+    (conditions ?? []).some(({ reason }) => reason === "StartFailuresRepeated"),
+  );
+  const [first] = held.status!.startFailures!;
+  const leftMs = Date.parse(plus(first, 5 * minute)) - world.clock.now().getTime();
+  world.clock.advance(leftMs - 1);
+  await world.rest(operator, 0);
+  expect(await world.pods()).toEqual([]);
+  world.clock.advance(1);
+  await world.untilPod(4);
+});

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { labels, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, type Operator, type Trouble, World } from "./world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+});
+afterEach(() => world.close());
+
+/** Two policies of the namespace, then the seven of a session. */
+const writes = 9;
+const each = Array.from({ length: writes }, (_, index) => index + 1);
+
+function isOver({ sandbox, queue, currentPrompt }: NonNullable<Session["status"]>): boolean {
+  return sandbox?.endTime !== undefined && queue === undefined && currentPrompt === undefined;
+}
+
+/** Plays kubelet and gateway by what is there, whoever leads, and starts a successor when the operator died. */
+async function tell(trouble: Trouble): Promise<{ operator: Operator; restarts: number; session: Session }> {
+  let operator = await world.startOperator(trouble);
+  const { metadata } = await world.createRun("fix-run");
+  const session = await world.createSession("fix", {}, metadata);
+  await world.createPrompt(session, 1);
+  let restarts = 0;
+  const told = new Set<string>();
+  const once = async (what: string, tellIt: () => Promise<unknown>): Promise<void> => {
+    if (told.has(what)) return;
+    told.add(what);
+    await tellIt();
+  };
+  await world.until("the story is over", async () => {
+    if (operator.reconciles.includes("stopped")) {
+      await operator.stop();
+      operator = await world.startOperator();
+      restarts += 1;
+    }
+    for (const { metadata, status } of await world.pods()) {
+      if (status?.phase !== "Running") await once(metadata.name!, () => world.reportRunning(metadata.name!));
+    }
+    const { status = {} } = await world.session("fix");
+    const { sandbox, currentPrompt } = status;
+    if (sandbox) {
+      await once(`connect ${sandbox.attempt}`, () => world.connect(session, sandbox.attempt));
+      await once(`ready ${sandbox.attempt}`, () => world.reportReady(session, sandbox.attempt));
+    }
+    if (currentPrompt) await once("result", () => world.settlePrompt(currentPrompt.name, true, "Completed"));
+    return isOver(status) && (await world.pods()).length === 0 && (await world.bundles()).length === 0;
+  });
+  await world.rest(operator);
+  return { operator, restarts, session: await world.session("fix") };
+}
+
+function expectEnd(session: Session): void {
+  expect(session.status).toMatchObject({ sandbox: { attempt: 1, endReason: "Stopped" }, promptsEnded: 1 });
+  expect(conditionOf(session, "Ready")).toMatchObject({ status: "True", reason: "Stopped" });
+  expect(session.status?.conditions).toHaveLength(1);
+}
+
+describe("a session whose prompt completes", () => {
+  it("costs a known number of writes, and none once it is settled", async () => {
+    const { operator, session } = await tell({});
+    expectEnd(session);
+    expect(operator.writes).toHaveLength(writes);
+    await operator.stop();
+    const second = await world.startOperator();
+    await world.rest(second, 60_000);
+    expect(second.writes).toEqual([]);
+    expect((await world.session("fix")).metadata.resourceVersion).toBe(session.metadata.resourceVersion);
+  });
+
+  it.each(each)("ends the same when the process is killed before write %i", async (diesAt) => {
+    const { restarts, session } = await tell({ diesAt });
+    expectEnd(session);
+    expect(restarts).toBe(1);
+  });
+
+  it.each(each)("ends the same when the process is killed after write %i", async (diesAfter) => {
+    const { session } = await tell({ diesAfter });
+    expectEnd(session);
+  });
+
+  it.each(each)("ends the same when write %i fails once", async (failsAt) => {
+    const { restarts, session } = await tell({ failsAt });
+    expectEnd(session);
+    expect(restarts).toBe(0);
+  });
+});
+
+it("adopts the pod that a predecessor could not record", async () => {
+  // Policies, bundle and pod are made; the record is the fifth write.
+  const first = await world.startOperator({ diesAt: 5 });
+  const { metadata } = await world.createRun("fix-run");
+  const session = await world.createSession("fix", {}, metadata);
+  await world.createPrompt(session, 1);
+  const pod = await world.untilPod(1);
+  await world.reportRunning(pod.metadata.name!);
+  await world.until("the first operator died", () => first.reconciles.includes("stopped"));
+  await first.stop();
+  const second = await world.startOperator();
+  const recorded = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
+  expect(recorded.status?.sandbox).toMatchObject({ attempt: 1, podUID: pod.metadata.uid });
+  expect(second.writes).not.toContain("create NetworkPolicy");
+  expect(await world.pods()).toHaveLength(1);
+});
+
+it("leaves a stranger's pod of its name alone and says so", async () => {
+  const operator = await world.startOperator({ diesAt: 4 });
+  const session = await world.createSession("fix");
+  await world.createPrompt(session, 1);
+  await world.until("the operator died", () => operator.reconciles.includes("stopped"));
+  await operator.stop();
+  const name = await world.createStranger(session, 1);
+  await world.startOperator();
+  await world.until(
+    "the prompt failed",
+    async () => conditionOf(await world.prompt("fix-1"), "Succeeded") !== undefined,
+  );
+  expect(conditionOf(await world.prompt("fix-1"), "Succeeded")).toMatchObject({
+    status: "False",
+    reason: "PodRejected",
+  });
+  const [pod, ...others] = await world.pods();
+  expect(others).toEqual([]);
+  expect(pod?.metadata).toMatchObject({ name });
+  expect(pod?.metadata.labels?.[labels.sessionUid]).toBeUndefined();
+});

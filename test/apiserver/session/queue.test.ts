@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { SandboxClass } from "../../../src/api/v1alpha1/index.ts";
+import { pods } from "../../../src/kube/core-resources.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, type Operator, World } from "./world.ts";
+
+let world: World;
+let operator: Operator;
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+  operator = await world.startOperator();
+});
+afterEach(() => world.close());
+
+it("admits 50 unfinished prompts in the order of their creation and refuses the next one", async () => {
+  const session = await world.createSession("fix");
+  const uids: string[] = [];
+  for (let index = 1; index <= 51; index += 1) uids.push((await world.createPrompt(session, index)).metadata.uid!);
+  await world.until("a refusal", async () => conditionOf(await world.prompt("fix-51"), "Succeeded") !== undefined);
+  expect(conditionOf(await world.prompt("fix-51"), "Succeeded")).toMatchObject({
+    status: "False",
+    reason: "PromptQueueFull",
+    message: "A session may have at most 50 unfinished prompts",
+  });
+  await world.rest(operator);
+  expect((await world.session("fix")).status?.queue).toEqual(uids.slice(0, 50));
+  expect(conditionOf(await world.prompt("fix-50"), "Succeeded")).toBeUndefined();
+});
+
+it("processes prompts one after the other in one sandbox", async () => {
+  const session = await world.createSession("fix");
+  for (const index of [1, 2, 3]) await world.createPrompt(session, index);
+  await world.bringUp(session);
+  for (const index of [1, 2, 3]) {
+    await world.untilSession("fix", `prompt ${index}`, ({ currentPrompt }) => currentPrompt?.name === `fix-${index}`);
+    await world.settlePrompt(`fix-${index}`, index !== 2, index === 2 ? "Failed" : "Completed", {
+      summary: `${index}`,
+    });
+  }
+  const ended = await world.untilSession("fix", "stopped", ({ sandbox }) => sandbox?.endTime !== undefined);
+  expect(ended.status).toMatchObject({ sandbox: { attempt: 1 }, promptsEnded: 3, result: { summary: "3" } });
+});
+
+it("goes on with the next prompt when the processed one is deleted", async () => {
+  const session = await world.createSession("fix");
+  await world.createPrompt(session, 1);
+  await world.createPrompt(session, 2);
+  await world.bringUp(session);
+  const { status } = await world.untilSession(
+    "fix",
+    "dispatched",
+    ({ currentPrompt }) => currentPrompt?.name === "fix-1",
+  );
+  expect(status?.queue).toHaveLength(2);
+  await world.deletePrompt("fix-1");
+  const next = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
+  expect(next.status?.queue).toHaveLength(1);
+});
+
+it("starts another sandbox for a prompt that comes after the first was stopped", async () => {
+  const session = await world.createSession("fix");
+  await world.createPrompt(session, 1);
+  await world.bringUp(session);
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.settlePrompt("fix-1", true, "Completed");
+  await world.untilSession("fix", "stopped", ({ sandbox }) => sandbox?.endTime !== undefined);
+  await world.createPrompt(session, 2);
+  await world.bringUp(session, 2);
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
+  await world.rest(operator);
+  expect(await world.bundles()).toEqual([`${session.metadata.uid!}-2`]);
+});
+
+it("warms a session for people up before it has a prompt, and not one of a Run", async () => {
+  await world.createSession("mine", { idleTimeoutSeconds: 600 });
+  const { metadata } = await world.createRun("a-run");
+  await world.createSession("its", {}, metadata);
+  const pod = await world.untilPod(1);
+  await world.rest(operator);
+  expect((await world.pods()).map((one) => one.metadata.name)).toEqual([pod.metadata.name]);
+  expect(pod.metadata.name).toMatch(/^mine-/);
+  expect((await world.session("its")).status).toEqual({ observedGeneration: -1 });
+});
+
+it("keeps to the class's number of sandboxes and lets the oldest session go next", async () => {
+  const name = `${world.namespace}-two`;
+  await world.createClass(name, { maxSandboxes: 2 });
+  await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [name] }]);
+  const sessions = [];
+  for (const index of [1, 2, 3, 4]) {
+    const session = await world.createSession(`s${index}`, { sandboxClassName: name });
+    await world.createPrompt(session, 1);
+    sessions.push(session);
+    // Creation times have whole seconds, and the line goes by them.
+    if (index > 1) await world.passSecond();
+  }
+  const sandboxes = async (): Promise<string[]> =>
+    (await world.pods()).map(({ metadata }) => metadata.name!.slice(0, 2));
+  await world.untilSession("s4", "queued", ({ conditions }) =>
+    (conditions ?? []).some(({ reason }) => reason === "Queued"),
+  );
+  await world.rest(operator);
+  expect(await sandboxes()).toEqual(["s1", "s2"]);
+  expect(conditionOf(await world.session("s3"), "Ready")).toMatchObject({
+    reason: "Queued",
+    message: `SandboxClass ${name} has its 2 sandboxes`,
+  });
+
+  const pod = (await world.pods()).find(({ metadata }) => metadata.name!.startsWith("s1-"))!;
+  await world.deletePrompt("s1-1");
+  await world.untilSession("s1", "stopped", ({ sandbox }) => sandbox?.endTime !== undefined);
+  await world.until("s3 goes next", async () => (await sandboxes()).includes("s3"));
+  await world.rest(operator);
+  expect(await sandboxes()).toEqual(["s2", "s3"]);
+  expect(await world.client.find(pods, { namespace: world.namespace, name: pod.metadata.name! })).toBeUndefined();
+
+  await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxes: 3 } });
+  await world.until("s4 goes too", async () => (await sandboxes()).includes("s4"));
+});

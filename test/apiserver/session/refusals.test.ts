@@ -1,0 +1,204 @@
+import { Buffer } from "node:buffer";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Environment, labels, Repository, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { Bundle } from "../../../src/api/runtime/bundle.ts";
+import { networkPolicies, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, type Operator, World } from "./world.ts";
+
+let world: World;
+let operator: Operator;
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+  operator = await world.startOperator();
+});
+afterEach(() => world.close());
+
+const reading = { resources: ["repositories", "environments"], verbs: ["get"] };
+const credentialSecretRef = { name: "git" };
+
+async function aRepository(name: string, spec: Partial<Repository["spec"]> = {}): Promise<void> {
+  const url = `https://git.example.com/${name}.git`;
+  await world.client.create(Repository, {
+    metadata: { name, namespace: world.namespace },
+    spec: { url, branch: "main", ...spec },
+  });
+}
+
+async function aSecret(name: string, data: Record<string, string>): Promise<void> {
+  await world.client.create(secrets, { metadata: { name, namespace: world.namespace }, stringData: data });
+}
+
+/** The verdict on the prompt of a session that cannot be started; nothing may have been made for it. */
+async function refusal(spec: Partial<Session["spec"]>): Promise<object | undefined> {
+  const session = await world.createSession("fix", spec);
+  await world.createPrompt(session, 1);
+  await world.until("a verdict", async () => conditionOf(await world.prompt("fix-1"), "Succeeded") !== undefined);
+  await world.rest(operator);
+  expect(await world.pods()).toEqual([]);
+  expect(await world.bundles()).toEqual([]);
+  const verdict = conditionOf(await world.prompt("fix-1"), "Succeeded");
+  const stored = await world.session("fix");
+  expect(conditionOf(stored, "Ready")).toMatchObject({ status: "False", reason: verdict?.reason });
+  expect(conditionOf(stored, "Stalled")).toMatchObject({ status: "True", reason: verdict?.reason });
+  expect(stored.status?.observedGeneration).toBe(1);
+  return verdict;
+}
+
+describe("a session that cannot be started fails its prompt and says what is missing", () => {
+  it("a class that is not there", async () => {
+    expect(await refusal({ sandboxClassName: "none" })).toMatchObject({
+      reason: "SandboxClassNotFound",
+      message: "SandboxClass none does not exist",
+    });
+  });
+
+  it("an account that is not there", async () => {
+    expect(await refusal({ serviceAccountName: "nobody" })).toMatchObject({
+      reason: "ServiceAccountNotFound",
+      message: `ServiceAccount nobody does not exist in namespace ${world.namespace}`,
+    });
+  });
+
+  it("an account that may not use the class", async () => {
+    await world.client.create(serviceAccounts, { metadata: { name: "other", namespace: world.namespace } });
+    expect(await refusal({ serviceAccountName: "other" })).toMatchObject({
+      reason: "OwnerNotAllowed",
+      message: `ServiceAccount other may not use sandboxclasses.runwright.dev ${world.namespace}`,
+    });
+  });
+
+  it("an account that may not read the repository, before it is told whether there is one", async () => {
+    expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
+      reason: "OwnerNotAllowed",
+      message: "ServiceAccount runner may not get repositories.runwright.dev checkout",
+    });
+  });
+
+  it("an account that may not read the environment", async () => {
+    expect(await refusal({ target: { environmentRef: { name: "shop" } } })).toMatchObject({
+      reason: "OwnerNotAllowed",
+      message: "ServiceAccount runner may not get environments.runwright.dev shop",
+    });
+  });
+
+  it("a repository that is not there", async () => {
+    await world.allowRunner([reading]);
+    expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
+      reason: "RepositoryNotFound",
+    });
+  });
+
+  it("an environment that is not there", async () => {
+    await world.allowRunner([reading]);
+    expect(await refusal({ target: { environmentRef: { name: "shop" } } })).toMatchObject({
+      reason: "EnvironmentNotFound",
+    });
+  });
+
+  it("a credential that is not there", async () => {
+    await world.allowRunner([reading]);
+    await aRepository("checkout", { credentialSecretRef });
+    expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
+      reason: "SecretNotFound",
+      message: "Secret git, the credential of Repository checkout, does not exist",
+    });
+  });
+
+  it("a class without an agent where the session has none", async () => {
+    const name = `${world.namespace}-bare`;
+    await world.createClass(name, { agent: undefined });
+    expect(await refusal({ sandboxClassName: name })).toMatchObject({ reason: "AgentNotConfigured" });
+  });
+});
+
+it("counts rights that a group of the account has", async () => {
+  await world.allowGroup(`system:serviceaccounts:${world.namespace}`, [reading]);
+  await aRepository("checkout");
+  const session = await world.createSession("fix", { target: { repositoryRefs: [{ name: "checkout" }] } });
+  await world.createPrompt(session, 1);
+  await world.untilPod(1);
+});
+
+it("puts repositories with their credentials and the agent into the bundle, and nothing of it into the pod", async () => {
+  await world.allowRunner([reading]);
+  await aSecret("git", { username: "me", password: "planted" });
+  await aRepository("checkout", { credentialSecretRef });
+  await aRepository("ledger");
+  const metadata = { name: "shop", namespace: world.namespace };
+  const repositoryRefs = [{ name: "checkout" }, { name: "ledger" }];
+  await world.client.create(Environment, { metadata, spec: { repositoryRefs } });
+  const session = await world.createSession("fix", { target: { environmentRef: { name: "shop" } } });
+  await world.createPrompt(session, 1);
+  const pod = await world.untilPod(1);
+
+  const uid = session.metadata.uid!;
+  const secret = await world.client.get(secrets, { namespace: world.sessionsNamespace, name: `${uid}-1` });
+  expect(secret.metadata.labels).toMatchObject({
+    [labels.sessionUid]: uid,
+    [labels.sessionName]: "fix",
+    [labels.sessionNamespace]: world.namespace,
+  });
+  expect(Bundle.parse(JSON.parse(Buffer.from(secret.data!["bundle.json"]!, "base64").toString()))).toEqual({
+    version: 1,
+    session: { namespace: world.namespace, name: "fix", uid, attempt: 1 },
+    repositories: [
+      {
+        name: "checkout",
+        url: "https://git.example.com/checkout.git",
+        branch: "main",
+        credential: { username: "me", password: "planted" },
+      },
+      { name: "ledger", url: "https://git.example.com/ledger.git", branch: "main" },
+    ],
+    environment: {},
+    agent: { command: ["agent"], protocol: "exec" },
+  });
+  expect(JSON.stringify(pod)).not.toContain("planted");
+  const policies = await world.client.list(networkPolicies, { namespace: world.namespace });
+  expect(policies.items.map(({ metadata }) => metadata.name)).toEqual([
+    "runwright-sandbox",
+    `runwright-sandbox-${world.namespace}`,
+  ]);
+});
+
+it("makes the account of sessions that name none, which may use the default class alone", async () => {
+  const name = `${world.namespace}-default`;
+  await world.createClass(name, { default: true });
+  const session = await world.createSession("fix", {
+    sandboxClassName: undefined,
+    serviceAccountName: "runwright-sandbox",
+    target: { repositoryRefs: [{ name: "checkout" }] },
+  });
+  await aRepository("checkout");
+  await world.createPrompt(session, 1);
+  const pod = await world.untilPod(1);
+  expect(pod.spec?.serviceAccountName).toBe("runwright-sandbox");
+  expect(pod.metadata.labels?.[labels.sandboxClass]).toBe(name);
+  // Until then a refusal may only mean that the new Role is not in force.
+  world.clock.advance(10_000);
+  const other = await world.createSession("other", { serviceAccountName: "runwright-sandbox" });
+  await world.createPrompt(other, 1);
+  await world.until("a verdict", async () => conditionOf(await world.prompt("other-1"), "Succeeded") !== undefined);
+  expect(conditionOf(await world.prompt("other-1"), "Succeeded")).toMatchObject({ reason: "OwnerNotAllowed" });
+});
+
+it("says at once that admission refused the pod", async () => {
+  const restricted = { "pod-security.kubernetes.io/enforce": "restricted" };
+  await world.labelNamespace(restricted);
+  const session = await world.createSession("fix");
+  await world.createPrompt(session, 1);
+  // Our own pods pass the strictest profile.
+  await world.untilPod(1);
+
+  await world.forbidPods();
+  const next = await world.createSession("next");
+  await world.createPrompt(next, 1);
+  await world.until("a verdict", async () => conditionOf(await world.prompt("next-1"), "Succeeded") !== undefined);
+  expect(conditionOf(await world.prompt("next-1"), "Succeeded")).toMatchObject({
+    status: "False",
+    reason: "PodRejected",
+  });
+  await world.rest(operator);
+  expect(await world.bundles()).toEqual([`${session.metadata.uid!}-1`]);
+});

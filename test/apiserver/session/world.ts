@@ -1,0 +1,470 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { gatewayLeaseLabels } from "../../../src/api/runtime/pod-contract.ts";
+import {
+  annotations,
+  attemptName,
+  type Condition,
+  group,
+  labels,
+  Prompt,
+  type Result,
+  Run,
+  SandboxClass,
+  type SandboxClassSpec,
+  Session,
+  type SessionSpec,
+} from "../../../src/api/v1alpha1/index.ts";
+import { permissions as namespacePermissions } from "../../../src/controllers/namespace/permissions.ts";
+import { permissions as sessionPermissions } from "../../../src/controllers/session/permissions.ts";
+import { sessionController } from "../../../src/controllers/session/controller.ts";
+import { sandboxInformers } from "../../../src/controllers/session/informers.ts";
+import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import type { ClientHooks } from "../../../src/kube/client-options.ts";
+import {
+  defineResource,
+  leases,
+  namespaces,
+  type Pod,
+  pods,
+  secrets,
+  serviceAccounts,
+} from "../../../src/kube/core-resources.ts";
+import { KubeError } from "../../../src/kube/errors.ts";
+import type { EventFacts } from "../../../src/kube/event-recorder.ts";
+import type { Informer } from "../../../src/kube/informer.ts";
+import { microTime } from "../../../src/kube/micro-time.ts";
+import { NotLeadingError } from "../../../src/kube/outcome.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
+import { sandboxPodName } from "../../../src/sandbox/names.ts";
+import { type RoleBinding, roleBindings, roles } from "../../../src/sandbox/service-account.ts";
+import { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { restrictedClient } from "./restricted-user.ts";
+
+/** What happens to the writes of one operator; reviews count as reads. */
+export interface Trouble {
+  /** The process is dead from this write on, counted from 1. */
+  diesAt?: number;
+  /** This write is answered 503 and not carried out, once. */
+  failsAt?: number;
+  /** This write is carried out, and its answer is lost with the process. */
+  diesAfter?: number;
+}
+
+/** A controller process, in so far as it concerns sessions. */
+export interface Operator {
+  /** What it wrote, as `create Pod` or `patch Session/status`, in order; failed ones included. */
+  readonly writes: string[];
+  readonly events: EventFacts[];
+  /** Outcomes of reconciles. */
+  readonly reconciles: string[];
+  stop(): Promise<void>;
+}
+
+type Rules = { resources: string[]; verbs: string[]; resourceNames?: string[] }[];
+
+const limitRanges = defineResource<KubeObject & { spec: object }>({
+  group: "",
+  version: "v1",
+  kind: "LimitRange",
+  plural: "limitranges",
+  namespaced: true,
+});
+
+const minutes = 60_000;
+export const limits = { bootTimeoutMs: 30 * minutes, executionTimeoutMs: 120 * minutes };
+
+/** A tenant namespace on a real API server, with time, kubelet and gateway in the test's hands. */
+export class World {
+  /** The test's own, with admin's rights. */
+  readonly client: KubeClient;
+  /** The operator's, with the rights that it declares. */
+  readonly operatorClient: KubeClient;
+  readonly namespace: string;
+  readonly sessionsNamespace: string;
+  readonly release: { name: string; namespace: string };
+  readonly clock = new FakeClock(new Date().toISOString());
+  readonly #close: () => Promise<void>;
+  readonly #operators = new Set<Operator>();
+  #gatewayBeats = 0;
+  #allowed = 0;
+
+  private constructor(
+    clients: { admin: KubeClient; operator: KubeClient },
+    parts: [string, string, string],
+    close: () => Promise<void>,
+  ) {
+    this.client = clients.admin;
+    this.operatorClient = clients.operator;
+    [this.namespace, this.sessionsNamespace] = parts;
+    this.release = { name: "rw", namespace: parts[2] };
+    this.#close = close;
+  }
+
+  /** With a class of the namespace's name, and the account `runner` that may use it. */
+  static async make(kubeconfig: string): Promise<World> {
+    const connection = clientOf({ file: kubeconfig });
+    const { client } = connection;
+    const prefixes = ["tenant", "sessions", "system"];
+    const [tenant = "", sessions = "", system = ""] = await Promise.all(
+      prefixes.map((one) => newNamespace(client, one)),
+    );
+    const operator = await restrictedClient(client, kubeconfig, {
+      user: `operator-of-${tenant}`,
+      permissions: [...sessionPermissions, ...namespacePermissions],
+      namespaces: { sessions, release: system },
+    });
+    const clients = { admin: client, operator: operator.client };
+    const world = new World(clients, [tenant, sessions, system], async () => {
+      await operator.close();
+      await connection.close();
+    });
+    await world.createClass(tenant);
+    await client.create(serviceAccounts, { metadata: { name: "runner", namespace: tenant } });
+    await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [tenant] }]);
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#operators].map((operator) => operator.stop()));
+    await this.#close();
+  }
+
+  async startOperator(trouble: Trouble = {}): Promise<Operator> {
+    const writes: string[] = [];
+    const events: EventFacts[] = [];
+    const reconciles: string[] = [];
+    const { namespace, sessionsNamespace, release, clock } = this;
+    const reads = { client: this.operatorClient, clock: systemClock };
+    const kinds = kindInformers(reads, { namespace });
+    const informers = {
+      sessions: kinds.sessions,
+      prompts: kinds.prompts,
+      sandboxClasses: kinds.sandboxClasses,
+      ...sandboxInformers(reads, { release, sessionsNamespace }),
+    };
+    const client = this.operatorClient.withHooks(troubled(trouble, writes));
+    const controller = sessionController({
+      client,
+      clock,
+      informers,
+      log: silent,
+      events: { record: (facts) => void events.push(facts) },
+      namespaces: new TenantNamespaces({ client, clock, release, gatewayPort: 8443 }),
+      environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
+      sessionsNamespace,
+      caBundle: () => "PEM",
+      limits,
+      metrics: {
+        reconciled: (_controller, outcome) => void reconciles.push(outcome),
+        queueWaited: () => undefined,
+        wrote: () => undefined,
+      },
+    });
+    const followed = Object.values(informers) as Informer<KubeObject>[];
+    for (const informer of followed) informer.start();
+    await Promise.all(followed.map((informer) => informer.synced()));
+    await controller.start();
+    const operator: Operator = {
+      writes,
+      events,
+      reconciles,
+      stop: async () => {
+        this.#operators.delete(operator);
+        await controller.stop(0);
+        await Promise.all(followed.map((informer) => informer.stop()));
+      },
+    };
+    this.#operators.add(operator);
+    return operator;
+  }
+
+  createClass(name: string, spec: Partial<SandboxClassSpec> = {}): Promise<SandboxClass> {
+    const agent = { command: ["agent"], protocol: "exec" };
+    // The API server fills in the rest.
+    return this.client.create(SandboxClass, { metadata: { name }, spec: { agent, ...spec } } as SandboxClass);
+  }
+
+  /** Lets the account `runner` do more in the session's namespace. */
+  allowRunner(rules: Rules): Promise<void> {
+    return this.#allow({ kind: "ServiceAccount", name: "runner", namespace: this.namespace }, rules);
+  }
+
+  async #allow(subject: NonNullable<RoleBinding["subjects"]>[number], rules: Rules): Promise<void> {
+    this.#allowed += 1;
+    const metadata = { name: `allowed-${this.#allowed}`, namespace: this.namespace };
+    await this.client.create(roles, { metadata, rules: rules.map((rule) => ({ apiGroups: [group], ...rule })) });
+    await this.client.create(roleBindings, {
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: metadata.name },
+      subjects: [subject],
+    });
+  }
+
+  /** Lets a group of accounts do more in the session's namespace. */
+  allowGroup(name: string, rules: Rules): Promise<void> {
+    return this.#allow({ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name }, rules);
+  }
+
+  async labelNamespace(added: Record<string, string>): Promise<void> {
+    await this.client.patch(namespaces, { name: this.namespace }, { metadata: { labels: added } });
+  }
+
+  /** Has admission refuse every further pod: no two containers may be in one. */
+  async forbidPods(): Promise<void> {
+    await this.client.create(limitRanges, {
+      metadata: { name: "none", namespace: this.namespace },
+      spec: { limits: [{ type: "Pod", max: { cpu: "1m" } }] },
+    });
+  }
+
+  /** A session as a Run makes it: nothing is kept up when the last prompt has ended. */
+  createSession(name: string, spec: Partial<SessionSpec> = {}, metadata: Session["metadata"] = {}): Promise<Session> {
+    return this.client.create(Session, {
+      metadata: { name, namespace: this.namespace, ...metadata },
+      spec: {
+        target: {},
+        sandboxClassName: this.namespace,
+        serviceAccountName: "runner",
+        idleTimeoutSeconds: 0,
+        ...spec,
+      },
+    });
+  }
+
+  /** A Run, and the metadata of a session that it made. */
+  async createRun(name: string): Promise<{ run: Run; metadata: Session["metadata"] }> {
+    const run = await this.client.create(Run, {
+      metadata: { name, namespace: this.namespace },
+      spec: { automationRef: { name: "some" }, trigger: { type: "Manual" } },
+    });
+    const uid = run.metadata.uid ?? "";
+    return { run, metadata: { labels: { [labels.runUid]: uid }, ownerReferences: [ownerReferenceTo(Run, run)] } };
+  }
+
+  createPrompt(session: Session, index: number): Promise<Prompt> {
+    const { name = "", uid = "", namespace } = session.metadata;
+    return this.client.create(Prompt, {
+      metadata: {
+        name: `${name}-${index}`,
+        namespace,
+        labels: { [labels.sessionUid]: uid },
+        ownerReferences: [{ apiVersion: `${group}/v1alpha1`, kind: "Session", name, uid, controller: true }],
+      },
+      spec: { sessionRef: { name }, text: "Do it." },
+    });
+  }
+
+  async deletePrompt(name: string): Promise<void> {
+    await this.client.delete(Prompt, { namespace: this.namespace, name });
+  }
+
+  /** Until the API server's clock shows another second. */
+  async passSecond(): Promise<void> {
+    await delay(1_000);
+  }
+
+  session(name: string): Promise<Session> {
+    return this.client.get(Session, { namespace: this.namespace, name });
+  }
+
+  prompt(name: string): Promise<Prompt> {
+    return this.client.get(Prompt, { namespace: this.namespace, name });
+  }
+
+  /** Somebody else's pod under the name that the session's sandbox would have. */
+  async createStranger({ metadata }: Session, attempt: number): Promise<string> {
+    const name = sandboxPodName({ name: metadata.name ?? "", uid: metadata.uid ?? "" }, attempt);
+    const spec = { serviceAccountName: "runner", containers: [{ name: "other", image: "other:1" }] };
+    await this.client.create(pods, { metadata: { name, namespace: this.namespace }, spec });
+    return name;
+  }
+
+  async pods(): Promise<Pod[]> {
+    return (await this.client.list(pods, { namespace: this.namespace })).items;
+  }
+
+  /** Names of bundle Secrets and Leases in the sessions namespace. */
+  async bundles(): Promise<string[]> {
+    const { items } = await this.client.list(secrets, { namespace: this.sessionsNamespace });
+    return items.map(({ metadata }) => metadata.name ?? "");
+  }
+
+  /** What the kubelet says of a pod. */
+  async reportPod(name: string, status: object): Promise<void> {
+    await this.client.patch(pods, { namespace: this.namespace, name }, { status }, { subresource: "status" });
+  }
+
+  /** What the kubelet says when both containers run. */
+  reportRunning(name: string): Promise<void> {
+    const running = { startedAt: new Date().toISOString() };
+    const status = (container: string): object => ({
+      name: container,
+      image: "sandbox:1",
+      imageID: "",
+      ready: true,
+      restartCount: 0,
+      state: { running },
+    });
+    return this.reportPod(name, { phase: "Running", containerStatuses: [status("runtime"), status("agent")] });
+  }
+
+  /** Puts a pod on a node, so that its deletion has to wait for a kubelet. */
+  async schedule(name: string): Promise<void> {
+    const key = { namespace: this.namespace, name };
+    const body = { apiVersion: "v1", kind: "Binding", metadata: { name }, target: { kind: "Node", name: "node-1" } };
+    await this.client.createSubresource(pods, key, { subresource: "binding", body });
+  }
+
+  /** What the gateway writes when a runtime first connects. */
+  async connect(session: Session, attempt: number): Promise<void> {
+    const { name = "", uid = "", namespace = "" } = session.metadata;
+    const bundle = await this.client.get(secrets, {
+      namespace: this.sessionsNamespace,
+      name: attemptName(uid, attempt),
+    });
+    await this.client.create(leases, {
+      metadata: {
+        name: attemptName(uid, attempt),
+        namespace: this.sessionsNamespace,
+        labels: { [labels.sessionUid]: uid, [labels.sessionName]: name, [labels.sessionNamespace]: namespace },
+        annotations: { [annotations.connectedTime]: this.clock.now().toISOString() },
+        ownerReferences: [
+          { apiVersion: "v1", kind: "Secret", name: bundle.metadata.name ?? "", uid: bundle.metadata.uid ?? "" },
+        ],
+      },
+      spec: { renewTime: microTime(this.clock.now()) },
+    });
+  }
+
+  /** What the gateway notes of a sandbox: ready, or why boot failed. */
+  async noteOnLease(session: Session, attempt: number, said: Record<string, string>): Promise<void> {
+    await this.#patchLease(session, attempt, { metadata: { annotations: said } });
+  }
+
+  reportReady(session: Session, attempt: number): Promise<void> {
+    return this.noteOnLease(session, attempt, { [annotations.readyTime]: this.clock.now().toISOString() });
+  }
+
+  /** A heartbeat of the runtime. */
+  async beat(session: Session, attempt: number): Promise<void> {
+    await this.#patchLease(session, attempt, { spec: { renewTime: microTime(this.clock.now()) } });
+  }
+
+  /** A gateway replica says that it is there. */
+  async beatGateway(): Promise<void> {
+    const key = { namespace: this.release.namespace, name: "gateway-0" };
+    this.#gatewayBeats += 1;
+    const spec = { renewTime: microTime(new Date(this.#gatewayBeats)) };
+    if (this.#gatewayBeats > 1) await this.client.patch(leases, key, { spec });
+    else await this.client.create(leases, { metadata: { ...key, labels: { ...gatewayLeaseLabels } }, spec });
+  }
+
+  /** What the gateway writes when the agent has answered. */
+  async settlePrompt(name: string, succeeded: boolean, reason: string, result?: Result): Promise<void> {
+    const prompt = await this.prompt(name);
+    await this.client.patchStatus(Prompt, prompt, {
+      ...prompt.status,
+      observedGeneration: prompt.metadata.generation,
+      result,
+      conditions: [
+        {
+          type: "Succeeded",
+          status: succeeded ? "True" : "False",
+          reason,
+          message: `The agent said ${reason}`,
+          lastTransitionTime: this.clock.now().toISOString(),
+        },
+      ],
+    });
+  }
+
+  /** Waits until something is so while time goes on by `stepMs` for each look, so that backoffs end. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 20): Promise<void> {
+    await until(what, async () => {
+      if (await isSo()) return true;
+      this.clock.advance(stepMs);
+      return false;
+    });
+  }
+
+  /** Waits for the pod of one attempt. */
+  async untilPod(attempt: number): Promise<Pod> {
+    let found: Pod | undefined;
+    await this.until(`a pod of attempt ${attempt}`, async () => {
+      found = (await this.pods()).find(({ metadata }) => metadata.labels?.[labels.attempt] === String(attempt));
+      return found !== undefined;
+    });
+    return found!;
+  }
+
+  /** Waits until the session's status shows something. */
+  async untilSession(
+    name: string,
+    what: string,
+    isSo: (status: NonNullable<Session["status"]>) => boolean,
+  ): Promise<Session> {
+    await this.until(`session ${name}: ${what}`, async () => isSo((await this.session(name)).status ?? {}));
+    return this.session(name);
+  }
+
+  /** Lets a sandbox get to the point where a prompt is processed. */
+  async bringUp(session: Session, attempt = 1): Promise<Pod> {
+    const pod = await this.untilPod(attempt);
+    await this.reportRunning(pod.metadata.name!);
+    await this.untilSession(session.metadata.name!, "sandbox recorded", ({ sandbox }) => sandbox?.attempt === attempt);
+    await this.connect(session, attempt);
+    await this.reportReady(session, attempt);
+    await this.untilSession(session.metadata.name!, "ready", ({ sandbox }) => sandbox?.readyTime !== undefined);
+    return pod;
+  }
+
+  /** Lets everything that is under way come to rest; `stepMs` of time pass in each of 25 steps. */
+  async rest(operator: Operator, stepMs = 20): Promise<void> {
+    for (let before = -1; before !== operator.reconciles.length;) {
+      before = operator.reconciles.length;
+      for (let step = 0; step < 25; step += 1) {
+        this.clock.advance(stepMs);
+        await delay(5);
+      }
+    }
+  }
+
+  async #patchLease(session: Session, attempt: number, patch: object): Promise<void> {
+    const name = attemptName(session.metadata.uid ?? "", attempt);
+    await this.client.patch(leases, { namespace: this.sessionsNamespace, name }, patch);
+  }
+}
+
+export function conditionOf(
+  object: { status?: { conditions?: Condition[] | undefined } | undefined } | undefined,
+  type: string,
+): Condition | undefined {
+  return object?.status?.conditions?.find((condition) => condition.type === type);
+}
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function troubled({ diesAt = Infinity, diesAfter = Infinity, failsAt }: Trouble, writes: string[]): ClientHooks {
+  let attempts = 0;
+  const isReview = (kind: string): boolean => kind.endsWith("Review");
+  return {
+    beforeWrite: (_verb, resource) => {
+      if (isReview(resource.kind)) return;
+      attempts += 1;
+      if (attempts >= diesAt || attempts > diesAfter) throw new NotLeadingError("killed");
+      if (attempts !== failsAt) return;
+      throw new KubeError({ message: "planted", status: 503, reason: "ServiceUnavailable", delivery: "received" });
+    },
+    afterWrite: (resource) => {
+      if (!isReview(resource.kind) && attempts === diesAfter) throw new NotLeadingError("killed");
+    },
+    afterRequest: ({ verb, resource, subresource }) => {
+      if (verb === "get" || verb === "list" || verb === "watch" || isReview(resource.kind)) return;
+      writes.push(`${verb} ${resource.kind}${subresource === undefined ? "" : `/${subresource}`}`);
+    },
+  };
+}

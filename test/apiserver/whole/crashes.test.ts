@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
+import { until } from "../../support/kube.ts";
+import { aboutOf, isCounted, World } from "./world.ts";
+
+let world: World;
+/** The controller's writes for one Run that nothing disturbs. */
+let writes: string[];
+
+beforeAll(async () => {
+  world = await World.make();
+  world.startGateway();
+  await world.startController();
+  await until("the gateway is ready", () => world.isReady("gateway"), 30_000);
+  await world.deliver("warm-up");
+  await world.cleanedUp("warm-up");
+  await world.settled();
+  const mark = world.proxies.controller.seen.length;
+  await world.deliver("undisturbed");
+  await world.cleanedUp("undisturbed");
+  await world.settled();
+  writes = world.proxies.controller.seen.slice(mark).filter(isCounted).map(aboutOf);
+});
+
+afterAll(() => world.close());
+
+describe.each(["before", "after"] as const)("a controller that is killed just %s a write", (when) => {
+  it("is followed by one that finishes the Run, whichever write it was", async () => {
+    expect(writes.length).toBeGreaterThan(5);
+    for (let k = 1; k <= writes.length; k += 1) await finishesAfterKill(when, k);
+  }, 600_000);
+});
+
+async function finishesAfterKill(when: "before" | "after", k: number): Promise<void> {
+  const { controller } = world.proxies;
+  const name = `killed-${when}-${k}`;
+  let count = 0;
+  const killed = Promise.withResolvers<undefined>();
+  controller.decide(async (request) => {
+    if (!isCounted(request)) return undefined;
+    count += 1;
+    if (count < k) return undefined;
+    if (when === "before" && count === k) {
+      await world.killController();
+      killed.resolve(undefined);
+    }
+    if (when === "after" && count === k) {
+      // The answer is lost, and the process dies before it can send anything else.
+      setImmediate(() => void world.killController().then(() => killed.resolve(undefined)));
+      return { kind: "lose" };
+    }
+    return { kind: "refuse" };
+  });
+  await world.deliver(name);
+  await killed.promise;
+  controller.decide(undefined);
+  await world.startController();
+
+  const run = await world.cleanedUp(name);
+  await world.settled();
+  expect(run.status, name).toMatchObject({
+    conditions: expect.arrayContaining([expect.objectContaining({ type: "Succeeded", status: "True" })]) as unknown,
+    result: { summary: "Fixed it" },
+  });
+  expect(await childrenOf(name), name).toEqual({ sessions: 1, prompts: 1 });
+}
+
+async function childrenOf(run: string): Promise<{ sessions: number; prompts: number }> {
+  const { client, namespace } = world;
+  const [sessions, prompts] = await Promise.all([
+    client.list(Session, { namespace }),
+    client.list(Prompt, { namespace }),
+  ]);
+  const ofRun = ({ metadata }: { metadata: { name?: string | undefined } }): boolean =>
+    metadata.name?.startsWith(`${run}-0`) ?? false;
+  return { sessions: sessions.items.filter(ofRun).length, prompts: prompts.items.filter(ofRun).length };
+}

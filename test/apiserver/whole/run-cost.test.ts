@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { until } from "../../support/kube.ts";
+import { aboutOf, isCounted, isEvent, World } from "./world.ts";
+
+/** From a Run's creation until its session is cleaned up. */
+const mostReconciles = 12;
+const mostEvents = 8;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.make();
+  world.startGateway();
+  await world.startController();
+  await until("the gateway is ready", () => world.isReady("gateway"), 30_000);
+  // The first Run of a namespace also pays for what is made once in it.
+  await world.deliver("warm-up");
+  await world.cleanedUp("warm-up");
+  await world.settled();
+});
+
+afterAll(() => world.close());
+
+interface Cost {
+  writes: string[];
+  events: number;
+  /** By controller and outcome. */
+  reconciles: { which: string; count: number }[];
+}
+
+/** What one Run costs that `start` begins, the write that creates it included. */
+async function costOf(name: string, start: (name: string) => Promise<unknown>): Promise<Cost> {
+  const { controller, gateway } = world.proxies;
+  const marks = { controller: controller.seen.length, gateway: gateway.seen.length };
+  const before = await world.reconcilesByOutcome();
+  await start(name);
+  const run = await world.cleanedUp(name);
+  await world.settled();
+  expect(run.status).toMatchObject({ result: { summary: "Fixed it" } });
+  const seen = [...controller.seen.slice(marks.controller), ...gateway.seen.slice(marks.gateway)];
+  return {
+    writes: ["POST runs", ...seen.filter(isCounted).map(aboutOf)],
+    events: seen.filter(isEvent).length,
+    reconciles: [...(await world.reconcilesByOutcome())]
+      .map(([which, count]) => ({ which, count: count - (before.get(which) ?? 0) }))
+      .filter(({ count }) => count > 0),
+  };
+}
+
+function totalOf({ reconciles }: Cost): number {
+  return reconciles.reduce((sum, { count }) => sum + count, 0);
+}
+
+function medianOf(three: readonly number[]): number | undefined {
+  return three.toSorted((a, b) => a - b)[1];
+}
+
+it.each([
+  { trigger: "Webhook", name: "delivered", start: (name: string) => world.deliver(name), mostWrites: 16 },
+  // The automation names its active Run before such a one starts.
+  { trigger: "Manual", name: "by-hand", start: (name: string) => world.startByHand(name), mostWrites: 17 },
+])("a $trigger Run costs at most $mostWrites writes, 12 reconciles and 8 events", async (row) => {
+  const costs: Cost[] = [];
+  for (const at of [1, 2, 3]) costs.push(await costOf(`${row.name}-${at}`, row.start));
+  for (const { writes, events } of costs) {
+    expect(writes.length, writes.join("\n")).toBeGreaterThan(10);
+    expect(writes.length, writes.join("\n")).toBeLessThanOrEqual(row.mostWrites);
+    expect(events).toBeGreaterThan(0);
+    expect(events).toBeLessThanOrEqual(mostEvents);
+  }
+  // A machine that is busy with something else can split what otherwise comes as one event; most Runs show the rule.
+  const said = JSON.stringify(costs, null, 1);
+  expect(medianOf(costs.map(totalOf)), said).toBeLessThanOrEqual(mostReconciles);
+});
+
+it("writes nothing when a new controller looks at a settled world", async () => {
+  await world.killController();
+  const mark = world.proxies.controller.seen.length;
+  await world.startController();
+  // The Automation, the class, and seven Runs with a session each.
+  const objects = 16;
+  await until("every object was looked at", async () => (await world.reconciles()) >= objects, 30_000);
+  await world.settled();
+  const writes = world.proxies.controller.seen.slice(mark).filter((request) => isCounted(request) || isEvent(request));
+  expect(writes.map(aboutOf)).toEqual([]);
+});

@@ -1,0 +1,350 @@
+import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { join } from "node:path";
+
+import { WebSocket } from "ws";
+
+import { freePorts } from "../../../hack/cluster/ports.ts";
+import type { GatewayMessage } from "../../../src/api/runtime/messages.ts";
+import { sandboxAudience, sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
+import { Automation, gatewayTlsSecretName, group, labels, Run, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { leases, type Pod, pods, secrets, serviceAccounts, tokenRequests } from "../../../src/kube/core-resources.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { Informer } from "../../../src/kube/informer.ts";
+import { keyOf } from "../../../src/lib/resource.ts";
+import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
+import { connectApi } from "../../support/api-client.ts";
+import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
+import { installDefinitions } from "../../support/control-plane.setup.ts";
+import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
+import { clientOf, newNamespace, until } from "../../support/kube.ts";
+
+const program = join(import.meta.dirname, "..", "..", "..", "src", "main.ts");
+
+/** Whether a request writes an Event. */
+export function isEvent({ path, isWrite }: SeenRequest): boolean {
+  return isWrite && /\/events(\/|\?|$)/.test(path);
+}
+
+/** Whether a request is a write that a Run costs, refused ones included: all but Events, reviews and Lease renewals. */
+export function isCounted(request: SeenRequest): boolean {
+  const { method, path, isWrite } = request;
+  if (!isWrite || isEvent(request) || /\/(tokenreviews|subjectaccessreviews)(\?|$)/.test(path)) return false;
+  return !path.includes("/leases") || (method === "POST" && path.includes("sessions"));
+}
+
+/** `POST sessions`, `PATCH runs/status`: what a write was about, without names. */
+export function aboutOf({ method, path }: SeenRequest): string {
+  const [, plural = "", , subresource = ""] = /\/namespaces\/[^/]+\/([^/?]+)(\/[^/?]+)?(\/[^?]+)?/.exec(path) ?? [];
+  return `${method} ${plural}${subresource}`;
+}
+
+/** The operator's processes on a control plane of their own; the test is the kubelet, and a runtime in each pod. */
+export class World {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** What each process sent to the API server. */
+  readonly proxies: { controller: FaultProxy; gateway: FaultProxy };
+  readonly #plane: ControlPlane;
+  readonly #release: { namespace: string; keysNamespace: string; sessionsNamespace: string };
+  readonly #closers: (() => Promise<unknown> | undefined)[] = [];
+  readonly #ports: { sandbox: number; people: number; controller: number; gateway: number };
+  #controller: ChildProcess | undefined;
+  #output = "";
+
+  private constructor(parts: {
+    plane: ControlPlane;
+    client: KubeClient;
+    namespaces: [string, string, string, string];
+    proxies: World["proxies"];
+    ports: [number, number, number, number];
+  }) {
+    this.#plane = parts.plane;
+    this.client = parts.client;
+    const [tenant, namespace, keysNamespace, sessionsNamespace] = parts.namespaces;
+    this.namespace = tenant;
+    this.#release = { namespace, keysNamespace, sessionsNamespace };
+    this.proxies = parts.proxies;
+    const [sandbox, people, controller, gateway] = parts.ports;
+    this.#ports = { sandbox, people, controller, gateway };
+  }
+
+  /** With a gateway, a class and a webhook Automation `fix`; the controller is started by {@link startController}. */
+  static async make(): Promise<World> {
+    const plane = await startControlPlane();
+    const api = connectApi(plane);
+    await installDefinitions(api);
+    await api.close();
+    await plane.startControllerManager();
+    const connection = clientOf({ file: plane.kubeconfig });
+    const { client } = connection;
+    const prefixes = ["tenant", "system", "keys", "sessions"];
+    const [tenant = "", system = "", keys = "", sessions = ""] = await Promise.all(
+      prefixes.map((prefix) => newNamespace(client, prefix)),
+    );
+    const [controller, gateway] = await Promise.all([startFaultProxy(plane), startFaultProxy(plane)]);
+    const [one = 0, two = 0, three = 0, four = 0] = await freePorts(4);
+    const world = new World({
+      plane,
+      client,
+      namespaces: [tenant, system, keys, sessions],
+      proxies: { controller, gateway },
+      ports: [one, two, three, four],
+    });
+    world.#closers.push(
+      () => connection.close(),
+      () => controller.close(),
+      () => gateway.close(),
+      () => plane.stop(),
+    );
+    await world.#prepareTenant();
+    world.#beKubelet();
+    return world;
+  }
+
+  /** Starts a gateway process; it is ready once a controller has made its certificate. */
+  startGateway(): void {
+    const child = this.#spawn("gateway", this.proxies.gateway, this.#ports.gateway);
+    this.#closers.unshift(() => kill(child));
+  }
+
+  /** Starts the controller process and waits until its caches are filled. */
+  async startController(): Promise<ChildProcess> {
+    const child = this.#spawn("controller", this.proxies.controller, this.#ports.controller);
+    this.#controller = child;
+    await until("the controller is ready", () => this.isReady("controller"), 60_000).catch((error: unknown) => {
+      throw new Error(this.#output.slice(-2_000), { cause: error });
+    });
+    return child;
+  }
+
+  /** Ends the controller as a lost node would, and its lease with it: nobody has to wait for what is surely dead. */
+  async killController(): Promise<void> {
+    await kill(this.#controller);
+    await this.client.delete(leases, { namespace: this.#release.namespace, name: "runwright-controller" });
+  }
+
+  isReady(process: "controller" | "gateway"): Promise<boolean> {
+    return fetch(`http://127.0.0.1:${this.#ports[process]}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  /** How many reconciles each controller of the process has ended, by controller and outcome. */
+  async reconcilesByOutcome(): Promise<Map<string, number>> {
+    const text = await fetch(`http://127.0.0.1:${this.#ports.controller}/metrics`).then((answer) => answer.text());
+    const counts = text.matchAll(/^runwright_controller_reconcile_duration_seconds_count\{([^}]*)\} (\d+)$/gm);
+    return new Map([...counts].map(([, labels = "", count]) => [labels, Number(count)]));
+  }
+
+  /** How many reconciles the controller process has ended, all controllers together. */
+  async reconciles(): Promise<number> {
+    return [...(await this.reconcilesByOutcome()).values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** What the ingress stores for an accepted delivery. */
+  async deliver(name: string): Promise<Run> {
+    const automation = await this.client.get(Automation, { namespace: this.namespace, name: "fix" });
+    const { uid = "", generation } = automation.metadata;
+    return this.client.create(Run, {
+      metadata: { namespace: this.namespace, name, labels: { [labels.automationUid]: uid } },
+      spec: {
+        automationRef: { name: "fix", uid, generation },
+        trigger: { type: "Webhook", time: new Date().toISOString(), deliveryID: name, payload: '{"a":1}' },
+      },
+    });
+  }
+
+  /** What a person creates to start the automation by hand. */
+  startByHand(name: string): Promise<Run> {
+    return this.client.create(Run, {
+      metadata: { namespace: this.namespace, name },
+      spec: { automationRef: { name: "fix" }, trigger: { type: "Manual" } },
+    });
+  }
+
+  run(name: string): Promise<Run> {
+    return this.client.get(Run, { namespace: this.namespace, name });
+  }
+
+  async pods(): Promise<Pod[]> {
+    return (await this.client.list(pods, { namespace: this.namespace })).items;
+  }
+
+  /** Names of the bundle Secrets that are left. */
+  async bundles(): Promise<(string | undefined)[]> {
+    const { items } = await this.client.list(secrets, {
+      namespace: this.#release.sessionsNamespace,
+      labelSelector: labels.sessionUid,
+    });
+    return items.map(({ metadata }) => metadata.name);
+  }
+
+  /** Resolves when the Run has its verdict and nothing of its sandbox is left. */
+  async cleanedUp(name: string): Promise<Run> {
+    const isOver = async (): Promise<boolean> => {
+      const run = await this.run(name);
+      const succeeded = run.status?.conditions?.find(({ type }) => type === "Succeeded");
+      if (!succeeded || succeeded.status === "Unknown") return false;
+      return (await this.pods()).length === 0 && (await this.bundles()).length === 0;
+    };
+    await until(`Run ${name} has ended and is cleaned up`, isOver, 60_000).catch(async (error: unknown) => {
+      const run = await this.run(name);
+      throw new Error(`${String(error)}\n${JSON.stringify(run.status)}\n${this.#output.slice(-3_000)}`);
+    });
+    return this.run(name);
+  }
+
+  /** Resolves when the controller has asked for nothing for longer than it holds writes back, which is a second. */
+  async settled(): Promise<void> {
+    const count = (): number => this.proxies.controller.seen.length;
+    for (let before = -1; before !== count();) {
+      before = count();
+      await delay(1_500);
+    }
+  }
+
+  async close(): Promise<void> {
+    await kill(this.#controller);
+    for (const close of this.#closers) await close();
+  }
+
+  async #prepareTenant(): Promise<void> {
+    const { client, namespace } = this;
+    const agent = { command: ["agent"], protocol: "exec" as const };
+    // The API server fills in the rest.
+    await client.create(SandboxClass, {
+      metadata: { name: "standard" },
+      spec: { default: true, agent },
+    } as SandboxClass);
+    await client.create(serviceAccounts, { metadata: { name: "runner", namespace } });
+    const metadata = { name: "runner", namespace };
+    const rule = { apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"], resourceNames: ["standard"] };
+    await client.create(roles, { metadata, rules: [rule] });
+    await client.create(roleBindings, {
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "runner" },
+      subjects: [{ kind: "ServiceAccount", name: "runner", namespace }],
+    });
+    await client.create(Automation, {
+      metadata: { name: "fix", namespace },
+      spec: { instructions: "Fix it.", trigger: { type: "Webhook" }, serviceAccountName: "runner" },
+    } as Automation);
+  }
+
+  /** Runs each new pod at once: its containers are reported as running, and a runtime connects. */
+  #beKubelet(): void {
+    const informer = new Informer({ client: this.client, clock: systemClock }, pods, { namespace: this.namespace });
+    informer.onChange(({ type, object }) => {
+      if (type === "added") void this.#runPod(object).catch(() => undefined);
+    });
+    informer.start();
+    this.#closers.unshift(() => informer.stop());
+  }
+
+  async #runPod(pod: Pod): Promise<void> {
+    const state = { running: { startedAt: new Date().toISOString() } };
+    const common = { image: "i", imageID: "", ready: true, restartCount: 0, state };
+    const containerStatuses = ["runtime", "agent"].map((name) => ({ name, ...common }));
+    const status = { phase: "Running", containerStatuses };
+    await this.client.patch(pods, keyOf(pod), { status }, { subresource: "status" });
+    await this.#beRuntime(pod);
+  }
+
+  /** Connects until it is let in, reports ready and answers each prompt; comes back when the connection is cut. */
+  async #beRuntime(pod: Pod): Promise<void> {
+    const { [labels.sessionUid]: uid = "", [labels.attempt]: attempt = "" } = pod.metadata.labels ?? {};
+    const { sessionsNamespace } = this.#release;
+    const url = `wss://localhost:${this.#ports.sandbox}${sandboxPath(uid, Number(attempt))}`;
+    for (let isOver = false; !isOver;) {
+      const token = await this.#podToken(pod);
+      const ca = await this.client.find(secrets, { namespace: sessionsNamespace, name: gatewayTlsSecretName });
+      const socket = new WebSocket(url, {
+        ca: Buffer.from(ca?.data?.["ca.crt"] ?? "", "base64"),
+        headers: { authorization: `Bearer ${token}` },
+      });
+      isOver = await converse(socket);
+      await delay(100);
+    }
+  }
+
+  async #podToken({ metadata }: Pod): Promise<string> {
+    const { name = "", uid = "" } = metadata;
+    const account = { namespace: this.namespace, name: "runner" };
+    const audiences = [sandboxAudience({ name: "runwright", namespace: this.#release.namespace })];
+    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name, uid };
+    const body = {
+      metadata: {},
+      apiVersion: "authentication.k8s.io/v1",
+      kind: tokenRequests.kind,
+      spec: { audiences, boundObjectRef },
+    };
+    const issued = await this.client.createSubresource(serviceAccounts, account, { subresource: "token", body });
+    return (issued as unknown as { status: { token: string } }).status.token;
+  }
+
+  #spawn(name: "controller" | "gateway", proxy: FaultProxy, observabilityPort: number): ChildProcess {
+    const kubeconfig = join(this.#plane.directory, `${name}.kubeconfig`);
+    writeFileSync(kubeconfig, proxy.kubeconfig());
+    const child = spawn(process.execPath, [program, name], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env.PATH,
+        KUBECONFIG: kubeconfig,
+        POD_NAME: `${name}-under-test`,
+        RUNWRIGHT_NAMESPACE: this.#release.namespace,
+        RUNWRIGHT_KEYS_NAMESPACE: this.#release.keysNamespace,
+        RUNWRIGHT_SESSIONS_NAMESPACE: this.#release.sessionsNamespace,
+        RUNWRIGHT_SANDBOX_IMAGE: "sandbox:1",
+        RUNWRIGHT_GATEWAY_URL: `wss://localhost:${this.#ports.sandbox}`,
+        RUNWRIGHT_SANDBOX_PORT: String(this.#ports.sandbox),
+        RUNWRIGHT_PEOPLE_PORT: String(this.#ports.people),
+        RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
+      },
+    });
+    const keep = (text: Buffer): void => {
+      this.#output += text.toString("utf8");
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    return child;
+  }
+}
+
+/** Talks as a runtime whose agent succeeds at once; resolves with whether the attempt is over. */
+function converse(socket: WebSocket): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const say = (message: object): void => {
+    socket.send(JSON.stringify(message));
+  };
+  let seq = 0;
+  socket.on("open", () => say({ type: "hello", protocol: 1, needsBundle: true, openPrompts: [] }));
+  socket.on("message", (data: Buffer) => {
+    // The gateway under test is trusted to send what its grammar says.
+    const message = JSON.parse(data.toString("utf8")) as GatewayMessage;
+    if (message.type === "bundle") say({ type: "ready", seq: (seq += 1) });
+    if (message.type === "prompt") {
+      const outcome = { prompt: message.prompt, verdict: "succeeded", summary: "Fixed it" };
+      say({ type: "promptFinished", seq: (seq += 1), outcome });
+    }
+    if (message.type === "shutdown") resolve(true);
+  });
+  socket.on("unexpected-response", (_request, response) => {
+    resolve(response.statusCode === 410);
+    socket.terminate();
+  });
+  socket.on("error", () => resolve(false));
+  socket.on("close", () => resolve(false));
+  return promise.finally(() => socket.terminate());
+}
+
+async function kill(child: ChildProcess | undefined): Promise<void> {
+  if (child?.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}

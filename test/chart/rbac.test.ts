@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { permissions as controller } from "../../src/controllers/permissions.ts";
+import { permissions as gateway } from "../../src/gateway/permissions.ts";
+import { permissions as ingress } from "../../src/ingress/permissions.ts";
+import type { Permission, PermissionScope } from "../../src/lib/permissions.ts";
+import { renderChart, type RenderedChart } from "./support/render.ts";
+import { rightLines, rightsOf } from "./support/granted.ts";
+
+const namespace = "tools";
+const namespaceOf: Record<PermissionScope, string> = {
+  cluster: "*",
+  release: namespace,
+  keys: `${namespace}-rw-keys`,
+  sessions: `${namespace}-rw-sessions`,
+};
+
+let chart: RenderedChart;
+
+beforeAll(async () => {
+  chart = await renderChart({ name: "rw", namespace });
+});
+
+function declared(permissions: readonly Permission[]): string[] {
+  const lines = permissions.flatMap(({ scope, apiGroups, resources, verbs, resourceNames }) =>
+    rightLines(namespaceOf[scope], {
+      apiGroups: [...apiGroups],
+      resources: [...resources],
+      verbs: [...verbs],
+      ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
+    }),
+  );
+  return [...new Set(lines)].sort();
+}
+
+describe.each([
+  { process: "controller", permissions: controller },
+  { process: "ingress", permissions: ingress },
+  { process: "gateway", permissions: gateway },
+])("$process", ({ process, permissions }) => {
+  function rights(): string[] {
+    return rightsOf(chart, { name: `rw-${process}`, namespace });
+  }
+
+  it("has exactly the rights that its code declares", () => {
+    expect(rights()).toEqual(declared(permissions));
+    expect(rights()).not.toEqual([]);
+  });
+
+  it("has no wildcard and no way to more rights", () => {
+    const resources = /\/(nodes|clusterroles|clusterrolebindings|customresourcedefinitions) /;
+    const verbs = /: (\*|escalate|bind|impersonate) /;
+    expect(
+      rights().filter(
+        (line) => line.includes("/* ") || line.includes(" */") || verbs.test(line) || resources.test(line),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("what a process must not have", () => {
+  it.each([
+    { process: "ingress", what: "reading Runs", line: /: (get|list|watch) runwright\.dev\/runs/ },
+    {
+      process: "ingress",
+      what: "changing Automations or Runs",
+      line: /: (update|patch|delete) runwright\.dev\/(automations|runs)/,
+    },
+    { process: "ingress", what: "listing or watching Secrets", line: /: (list|watch) \/secrets/ },
+    { process: "ingress", what: "Secrets outside the keys namespace", line: /^(?!tools-rw-keys).*\/secrets/ },
+    { process: "ingress", what: "roles", line: /rbac\.authorization/ },
+    { process: "gateway", what: "roles", line: /rbac\.authorization/ },
+    { process: "ingress", what: "pods", line: /\/pods/ },
+    { process: "gateway", what: "pods", line: /\/pods/ },
+    { process: "gateway", what: "Secrets of tenants", line: /^\*: \w+ \/secrets/ },
+    {
+      process: "gateway",
+      what: "deleting anything but key hashes",
+      line: /^(?!tools-rw-keys).*: (delete|deletecollection) /,
+    },
+    {
+      process: "controller",
+      what: "listing or watching Secrets of tenants",
+      line: /^\*: (list|watch|create|update|patch|delete) \/secrets/,
+    },
+  ])("$process: $what", ({ process, line }) => {
+    expect(rightsOf(chart, { name: `rw-${process}`, namespace }).filter((right) => line.test(right))).toEqual([]);
+  });
+});

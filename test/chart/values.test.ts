@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+
+import type { Deployment, Namespace } from "../../src/kube/core-resources.ts";
+import { renderChart } from "./support/render.ts";
+
+describe("values that are refused", () => {
+  it.each([
+    { name: "an unknown value", values: { replicas: 3 }, says: "replicas" },
+    { name: "an unknown value of a process", values: { "controller.replica": 3 }, says: "replica" },
+    { name: "an unknown setting", values: { "settings.executionTimeout": "2h" }, says: "executionTimeout" },
+    { name: "replicas below 0", values: { "ingress.replicas": -1 }, says: "/ingress/replicas" },
+    { name: "replicas over 100", values: { "ingress.replicas": 101 }, says: "/ingress/replicas" },
+    {
+      name: "a boot budget within the connect watchdog",
+      values: { "settings.sandboxBootTimeoutMs": 240_000 },
+      says: "240,001",
+    },
+    {
+      name: "an execution timeout of 0",
+      values: { "settings.executionTimeoutMs": 0 },
+      says: "/settings/executionTimeoutMs",
+    },
+    { name: "a log level that is none", values: { "settings.logLevel": "loud" }, says: "/settings/logLevel" },
+    { name: "a digest of another form", values: { "image.digest": "sha256:abc" }, says: "/image/digest" },
+    {
+      name: "a namespace that is no DNS label",
+      values: { "keysNamespace.name": "My_Keys" },
+      says: "/keysNamespace/name",
+    },
+    {
+      name: "a port over 65535",
+      values: { "gateway.service.sandboxPort": 65_536 },
+      says: "/gateway/service/sandboxPort",
+    },
+    { name: "a base URL without a scheme", values: { baseURL: "hooks.example.com" }, says: "/baseURL" },
+    {
+      name: "no port for the API server",
+      values: { "networkPolicy.apiServerPorts": [] },
+      says: "/networkPolicy/apiServerPorts",
+    },
+  ])("$name", async ({ values, says }) => {
+    await expect(renderChart({ values })).rejects.toThrow(says);
+  });
+
+  it("a release whose private namespaces would have names over 63 characters", async () => {
+    // namespace-release-sessions: 40 + 1 + 14 + 9 = 64.
+    const long = { name: "r".repeat(14), namespace: "n".repeat(40) };
+    await expect(renderChart(long)).rejects.toThrow("64 characters, more than 63: set sessionsNamespace.name");
+  });
+});
+
+describe("values that are taken", () => {
+  it("names of 63 characters", async () => {
+    const chart = await renderChart({ name: "r".repeat(13), namespace: "n".repeat(40) });
+    expect(chart.ofKind("Namespace").map(({ metadata }) => metadata.name?.length)).toContain(63);
+  });
+
+  it("a boot budget one millisecond over the connect watchdog", async () => {
+    await expect(renderChart({ values: { "settings.sandboxBootTimeoutMs": 240_001 } })).resolves.toBeDefined();
+  });
+
+  it("an image by digest rather than by tag", async () => {
+    const digest = `sha256:${"0".repeat(64)}`;
+    const chart = await renderChart({ values: { "image.digest": digest, "image.tag": "v9" } });
+    const images = chart.ofKind<Deployment>("Deployment").flatMap(({ spec }) => spec?.template.spec?.containers ?? []);
+    expect(new Set(images.map(({ image }) => image))).toEqual(new Set([`runwright@${digest}`]));
+  });
+
+  it("private namespaces that are there already", async () => {
+    const values = { keysNamespace: { name: "our-keys", create: false }, sessionsNamespace: { create: false } };
+    expect((await renderChart({ values })).ofKind("Namespace")).toEqual([]);
+  });
+
+  it("the default keeps the keys at uninstall, and only them", async () => {
+    const namespaces = (await renderChart()).ofKind<Namespace>("Namespace");
+    const policies = namespaces.map(({ metadata }) => [
+      metadata.name,
+      metadata.annotations?.["helm.sh/resource-policy"],
+    ]);
+    expect(policies).toEqual([
+      ["runwright-system-runwright-keys", "keep"],
+      ["runwright-system-runwright-sessions", undefined],
+    ]);
+  });
+});

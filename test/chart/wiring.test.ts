@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import {
+  processNames,
+  readCommonConfig,
+  readControllerConfig,
+  readGatewayConfig,
+  readIngressConfig,
+  type ProcessName,
+} from "../../src/config.ts";
+import type { Deployment, NetworkPolicy, Service } from "../../src/kube/core-resources.ts";
+import { renderChart, type RenderedChart } from "./support/render.ts";
+
+let chart: RenderedChart;
+
+beforeAll(async () => {
+  chart = await renderChart({
+    name: "rw",
+    namespace: "tools",
+    values: { "settings.executionTimeoutMs": 60_000, "gateway.service.sandboxPort": 9443, "sandbox.image.tag": "v7" },
+  });
+});
+
+function deploymentOf(process: ProcessName): Deployment {
+  const found = chart.ofKind<Deployment>("Deployment").find(({ metadata }) => metadata.name === `rw-${process}`);
+  if (found === undefined) throw new Error(`the chart has no Deployment for ${process}`);
+  return found;
+}
+
+/** The environment that a pod of the process starts with; fields of the pod itself get a stand-in. */
+function environmentOf(process: ProcessName): Record<string, string> {
+  const [container] = deploymentOf(process).spec?.template.spec?.containers ?? [];
+  return Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value ?? "from-the-pod"]));
+}
+
+describe.each(processNames)("%s", (process) => {
+  it("is started as itself, twice", () => {
+    const { spec } = deploymentOf(process);
+    expect(spec?.template.spec?.containers[0]?.args).toEqual([process]);
+    expect(spec?.replicas).toBe(2);
+  });
+
+  it("is told where its release lives", () => {
+    const { release, podName } = readCommonConfig(environmentOf(process));
+    expect(podName).toBe("from-the-pod");
+    expect(release).toEqual({
+      name: "rw",
+      namespace: "tools",
+      keysNamespace: "tools-rw-keys",
+      sessionsNamespace: "tools-rw-sessions",
+    });
+  });
+
+  it("has probes on its observability port", () => {
+    const [container] = deploymentOf(process).spec?.template.spec?.containers ?? [];
+    const port = container?.ports?.find(({ name }) => name === "observability")?.containerPort;
+    expect(port).toBe(readCommonConfig(environmentOf(process)).observabilityPort);
+    expect(container?.livenessProbe?.httpGet?.path).toBe("/livez");
+    expect(container?.readinessProbe?.httpGet?.path).toBe("/readyz");
+  });
+
+  it("may be drained one pod at a time", () => {
+    const budget = chart.all.find(
+      ({ kind, metadata }) => kind === "PodDisruptionBudget" && metadata.name === `rw-${process}`,
+    );
+    expect(budget).toMatchObject({
+      spec: { maxUnavailable: 1, selector: { matchLabels: deploymentOf(process).spec?.selector.matchLabels } },
+    });
+  });
+
+  it("is selected by its network policy", () => {
+    const policies = chart.ofKind<NetworkPolicy>("NetworkPolicy");
+    const policy = policies.find(({ metadata }) => metadata.name === `rw-${process}`);
+    expect(policy?.spec?.podSelector?.matchLabels).toEqual(deploymentOf(process).spec?.selector.matchLabels);
+    expect(policy?.spec?.policyTypes).toEqual(["Ingress", "Egress"]);
+  });
+});
+
+it("gives the controller the settings and the gateway's address", () => {
+  const environment = environmentOf("controller");
+  expect(readControllerConfig(environment, readCommonConfig(environment).release)).toEqual({
+    executionTimeoutMs: 60_000,
+    bootTimeoutMs: 1_800_000,
+    sandboxImage: "runwright-sandbox:v7",
+    gatewayUrl: "wss://rw-gateway.tools.svc:9443",
+    // The pods' own port, which network policies name.
+    sandboxPort: readGatewayConfig(environmentOf("gateway")).sandboxPort,
+  });
+});
+
+it("gives senders the ingress Service's address while no base URL is set", () => {
+  expect(readGatewayConfig(environmentOf("gateway")).deliveryBaseUrl).toBe("http://rw-ingress.tools.svc");
+});
+
+describe.each([
+  {
+    service: "rw-ingress",
+    process: "ingress" as const,
+    ports: [[80, () => [readIngressConfig(environmentOf("ingress")).port]]],
+  },
+  {
+    service: "rw-gateway",
+    process: "gateway" as const,
+    ports: [
+      [9443, () => [readGatewayConfig(environmentOf("gateway")).sandboxPort]],
+      [8444, () => [readGatewayConfig(environmentOf("gateway")).peoplePort]],
+    ],
+  },
+])("Service $service", ({ service, process, ports }) => {
+  it("leads to the ports that its process listens on", () => {
+    const spec = chart.ofKind<Service>("Service").find(({ metadata }) => metadata.name === service)?.spec;
+    const [container] = deploymentOf(process).spec?.template.spec?.containers ?? [];
+    const leadsTo = (spec?.ports ?? []).map(({ port, targetPort }) => [
+      port,
+      container?.ports?.find(({ name }) => name === targetPort)?.containerPort,
+    ]);
+    expect(leadsTo).toEqual(
+      ports.map(([port, listens]) => [port, ...(typeof listens === "function" ? listens() : [])]),
+    );
+    expect(spec?.selector).toEqual(deploymentOf(process).spec?.selector.matchLabels);
+  });
+});
+
+it("lets only sandboxes to the gateway's sandbox port", () => {
+  const policy = chart.ofKind<NetworkPolicy>("NetworkPolicy").find(({ metadata }) => metadata.name === "rw-gateway");
+  const rules = policy?.spec?.ingress?.filter(({ ports }) => ports?.some(({ port }) => port === 8443));
+  expect(rules).toEqual([
+    {
+      ports: [{ port: 8443, protocol: "TCP" }],
+      from: [{ namespaceSelector: {}, podSelector: { matchLabels: { "app.kubernetes.io/component": "sandbox" } } }],
+    },
+  ]);
+});
+
+it("lets nobody to the controller", () => {
+  const policy = chart.ofKind<NetworkPolicy>("NetworkPolicy").find(({ metadata }) => metadata.name === "rw-controller");
+  expect(policy?.spec?.ingress).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { FollowedRun } from "../../hack/demo/follow.ts";
+import { examineBranch } from "../../hack/demo/git-evidence.ts";
+import { samplePayload } from "../../hack/demo/payload.ts";
+import { stages, succeeded } from "../../hack/demo/stages.ts";
+import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
+
+let stage: Stage;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  stage = await openStage("journey");
+  tenant = await makeTenant(stage);
+});
+
+afterAll(async () => {
+  await tenant.close();
+  await stage.close();
+});
+
+describe("one delivery", () => {
+  let followed: FollowedRun;
+  let sample: Awaited<ReturnType<typeof samplePayload>>;
+
+  beforeAll(async () => {
+    sample = await samplePayload({ keyed: true });
+    followed = await tenant.watcher.follow(await tenant.start("first delivery", sample.body));
+  });
+
+  it("ends as a Run that succeeded, with branch and commit", () => {
+    expect(succeeded(followed.run)).toMatchObject({ status: "True", reason: "Completed" });
+    expect(followed.run.status?.result).toMatchObject({
+      branch: `runwright/fix-${sample.incident}`,
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/) as unknown,
+    });
+  });
+
+  it("is seen at every stage, in order", () => {
+    const reached = stages.map((name) => followed.stagesMs[name]);
+    expect(reached.every((ms) => ms !== undefined)).toBe(true);
+    expect(reached).toEqual([...reached].sort((a, b) => (a ?? 0) - (b ?? 0)));
+  });
+
+  it("left a commit on the git server that names the incident and mends the test", async () => {
+    const { branch = "", commit } = followed.run.status?.result ?? {};
+    const evidence = await examineBranch(stage.bench, stage.git, branch);
+    expect(evidence).toMatchObject({ commit, testsPass: true });
+    expect(evidence.message).toContain(sample.incident);
+    expect(await examineBranch(stage.bench, stage.git, "main")).toMatchObject({ testsPass: false });
+  });
+
+  it("starts nothing when it is repeated", async () => {
+    const before = await tenant.runNames();
+    const answer = await tenant.send("repeated", { body: sample.body });
+    expect(answer).toMatchObject({ status: 200, body: { ok: true, triggered: 0, skipped: 1, steered: 0 } });
+    expect(await tenant.runNames()).toEqual(before);
+  });
+});
+
+describe("a delivery that starts nothing", () => {
+  it.each([
+    {
+      name: "filters do not match",
+      sample: { severity: "warning" },
+      status: 200,
+      body: { ok: true, triggered: 0, skipped: 0, steered: 0 },
+    },
+    { name: "a wrong key", sample: {}, key: "x".repeat(43), status: 401, body: {} },
+  ])("$name", async ({ name, sample, key, status, body }) => {
+    const before = await tenant.runNames();
+    const delivery = { body: (await samplePayload(sample)).body, ...(key === undefined ? {} : { key }) };
+    expect(await tenant.send(name, delivery)).toMatchObject({ status, body });
+    expect(await tenant.runNames()).toEqual(before);
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import type { Run } from "../../src/api/v1alpha1/index.ts";
+import { samplePayload } from "../../hack/demo/payload.ts";
+import { succeeded } from "../../hack/demo/stages.ts";
+import { apply, kubectl } from "../../hack/demo/workbench.ts";
+import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
+
+let stage: Stage;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  stage = await openStage("refusals");
+  tenant = await makeTenant(stage);
+});
+
+afterAll(async () => {
+  await tenant.close();
+  await stage.close();
+});
+
+async function runOf(what: string): Promise<Run> {
+  const { body } = await samplePayload({ keyed: true });
+  const { run } = await tenant.watcher.follow(await tenant.start(what, body));
+  return run;
+}
+
+it("fails a Run whose Repository has a wrong password, and does not tell the password", async () => {
+  const wrong = "wrong-password-of-the-test";
+  const metadata = { name: "checkout-git", namespace: tenant.namespace };
+  const secret = { apiVersion: "v1", kind: "Secret", type: "kubernetes.io/basic-auth", metadata };
+  await apply(stage.bench, [{ ...secret, stringData: { ...stage.git.credential, password: wrong } }]);
+  const run = await runOf("with a wrong password");
+  expect(succeeded(run)).toMatchObject({ status: "False", reason: "CloneFailed" });
+  expect(JSON.stringify(run)).not.toContain(wrong);
+  await apply(stage.bench, [{ ...secret, stringData: stage.git.credential }]);
+});
+
+it("fails a Run whose account may not use the SandboxClass, and starts no pod", async () => {
+  const binding = `clusterrolebinding/runwright-demo:${tenant.namespace}`;
+  await kubectl(stage.bench, ["delete", binding]);
+  const run = await runOf("without the right to use the class");
+  expect(succeeded(run)).toMatchObject({ status: "False", reason: "OwnerNotAllowed" });
+  // The pod of the Run before may still be going.
+  const ofRun = `runwright.dev/session-name=${run.metadata.name ?? ""}-0`;
+  const pods = await kubectl(stage.bench, ["-n", tenant.namespace, "get", "pods", "-l", ofRun, "-o", "name"]);
+  expect(pods).toBe("");
+});

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { waitForDeployments } from "../../hack/demo/deployments.ts";
+import { release } from "../../hack/demo/install.ts";
+import { samplePayload } from "../../hack/demo/payload.ts";
+import { succeeded, type RunView } from "../../hack/demo/stages.ts";
+import { kubectl } from "../../hack/demo/workbench.ts";
+import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
+
+const processes = ["controller", "ingress", "gateway"] as const;
+/** Long enough for any process to be killed and replaced while the agent works, in seconds. */
+const workSeconds = 10;
+const slowAgent = ["bash", "-c", `sleep ${workSeconds}; exec node .runwright/agent.mjs`];
+const retryMs = 500;
+const sendLimitMs = 60_000;
+
+let stage: Stage;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  stage = await openStage("restarts");
+  tenant = await makeTenant(stage, slowAgent);
+});
+
+afterAll(async () => {
+  await tenant.close();
+  await stage.close();
+});
+
+/** Kills all pods of a process at once, without any grace. */
+async function kill(process: (typeof processes)[number]): Promise<void> {
+  const selector = `app.kubernetes.io/instance=${release.name},app.kubernetes.io/component=${process}`;
+  const how = ["--grace-period=0", "--force", "--wait=false"];
+  await kubectl(stage.bench, ["-n", release.namespace, "delete", "pods", "-l", selector, ...how]);
+}
+
+async function recovered(): Promise<void> {
+  const names = processes.map((process) => `${release.name}-${process}`);
+  await waitForDeployments(stage.bench, { namespace: release.namespace, names }, stage.narrator);
+}
+
+const moments: { name: string; isSo: (view: RunView) => boolean }[] = [
+  { name: "the Run was created", isSo: ({ run }) => run !== undefined },
+  { name: "the pod was created", isSo: ({ pod }) => pod !== undefined },
+  { name: "the runtime connected", isSo: ({ lease }) => lease !== undefined },
+  { name: "the prompt began", isSo: ({ session }) => session?.status?.currentPrompt !== undefined },
+];
+
+it.each(moments)("finishes a Run when everything is killed once $name", async ({ name, isSo }) => {
+  const { body, incident } = await samplePayload({ keyed: true });
+  const started = await tenant.start(`delivery: ${name}`, body);
+  await tenant.watcher.until(started.name, isSo, name);
+  await Promise.all(processes.map(kill));
+  const { run } = await tenant.watcher.follow(started);
+  expect(succeeded(run)).toMatchObject({ status: "True", reason: "Completed" });
+  expect(run.status?.result?.branch).toBe(`runwright/fix-${incident}`);
+  await recovered();
+});
+
+it("starts one Run for a keyed delivery whose sender retries while the ingress is killed", async () => {
+  const before = tenant.watcher.runNames();
+  const { body } = await samplePayload({ keyed: true });
+  await kill("ingress");
+  const deadline = performance.now() + sendLimitMs;
+  let accepted = 0;
+  while (accepted < 3 && performance.now() < deadline) {
+    const answer = await tenant.send("retry", { body }).catch(() => undefined);
+    if (answer?.status === 200) accepted += 1;
+    else await delay(retryMs);
+  }
+  expect(accepted).toBe(3);
+  await tenant.watcher.newRun(before);
+  const after = [...(await tenant.runNames())].filter((name) => !before.has(name));
+  expect(after).toHaveLength(1);
+  await recovered();
+});

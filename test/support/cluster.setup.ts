@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+
+import { KubeConfig } from "@kubernetes/client-node";
+import type { TestProject } from "vitest/node";
+
+import { clusterDown, clusterUp } from "../../hack/cluster/local-cluster.ts";
+import { whyNoCluster } from "../../hack/cluster/requirements.ts";
+import { installRelease, release, uninstallRelease } from "../../hack/demo/install.ts";
+import { makeNarrator } from "../../hack/demo/narrator.ts";
+import { localWorkbench } from "../../hack/demo/workbench.ts";
+import { ensureImages, loadImages } from "../../hack/images/images.ts";
+import type { TestCluster } from "./cluster.ts";
+
+/** Images that the release of the e2e project runs with, as `repository:tag`. */
+export interface ReleaseUnderTest {
+  name: string;
+  namespace: string;
+  operatorImage: string;
+  sandboxImage: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    release: ReleaseUnderTest;
+  }
+}
+
+/** A real cluster with our images and the chart installed, for all test files of the project. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const reason = await whyNoCluster();
+  if (reason !== undefined) throw new Error(`journey tests cannot run here: ${reason}`);
+  const narrator = makeNarrator((line) => void process.stderr.write(line));
+  const cluster = await clusterUp(narrator.say);
+  const bench = localWorkbench(cluster);
+  const tearDown = async (): Promise<void> => {
+    if (!cluster.isNew) await uninstallRelease(bench, false, narrator);
+    await bench.close();
+    if (cluster.isNew) await clusterDown(narrator.say);
+  };
+  try {
+    const images = await ensureImages(narrator.say);
+    await loadImages(cluster, images, narrator.say);
+    await installRelease(bench, images, narrator);
+    project.provide("testCluster", await describe(cluster.kubeconfig, cluster.kubectl));
+    project.provide("release", {
+      ...release,
+      operatorImage: images.operator.name,
+      sandboxImage: images.sandbox.name,
+    });
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  return tearDown;
+}
+
+async function describe(kubeconfig: string, kubectl: string): Promise<TestCluster> {
+  const config = new KubeConfig();
+  config.loadFromString(await readFile(kubeconfig, "utf8"));
+  const pem = (base64: string | undefined): string => Buffer.from(base64 ?? "", "base64").toString();
+  const cluster = config.getCurrentCluster();
+  const user = config.getCurrentUser();
+  return {
+    kubeconfig,
+    kubectl,
+    server: cluster?.server ?? "",
+    certificateAuthority: pem(cluster?.caData),
+    clientCertificate: pem(user?.certData),
+    clientKey: pem(user?.keyData),
+  };
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+
+import { inject } from "vitest";
+
+import type { ClusterCredentials } from "../../hack/cluster/kubeconfig.ts";
+import { connectApi, type ApiClient } from "./api-client.ts";
+
+/** How a test reaches the API server of its project; admin's rights. */
+export interface TestCluster extends ClusterCredentials {
+  /** Path of a kubeconfig file. */
+  kubeconfig: string;
+  /** Path of kubectl. */
+  kubectl: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    testCluster: TestCluster;
+  }
+}
+
+/** The control plane (projects apiserver and chart) or cluster (project e2e) that the project's setup started. */
+export function testCluster(): TestCluster {
+  return inject("testCluster");
+}
+
+let api: ApiClient | undefined;
+
+/** A plain client of {@link testCluster}, one for the whole test file. */
+export function testApi(): ApiClient {
+  api ??= connectApi(testCluster());
+  return api;
+}
+
+/** Creates a namespace that no other test has and gives its name; it is never deleted, the cluster goes as a whole. */
+export async function makeNamespace(prefix = "test", labels: Record<string, string> = {}): Promise<string> {
+  const name = `${prefix}-${randomBytes(5).toString("hex")}`;
+  const metadata = { name, labels };
+  const { status, body } = await testApi().send("POST", "/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata,
+  });
+  if (status !== 201) throw new Error(`namespace ${name} was refused: ${status} ${JSON.stringify(body)}`);
+  return name;
+}

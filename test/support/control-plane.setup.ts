@@ -1,0 +1,94 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { join } from "node:path";
+
+import type { TestProject } from "vitest/node";
+
+import { progressOnStderr } from "../../hack/lib/progress.ts";
+import { connectApi, type ApiClient } from "./api-client.ts";
+import type {} from "./cluster.ts";
+import { startControlPlane } from "./control-plane.ts";
+import { readManifests, type Manifest } from "./manifests.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
+const limitMs = 30_000;
+
+/** What installing a CRD needs to know of it. */
+type Definition = Manifest & { spec: { group: string; names: { plural: string }; versions: { name: string }[] } };
+
+/** One control plane for all test files of a project, with our CRDs and admission policies installed. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const plane = await startControlPlane({ progress: progressOnStderr("control plane") });
+  const { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey } = plane;
+  const api = connectApi(plane);
+  try {
+    await installDefinitions(api);
+    await installPolicies(api);
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  } finally {
+    await api.close();
+  }
+  project.provide("testCluster", { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey });
+  return () => plane.stop();
+}
+
+/** Installs our CRDs and waits until they are served. */
+export async function installDefinitions(api: ApiClient): Promise<void> {
+  const definitions = (await readManifests(join(root, "crds"))) as Definition[];
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  for (const definition of definitions) await api.apply(`${path}/${definition.metadata.name}`, definition);
+  for (const { spec } of definitions) {
+    for (const { name } of spec.versions) {
+      const served = `/apis/${spec.group}/${name}/${spec.names.plural}`;
+      await until(`${served} is served`, async () => (await api.send("GET", served)).status === 200);
+    }
+  }
+}
+
+async function installPolicies(api: ApiClient): Promise<void> {
+  const manifests = await readManifests(join(root, "manifests"));
+  const policies = manifests.filter(({ kind }) => policyKinds.includes(kind));
+  if (policies.length === 0) return;
+  for (const policy of [...policies, ...canary]) {
+    const plural = policy.kind.toLowerCase().replace(/y$/, "ies").replace(/g$/, "gs");
+    await api.apply(`/apis/admissionregistration.k8s.io/v1/${plural}/${policy.metadata.name}`, policy);
+  }
+  // The API server takes policies into use some time after it stored them, all together: when it refuses what the last
+  // one forbids, it knows the others too.
+  await until("admission policies are in force", async () => {
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: canaryName } };
+    const { status } = await api.send("POST", "/api/v1/namespaces/default/configmaps?dryRun=All", configMap);
+    return status === 422;
+  });
+}
+
+const canaryName = "policies-are-in-force";
+const canary: (Manifest & { spec: unknown })[] = [
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: canaryName },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+      },
+      validations: [{ expression: `object.metadata.name != "${canaryName}"` }],
+    },
+  },
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: canaryName },
+    spec: { policyName: canaryName, validationActions: ["Deny"] },
+  },
+];
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
+    await delay(50);
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import {
+  apiserverFlags,
+  controllerManagerFlags,
+  controlPlaneCertificates,
+  etcdFlags,
+  type ControlPlaneSettings,
+} from "../../hack/cluster/control-plane-flags.ts";
+import { makeKubeconfig, type ClusterCredentials } from "../../hack/cluster/kubeconfig.ts";
+import { ensurePki, readPem } from "../../hack/cluster/pki.ts";
+import { freePorts } from "../../hack/cluster/ports.ts";
+import type { Progress } from "../../hack/lib/progress.ts";
+import { isRunning } from "../../hack/lib/processes.ts";
+import { startTethered, type TetheredProgram } from "../../hack/lib/tether.ts";
+import { ensureControlPlane, ensureKubernetes } from "../../hack/toolchain/kubernetes.ts";
+import { connectApi } from "./api-client.ts";
+
+/** How a control plane differs from the plain one. */
+export interface ControlPlaneOptions {
+  /** More flags of kube-apiserver, for example `--enable-admission-plugins=OwnerReferencesPermissionEnforcement`. */
+  apiserverFlags?: readonly string[];
+  /** Told about slow steps, such as building Kubernetes on the first use. */
+  progress?: Progress;
+}
+
+/** A running etcd and kube-apiserver with RBAC and ServiceAccount tokens, without nodes; the credentials are admin's. */
+export interface ControlPlane extends ClusterCredentials {
+  /** Temporary folder of this control plane: logs, keys, the kubeconfig. */
+  readonly directory: string;
+  /** Path of a kubeconfig with admin rights. */
+  readonly kubeconfig: string;
+  /** Path of kubectl. */
+  readonly kubectl: string;
+  /** Starts kube-controller-manager: garbage collection, namespace deletion, default ServiceAccounts. */
+  startControllerManager(): Promise<void>;
+  /** Ends everything and removes the folder. */
+  stop(): Promise<void>;
+}
+
+const prefix = "runwright-control-plane-";
+const startLimitMs = 60_000;
+
+/**
+ * Starts a control plane of its own on free loopback ports, in about 2 s. It ends with this process at the latest, even
+ * one that is killed. Throws with the end of the component's log when it does not come up within 60 s.
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const progress = options.progress ?? (() => undefined);
+  const programs = await ensureControlPlane(progress);
+  await removeAbandoned();
+  const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const settings = await makeSettings(directory);
+  const credentials = await readCredentials(settings);
+  const kubeconfig = join(directory, "kubeconfig");
+  await writeFile(kubeconfig, makeKubeconfig("runwright-test", credentials), { mode: 0o600 });
+
+  const running: TetheredProgram[] = [];
+  const start = async (program: string, args: readonly string[], log: string): Promise<TetheredProgram> => {
+    const started = await startTethered(program, args, join(directory, log));
+    running.unshift(started);
+    return started;
+  };
+  const stop = async (): Promise<void> => {
+    // The last started first: an API server without etcd takes long to give up.
+    for (const program of running.splice(0)) await program.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await start(programs.etcd, etcdFlags(settings), "etcd.log");
+    const flags = [...apiserverFlags(settings), ...(options.apiserverFlags ?? [])];
+    const apiserver = await start(programs["kube-apiserver"], flags, "apiserver.log");
+    await waitUntilReady(credentials, apiserver, join(directory, "apiserver.log"));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ...credentials,
+    directory,
+    kubeconfig,
+    kubectl: programs.kubectl,
+    async startControllerManager() {
+      const manager = (await ensureKubernetes(progress))["kube-controller-manager"];
+      const [port] = await freePorts(1);
+      const flags = [...controllerManagerFlags(settings, kubeconfig), `--secure-port=${port}`];
+      await start(manager, flags, "controller-manager.log");
+    },
+    stop,
+  };
+}
+
+async function makeSettings(directory: string): Promise<ControlPlaneSettings> {
+  const pki = join(directory, "pki");
+  await mkdir(pki);
+  await ensurePki(pki, controlPlaneCertificates([]));
+  const [etcdPort = 0, etcdPeerPort = 0, apiserverPort = 0] = await freePorts(3);
+  const data = join(directory, "etcd");
+  const advertiseAddress = "127.0.0.1";
+  return { pki, data, etcdPort, etcdPeerPort, apiserverPort, advertiseAddress, serviceCidr: "10.96.0.0/16" };
+}
+
+async function readCredentials({ pki, apiserverPort }: ControlPlaneSettings): Promise<ClusterCredentials> {
+  return {
+    server: `https://127.0.0.1:${apiserverPort}`,
+    certificateAuthority: await readPem(pki, "ca.crt"),
+    clientCertificate: await readPem(pki, "admin.crt"),
+    clientKey: await readPem(pki, "admin.key"),
+  };
+}
+
+async function waitUntilReady(credentials: ClusterCredentials, apiserver: TetheredProgram, log: string): Promise<void> {
+  const api = connectApi(credentials);
+  const deadline = performance.now() + startLimitMs;
+  try {
+    while (!(await isReady(api))) {
+      const ended = apiserver.ended();
+      if (ended !== undefined || performance.now() > deadline) {
+        const end = (await readFile(log, "utf8")).slice(-3000);
+        throw new Error(
+          `kube-apiserver ${ended === undefined ? "is not ready in time" : `ended with ${ended}`}:\n${end}`,
+        );
+      }
+      await delay(50);
+    }
+  } finally {
+    await api.close();
+  }
+}
+
+async function isReady(api: ReturnType<typeof connectApi>): Promise<boolean> {
+  return api.send("GET", "/readyz").then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** A killed test run leaves its folder (its programs die with it); the next run removes it. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : 0;
+    if (owner > 0 && !isRunning(owner)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { stringify } from "yaml";
+
+import { freePorts } from "../../hack/cluster/ports.ts";
+import { permissions } from "../../src/gateway/permissions.ts";
+import type { Permission } from "../../src/lib/permissions.ts";
+import { testCluster } from "./cluster.ts";
+import { create, eventually, type World } from "./runtime-world.ts";
+
+const program = join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+export interface GatewayProcess {
+  child: ChildProcess;
+  sandboxPort: number;
+  /** All it wrote. */
+  output(): string;
+  /** SIGKILL, as a lost node would. */
+  kill(): Promise<void>;
+}
+
+/** Makes an account with nothing but the rights that a gateway declares; returns the path of its kubeconfig. */
+export async function makeGatewayAccount(world: World): Promise<string> {
+  const { namespace, keysNamespace, sessionsNamespace } = world.release;
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const name = `gateway-${namespace}`;
+  const subjects = [{ kind: "ServiceAccount", name: "gateway", namespace }];
+  await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: "gateway" } });
+  const bind = async (scope: Permission["scope"], where: string, kind: string): Promise<void> => {
+    const rules = permissions
+      .filter((permission) => permission.scope === scope)
+      .map(({ scope: _scope, ...rule }) => rule);
+    await create(`${where}/${kind.toLowerCase()}s`, { metadata: { name }, rules });
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name };
+    await create(`${where}/${kind.toLowerCase()}bindings`, { metadata: { name }, subjects, roleRef });
+  };
+  await bind("cluster", rbac, "ClusterRole");
+  await bind("release", `${rbac}/namespaces/${namespace}`, "Role");
+  await bind("keys", `${rbac}/namespaces/${keysNamespace}`, "Role");
+  await bind("sessions", `${rbac}/namespaces/${sessionsNamespace}`, "Role");
+  const issued = await create(`/api/v1/namespaces/${namespace}/serviceaccounts/gateway/token`, { spec: {} });
+  const { server, certificateAuthority } = testCluster();
+  const path = join(world.directory, "gateway.kubeconfig");
+  const cluster = { server, "certificate-authority-data": Buffer.from(certificateAuthority).toString("base64") };
+  const kubeconfig = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "test", cluster }],
+    users: [{ name: "test", user: { token: (issued.status as { token: string }).token } }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+    "current-context": "test",
+  };
+  await writeFile(path, stringify(kubeconfig), { mode: 0o600 });
+  return path;
+}
+
+/** A gateway as a process of its own; resolves when it is ready. */
+export async function startGatewayProcess(world: World, kubeconfig: string, podName: string): Promise<GatewayProcess> {
+  const [sandboxPort = 0, peoplePort = 0, observabilityPort = 0] = await freePorts(3);
+  const child = spawn(process.execPath, [program, "gateway"], {
+    env: {
+      PATH: process.env.PATH,
+      KUBECONFIG: kubeconfig,
+      POD_NAME: podName,
+      RUNWRIGHT_NAMESPACE: world.release.namespace,
+      RUNWRIGHT_RELEASE: world.release.name,
+      RUNWRIGHT_KEYS_NAMESPACE: world.release.keysNamespace,
+      RUNWRIGHT_SESSIONS_NAMESPACE: world.release.sessionsNamespace,
+      RUNWRIGHT_SANDBOX_PORT: String(sandboxPort),
+      RUNWRIGHT_PEOPLE_PORT: String(peoplePort),
+      RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
+    },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  const isReady = (): Promise<true | undefined> =>
+    fetch(`http://127.0.0.1:${observabilityPort}/readyz`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    );
+  await eventually(`gateway ${podName} is ready`, isReady).catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw new Error(`${String(error)}\n${output.slice(-2000)}`);
+  });
+  return {
+    child,
+    sandboxPort,
+    output: () => output,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}

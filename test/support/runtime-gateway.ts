@@ -1,0 +1,116 @@
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { once } from "node:events";
+import { Registry } from "prom-client";
+
+import { type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLogger } from "../../src/telemetry/logger.ts";
+import { testCluster } from "./cluster.ts";
+import { clientOf } from "./kube.ts";
+import { eventually, makeWorld, type World } from "./runtime-world.ts";
+
+export interface TestGateway extends RunningGateway {
+  registry: Registry;
+  /** Every log line so far. */
+  logs: string[];
+  /** `wss://localhost:PORT`. */
+  sandboxUrl: string;
+  /** `https://localhost:PORT`. */
+  peopleUrl: string;
+}
+
+/** A gateway inside the test's own process. */
+export async function startTestGateway(world: World, client: KubeClient, podName = "gateway-a"): Promise<TestGateway> {
+  const logs: string[] = [];
+  const registry = new Registry();
+  const gateway = await startGateway({
+    client,
+    clock: systemClock,
+    logger: createLogger({ process: "gateway", level: "debug" }, { write: (line) => void logs.push(line) }),
+    registry,
+    release: world.release,
+    podName,
+    sandboxPort: 0,
+    peoplePort: 0,
+    deliveryBaseUrl: "https://hooks.example.com",
+  });
+  return {
+    ...gateway,
+    registry,
+    logs,
+    sandboxUrl: `wss://localhost:${gateway.ports.sandbox}`,
+    peopleUrl: `https://localhost:${gateway.ports.people}`,
+  };
+}
+
+/** A world with a gateway that is ready. */
+export interface GatewayWorld {
+  world: World;
+  gateway: TestGateway;
+  close(): Promise<void>;
+}
+
+export async function openGatewayWorld(): Promise<GatewayWorld> {
+  const world = await makeWorld();
+  const kube = clientOf({ file: testCluster().kubeconfig });
+  const gateway = await startTestGateway(world, kube.client);
+  await eventually("the gateway is ready", () => gateway.notReadyBecause() === undefined || undefined);
+  return {
+    world,
+    gateway,
+    async close() {
+      await gateway.close();
+      await kube.close();
+      await world.close();
+    },
+  };
+}
+
+/** A TCP relay whose connections a test can cut, and whose far end it can move. */
+export interface Relay {
+  readonly port: number;
+  /** Connections that are open. */
+  open(): number;
+  /** Connections that were ever made. */
+  made(): number;
+  pointTo(port: number): void;
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function startRelay(target: number): Promise<Relay> {
+  let port = target;
+  let made = 0;
+  const pairs = new Set<[Socket, Socket]>();
+  const server = createServer((near) => {
+    made += 1;
+    const far = connect(port, "127.0.0.1");
+    const pair: [Socket, Socket] = [near, far];
+    pairs.add(pair);
+    near.pipe(far).pipe(near);
+    const drop = (): void => {
+      pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of pair) socket.on("error", drop).on("close", drop);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const cut = (): void => {
+    for (const [near] of pairs) near.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: () => pairs.size,
+    made: () => made,
+    pointTo: (next) => (port = next),
+    cut,
+    async close() {
+      server.close();
+      cut();
+      await once(server, "close");
+    },
+  };
+}
