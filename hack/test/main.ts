@@ -39,5 +39,6 @@ for (const line of notRun) console.log(line);
 const inCi = !["", "0", "false"].includes(process.env.CI ?? "");
 if (inCi && notRun.length > 0) console.log("CI runs every level, so what cannot run has failed.");
 const total = addUp(outcomes, inCi ? notRun.length : 0);
+for (const failure of total.failures) console.log(`FAILED ${failure}`);
 console.log(closingLine(total));
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -2,34 +2,44 @@ import { describe, expect, it } from "vitest";
 
 import { addUp, closingLine, countReport } from "./summary.ts";
 
-const green = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, numFailedTestSuites: 0 };
+const green = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, testResults: [] };
+const passed = { fullName: "a holds", status: "passed", failureMessages: [] };
+const red = { fullName: "b holds", status: "failed", failureMessages: ["1\n2\n3\n4\n5\n6\n7"] };
+const aFile = { name: "a.test.ts", status: "failed", message: "", assertionResults: [passed, red] };
+const aBrokenFile = { name: "c.test.ts", status: "failed", message: "does not load", assertionResults: [] };
 
 describe("countReport", () => {
   it.each([
-    { name: "counts a green run", report: green, status: 0, want: { passed: 3, failed: 0, skipped: 2 } },
+    { name: "counts a green run", report: green, status: 0, want: { passed: 3, failed: 0, skipped: 2, failures: [] } },
     {
-      name: "counts failed tests",
-      report: { ...green, numFailedTests: 2 },
+      name: "counts failed tests and names them with the first six lines of what they said",
+      report: { ...green, numFailedTests: 1, testResults: [aFile] },
       status: 1,
-      want: { passed: 3, failed: 2, skipped: 2 },
+      want: { passed: 3, failed: 1, skipped: 2, failures: ["a.test.ts: b holds\n  1\n  2\n  3\n  4\n  5\n  6"] },
+    },
+    {
+      name: "names a file that did not load",
+      report: { ...green, testResults: [aBrokenFile] },
+      status: 1,
+      want: { passed: 3, failed: 1, skipped: 2, failures: ["c.test.ts\n  does not load"] },
     },
     {
       name: "counts a run that failed around its tests as one failure",
       report: green,
       status: 1,
-      want: { passed: 3, failed: 1, skipped: 2 },
+      want: { passed: 3, failed: 1, skipped: 2, failures: ["vitest ended with status 1"] },
     },
     {
       name: "counts a run that was killed as one failure",
       report: green,
       status: null,
-      want: { passed: 3, failed: 1, skipped: 2 },
+      want: { passed: 3, failed: 1, skipped: 2, failures: ["vitest ended with status null"] },
     },
     {
       name: "counts a run without a report as one failure",
       report: undefined,
       status: 0,
-      want: { passed: 0, failed: 1, skipped: 0 },
+      want: { passed: 0, failed: 1, skipped: 0, failures: ["there is no report of the tests"] },
     },
   ])("$name", ({ report, status, want }) => {
     expect(countReport(report, status)).toEqual(want);
@@ -38,8 +48,8 @@ describe("countReport", () => {
 
 describe("addUp", () => {
   it("sums the levels and counts each missing one as a failure", () => {
-    const level = { passed: 2, failed: 1, skipped: 3 };
-    expect(addUp([level, level], 1)).toEqual({ passed: 4, failed: 3, skipped: 6 });
+    const level = { passed: 2, failed: 1, skipped: 3, failures: ["a"] };
+    expect(addUp([level, level], 1)).toEqual({ passed: 4, failed: 3, skipped: 6, failures: ["a", "a"] });
   });
 });
 
