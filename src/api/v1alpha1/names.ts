@@ -24,6 +24,8 @@ export const annotations = {
   resumeRequestedAt: `${group}/resume-requested-at`,
   /** On a manual Run: start although the automation is paused. */
   whilePaused: `${group}/while-paused`,
+  /** On key-hash Secrets that are copies: they go when the automation names no source any more. */
+  copiedFrom: `${group}/copied-from`,
   /** On a session's Lease: when the runtime first connected. */
   connectedTime: `${group}/connected-time`,
   /** On a session's Lease: when the runtime reported that boot had ended. */

@@ -1,9 +1,6 @@
 import { Buffer } from "node:buffer";
-import { type Automation, group, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/index.ts";
+import { annotations, type Automation, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-
-/** On key-hash Secrets that are copies: they go when the automation names no source any more. */
-export const copiedFromAnnotation = `${group}/copied-from`;
 
 /** The copy of a hash that people keep in a Secret of their own, where the ingress may read it. */
 export function makeKeyCopy(automation: Automation, hash: string, keysNamespace: string): Secret {
@@ -14,7 +11,7 @@ export function makeKeyCopy(automation: Automation, hash: string, keysNamespace:
       name: keySecretName(uid),
       namespace: keysNamespace,
       labels: { [labels.automationUid]: uid },
-      annotations: { [copiedFromAnnotation]: `${namespace}/${source?.name ?? ""}/${source?.key ?? ""}` },
+      annotations: { [annotations.copiedFrom]: `${namespace}/${source?.name ?? ""}/${source?.key ?? ""}` },
     },
     type: "Opaque",
     data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },
@@ -23,5 +20,5 @@ export function makeKeyCopy(automation: Automation, hash: string, keysNamespace:
 
 /** Whether the hash was copied and not issued. */
 export function isCopy({ metadata }: Secret): boolean {
-  return metadata.annotations?.[copiedFromAnnotation] !== undefined;
+  return metadata.annotations?.[annotations.copiedFrom] !== undefined;
 }
