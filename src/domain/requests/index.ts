@@ -1,0 +1,2 @@
+export * from "./manual-run.ts";
+export * from "./pause.ts";

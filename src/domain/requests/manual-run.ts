@@ -1,0 +1,31 @@
+import { annotations, labels } from "../../api/v1alpha1/names.ts";
+import type { Run } from "../../api/v1alpha1/run.ts";
+import { randomRunName } from "../deliveries/index.ts";
+
+export interface ManualFiring {
+  /** With a UID, the Run is skipped should another Automation have taken the name meanwhile. */
+  automation: { namespace: string; name: string; uid?: string | undefined };
+  /** When the person asked. */
+  time: Date;
+  /** `randomNameBytes` bytes; they name the Run, so that a repeat of the same create makes no second one. */
+  random: Uint8Array;
+  /** Start although the automation is paused; it stays paused. */
+  whilePaused: boolean;
+}
+
+/** The Run that fires an automation by hand. */
+export function manualRun({ automation, time, random, whilePaused }: ManualFiring): Run {
+  const { namespace, name, uid } = automation;
+  return {
+    metadata: {
+      namespace,
+      name: randomRunName({ name }, random),
+      ...(uid === undefined ? {} : { labels: { [labels.automationUid]: uid, [labels.automationName]: name } }),
+      ...(whilePaused ? { annotations: { [annotations.whilePaused]: "true" } } : {}),
+    },
+    spec: {
+      automationRef: { name, ...(uid === undefined ? {} : { uid }) },
+      trigger: { type: "Manual", time: time.toISOString() },
+    },
+  };
+}
