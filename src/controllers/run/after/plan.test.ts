@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import type { Run } from "../../../api/v1alpha1/index.ts";
+import { aChild, aRun, kinds, now, only, verdictOf } from "../fake-facts.ts";
+import { skippedStatus } from "../lifecycle.ts";
+import { planAfter } from "./plan.ts";
+
+const failed = { status: "False", reason: "BootTimeout" } as const;
+
+describe("a Run that has ended", () => {
+  function ended(cause: string, completionTime = now.toISOString()): Run {
+    const run = aRun();
+    return { ...run, status: { ...skippedStatus(run, cause, "", now), completionTime } };
+  }
+
+  it.each([
+    { cause: "AutomationDeleted", agoMs: 3_599_999, want: [], requeueMs: 1 },
+    { cause: "AutomationDeleted", agoMs: 3_600_000, want: ["deleteRun"], requeueMs: undefined },
+    { cause: "AutomationReplaced", agoMs: 0, want: [], requeueMs: 3_600_000 },
+    { cause: "AutomationNotFound", agoMs: 0, want: [], requeueMs: 3_600_000 },
+    { cause: "AutomationPaused", agoMs: 0, want: ["deleteRun"], requeueMs: undefined },
+  ])(
+    "is kept for an hour when it could not start for want of its automation: $cause, $agoMs",
+    ({ cause, agoMs, want, requeueMs }) => {
+      const run = ended(cause, new Date(now.getTime() - agoMs).toISOString());
+      const plan = planAfter({ run, isAutomationGone: true, prompts: [] }, now);
+      expect([kinds(plan), plan.requeueMs]).toEqual([want, requeueMs]);
+    },
+  );
+
+  const [late] = [aChild("run-0", failed).prompt!].map((prompt) => ({
+    ...prompt,
+    status: { ...prompt.status, lateResult: { branch: "late" } },
+  }));
+
+  it("keeps a late result as a note, once", () => {
+    const run = ended("ExecutionTimeout");
+    const plan = planAfter({ run, isAutomationGone: false, prompts: [late!] }, now);
+    expect(only(plan, "writeRun").status).toMatchObject({ lateResult: { branch: "late" } });
+    expect(verdictOf(plan)).toEqual(["False", "Skipped", "ExecutionTimeout"]);
+    const noted = { ...run, status: only(plan, "writeRun").status };
+    expect(kinds(planAfter({ run: noted, isAutomationGone: false, prompts: [late!] }, now))).toEqual([]);
+  });
+
+  it("follows the generation that it got when its payload was taken out", () => {
+    const run = ended("ExecutionTimeout");
+    const emptied = { ...run, metadata: { ...run.metadata, generation: 2 } };
+    const plan = planAfter({ run: emptied, isAutomationGone: false, prompts: [] }, now);
+    expect(only(plan, "writeRun").status.observedGeneration).toBe(2);
+  });
+});

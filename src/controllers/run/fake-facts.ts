@@ -1,0 +1,113 @@
+import type { Automation, AutomationSpec, Prompt, Run, Session } from "../../api/v1alpha1/index.ts";
+import { findCondition } from "../../domain/conditions/index.ts";
+import type { RunAction, RunPlan } from "./action.ts";
+import type { Child, FollowFacts } from "./follow/plan.ts";
+import { firstPromptName, makeSession } from "./resources.ts";
+import type { StartFacts } from "./start/plan.ts";
+
+/** The instant of the tests of a Run's plans. */
+export const now = new Date("2026-05-04T10:00:00.000Z");
+/** When their objects were made. */
+export const created = "2026-05-04T09:59:59.000Z";
+
+export function anAutomation(spec: Partial<AutomationSpec> = {}, more: Partial<Automation> = {}): Automation {
+  return {
+    metadata: { name: "triage", namespace: "demo", uid: "automation-uid", generation: 3 },
+    spec: {
+      instructions: "Fix it.",
+      suspend: false,
+      trigger: { type: "Webhook" },
+      targets: [],
+      session: {},
+      serviceAccountName: "runner",
+      history: { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
+      ...spec,
+    },
+    ...more,
+  };
+}
+
+export function aRun(trigger: Partial<Run["spec"]["trigger"]> = {}, metadata: Run["metadata"] = {}): Run {
+  return {
+    metadata: {
+      name: "run",
+      namespace: "demo",
+      uid: "run-uid",
+      generation: 1,
+      creationTimestamp: created,
+      labels: { "runwright.dev/automation-uid": "automation-uid" },
+      ...metadata,
+    },
+    spec: {
+      automationRef: { name: "triage", uid: "automation-uid" },
+      trigger: { type: "Webhook", time: created, payload: "{}", ...trigger },
+    },
+  };
+}
+
+export function startFacts(facts: Partial<StartFacts> = {}): StartFacts {
+  const run = facts.run ?? aRun();
+  return {
+    run,
+    automation: anAutomation(),
+    runs: [run],
+    otherActive: undefined,
+    leftSessions: [],
+    targetSettings: [],
+    ...facts,
+  };
+}
+
+/** A Run that was started for generation 3 of its automation, with a budget of a minute. */
+export function startedRun(sessions: readonly string[] = ["run-0"]): Run {
+  return {
+    ...aRun(),
+    status: {
+      startTime: now.toISOString(),
+      executionBudgetMs: 60_000,
+      sessions: sessions.map((name) => ({ name })),
+    },
+  };
+}
+
+export function aSession(name: string, status: Session["status"] = {}): Session {
+  return { ...makeSession(aRun(), anAutomation(), 0), metadata: { name, uid: `${name}-uid` }, status };
+}
+
+/** A session whose first prompt has this verdict, or none yet. */
+export function aChild(name: string, verdict?: { status: "True" | "False"; reason: string }): Child {
+  const prompt: Prompt = {
+    metadata: { name: firstPromptName(name), generation: 1 },
+    spec: { sessionRef: { name }, text: "" },
+    status: {
+      conditions: verdict && [
+        { type: "Succeeded", ...verdict, message: `${name} ${verdict.reason}`, lastTransitionTime: created },
+      ],
+    },
+  };
+  return { name, session: aSession(name), prompt };
+}
+
+export function followFacts(children: Child[], facts: Partial<FollowFacts> = {}): FollowFacts {
+  const run = startedRun(children.map(({ name }) => name));
+  return { run, automation: anAutomation(), runs: [run], children, ...facts };
+}
+
+export function kinds({ actions }: RunPlan): string[] {
+  return actions.map(({ kind }) => kind);
+}
+
+/** The one action of this kind; throws when there is none or more than one. */
+export function only<Kind extends RunAction["kind"]>(plan: RunPlan, kind: Kind): Extract<RunAction, { kind: Kind }> {
+  const found = plan.actions.filter((action): action is Extract<RunAction, { kind: Kind }> => action.kind === kind);
+  const [action] = found;
+  if (!action || found.length > 1) throw new Error(`${found.length} actions ${kind} among ${kinds(plan).join(", ")}`);
+  return action;
+}
+
+/** Status and reason of the Run's verdict, and the exact cause beside them. */
+export function verdictOf(plan: RunPlan): (string | undefined)[] {
+  const { conditions } = only(plan, "writeRun").status;
+  const [succeeded, stalled] = ["Succeeded", "Stalled"].map((type) => findCondition(conditions, type));
+  return [succeeded?.status, succeeded?.reason, stalled?.reason];
+}

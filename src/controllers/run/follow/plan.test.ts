@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findCondition } from "../../../domain/conditions/index.ts";
+import { aChild, anAutomation, aSession, created, followFacts, kinds, now, only, verdictOf } from "../fake-facts.ts";
+import { planFollow } from "./plan.ts";
+
+const completed = { status: "True", reason: "Completed" } as const;
+const failed = { status: "False", reason: "BootTimeout" } as const;
+
+describe("a Run that is under way", () => {
+  it("waits for its sessions until its sweep", () => {
+    const plan = planFollow(followFacts([aChild("run-0")]), now);
+    expect(kinds(plan)).toEqual(["writeRun"]);
+    expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
+    expect(plan.requeueMs).toBe(6_060_000);
+  });
+
+  it("completes, and needs no write of its automation when there are no strikes", () => {
+    const plan = planFollow(followFacts([aChild("run-0", completed)]), now);
+    expect(kinds(plan)).toEqual(["writeRun"]);
+    expect(verdictOf(plan)).toEqual(["True", "Completed", undefined]);
+  });
+
+  it("clears strikes before its verdict", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+    const plan = planFollow(followFacts([aChild("run-0", completed)], { automation }), now);
+    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
+    expect(only(plan, "writeAutomation").status).toMatchObject({
+      consecutiveFailures: 0,
+      strikes: ["run-uid"],
+      activeRuns: 0,
+      lastRun: { name: "run", reason: "Completed" },
+    });
+  });
+
+  it("is a strike before its verdict, and none when that was written already", () => {
+    const facts = followFacts([aChild("run-0", failed)]);
+    const plan = planFollow(facts, now);
+    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(plan)).toEqual(["False", "BootTimeout", "BootTimeout"]);
+    const { status } = only(plan, "writeAutomation");
+    expect(status).toMatchObject({ consecutiveFailures: 1, strikes: ["run-uid"], activeRuns: 0 });
+    expect(kinds(planFollow({ ...facts, automation: anAutomation({}, { status }) }, now))).toEqual(["writeRun"]);
+  });
+
+  it("is a strike when its first session fails and no second one when it ends", () => {
+    const facts = followFacts([aChild("run-0", failed), aChild("run-1")]);
+    const early = planFollow(facts, now);
+    expect(kinds(early)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(early)).toEqual(["Unknown", "Running", undefined]);
+    const automation = anAutomation({}, { status: only(early, "writeAutomation").status });
+    const late = planFollow(
+      { ...facts, automation, children: [aChild("run-0", failed), aChild("run-1", completed)] },
+      now,
+    );
+    expect(kinds(late)).toEqual(["writeRun"]);
+    expect(verdictOf(late)).toEqual(["False", "PartiallyFailed", "PartiallyFailed"]);
+  });
+
+  it("pauses its automation with the third strike and says so once", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+    const plan = planFollow(followFacts([aChild("run-0", failed)], { automation }), now);
+    const { status, events } = only(plan, "writeAutomation");
+    expect(findCondition(status.conditions, "Paused")).toMatchObject({ status: "True", reason: "TooManyFailures" });
+    expect(events).toMatchObject([{ on: "Automation", reason: "TooManyFailures" }]);
+  });
+
+  it("lets go of the automation that it holds with its verdict's count", () => {
+    const automation = anAutomation({}, { status: { active: { name: "run", uid: "run-uid" } } });
+    const plan = planFollow(followFacts([aChild("run-0", completed)], { automation }), now);
+    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
+    expect(only(plan, "writeAutomation").status.active).toBeUndefined();
+  });
+
+  it.each([
+    { name: "never made", session: aSession("run-0"), want: ["createPrompt", "writeRun"] },
+    { name: "deleted", session: aSession("run-0", { promptsEnded: 1 }), want: ["writeAutomation", "writeRun"] },
+  ])("takes a missing prompt for $name by what its session did", ({ session, want }) => {
+    const plan = planFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
+    expect(kinds(plan)).toEqual(want);
+  });
+
+  it.each([
+    { name: "is gone", session: undefined },
+    { name: "is being deleted", session: { ...aSession("run-0"), metadata: { deletionTimestamp: created } } },
+  ])("is cancelled when its session $name", ({ session }) => {
+    const plan = planFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
+    expect(verdictOf(plan)).toEqual(["False", "Cancelled", "Cancelled"]);
+  });
+
+  it.each([
+    { atMs: 6_059_999, want: ["writeRun"] },
+    { atMs: 6_060_000, want: ["settlePrompt", "writeAutomation", "writeRun"] },
+  ])("is swept at its deadline and not before: $atMs", ({ atMs, want }) => {
+    const plan = planFollow(followFacts([aChild("run-0")]), new Date(now.getTime() + atMs));
+    expect(kinds(plan)).toEqual(want);
+    if (want.length === 1) return;
+    expect(verdictOf(plan)).toEqual(["False", "ExecutionTimeout", "ExecutionTimeout"]);
+    expect(findCondition(only(plan, "settlePrompt").status.conditions, "Succeeded")).toMatchObject({ status: "False" });
+  });
+
+  it("keeps the verdict of its sessions when the sweep comes late", () => {
+    const plan = planFollow(followFacts([aChild("run-0", completed)]), new Date(now.getTime() + 99_000_000));
+    expect(verdictOf(plan)).toEqual(["True", "Completed", undefined]);
+  });
+
+  it("is deleted when its automation is gone", () => {
+    const plan = planFollow(followFacts([aChild("run-0")], { automation: undefined }), now);
+    expect(kinds(plan)).toEqual(["deleteRun"]);
+  });
+});
+
+describe("whatever its sessions come to", () => {
+  const verdicts = fc.constantFrom(undefined, completed, failed, { status: "False", reason: "Failed" } as const);
+  const instants = fc.integer({ min: 0, max: 7_000_000 }).map((ms) => new Date(now.getTime() + ms));
+
+  it("a Run goes on until all have ended or its sweep, and is planned once for each outcome", () => {
+    fc.assert(
+      fc.property(fc.array(verdicts, { minLength: 1, maxLength: 10 }), instants, (wanted, at) => {
+        const children = wanted.map((verdict, index) => aChild(`run-${index}`, verdict));
+        const facts = followFacts(children);
+        const plan = planFollow(facts, at);
+        const isOver = !wanted.includes(undefined) || at.getTime() >= now.getTime() + 6_060_000;
+        const { status } = only(plan, "writeRun");
+        expect(findCondition(status.conditions, "Succeeded")?.status === "Unknown").toBe(!isOver);
+        expect(plan.requeueMs === undefined).toBe(isOver);
+        expect(plan.requeueMs ?? 1).toBeGreaterThan(0);
+
+        // The same facts after these writes ask for none of them again.
+        const counted = plan.actions.find((action) => action.kind === "writeAutomation");
+        const automation = counted ? { ...facts.automation!, status: counted.status } : facts.automation;
+        const again = planFollow({ ...facts, automation, run: { ...facts.run, status } }, at);
+        expect(again.actions.filter(({ kind }) => kind === "writeAutomation")).toEqual([]);
+        if (!isOver) expect(only(again, "writeRun").status).toEqual(status);
+      }),
+    );
+  });
+});

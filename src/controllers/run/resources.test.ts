@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { anAutomation, aRun, aSession } from "./fake-facts.ts";
+import { firstPromptName, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
+
+describe("what a Run makes", () => {
+  it.each([
+    ["r", "r-0"],
+    ["r".repeat(59), `${"r".repeat(59)}-0`],
+  ])("has names that follow from the Run's: %s", (name, want) => {
+    expect(sessionName(aRun({}, { name }), 0)).toBe(want);
+  });
+
+  it("has names of at most 63 characters that differ where long ones do", () => {
+    const names = ["a", "b"].map((end) => sessionName(aRun({}, { name: `${"r".repeat(62)}${end}` }), 9));
+    expect(names.map((name) => firstPromptName(name).length)).toEqual([63, 63]);
+    expect(names[0]).not.toBe(names[1]);
+  });
+
+  it("has a title of at most 200 characters", () => {
+    const automation = anAutomation({ displayName: "😀".repeat(200) });
+    expect(Array.from(makeSession(aRun(), automation, 0).spec.title!)).toHaveLength(200);
+  });
+
+  it.each([
+    { target: { repositoryRef: { name: "checkout" } }, want: { repositoryRefs: [{ name: "checkout" }] } },
+    { target: { environmentRef: { name: "shop" } }, want: { environmentRef: { name: "shop" } } },
+  ])("works on the automation's target", ({ target, want }) => {
+    expect(makeSession(aRun(), anAutomation({ targets: [target] }), 0).spec.target).toEqual(want);
+  });
+
+  it.each([
+    { type: "Webhook", text: /^Fix it\.\n\n---\n\nThis run was started by an inbound webhook\.\n/ },
+    { type: "Manual", text: /^Fix it\.$/ },
+    { type: "Schedule", text: /^Fix it\.$/ },
+  ] as const)("is asked what trigger $type asks", ({ type, text }) => {
+    const run = aRun({ type, payload: type === "Webhook" ? "{}" : undefined });
+    expect(makeFirstPrompt(run, anAutomation(), aSession("run-0")).spec.text).toMatch(text);
+  });
+
+  it("tells the time of the delivery, not of the prompt", () => {
+    const run = aRun({ time: "2026-05-04T11:15:00+02:00" });
+    expect(makeFirstPrompt(run, anAutomation(), aSession("run-0")).spec.text).toContain(
+      "Received: 2026-05-04T09:15:00.000Z",
+    );
+  });
+});

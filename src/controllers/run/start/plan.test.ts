@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { makeSession } from "../resources.ts";
+import { anAutomation, aRun, created, kinds, now, only, startFacts, verdictOf } from "../fake-facts.ts";
+import { planStart } from "./plan.ts";
+
+const operator = { executionTimeoutMs: 7_200_000 };
+const daily = { type: "Schedule" as const, schedule: { cron: "0 9 * * *", timeZone: "UTC" } };
+
+describe("a Run that nobody has judged", () => {
+  it("gets its session before its start is stored, and its prompt afterwards", () => {
+    const plan = planStart(startFacts(), now, operator);
+    expect(kinds(plan)).toEqual(["createSession", "writeRun", "createPrompt"]);
+    expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
+    expect(plan.requeueMs).toBe(7_200_000 + 6_000_000);
+    expect(only(plan, "writeRun").status).toMatchObject({
+      startTime: "2026-05-04T10:00:00.000Z",
+      executionBudgetMs: 7_200_000,
+      nextDeadline: { time: "2026-05-04T13:40:00.000Z", reason: "ExecutionTimeout" },
+      sessions: [{ name: "run-0" }],
+    });
+  });
+
+  it.each([
+    { name: "without a setting", settings: undefined, target: undefined, want: 7_200_000 },
+    { name: "by the target's", settings: undefined, target: 2_700_000, want: 2_700_000 },
+    { name: "by the automation's", settings: 14_400_000, target: 2_700_000, want: 14_400_000 },
+  ])("stores the budget that counts $name", ({ settings, target, want }) => {
+    const session = settings === undefined ? {} : { settings: { sandboxTimeoutMs: settings } };
+    const targetSettings = [target === undefined ? undefined : { sandboxTimeoutMs: target }];
+    const plan = planStart(startFacts({ automation: anAutomation({ session }), targetSettings }), now, operator);
+    expect(only(plan, "writeRun").status.executionBudgetMs).toBe(want);
+  });
+
+  it("has one session for each target and the longest of their budgets", () => {
+    const targets = ["a", "b", "c"].map((name) => ({ repositoryRef: { name } }));
+    const automation = anAutomation({ trigger: daily, targets });
+    const targetSettings = [undefined, { sandboxTimeoutMs: 9_000_000 }, { sandboxTimeoutMs: 1_000 }];
+    const plan = planStart(startFacts({ automation, targetSettings }), now, operator);
+    expect(kinds(plan).filter((kind) => kind === "createSession")).toHaveLength(3);
+    expect(only(plan, "writeRun").status).toMatchObject({
+      executionBudgetMs: 9_000_000,
+      sessions: [
+        { name: "run-0", target: "Repository/a" },
+        { name: "run-1", target: "Repository/b" },
+        { name: "run-2", target: "Repository/c" },
+      ],
+    });
+  });
+
+  const paused = anAutomation({ suspend: true });
+  const wanted = { annotations: { "runwright.dev/while-paused": "true" } };
+  const unlabelled = { labels: {} };
+  const byPerson = aRun({ type: "Manual", payload: undefined }, unlabelled);
+  byPerson.spec.automationRef = { name: "triage" };
+
+  it.each([
+    {
+      name: "its automation was never there",
+      run: byPerson,
+      facts: { automation: undefined },
+      cause: "AutomationNotFound",
+    },
+    { name: "its automation is gone", run: aRun(), facts: { automation: undefined }, cause: "AutomationDeleted" },
+    {
+      name: "another one has the automation's name",
+      run: aRun(),
+      facts: { automation: anAutomation({}, { metadata: { name: "triage", uid: "other" } }) },
+      cause: "AutomationReplaced",
+    },
+    {
+      name: "its automation is being deleted",
+      run: aRun(),
+      facts: { automation: anAutomation({}, { metadata: { uid: "automation-uid", deletionTimestamp: created } }) },
+      cause: "AutomationDeleted",
+    },
+    {
+      name: "it is 6,000 s old",
+      run: aRun({ time: "2026-05-04T08:20:00.000Z" }),
+      facts: {},
+      cause: "StartDeadlineExceeded",
+    },
+    {
+      name: "it is a millisecond younger",
+      run: aRun({ time: "2026-05-04T08:20:00.001Z" }),
+      facts: {},
+      cause: undefined,
+    },
+    { name: "the automation is paused", run: aRun(), facts: { automation: paused }, cause: "AutomationPaused" },
+    {
+      name: "a delivery asks to start it all the same",
+      run: aRun({}, wanted),
+      facts: { automation: paused },
+      cause: "AutomationPaused",
+    },
+    {
+      name: "a person asks to start it all the same",
+      run: aRun({ type: "Manual", payload: undefined }, { ...wanted, labels: aRun().metadata.labels }),
+      facts: { automation: paused },
+      cause: undefined,
+    },
+    {
+      name: "a manual one meets an active one",
+      run: aRun({ type: "Manual" }),
+      facts: { otherActive: "x" },
+      cause: "ConcurrentRunActive",
+    },
+    {
+      name: "a due one meets an active one",
+      run: aRun({ type: "Schedule" }),
+      facts: { otherActive: "x" },
+      cause: "ConcurrentRunActive",
+    },
+    { name: "a delivery meets an active one", run: aRun(), facts: { otherActive: "x" }, cause: undefined },
+    {
+      name: "its automation does not fit the schema",
+      run: aRun(),
+      facts: { automation: anAutomation({ instructions: "" }) },
+      cause: "InvalidSpec",
+    },
+  ])("is skipped or started when $name: $cause", ({ run, facts, cause }) => {
+    const plan = planStart(startFacts({ run, ...facts }), now, operator);
+    expect(verdictOf(plan)).toEqual(cause ? ["False", "Skipped", cause] : ["Unknown", "Running", undefined]);
+    expect(kinds(plan).includes("createSession")).toBe(cause === undefined);
+    expect(only(plan, "writeRun").events?.[0]?.reason).toBe(cause ?? "Running");
+  });
+
+  it("names itself in the automation before a manual start, once", () => {
+    const run = aRun({ type: "Manual" });
+    const plan = planStart(startFacts({ run }), now, operator);
+    expect(kinds(plan)).toEqual(["writeAutomation", "createSession", "writeRun", "createPrompt"]);
+    expect(only(plan, "writeAutomation").status).toMatchObject({
+      active: { name: "run", uid: "run-uid" },
+      activeRuns: 1,
+      lastRun: { name: "run", reason: "Running" },
+    });
+    const claimed = anAutomation({}, { status: { active: { name: "run", uid: "run-uid" } } });
+    expect(kinds(planStart(startFacts({ run, automation: claimed }), now, operator))).not.toContain("writeAutomation");
+  });
+
+  it("lets go of the automation and of its sessions when it is skipped after all", () => {
+    const run = aRun({ type: "Manual" });
+    const automation = anAutomation({ suspend: true }, { status: { active: { name: "run", uid: "run-uid" } } });
+    const leftSessions = [makeSession(run, automation, 0)];
+    const plan = planStart(startFacts({ run, automation, leftSessions }), now, operator);
+    expect(kinds(plan)).toEqual(["writeAutomation", "deleteSession", "writeRun"]);
+    expect(only(plan, "writeAutomation").status.active).toBeUndefined();
+  });
+
+  it("gets the label of its automation where a person left it out or wrote another", () => {
+    for (const labels of [{}, { "runwright.dev/automation-uid": "wrong" }]) {
+      const plan = planStart(startFacts({ run: aRun({}, { labels }) }), now, operator);
+      expect(plan.actions[0]).toEqual({ kind: "labelRun", automationUid: "automation-uid" });
+    }
+  });
+});
