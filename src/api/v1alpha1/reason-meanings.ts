@@ -92,6 +92,14 @@ export const reasonMeanings = {
     means: "The Automation is paused.",
     remedy: "Resume it, or say runwright.dev/while-paused on the Run.",
   },
+  AutomationChanged: {
+    means: "The Automation was changed between the Run's start and its first Prompt, while no controller ran.",
+    remedy: "Fire it again.",
+  },
+  SessionChanged: {
+    means: "The Session's ServiceAccount was changed before its first Prompt.",
+    remedy: "Change the Automation instead, and fire it again.",
+  },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
   StartDeadlineExceeded: { means: "The Run was older than 6,000 seconds when it was first seen." },
 

@@ -41,6 +41,9 @@ export const reasons = {
   automationDeleted: "AutomationDeleted",
   automationReplaced: "AutomationReplaced",
   automationPaused: "AutomationPaused",
+  /** Between the Run's start and its first prompt. */
+  automationChanged: "AutomationChanged",
+  sessionChanged: "SessionChanged",
   concurrentRunActive: "ConcurrentRunActive",
   startDeadlineExceeded: "StartDeadlineExceeded",
 

@@ -68,6 +68,7 @@ const RunSession = z
     name: z.string().max(63).describe("name is the Session's name."),
     target: z.string().max(80).optional().describe("target is what the session works on, as kind/name."),
     reason: z.string().max(64).optional().describe("reason is what the session's first prompt came to."),
+    result: Result.optional().describe("result is what its agent reported; of the only session it is the Run's result."),
   })
   .describe("RunSession is one session of the Run.");
 
@@ -77,6 +78,14 @@ export const RunStatus = z
     observedGeneration: ObservedGeneration,
     startTime: Time.optional().describe("startTime is when the controller started the Run."),
     completionTime: Time.optional().describe("completionTime is when the Run ended."),
+    automationGeneration: z
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe(
+        "automationGeneration is the Automation's generation that the Run was started with: its instructions and targets.",
+      ),
     executionBudgetMs: z
       .int()
       .min(1)

@@ -7,7 +7,7 @@ import { TerminalError } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type Resource } from "../../lib/resource.ts";
 import { strippedPayload } from "../shared/kind-informers.ts";
 import type { RunAction, RunEvent } from "./action.ts";
-import { makeFirstPrompt } from "./resources.ts";
+import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
 
 export interface RunActorDeps {
   client: Pick<KubeClient, "find" | "get" | "create" | "patch" | "patchStatus" | "delete">;
@@ -85,11 +85,13 @@ export class RunActor {
     const run = isCached ? await client.get(Run, keyOf(this.#run), options) : this.#run;
     const session =
       this.#sessions.get(sessionName) ?? (await client.get(Session, { namespace, name: sessionName }, options));
+    const { serviceAccountName } = automation.spec;
+    if (session.spec.serviceAccountName !== serviceAccountName) throw sessionChanged(session, serviceAccountName);
     await this.#create(Prompt, makeFirstPrompt(run, automation, session));
   }
 
   /** Creates a child under its deterministic name; one that an earlier attempt made is as good. */
-  async #create<T extends KubeObject>(resource: Resource<T>, child: T): Promise<T> {
+  async #create<T extends KubeObject & { spec: object }>(resource: Resource<T>, child: T): Promise<T> {
     const { client } = this.#deps;
     try {
       return await client.create(resource, child, { signal: this.#signal });
@@ -101,6 +103,8 @@ export class RunActor {
       // Gone again between the two requests: the next pass makes it.
       if (!found) throw error;
       if (!isOwnedAlike(found, child)) throw nameTaken(resource, child);
+      // Made for what the automation said before: the cache shows it in a moment, and the next plan removes it.
+      if (!isSpecifiedAlike(found, child)) throw error;
       return found;
     }
   }
@@ -118,12 +122,13 @@ export class RunActor {
   }
 }
 
-function isOwnedAlike(found: KubeObject, wanted: KubeObject): boolean {
-  const owners = new Set(found.metadata.ownerReferences?.map(({ uid }) => uid));
-  return wanted.metadata.ownerReferences?.every(({ uid }) => owners.has(uid)) ?? false;
-}
-
 function nameTaken(resource: Resource<KubeObject>, child: KubeObject): TerminalError {
   const name = child.metadata.name ?? "";
   return new TerminalError(reasons.nameTaken, `${resource.kind} ${name} exists and belongs to something else`);
+}
+
+/** Whose authority a Run has is decided by its automation alone. */
+function sessionChanged({ metadata, spec }: Session, wanted: string): TerminalError {
+  const message = `Session ${metadata.name ?? ""} runs as ServiceAccount ${spec.serviceAccountName}, and its Automation says ${wanted}`;
+  return new TerminalError(reasons.sessionChanged, message);
 }

@@ -1,4 +1,4 @@
-import type { Automation, AutomationSpec, Prompt, Run, Session } from "../../api/v1alpha1/index.ts";
+import type { Automation, AutomationSpec, Prompt, Result, Run, Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions/index.ts";
 import type { RunAction, RunPlan } from "./action.ts";
 import type { Child, FollowFacts } from "./follow/plan.ts";
@@ -64,6 +64,7 @@ export function startedRun(sessions: readonly string[] = ["run-0"]): Run {
     ...aRun(),
     status: {
       startTime: now.toISOString(),
+      automationGeneration: 3,
       executionBudgetMs: 60_000,
       sessions: sessions.map((name) => ({ name })),
     },
@@ -74,12 +75,22 @@ export function aSession(name: string, status: Session["status"] = {}): Session 
   return { ...makeSession(aRun(), anAutomation(), 0), metadata: { name, uid: `${name}-uid` }, status };
 }
 
+/** What a first prompt came to. */
+export interface PromptVerdict {
+  status: "True" | "False";
+  reason: string;
+}
+
+export const completed: PromptVerdict = { status: "True", reason: "Completed" };
+export const failed: PromptVerdict = { status: "False", reason: "BootTimeout" };
+
 /** A session whose first prompt has this verdict, or none yet. */
-export function aChild(name: string, verdict?: { status: "True" | "False"; reason: string }): Child {
+export function aChild(name: string, verdict?: PromptVerdict, result?: Result): Child {
   const prompt: Prompt = {
     metadata: { name: firstPromptName(name), generation: 1 },
     spec: { sessionRef: { name }, text: "" },
     status: {
+      result,
       conditions: verdict && [
         { type: "Succeeded", ...verdict, message: `${name} ${verdict.reason}`, lastTransitionTime: created },
       ],

@@ -19,22 +19,23 @@ const longestMessage = 1_024;
 /** A Run whose sessions exist and whose clock runs from now on. */
 export function startedStatus(
   run: Run,
-  { sessions, executionBudgetMs }: { sessions: readonly RunSession[]; executionBudgetMs: number },
+  { sessions, ...fixed }: { sessions: readonly RunSession[]; executionBudgetMs: number; automationGeneration?: number },
   now: Date,
 ): RunStatus {
   const startTime = now.toISOString();
   return {
     ...going(run, now, sessions.length),
     startTime,
-    executionBudgetMs,
+    ...fixed,
     sessions: [...sessions],
-    nextDeadline: shownDeadline(sweepDeadline(startTime, executionBudgetMs)),
+    nextDeadline: shownDeadline(sweepDeadline(startTime, fixed.executionBudgetMs)),
   };
 }
 
 /** A started Run that goes on; takes away what an earlier failed attempt said. */
-export function goingStatus(run: Run, now: Date): RunStatus {
-  return { ...run.status, ...going(run, now, run.status?.sessions?.length ?? 0) };
+export function goingStatus(run: Run, outcomes: readonly SessionOutcome[], now: Date): RunStatus {
+  const sessions = run.status?.sessions ?? [];
+  return { ...run.status, ...going(run, now, sessions.length), sessions: withOutcomes(sessions, outcomes) };
 }
 
 /** A Run that cannot go on for now and is tried again. */
@@ -58,20 +59,17 @@ export function endedStatus(
   verdict: Verdict,
   { outcomes, result, now }: { outcomes: readonly SessionOutcome[]; result: Result | undefined; now: Date },
 ): RunStatus {
-  const sessions = run.status?.sessions?.map((session) => {
-    const outcome = outcomes.find((one) => one.session === session.name);
-    return outcome ? { ...session, reason: outcome.reason } : session;
-  });
+  const sessions = run.status?.sessions && withOutcomes(run.status.sessions, outcomes);
   return { ...run.status, ...settled(run, verdict, now, verdict.reason), sessions, result };
 }
 
-/** A Prompt whose Run ran out of time. */
-export function timedOutPrompt(prompt: Prompt, now: Date): PromptStatus {
+/** A Prompt whose Run has ended without it, for the Run's reason. */
+export function leftPrompt(prompt: Prompt, reason: string, now: Date): PromptStatus {
   const { conditions } = prompt.status ?? {};
   const message = "The Run ended before a result came";
   const marks = [
-    mark(conditionTypes.succeeded, "False", reasons.executionTimeout, message),
-    mark(conditionTypes.stalled, "True", reasons.executionTimeout, message),
+    mark(conditionTypes.succeeded, "False", reason, message),
+    mark(conditionTypes.stalled, "True", reason, message),
   ];
   const generation = prompt.metadata.generation;
   return {
@@ -80,6 +78,16 @@ export function timedOutPrompt(prompt: Prompt, now: Date): PromptStatus {
     completionTime: now.toISOString(),
     conditions: withMarks(withoutConditions(conditions, [conditionTypes.reconciling]), marks, { now, generation }),
   };
+}
+
+/** What has ended says how; with one session alone its result is the Run's and is not said twice. */
+function withOutcomes(sessions: readonly RunSession[], outcomes: readonly SessionOutcome[]): RunSession[] {
+  return sessions.map((session) => {
+    const outcome = outcomes.find((one) => one.session === session.name && one.state !== "going");
+    if (!outcome) return session;
+    const { reason, result } = outcome;
+    return { ...session, reason, ...(sessions.length > 1 && result ? { result } : {}) };
+  });
 }
 
 function going(run: Run, now: Date, sessions: number): RunStatus {

@@ -12,7 +12,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
 import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 import type { AfterFacts } from "./after/plan.ts";
-import type { Child, FollowFacts } from "./follow/plan.ts";
+import { type Child, type FollowFacts, isOutdated } from "./follow/plan.ts";
 import { automationUidOf, orphanedBecause } from "./ownership.ts";
 import { firstPromptName, targetsOf } from "./resources.ts";
 import type { StartFacts } from "./start/plan.ts";
@@ -56,7 +56,12 @@ export class RunObserver {
     const automation = await this.#ownAutomation(run, signal);
     const names = run.status?.sessions?.map(({ name }) => name) ?? [];
     const children = await Promise.all(names.map((name) => this.#child(run, name, signal)));
-    return { run, automation, runs: automation ? this.#runsOf(automation) : [], children };
+    const runs = automation ? this.#runsOf(automation) : [];
+    const facts = { run, automation, runs, children };
+    // That the automation is another than the Run was started with is believed after a live read only.
+    if (!automation || !isOutdated(facts)) return facts;
+    const live = await this.#deps.client.find(Automation, automationKey(run), { signal });
+    return { ...facts, automation: orphanedBecause(run, live) ? undefined : live };
   }
 
   async after(run: Run, signal: AbortSignal): Promise<AfterFacts> {

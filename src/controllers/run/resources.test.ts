@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anAutomation, aRun, aSession } from "./fake-facts.ts";
-import { firstPromptName, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
+import { firstPromptName, isOwnedAlike, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
 
 describe("what a Run makes", () => {
   it.each([
@@ -26,6 +26,14 @@ describe("what a Run makes", () => {
     { target: { environmentRef: { name: "shop" } }, want: { environmentRef: { name: "shop" } } },
   ])("works on the automation's target", ({ target, want }) => {
     expect(makeSession(aRun(), anAutomation({ targets: [target] }), 0).spec.target).toEqual(want);
+  });
+
+  it("is known again by owner and labels", () => {
+    const wanted = makeSession(aRun(), anAutomation(), 0);
+    const { metadata } = wanted;
+    expect(isOwnedAlike({ metadata: { ...metadata, annotations: { note: "mine" } } }, wanted)).toBe(true);
+    expect(isOwnedAlike({ metadata: { ...metadata, labels: {} } }, wanted)).toBe(false);
+    expect(isOwnedAlike({ metadata: { ...metadata, ownerReferences: [] } }, wanted)).toBe(false);
   });
 
   it.each([

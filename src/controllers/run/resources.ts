@@ -11,7 +11,8 @@ import {
 import { instructionsPrompt, webhookPrompt } from "../../domain/prompt/index.ts";
 import { acceptedAt } from "../../domain/runs/index.ts";
 import { base32 } from "../../lib/base32.ts";
-import { ownerReferenceTo } from "../../lib/resource.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
+import { type KubeObject, ownerReferenceTo } from "../../lib/resource.ts";
 
 /** With `-<index>` and `-1` behind it a name must stay a DNS label of 63 characters. */
 const longestRunName = 59;
@@ -74,6 +75,19 @@ export function makeFirstPrompt(run: Run, automation: Automation, session: Sessi
     },
     spec: { sessionRef: { name }, text: promptText(run, automation.spec.instructions) },
   };
+}
+
+/** Whether the stored object of the name was made for the same owner as the one that is wanted. */
+export function isOwnedAlike(found: KubeObject, wanted: KubeObject): boolean {
+  const owners = new Set(found.metadata.ownerReferences?.map(({ uid }) => uid));
+  const isOwned = wanted.metadata.ownerReferences?.every(({ uid }) => owners.has(uid)) ?? false;
+  const wantedLabels = Object.entries(wanted.metadata.labels ?? {});
+  return isOwned && wantedLabels.every(([name, value]) => found.metadata.labels?.[name] === value);
+}
+
+/** Whether the stored object says what is wanted; it may say more, where the API server fills in defaults. */
+export function isSpecifiedAlike<T extends { spec: object }>(found: T, wanted: T): boolean {
+  return jsonEqual({ ...found.spec, ...wanted.spec }, found.spec);
 }
 
 function promptText(run: Run, instructions: string): string {

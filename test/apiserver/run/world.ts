@@ -24,6 +24,8 @@ import { clientOf, newNamespace } from "../../support/kube.ts";
 export interface Trouble {
   /** The process is dead from this write on, counted from 1. */
   diesAt?: number;
+  /** The process is dead from the first write of this kind on, such as `create Prompt`. */
+  diesBefore?: string;
   /** This write is refused and not carried out, once. */
   failsAt?: number;
   /** With what; 503 by default. */
@@ -235,12 +237,14 @@ export function conditionOf(
   return object?.status?.conditions?.find((condition) => condition.type === type);
 }
 
-function troubled({ diesAt = Infinity, failsAt, status = 503 }: Trouble, writes: string[]): ClientHooks {
+function troubled({ diesAt = Infinity, diesBefore, failsAt, status = 503 }: Trouble, writes: string[]): ClientHooks {
   let attempts = 0;
+  let isDead = false;
   return {
-    beforeWrite: () => {
+    beforeWrite: (verb, { kind }) => {
       attempts += 1;
-      if (attempts >= diesAt) throw new NotLeadingError("killed");
+      isDead ||= attempts >= diesAt || `${verb} ${kind}` === diesBefore;
+      if (isDead) throw new NotLeadingError("killed");
       if (attempts !== failsAt) return;
       throw new KubeError({ message: "planted", status, reason: "Planted", delivery: "received" });
     },

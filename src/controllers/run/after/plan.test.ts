@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../../api/v1alpha1/index.ts";
-import { aChild, aRun, kinds, now, only, verdictOf } from "../fake-facts.ts";
+import { aChild, aRun, failed, kinds, now, only, verdictOf } from "../fake-facts.ts";
 import { skippedStatus } from "../lifecycle.ts";
 import { planAfter } from "./plan.ts";
-
-const failed = { status: "False", reason: "BootTimeout" } as const;
 
 describe("a Run that has ended", () => {
   function ended(cause: string, completionTime = now.toISOString()): Run {

@@ -1,11 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCondition } from "../../../domain/conditions/index.ts";
-import { aChild, anAutomation, aSession, created, followFacts, kinds, now, only, verdictOf } from "../fake-facts.ts";
-import { planFollow } from "./plan.ts";
-
-const completed = { status: "True", reason: "Completed" } as const;
-const failed = { status: "False", reason: "BootTimeout" } as const;
+import {
+  aChild,
+  anAutomation,
+  aSession,
+  completed,
+  created,
+  failed,
+  followFacts,
+  kinds,
+  now,
+  only,
+  type PromptVerdict,
+  verdictOf,
+} from "../fake-facts.ts";
+import { planFollow, planGiveUp } from "./plan.ts";
 
 describe("a Run that is under way", () => {
   it("waits for its sessions until its sweep", () => {
@@ -107,6 +117,82 @@ describe("a Run that is under way", () => {
   it("is deleted when its automation is gone", () => {
     const plan = planFollow(followFacts([aChild("run-0")], { automation: undefined }), now);
     expect(kinds(plan)).toEqual(["deleteRun"]);
+  });
+});
+
+describe("a Run that was started for an earlier generation of its automation", () => {
+  const changed = anAutomation({}, { metadata: { name: "triage", uid: "automation-uid", generation: 4 } });
+  const unprompted = { name: "run-0", session: aSession("run-0"), prompt: undefined };
+
+  it("goes on when it has its first prompt", () => {
+    expect(kinds(planFollow(followFacts([aChild("run-0")], { automation: changed }), now))).toEqual(["writeRun"]);
+  });
+
+  it("ends when its first prompt was never made, which would have to be another one now", () => {
+    const plan = planFollow(followFacts([unprompted], { automation: changed }), now);
+    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(plan)).toEqual(["False", "AutomationChanged", "AutomationChanged"]);
+  });
+
+  it("follows those of its sessions that have theirs to their end", () => {
+    const facts = followFacts([unprompted, aChild("run-1")], { automation: changed });
+    const plan = planFollow(facts, now);
+    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
+    const late = planFollow({ ...facts, children: [unprompted, aChild("run-1", completed)] }, now);
+    expect(verdictOf(late)).toEqual(["False", "PartiallyFailed", "PartiallyFailed"]);
+  });
+});
+
+describe("a Run of several sessions", () => {
+  const reported: PromptVerdict = { status: "False", reason: "Failed" };
+  const atSweep = new Date(now.getTime() + 6_060_000);
+  const going = undefined;
+  const result = (index: number): { branch: string } => ({ branch: `branch-${index}` });
+
+  it.each([
+    { verdicts: [completed, completed], want: ["True", "Completed"], strikes: 0 },
+    { verdicts: [completed, failed], want: ["False", "PartiallyFailed"], strikes: 1 },
+    { verdicts: [failed, completed, completed], want: ["False", "PartiallyFailed"], strikes: 1 },
+    { verdicts: [failed, failed], want: ["False", "BootTimeout"], strikes: 1 },
+    { verdicts: [failed, reported], want: ["False", "Failed"], strikes: 1 },
+    { verdicts: Array.from({ length: 10 }, () => completed), want: ["True", "Completed"], strikes: 0 },
+    { verdicts: Array.from({ length: 10 }, () => failed), want: ["False", "BootTimeout"], strikes: 1 },
+    { verdicts: [going, going], want: ["Unknown", "Running"], strikes: 0 },
+    { verdicts: [completed, going], want: ["Unknown", "Running"], strikes: 0 },
+    { verdicts: [failed, going], want: ["Unknown", "Running"], strikes: 1 },
+    { verdicts: [failed, failed, going], want: ["Unknown", "Running"], strikes: 1 },
+    { verdicts: [going, going], at: atSweep, want: ["False", "ExecutionTimeout"], strikes: 1 },
+    { verdicts: [failed, going], at: atSweep, want: ["False", "ExecutionTimeout"], strikes: 1 },
+    { verdicts: [completed, going], at: atSweep, want: ["False", "PartiallyFailed"], strikes: 1 },
+    { verdicts: [completed, completed], at: atSweep, want: ["True", "Completed"], strikes: 0 },
+  ])("of $verdicts.length is $want, $strikes strike", ({ verdicts, at = now, want, strikes }) => {
+    const children = verdicts.map((verdict, index) => aChild(`run-${index}`, verdict, verdict && result(index)));
+    const plan = planFollow(followFacts(children), at);
+    expect(verdictOf(plan).slice(0, 2)).toEqual(want);
+    const counted = plan.actions.filter((action) => action.kind === "writeAutomation");
+    expect(counted.map(({ status }) => status.consecutiveFailures)).toEqual(strikes === 0 ? [] : [1]);
+    expect(only(plan, "writeRun").status.sessions).toEqual(
+      verdicts.map((verdict, index) => ({
+        name: `run-${index}`,
+        ...(verdict ? { reason: verdict.reason, result: result(index) } : {}),
+        ...(!verdict && at === atSweep ? { reason: "ExecutionTimeout" } : {}),
+      })),
+    );
+  });
+
+  it("that is given up lets none of them go on", () => {
+    const facts = followFacts([aChild("run-0", completed), aChild("run-1"), aChild("run-2")]);
+    const verdict = { succeeded: false, reason: "NameTaken", message: "" };
+    const plan = planGiveUp(facts, verdict, now);
+    expect(kinds(plan)).toEqual(["settlePrompt", "settlePrompt", "writeAutomation", "writeRun"]);
+    const [first] = plan.actions.filter((action) => action.kind === "settlePrompt");
+    expect(first?.prompt.metadata.name).toBe("run-1-1");
+    expect(findCondition(first?.status.conditions, "Succeeded")).toMatchObject({
+      status: "False",
+      reason: "NameTaken",
+    });
+    expect(verdictOf(plan)).toEqual(["False", "NameTaken", "NameTaken"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AutomationSpec, Session } from "../../../api/v1alpha1/index.ts";
 import { makeSession } from "../resources.ts";
 import { anAutomation, aRun, created, kinds, now, only, startFacts, verdictOf } from "../fake-facts.ts";
 import { planStart } from "./plan.ts";
@@ -144,6 +145,37 @@ describe("a Run that nobody has judged", () => {
     const plan = planStart(startFacts({ run, automation, leftSessions }), now, operator);
     expect(kinds(plan)).toEqual(["writeAutomation", "deleteSession", "writeRun"]);
     expect(only(plan, "writeAutomation").status.active).toBeUndefined();
+  });
+
+  it("remembers which generation of its automation it was started with", () => {
+    const plan = planStart(startFacts(), now, operator);
+    expect(only(plan, "writeRun").status.automationGeneration).toBe(3);
+    expect(only(plan, "createPrompt").automation.metadata.generation).toBe(3);
+  });
+
+  const targets = ["a", "b"].map((name) => ({ repositoryRef: { name } }));
+  const left = (spec: Partial<AutomationSpec>, index = 0): Session => {
+    const made = makeSession(aRun(), anAutomation({ trigger: daily, targets, ...spec }), index);
+    // As stored, with the settings that the API server fills in.
+    return { ...made, spec: { settings: {}, ...made.spec } };
+  };
+
+  it.each([
+    { name: "the same", leftSessions: [left({}), left({}, 1)], want: [] },
+    { name: "of another ServiceAccount", leftSessions: [left({ serviceAccountName: "other" })], want: ["run-0"] },
+    { name: "on another target", leftSessions: [left({ targets: targets.toReversed() })], want: ["run-0"] },
+    {
+      name: "on a target that there is no more",
+      leftSessions: [left({ targets: [...targets, { repositoryRef: { name: "c" } }] }, 2)],
+      want: ["run-2"],
+    },
+  ])("removes sessions of an earlier attempt that are $name: $want", ({ leftSessions, want }) => {
+    const automation = anAutomation({ trigger: daily, targets });
+    const plan = planStart(startFacts({ automation, leftSessions }), now, operator);
+    const removed = plan.actions.filter((action) => action.kind === "deleteSession");
+    expect(removed.map(({ session }) => session.metadata.name)).toEqual(want);
+    expect(kinds(plan).indexOf("createSession")).toBeGreaterThanOrEqual(want.length);
+    expect(kinds(plan).filter((kind) => kind === "createSession")).toHaveLength(2);
   });
 
   it("gets the label of its automation where a person left it out or wrote another", () => {

@@ -15,7 +15,7 @@ import { executionTimeoutMs } from "../../../domain/settings/index.ts";
 import type { RunAction, RunPlan } from "../action.ts";
 import { skippedStatus, startedStatus } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
-import { makeSession, sessionName, shownTarget, targetsOf } from "../resources.ts";
+import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
 import { claim, release } from "../tally-write.ts";
 
 /** What decides whether a Run starts; Run and Automation are read live. */
@@ -121,29 +121,40 @@ function start(
   { label, now, operator }: { label: RunAction[]; now: Date; operator: OperatorSettings },
 ): RunPlan {
   const { run, automation, targetSettings } = facts;
+  const { name = "", generation = 0 } = automation.metadata;
   const targets = targetsOf(automation);
-  const sessions = targets.map((target, index) => ({ name: sessionName(run, index), target: shownTarget(target) }));
+  const wanted = targets.map((_, index) => makeSession(run, automation, index));
+  const sessions = targets.map((target, index) => ({
+    name: wanted[index]?.metadata.name ?? "",
+    target: shownTarget(target),
+  }));
   const session = automation.spec.session.settings;
   const budgets = targets.map((_, index) => executionTimeoutMs({ session, target: targetSettings[index] }, operator));
   const executionBudgetMs = Math.max(...budgets);
   const isExclusive = run.spec.trigger.type !== "Webhook";
   const isClaimed = automation.status?.active?.uid === run.metadata.uid;
-  const note = `Started ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`} for generation ${automation.metadata.generation ?? 0} of Automation ${automation.metadata.name ?? ""}`;
+  const note = `Started ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`} for generation ${generation} of Automation ${name}`;
   const actions: RunAction[] = [
     ...label,
     ...(isExclusive && !isClaimed ? [claim({ ...facts, now })] : []),
+    ...outdated(facts, wanted).map((session) => ({ kind: "deleteSession" as const, session })),
     // A session without a Prompt does nothing, so the Run's start is stored before anything begins, and a started Run
     // whose session is gone was interfered with: nothing is ever made a second time.
-    ...targets.map((_, index) => ({
-      kind: "createSession" as const,
-      session: makeSession(run, automation, index),
-    })),
+    ...wanted.map((session) => ({ kind: "createSession" as const, session })),
     {
       kind: "writeRun",
-      status: startedStatus(run, { sessions, executionBudgetMs }, now),
+      status: startedStatus(run, { sessions, executionBudgetMs, automationGeneration: generation }, now),
       events: [{ on: "Run", type: "Normal", reason: reasons.running, note }],
     },
     ...sessions.map(({ name }) => ({ kind: "createPrompt" as const, automation, session: name })),
   ];
   return { actions, requeueMs: msUntil(sweepDeadline(now.toISOString(), executionBudgetMs), now) };
+}
+
+/** Sessions of an attempt that ended before the Run's start was stored, made for what the automation said then. */
+function outdated({ leftSessions }: StartFacts, wanted: readonly Session[]): Session[] {
+  return leftSessions.filter((left) => {
+    const same = wanted.find(({ metadata }) => metadata.name === left.metadata.name);
+    return !same || !isSpecifiedAlike(left, same);
+  });
 }
