@@ -7,7 +7,14 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
 import { forgetRuns, tallyOf, withTally } from "../../domain/failures/index.ts";
-import { type Activity, activityOf, isSettled, pruneRuns } from "../../domain/runs/index.ts";
+import {
+  type Activity,
+  activityOf,
+  idempotencyHorizon,
+  isKeyed,
+  isSettled,
+  pruneRuns,
+} from "../../domain/runs/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { keyHint, storedHash } from "./key-hash.ts";
@@ -23,8 +30,12 @@ export type AutomationAction =
 
 export interface AutomationPlan {
   actions: readonly AutomationAction[];
+  /** What goes from the history, once the status is written: it says which keys are forgotten by that. */
+  pruned: readonly AutomationAction[];
   /** The status but for activity, which is written less often. */
   status: AutomationStatus;
+  /** Of idempotency keys, as of now; goes along with what is written anyhow. */
+  idempotencyHorizon: string | undefined;
   activity: Activity;
   /** Milliseconds until time alone changes the history. */
   requeueMs: number | undefined;
@@ -47,14 +58,24 @@ export function planAutomation(facts: AutomationFacts, now: Date, keysNamespace:
     ...pruning.remove.map((run) => ({ kind: "deleteRun" as const, run })),
     ...pruning.empty.map((run) => ({ kind: "emptyRun" as const, run })),
   ];
+  const removed = pruning.remove.filter(isKeyed);
+  const idempotencyHorizon = horizonOf(facts, removed, now);
   const status = statusOf(facts, now);
   return {
-    actions: [...keyActions(facts, keysNamespace), ...pruned.slice(0, prunedAtOnce)],
-    status,
+    actions: keyActions(facts, keysNamespace),
+    pruned: pruned.slice(0, prunedAtOnce),
+    status: removed.length === 0 ? status : { ...status, idempotencyHorizon },
+    idempotencyHorizon,
     activity: activityOf(runs),
     requeueMs: pruned.length > prunedAtOnce ? 0 : pruning.nextMs,
     rereadMs: rereadAfter(findCondition(status.conditions, conditionTypes.keyIssued)),
   };
+}
+
+function horizonOf({ automation }: AutomationFacts, removed: readonly Run[], now: Date): string | undefined {
+  const { spec, status } = automation;
+  if (spec.trigger.type !== "Webhook") return undefined;
+  return idempotencyHorizon({ stored: status?.idempotencyHorizon, removed, limits: spec.history }, now);
 }
 
 function statusOf(facts: AutomationFacts, now: Date): AutomationStatus {

@@ -54,11 +54,9 @@ export class AutomationReconciler implements Reconciler {
       // What was read is of no use after a write, or after one that met something newer.
       if (plan.actions.some(isAboutKeys)) this.#keys.forget(keyText(key));
     });
-    const delays = [
-      plan.requeueMs,
-      this.#keys.keep(keyText(key), plan.rereadMs),
-      await this.#report(automation, plan, signal),
-    ];
+    const gatheredMs = await this.#report(automation, plan, signal);
+    await this.#actAll(plan.pruned, signal);
+    const delays = [plan.requeueMs, this.#keys.keep(keyText(key), plan.rereadMs), gatheredMs];
     const known = delays.filter((delay) => delay !== undefined);
     return known.length > 0 ? requeueAfter(Math.min(...known)) : done;
   }
@@ -124,16 +122,17 @@ export class AutomationReconciler implements Reconciler {
   /** Writes the status; returns the milliseconds until gathered activity is to be written. */
   async #report(
     automation: Automation,
-    { status, activity }: AutomationPlan,
+    { status, activity, idempotencyHorizon }: AutomationPlan,
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const key = keyText(keyOf(automation));
     const full = { ...status, ...activity, lastRun: activity.lastRun };
-    const isActivityOnly = jsonEqual(status, automation.status ?? {});
-    const waitMs = isActivityOnly && !jsonEqual(full, automation.status ?? {}) ? this.#waitMs(key) : 0;
+    const isNews = !jsonEqual(full, automation.status ?? {});
+    const isActivityOnly = isNews && jsonEqual(status, automation.status ?? {});
+    const waitMs = isActivityOnly ? this.#waitMs(key) : 0;
     if (waitMs > 0) return waitMs;
     this.#gathering.delete(key);
-    await this.#write(automation, full, signal);
+    if (isNews) await this.#write(automation, { ...full, idempotencyHorizon }, signal);
     return undefined;
   }
 

@@ -14,6 +14,13 @@ export interface Pruning {
   nextMs: number | undefined;
 }
 
+/** A Run with its instants, in milliseconds since 1970, read once: an automation may have ten thousand of them. */
+interface Aged {
+  run: Run;
+  createdMs: number;
+  endedMs: number;
+}
+
 /** Length of the part of a keyed Run's name that is hashed from the key; unkeyed ones have 10 random characters. */
 const keyedSuffix = /-[a-z2-7]{26}$/;
 
@@ -27,61 +34,59 @@ export function isEmptied(run: Run): boolean {
   return run.spec.trigger.payload === undefined;
 }
 
+/** When the API server stored the Run, in milliseconds since 1970. */
+export function createdMs(run: Run): number {
+  return Date.parse(run.metadata.creationTimestamp ?? "") || 0;
+}
+
 /**
  * Decides what goes from the history of one automation: ended Runs beyond the limits of their kind, newest kept, or
  * older than the time to live. Unfinished Runs never go.
  */
 export function pruneRuns(runs: readonly Run[], limits: HistoryLimits, now: Date): Pruning {
-  const ended = runs.filter(isSettled).sort((a, b) => endedMs(b) - endedMs(a));
+  const aged = runs.map(agedRun);
+  const ended = aged.filter(({ run }) => isSettled(run)).sort((a, b) => b.endedMs - a.endedMs);
+  const isOld = ({ endedMs }: Aged): boolean => now.getTime() >= endedMs + limits.ttlSeconds * 1_000;
   const expired = [
-    ...ended.filter(isCompleted).filter((run, at) => at >= limits.successfulLimit || isOld(run, limits, now)),
-    ...ended
-      .filter((run) => !isCompleted(run))
-      .filter((run, at) => at >= limits.failedLimit || isOld(run, limits, now)),
+    ...ended.filter(({ run }) => isCompleted(run)).filter((one, at) => at >= limits.successfulLimit || isOld(one)),
+    ...ended.filter(({ run }) => !isCompleted(run)).filter((one, at) => at >= limits.failedLimit || isOld(one)),
   ];
-  const remembered = rememberedRuns(runs, limits, now);
-  const gone = new Set(expired);
+  const remembered = rememberedRuns(aged, limits, now);
   return {
-    remove: expired.filter((run) => !remembered.has(run)),
-    empty: expired.filter((run) => remembered.has(run) && !isEmptied(run)),
-    nextMs: firstExpiryMs(ended, { gone, remembered, limits, now }),
+    remove: expired.filter((one) => !remembered.has(one)).map(({ run }) => run),
+    empty: expired.filter((one) => remembered.has(one) && !isEmptied(one.run)).map(({ run }) => run),
+    nextMs: firstExpiryMs(ended, { gone: new Set(expired), remembered, limits, now }),
   };
 }
 
+function agedRun(run: Run): Aged {
+  const made = createdMs(run);
+  const { completionTime } = run.status ?? {};
+  return { run, createdMs: made, endedMs: completionTime === undefined ? made : Date.parse(completionTime) };
+}
+
 /** Keyed Runs whose key is still known: the newest ones, and not for ever. */
-function rememberedRuns(runs: readonly Run[], limits: HistoryLimits, now: Date): Set<Run> {
-  const newestFirst = runs.filter(isKeyed).sort((a, b) => createdMs(b) - createdMs(a));
-  const young = newestFirst.filter((run) => now.getTime() < forgottenMs(run, limits));
+function rememberedRuns(runs: readonly Aged[], limits: HistoryLimits, now: Date): Set<Aged> {
+  const newestFirst = runs.filter(({ run }) => isKeyed(run)).sort((a, b) => b.createdMs - a.createdMs);
+  const young = newestFirst.filter((one) => now.getTime() < forgottenMs(one, limits));
   return new Set(young.slice(0, limits.idempotencyKeys));
 }
 
 interface Expiry {
-  gone: ReadonlySet<Run>;
-  remembered: ReadonlySet<Run>;
+  gone: ReadonlySet<Aged>;
+  remembered: ReadonlySet<Aged>;
   limits: HistoryLimits;
   now: Date;
 }
 
-function firstExpiryMs(ended: readonly Run[], { gone, remembered, limits, now }: Expiry): number | undefined {
-  const instants = ended.flatMap((run) => {
-    if (!gone.has(run)) return [endedMs(run) + limits.ttlSeconds * 1_000];
-    return remembered.has(run) ? [forgottenMs(run, limits)] : [];
+function firstExpiryMs(ended: readonly Aged[], { gone, remembered, limits, now }: Expiry): number | undefined {
+  const instants = ended.flatMap((one) => {
+    if (!gone.has(one)) return [one.endedMs + limits.ttlSeconds * 1_000];
+    return remembered.has(one) ? [forgottenMs(one, limits)] : [];
   });
   return instants.length === 0 ? undefined : Math.max(0, instants.reduce((a, b) => Math.min(a, b)) - now.getTime());
 }
 
-function isOld(run: Run, { ttlSeconds }: HistoryLimits, now: Date): boolean {
-  return now.getTime() >= endedMs(run) + ttlSeconds * 1_000;
-}
-
-function forgottenMs(run: Run, { idempotencySeconds }: HistoryLimits): number {
-  return createdMs(run) + idempotencySeconds * 1_000;
-}
-
-function endedMs(run: Run): number {
-  return run.status?.completionTime === undefined ? createdMs(run) : Date.parse(run.status.completionTime);
-}
-
-function createdMs(run: Run): number {
-  return Date.parse(run.metadata.creationTimestamp ?? "") || 0;
+function forgottenMs(one: Aged, { idempotencySeconds }: HistoryLimits): number {
+  return one.createdMs + idempotencySeconds * 1_000;
 }

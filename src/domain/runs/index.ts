@@ -1,4 +1,5 @@
 export * from "./activity.ts";
 export * from "./history.ts";
+export * from "./idempotency-horizon.ts";
 export * from "./run-state.ts";
 export * from "./verdict.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../../api/v1alpha1/index.ts";
-import { aChild, aRun, failed, kinds, now, only, verdictOf } from "../fake-facts.ts";
+import { aChild, aRun, created, failed, kinds, now, only, verdictOf } from "../fake-facts.ts";
 import { skippedStatus } from "../lifecycle.ts";
 import { planAfter } from "./plan.ts";
 
@@ -44,5 +44,17 @@ describe("a Run that has ended", () => {
     const emptied = { ...run, metadata: { ...run.metadata, generation: 2 } };
     const plan = planAfter({ run: emptied, isAutomationGone: false, prompts: [] }, now);
     expect(only(plan, "writeRun").status.observedGeneration).toBe(2);
+  });
+
+  it("keeps its verdict and nothing else of what it came to when its payload was taken out", () => {
+    const run = ended("ExecutionTimeout");
+    const status = { ...run.status, startTime: created, sessions: [{ name: "run-0" }], result: { branch: "b" } };
+    const emptied = { ...run, metadata: { ...run.metadata, generation: 2 }, status };
+    const plan = planAfter({ run: emptied, isAutomationGone: false, prompts: [late!] }, now);
+    const { conditions, completionTime } = run.status!;
+    const want = { observedGeneration: 2, startTime: created, completionTime, conditions };
+    expect(only(plan, "writeRun").status).toEqual(want);
+    const settled = { ...emptied, status: only(plan, "writeRun").status };
+    expect(kinds(planAfter({ run: settled, isAutomationGone: false, prompts: [] }, now))).toEqual([]);
   });
 });

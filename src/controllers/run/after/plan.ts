@@ -17,8 +17,9 @@ export interface AfterFacts {
 export function planAfter({ run, isAutomationGone, prompts }: AfterFacts, now: Date): RunPlan {
   if (isOrphaned(causeOf(run))) return deleteLater(run, now);
   if (isAutomationGone) return { actions: [{ kind: "deleteRun" }] };
+  if (!isObserved(run)) return { actions: [{ kind: "writeRun", status: emptiedStatus(run) }] };
   const lateResult = lateResultOf(run, prompts);
-  if (!lateResult) return isObserved(run) ? nothing : { actions: [{ kind: "writeRun", status: observedStatus(run) }] };
+  if (!lateResult) return nothing;
   const note = `A result came after the Run had ended; it stays ${causeOf(run) ?? ""}`;
   const status = { ...run.status, lateResult };
   return {
@@ -31,8 +32,10 @@ function isObserved({ metadata, status }: Run): boolean {
   return status?.observedGeneration === metadata.generation;
 }
 
-function observedStatus({ metadata, status }: Run): RunStatus {
-  return { ...status, observedGeneration: metadata.generation };
+/** Its sessions are gone, and what remembers a key for a month should be small. */
+function emptiedStatus({ metadata, status }: Run): RunStatus {
+  const { conditions, startTime, completionTime } = status ?? {};
+  return { conditions, startTime, completionTime, observedGeneration: metadata.generation };
 }
 
 function deleteLater(run: Run, now: Date): RunPlan {
