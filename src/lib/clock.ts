@@ -9,24 +9,26 @@ export interface Clock {
   now(): Date;
   /** Milliseconds from an arbitrary start that never go back, for measuring durations inside one process. */
   monotonicMs(): number;
-  /** Calls `run` once after `delayMs` (0 or more); does not keep the process alive. */
+  /** Calls `run` once after `delayMs` (0 or more), never before; does not keep the process alive. */
   setTimeout(run: () => void, delayMs: number): Timer;
 }
 
-/** Node truncates longer delays to 1 ms; a longer wait is made of several. */
+/** Node takes longer delays for 1 ms; a longer wait is made of several. */
 const longestDelayMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
   setTimeout(run, delayMs) {
+    const dueMs = performance.now() + delayMs;
     let handle: NodeJS.Timeout;
-    const arm = (leftMs: number): void => {
-      const stepMs = Math.min(Math.max(leftMs, 0), longestDelayMs);
-      handle = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : run()), stepMs);
+    const arm = (): void => {
+      const leftMs = Math.ceil(Math.max(dueMs - performance.now(), 0));
+      // Node counts whole milliseconds, so it may call up to one too early.
+      handle = setTimeout(() => (performance.now() < dueMs ? arm() : run()), Math.min(leftMs, longestDelayMs));
       handle.unref();
     };
-    arm(delayMs);
+    arm();
     return { cancel: () => clearTimeout(handle) };
   },
 };

@@ -1,8 +1,9 @@
 import { gatewayCaSecretName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { Controller, type ControllerDeps } from "../../kube/controller.ts";
+import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
+import { makeController } from "../shared/make-controller.ts";
 import { CertificateReconciler } from "./reconciler.ts";
 import { authoritiesIn, bundleOf } from "./secrets.ts";
 
@@ -32,9 +33,10 @@ export interface CertificateControllerDeps extends ControllerDeps {
 
 /** The controller of the gateway's certificate. The caller starts informers and controller. */
 export function certificateController(deps: CertificateControllerDeps): Controller {
-  const { client, clock, namespace, dnsNames, informers } = deps;
-  const reconciler = new CertificateReconciler({ client, clock, namespace, dnsNames });
-  const controller = new Controller(deps, { name: "certificate", concurrency: 1, reconciler });
+  const { clock, namespace, dnsNames, informers } = deps;
+  const controller = makeController(deps, { name: "certificate", concurrency: 1 }, (client) => {
+    return new CertificateReconciler({ client, clock, namespace, dnsNames });
+  });
   const key = { namespace, name: gatewayTlsSecretName };
   const always = { keysOf: () => [key] };
   controller.watch(informers.authorities, always);

@@ -1,11 +1,12 @@
 import { Automation, labels, Session } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { Controller, type ControllerDeps } from "../../kube/controller.ts";
+import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { isConflict, isNotFound } from "../../kube/errors.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type ObjectKey, type Resource } from "../../lib/resource.ts";
 import type { KindInformers } from "../shared/kind-informers.ts";
+import { makeController } from "../shared/make-controller.ts";
 import { findOrphans } from "./plan.ts";
 
 export interface OrphanControllerDeps extends ControllerDeps {
@@ -31,14 +32,13 @@ const everyMs = 600_000;
  */
 export function orphanController(deps: OrphanControllerDeps): Controller {
   const places = new Map(placesOf(deps).map((place) => [place.namespace, place]));
-  const reconciler = {
-    reconcile: async ({ name }: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
+  const controller = makeController(deps, { name: "orphan", concurrency: 1 }, (client) => ({
+    async reconcile({ name }: ObjectKey, signal: AbortSignal): Promise<Outcome> {
       const place = places.get(name);
-      if (place) await collect(deps, place, signal);
+      if (place) await collect({ client, clock: deps.clock }, place, signal);
       return requeueAfter(everyMs);
     },
-  };
-  const controller = new Controller(deps, { name: "orphan", concurrency: 1, reconciler });
+  }));
   const whenDeleted = (namespace: string) => ({
     keysOf: () => [{ name: namespace }],
     when: ({ type }: { type: string }) => type === "deleted",
@@ -67,7 +67,11 @@ function placesOf({ informers, release }: OrphanControllerDeps): Place[] {
   ];
 }
 
-async function collect({ client, clock }: OrphanControllerDeps, place: Place, signal: AbortSignal): Promise<void> {
+async function collect(
+  { client, clock }: Pick<OrphanControllerDeps, "client" | "clock">,
+  place: Place,
+  signal: AbortSignal,
+): Promise<void> {
   const { namespace, owner, ownerLabel, cachedUids } = place;
   const { items } = await client.list(secrets, { namespace, labelSelector: ownerLabel, metadataOnly: true, signal });
   const found = (uids: (string | undefined)[]) => {

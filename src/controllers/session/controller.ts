@@ -66,7 +66,7 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     for (const key of lease ? sessionKeysOf(lease) : []) controller.enqueue(key);
   });
   const observe: Observe = (session, start) =>
-    observeSession({ client, informers, heartbeats, sessionsNamespace }, session, start);
+    observeSession({ client, clock, informers, heartbeats, sessionsNamespace }, session, start);
   late.reconciler = new SessionReconciler({
     ...deps,
     client,
@@ -75,7 +75,7 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     collect: (key) => collectLeftovers({ client, informers }, key),
     starter: new SandboxStarter({ ...deps, client, slots }),
   });
-  watchAll(controller, informers);
+  watchAll(controller, deps);
   return whileFollowing(controller, () => follow(informers, heartbeats, slots));
 }
 
@@ -98,7 +98,7 @@ function whileFollowing(controller: Controller, follow: () => () => void): Sessi
   };
 }
 
-function watchAll(controller: Controller, informers: SessionInformers): void {
+function watchAll(controller: Controller, { informers, clock }: SessionControllerDeps): void {
   controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
   controller.watch(informers.prompts, {
     keysOf: sessionKeysOfPrompt,
@@ -108,7 +108,10 @@ function watchAll(controller: Controller, informers: SessionInformers): void {
     keysOf: sessionKeysOf,
     when: (change) => podMatters(change, sessionOf(informers, sessionKeysOf(change.object))),
   });
-  controller.watch(informers.leases, { keysOf: sessionKeysOf, when: leaseMatters });
+  controller.watch(informers.leases, {
+    keysOf: sessionKeysOf,
+    when: (change) => leaseMatters(change, sessionOf(informers, sessionKeysOf(change.object)), clock.now()),
+  });
   // No events of their own, but the caches must be there and read our own writes.
   controller.watch(informers.secrets, { keysOf: () => [] });
   controller.watch(informers.sandboxClasses, { keysOf: () => [] });

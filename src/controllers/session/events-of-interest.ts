@@ -9,6 +9,7 @@ import { podState } from "../../sandbox/pod-state.ts";
 import { attemptOf } from "./attempt.ts";
 import { observeLease } from "./attempt-lease.ts";
 import { isSettled } from "./prompt-state.ts";
+import { bootShownAt } from "./start-rules.ts";
 
 /** The session that a Pod, Lease or Secret of ours says it belongs to. */
 export function sessionKeysOf({ metadata }: Pick<Pod, "metadata">): ObjectKey[] {
@@ -57,8 +58,20 @@ function isEnded({ attempt, endTime }: { attempt: number; endTime?: string | und
 
 const untouched = podState({ metadata: {} });
 
-/** Connected, ready or failed to boot; a renewal is not news, and neither is a Lease that goes with its attempt. */
-export function leaseMatters({ type, object, old }: Change<Lease>): boolean {
+/**
+ * Ready, failed to boot, or connected after boot was shown; a renewal is not news, and neither is a Lease that goes with
+ * its attempt. A runtime that connects before that decides nothing: the look that shows the boot finds it connected,
+ * and so does the connect watchdog.
+ */
+export function leaseMatters({ type, object, old }: Change<Lease>, session: Session | undefined, now: Date): boolean {
   if (type === "deleted") return false;
-  return !jsonEqual(observeLease(object), old ? observeLease(old) : undefined);
+  const said = observeLease(object);
+  if (old) return !jsonEqual(said, observeLease(old));
+  return said.isReady || said.bootFailure !== undefined || isBootShown(session, now);
+}
+
+function isBootShown(session: Session | undefined, now: Date): boolean {
+  const { sandbox } = session?.status ?? {};
+  const shownMs = sandbox && bootShownAt(sandbox);
+  return shownMs !== undefined && now.getTime() >= shownMs;
 }

@@ -1,8 +1,10 @@
 import { attemptName } from "../../api/v1alpha1/names.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
+import { connectDeadline, hasPassed } from "../../domain/clocks/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, type Pod, pods } from "../../kube/core-resources.ts";
-import { keyOf, keyText } from "../../lib/resource.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { podState } from "../../sandbox/pod-state.ts";
 import { observeLease } from "./attempt-lease.ts";
 import { attemptOf } from "./attempt.ts";
@@ -19,6 +21,7 @@ export interface ObserverDeps {
   informers: SessionInformers;
   heartbeats: Heartbeats;
   sessionsNamespace: string;
+  clock: Pick<Clock, "now">;
 }
 
 /** Reads all that a decision about a session rests on: caches, and the API server where a cache would condemn. */
@@ -74,18 +77,27 @@ function observePod(pod: Pod): ObservedPod {
   return { ...podState(pod), name, uid, resourceVersion, attempt: attemptOf(pod.metadata) };
 }
 
-async function observeRuntime(
-  { client, informers, heartbeats, sessionsNamespace }: ObserverDeps,
-  session: Session,
-): Promise<Pick<SessionFacts, "lease" | "isSilent">> {
+async function observeRuntime(deps: ObserverDeps, session: Session): Promise<Pick<SessionFacts, "lease" | "isSilent">> {
+  const { client, heartbeats, sessionsNamespace } = deps;
   const { sandbox } = session.status ?? {};
   if (!sandbox || sandbox.endTime !== undefined) return { isSilent: false };
   const key = { namespace: sessionsNamespace, name: attemptName(session.metadata.uid ?? "", sandbox.attempt) };
-  const lease = informers.leases.get(key);
+  const lease = await findLease(deps, key, sandbox);
   if (!lease) return { isSilent: false };
   if (!heartbeats.isStale(key.name)) return { lease: observeLease(lease), isSilent: false };
   // A watch that hangs must not end sessions: the Lease itself has the last word.
   const live: Lease | undefined = await client.find(leases, key);
   if (live) heartbeats.heard(key.name, live.spec?.renewTime);
   return { lease: observeLease(live ?? lease), isSilent: heartbeats.isStale(key.name) };
+}
+
+/** From the cache; before the connect watchdog ends a runtime for want of a Lease, from the API server. */
+async function findLease(
+  { client, clock, informers }: ObserverDeps,
+  key: ObjectKey,
+  sandbox: Sandbox,
+): Promise<Lease | undefined> {
+  const cached = informers.leases.get(key);
+  const deadline = connectDeadline({ sandbox, connected: cached !== undefined });
+  return deadline && hasPassed(deadline, clock.now()) ? client.find(leases, key) : cached;
 }

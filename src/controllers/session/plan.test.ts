@@ -230,6 +230,27 @@ describe("working", () => {
   });
 });
 
+describe("showing a boot", () => {
+  const sandbox = aSandbox({ containerStartTime: time(0) });
+  const pods = [aPod({ isStarted: true })];
+  const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
+  /** As it was written with the container's start. */
+  const recorded = step(connecting) as Extract<Step, { kind: "writeStatus" }>;
+  const booting = { ...connecting, session: { ...connecting.session, status: recorded.status } };
+  const connected = { ...booting, lease: { isReady: false } };
+
+  it.each<[string, Partial<SessionFacts>, number, object]>([
+    ["is due 10 s after the container's start, connected or not", booting, 0, { kind: "wait", atMs: epochMs + 10_000 }],
+    ["waits for that although the runtime has connected", connected, 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
+    ["comes then", connected, 10_000, { kind: "writeStatus", status: { nextDeadline: { reason: "BootTimeout" } } }],
+    ["waits for the watchdog without a connection", booting, 10_000, { kind: "wait", atMs: epochMs + 4 * minute }],
+    ["is late, but no timeout, for one whose connection woke nobody", connected, 4 * minute, { kind: "writeStatus" }],
+  ])("%s", (_name, of, atMs, want) => {
+    expect(step(of, atMs)).toMatchObject(want);
+    expect(step(of, atMs)).not.toHaveProperty("end.reason");
+  });
+});
+
 it.each([
   [49, 1, "writeStatus"],
   [50, 1, "settlePrompt"],

@@ -10,7 +10,14 @@ import { storedReadiness } from "./lifecycle.ts";
 import { lineOf, longestQueue, unfinishedOf } from "./prompt-state.ts";
 import { deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
 import { attemptOf } from "./attempt.ts";
-import { failsPrompt, nextAttempt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start-rules.ts";
+import {
+  bootShownAt,
+  failsPrompt,
+  nextAttempt,
+  recordDeadlineMs,
+  startHeldUntil,
+  wantsSandbox,
+} from "./start-rules.ts";
 import { changeOf } from "./worth-writing.ts";
 
 /**
@@ -39,8 +46,6 @@ export type Step =
 
 /** How often a start that a person or a full class stands in the way of is looked at again without an event. */
 const obstacleRetryMs = 60_000;
-/** From its container's start on, a boot that takes longer than this is worth a write that only people read. */
-const bootShownMs = 10_000;
 
 /** Decides on the next step. Same facts and instant, same step. */
 export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits): Step {
@@ -134,8 +139,7 @@ function start(facts: SessionFacts, now: Date): Step | undefined {
 function wordsToWrite(facts: SessionFacts, { status }: Decision, now: Date): Step | undefined {
   if (awaitsPrompt(facts) || awaitsContainer(facts, status, now) || changeOf(facts.session, status) !== "shown")
     return undefined;
-  const shownAtMs = bootShownAt(facts, status);
-  return shownAtMs !== undefined && now.getTime() < shownAtMs ? undefined : { kind: "writeStatus", status };
+  return isBootHeldBack(facts, status, now) ? undefined : { kind: "writeStatus", status };
 }
 
 /** A Run's session gets its first prompt in a moment; until then there is nothing to say. */
@@ -145,16 +149,17 @@ function awaitsPrompt({ session, prompts }: SessionFacts): boolean {
 }
 
 /** A runtime that connects is usually ready soon, and then one write says both. */
-function bootShownAt({ lease }: SessionFacts, { sandbox }: SessionStatus): number | undefined {
-  if (!lease || sandbox?.containerStartTime === undefined || sandbox.readyTime !== undefined) return undefined;
-  return Date.parse(sandbox.containerStartTime) + bootShownMs;
+function isBootHeldBack({ lease }: SessionFacts, { sandbox }: SessionStatus, now: Date): boolean {
+  const shownMs = sandbox && bootShownAt(sandbox);
+  return lease !== undefined && shownMs !== undefined && now.getTime() < shownMs;
 }
 
 function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: SessionLimits): number | undefined {
   const instants = [
     earliest(deadlinesOf(facts, status, limits))?.atMs,
     facts.start && recordDeadlineMs(facts.start.createTime),
-    bootShownAt(facts, status),
+    // Whether or not the runtime has connected: that it does wakes nobody before.
+    status.sandbox && bootShownAt(status.sandbox),
     ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs] : []),
   ];
   const ahead = instants.filter((atMs = 0) => atMs > now.getTime() && Number.isFinite(atMs)).map(Number);

@@ -72,3 +72,12 @@ const recordDelayMs = 10_000;
 export function recordDeadlineMs(createTime: string): number {
   return Date.parse(createTime) + recordDelayMs;
 }
+
+/** From its container's start on, a boot that takes longer than this is worth a write that only people read. */
+const bootShownMs = 10_000;
+
+/** When a boot that goes on is shown (milliseconds since 1970); undefined: it has not begun, or is over. */
+export function bootShownAt({ containerStartTime, readyTime, endTime }: Sandbox): number | undefined {
+  if (containerStartTime === undefined || readyTime !== undefined || endTime !== undefined) return undefined;
+  return Date.parse(containerStartTime) + bootShownMs;
+}

@@ -45,7 +45,11 @@ function executionDeadline({ currentPrompt }: SessionClockFacts): Deadline | und
   return currentPrompt && deadlineAfter(currentPrompt.deadline, 0, reasons.executionTimeout);
 }
 
-function connectDeadline({ sandbox, connected }: SessionClockFacts): Deadline | undefined {
+/** The connect watchdog; it runs from the container's start until the runtime has connected. */
+export function connectDeadline({
+  sandbox,
+  connected,
+}: Pick<SessionClockFacts, "sandbox" | "connected">): Deadline | undefined {
   if (connected || sandbox?.containerStartTime === undefined) return undefined;
   return deadlineAfter(sandbox.containerStartTime, connectLimitMs, reasons.connectTimeout);
 }

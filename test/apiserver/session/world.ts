@@ -61,6 +61,8 @@ export interface Operator {
   readonly events: EventFacts[];
   /** Outcomes of reconciles. */
   readonly reconciles: string[];
+  /** From now on it sees no change of a sandbox's Lease. */
+  loseLeaseWatch(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -172,6 +174,7 @@ export class World {
       writes,
       events,
       reconciles,
+      loseLeaseWatch: () => informers.leases.stop(),
       stop: async () => {
         this.#operators.delete(operator);
         await controller.stop(0);
