@@ -4,7 +4,7 @@ const below = {
   api: ["lib"],
   domain: ["lib", "api"],
   kube: ["lib"],
-  telemetry: ["lib"],
+  telemetry: ["lib", "domain"],
   sandbox: ["lib", "api", "domain", "kube", "telemetry"],
   store: ["lib", "api", "domain", "kube", "telemetry"],
   controllers: ["lib", "api", "domain", "kube", "telemetry", "sandbox"],

@@ -41,8 +41,8 @@ interface RunningProcess {
   ended?: Promise<unknown>;
 }
 
-/** Connections to the API server: the ingress keeps 8 of them free for reads beside 24 creates. */
-const connections = { controller: 16, ingress: 32, gateway: 16 } as const satisfies Record<ProcessName, number>;
+/** Connections to the API server: the ingress keeps 8 of them free for reads beside 24 creates and 4 logs. */
+const connections = { controller: 16, ingress: 36, gateway: 16 } as const satisfies Record<ProcessName, number>;
 
 const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<RunningProcess>> = {
   controller: runControllers,
@@ -73,14 +73,16 @@ function runControllers(parts: Parts): RunningProcess {
 async function runIngress({ client, logger, registry, metrics, release }: Parts): Promise<RunningProcess> {
   const { port } = readIngressConfig(process.env);
   const { keysNamespace } = release;
-  const store = startDeliveryStore({ client, clock: systemClock, keysNamespace, log: logger, metrics });
   const counted = defineIngressMetrics(registry, () => store.runs.load);
+  const clock = systemClock;
+  const store = startDeliveryStore({ client, clock, keysNamespace, log: logger, metrics, ledgerMetrics: counted });
   const accessLog = createAccessLog(logger);
   const ingress = await startIngress({
     port,
     automations: store.automations,
     runs: store.runs,
-    clock: systemClock,
+    ledger: store.ledger,
+    clock,
     observer: {
       answered(facts) {
         counted.answered(facts);

@@ -16,7 +16,7 @@ export function objectSchema(kind: Kind): StructuralSchema {
       // Named here only so that the rule on names can point at it.
       metadata: { type: "object", properties: { name: { type: "string" } } },
       spec: structuralSchema(kind.spec, "spec"),
-      status: { ...structuralSchema(kind.status, "status"), default: untouchedStatus },
+      ...(kind.status && { status: { ...structuralSchema(kind.status, "status"), default: untouchedStatus } }),
     },
     "x-kubernetes-validations": kind.rules.map(({ cel, message, fieldPath, reason }) => ({
       rule: cel,
@@ -49,7 +49,7 @@ export function customResourceDefinition(kind: Kind): object {
           name: kind.version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          ...(kind.status && { subresources: { status: {} } }),
           additionalPrinterColumns: kind.columns,
           schema: { openAPIV3Schema: objectSchema(kind) },
         },

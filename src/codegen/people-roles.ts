@@ -2,7 +2,8 @@ import { group, type Kind } from "../api/v1alpha1/index.ts";
 import { action, chartLabels, chartTemplate } from "./chart.ts";
 
 const reading = ["get", "list", "watch"];
-const writing = ["create", "update", "patch", "delete", "deletecollection"];
+const deleting = ["delete", "deletecollection"];
+const writing = ["create", "update", "patch", ...deleting];
 
 /** Adds rights to one of the roles that every cluster has; edit includes view, and admin includes edit. */
 function aggregatedRole(to: "view" | "edit", rules: readonly object[]): object {
@@ -15,17 +16,23 @@ function aggregatedRole(to: "view" | "edit", rules: readonly object[]): object {
   };
 }
 
+const pluralOf = ({ plural }: Kind): string => plural;
+
 /**
  * Whoever may view or edit a namespace may do the same with our kinds in it, as with Kubernetes' own; editors may also
- * make keys. Nobody's role gets a status, which is the controller's word. SandboxClasses are the platform team's.
+ * make keys. Nobody's role gets a status, which is the controller's word, and nobody
+ * rewrites a record. SandboxClasses are the platform team's.
  */
 export function peopleRolesTemplate(kinds: readonly Kind[]): string {
   const apiGroups = [group];
-  const resources = kinds.filter(({ namespaced }) => namespaced).map(({ plural }) => plural);
+  const namespaced = kinds.filter((kind) => kind.namespaced);
+  const records = namespaced.filter(({ status }) => !status).map(pluralOf);
+  const editable = namespaced.filter(({ status }) => status).map(pluralOf);
   return chartTemplate([
-    aggregatedRole("view", [{ apiGroups, resources, verbs: reading }]),
+    aggregatedRole("view", [{ apiGroups, resources: namespaced.map(pluralOf), verbs: reading }]),
     aggregatedRole("edit", [
-      { apiGroups, resources, verbs: writing },
+      { apiGroups, resources: editable, verbs: writing },
+      { apiGroups, resources: records, verbs: deleting },
       { apiGroups, resources: ["automations/key"], verbs: ["create"] },
     ]),
   ]);

@@ -59,7 +59,7 @@ function rulesOf(path: string, schema: StructuralSchema): string[][] {
 /** The reference page of a kind. */
 export function referencePage(kind: Kind): string {
   const schema = objectSchema(kind);
-  const { spec = {}, status = {} } = schema.properties ?? {};
+  const { spec = {}, status } = schema.properties ?? {};
   const names = kind.shortNames.map((name) => `\`${name}\``).join(", ");
   const rules = rulesOf("", schema).map(([field = "", message = ""]) => [field.replace("`.", "`"), message]);
   const columns = kind.columns.map(({ name, description, priority }) => [
@@ -75,7 +75,7 @@ export function referencePage(kind: Kind): string {
     "Characters are Unicode code points, although the API server's own messages call them bytes.\n",
     `## spec\n\n${fieldsTable(spec)}`,
     `## Rules\n\nA manifest that breaks one is refused with the field and these words.\n\n${table(["Field", "Says"], rules)}`,
-    `## status\n\n${fieldsTable(status)}`,
+    ...(status ? [`## status\n\n${fieldsTable(status)}`] : []),
     `## Columns of \`kubectl get\`\n\n${table(["Column", "Shows", "Shown"], columns)}`,
   ].join("\n");
 }

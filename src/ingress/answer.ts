@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { receiptOf, type Refusal, type RefusalCode, type Verdict } from "../domain/deliveries/index.ts";
+import { receiptOf, Refusal, type RefusalCode, type Taken, type Verdict } from "../domain/deliveries/index.ts";
 
 const statusOf = {
   InvalidPayload: 400,
@@ -34,19 +34,21 @@ interface Answer {
   body: string;
 }
 
-/** Answers 200 with the four fields of a receipt. */
-export function answerVerdict(response: ServerResponse, verdict: Verdict): void {
-  write(response, { status: 200, body: receipts[verdict] });
+/**
+ * Answers 200 with the four fields of a receipt, or `{"error": "…"}` with the refusal's status and what the status
+ * requires; gives the status.
+ */
+export function answer(request: IncomingMessage, response: ServerResponse, outcome: Taken | Refusal): number {
+  const answered = answerTo(outcome);
+  if (request.complete || !hasBody(request)) write(response, answered);
+  else writeAndLinger(request, response, answered);
+  return answered.status;
 }
 
-/** Answers `{"error": "…"}` with the refusal's status and what the status requires; gives the status. */
-export function answerRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): number {
-  const status = statusOf[refusal.code];
-  const headers = headersOf(status, refusal);
-  const answer = { status, headers, body: JSON.stringify({ error: refusal.message }) };
-  if (request.complete || !hasBody(request)) write(response, answer);
-  else writeAndLinger(request, response, answer);
-  return status;
+function answerTo(outcome: Taken | Refusal): Answer {
+  if (!(outcome instanceof Refusal)) return { status: 200, body: receipts[outcome.verdict] };
+  const status = statusOf[outcome.code];
+  return { status, headers: headersOf(status, outcome), body: JSON.stringify({ error: outcome.message }) };
 }
 
 function headersOf(status: number, { retryAfterSeconds }: Refusal): Record<string, string> {

@@ -4,10 +4,10 @@ import { connect, type AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import type { AnswerFacts } from "../domain/deliveries/index.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
-import type { AnswerFacts } from "./ports.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 const answers: AnswerFacts[] = [];
@@ -20,7 +20,8 @@ beforeAll(async () => {
     clock,
     rateLimits: new RateLimits(clock),
     automations: { read: () => (failure ? Promise.reject(failure) : Promise.resolve(undefined)) },
-    runs: { create: () => Promise.resolve("triggered") },
+    runs: { create: () => Promise.resolve({ verdict: "triggered", message: "" }) },
+    ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: (facts) => void answers.push(facts) },
     randomBytes: (size) => new Uint8Array(size),
   });

@@ -1,8 +1,12 @@
 import type { Permission } from "../lib/permissions.ts";
 
-/** All that a thief of an ingress pod has: the text of Automations, hashes of keys by name, and new webhook Runs. */
+/**
+ * All that a thief of an ingress pod has: the text of Automations, hashes of keys by name, new webhook Runs, and the
+ * records of deliveries.
+ */
 export const permissions: readonly Permission[] = [
   { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
+  { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["deliverylogs"], verbs: ["create", "get", "patch"] },
   { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
 ];

@@ -1,4 +1,12 @@
-import type { AutomationId, Delivery, WebhookAutomation } from "../domain/deliveries/index.ts";
+import type { LoggedDelivery, RefusalReason } from "../api/v1alpha1/index.ts";
+import type {
+  AnswerFacts,
+  AutomationId,
+  Delivery,
+  LoggedAutomation,
+  Taken,
+  WebhookAutomation,
+} from "../domain/deliveries/index.ts";
 
 /** Tells what an Automation is right now. */
 export interface AutomationReader {
@@ -15,27 +23,17 @@ export interface AutomationReader {
 export interface RunWriter {
   /**
    * Resolves when the delivery's Run is stored: `triggered` for a new one, `skipped` when its idempotency key has one
-   * already. Rejects with a Refusal before the delivery's deadline in every other case.
+   * already; names the Run. Rejects with a Refusal before the delivery's deadline in every other case.
    */
-  create(automation: WebhookAutomation, delivery: Delivery): Promise<"triggered" | "skipped">;
+  create(automation: WebhookAutomation, delivery: Delivery): Promise<Taken>;
 }
 
-/** What is told of each request on the webhook path; for the access log and metrics. */
-export interface AnswerFacts {
-  deliveryId: string;
-  method: string;
-  /** 0 = the sender had gone. */
-  status: number;
-  /** A verdict on a delivery, a refusal's code, or `SenderGone`. */
-  outcome: string;
-  /** A refusal's cause, where it has one. */
-  cause?: string | undefined;
-  /** `namespace.name`, where the request had a well-formed one. */
-  automation?: string | undefined;
-  bytes: number;
-  durationMs: number;
-  /** Of the answers that are our fault. */
-  error?: unknown;
+/** Remembers what became of requests, for whoever asks why an automation did not fire; never keeps an answer waiting. */
+export interface DeliveryLedger {
+  /** Notes a delivery whose key matched. */
+  note(automation: LoggedAutomation, delivery: LoggedDelivery): void;
+  /** Counts a request that had no key of the automation's. */
+  countRefusal(automation: AutomationId, reason: RefusalReason, at: Date): void;
 }
 
 export interface AnswerObserver {

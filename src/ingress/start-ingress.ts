@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
-import type { AnswerObserver, AutomationReader, RunWriter } from "./ports.ts";
+import type { AnswerObserver, AutomationReader, DeliveryLedger, RunWriter } from "./ports.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 export interface IngressDeps {
@@ -13,6 +13,7 @@ export interface IngressDeps {
   port: number;
   automations: AutomationReader;
   runs: RunWriter;
+  ledger: DeliveryLedger;
   clock: Clock;
   observer: AnswerObserver;
 }
@@ -28,9 +29,10 @@ export interface Ingress {
 const drainMs = 10_000;
 
 /** Serves deliveries until closed. */
-export async function startIngress({ port, automations, runs, clock, observer }: IngressDeps): Promise<Ingress> {
+export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingress> {
+  const { automations, clock } = deps;
   let isDraining = false;
-  const app = createIngressApp({ automations, runs, clock, observer, randomBytes, rateLimits: new RateLimits(clock) });
+  const app = createIngressApp({ ...deps, randomBytes, rateLimits: new RateLimits(clock) });
   const server = createIngressServer((request, response) => {
     // Whoever keeps its connection would come back to a process that is going away.
     if (isDraining) response.shouldKeepAlive = false;

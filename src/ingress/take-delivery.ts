@@ -1,14 +1,18 @@
 import {
   idempotencyKeyOf,
+  notStarted,
   parsePayload,
   Refusal,
+  unavailable,
   type AutomationId,
-  type Verdict,
+  type Payload,
+  type Taken,
   type WebhookAutomation,
 } from "../domain/deliveries/index.ts";
 import { keyMatches } from "../domain/keys.ts";
 import type { AutomationReader, RunWriter } from "./ports.ts";
 import type { RateLimits } from "./rate-limits.ts";
+import type { Decision } from "./remember.ts";
 
 /** A request whose form is right, with its body read whole. */
 export interface DeliveryRequest {
@@ -30,24 +34,35 @@ export interface TakeDeliveryDeps {
 
 /**
  * Judges a delivery in the documented order: does the automation exist, is the key its own, has it tokens left, is the
- * body JSON; then paused, filters, and only for what is left, one create. Rejects with a Refusal.
+ * body JSON; then paused, filters, and only for what is left, one create. Rejects with a Refusal where the key is not
+ * the automation's; from then on every outcome is the automation's to know.
  */
-export async function takeDelivery(deps: TakeDeliveryDeps, request: DeliveryRequest): Promise<Verdict> {
+export async function takeDelivery(deps: TakeDeliveryDeps, request: DeliveryRequest): Promise<Decision> {
   const automation = await findAutomation(deps, request.automationId);
   if (!keyMatches(request.key, automation.keyHash)) {
     throw new Refusal({ code: "WrongKey", message: "Invalid API key" });
   }
-  deps.rateLimits.take(automation);
-  const { text, value } = parsePayload(request.body);
-  if (automation.paused) return "paused";
-  if (!automation.matches(value)) return "unmatched";
-  const { deliveryId: id, receivedAt, deadlineMs } = request;
-  const idempotencyKey = idempotencyKeyOf(value);
-  return deps.runs.create(automation, { id, receivedAt, payload: text, idempotencyKey, deadlineMs });
+  try {
+    deps.rateLimits.take(automation);
+    const payload = parsePayload(request.body);
+    return { automation, payload: payload.text, outcome: await decide(deps, request, { automation, payload }) };
+  } catch (error) {
+    return { automation, outcome: error instanceof Refusal ? error : unavailable("bug", error) };
+  }
 }
 
 async function findAutomation(deps: TakeDeliveryDeps, id: AutomationId | undefined): Promise<WebhookAutomation> {
   const automation = id && (await deps.automations.read(id));
   if (automation) return automation;
   throw new Refusal({ code: "NotFound", message: "There is no webhook automation of this id" });
+}
+
+async function decide(
+  deps: TakeDeliveryDeps,
+  { deliveryId: id, receivedAt, deadlineMs }: DeliveryRequest,
+  { automation, payload: { text: payload, value } }: { automation: WebhookAutomation; payload: Payload },
+): Promise<Taken> {
+  const idempotencyKey = idempotencyKeyOf(value);
+  const delivery = { id, receivedAt, payload, idempotencyKey, deadlineMs };
+  return notStarted(automation, value) ?? deps.runs.create(automation, delivery);
 }

@@ -1,32 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { parseAutomationId, Refusal, unavailable, type Verdict } from "../domain/deliveries/index.ts";
+import { parseAutomationId, Refusal, unavailable, type AnswerFacts } from "../domain/deliveries/index.ts";
 import { base32 } from "../lib/base32.ts";
 import type { Clock } from "../lib/clock.ts";
-import { answerRefusal, answerVerdict } from "./answer.ts";
+import { answer } from "./answer.ts";
 import { bearerKey } from "./bearer.ts";
 import { readBody, SenderGoneError } from "./body.ts";
 import { requireJson } from "./media-type.ts";
-import type { AnswerObserver } from "./ports.ts";
+import type { AnswerObserver, DeliveryLedger } from "./ports.ts";
+import { remember, type Decision, type Visit } from "./remember.ts";
 import { takeDelivery, type TakeDeliveryDeps } from "./take-delivery.ts";
 
 export interface WebhookRouteDeps extends TakeDeliveryDeps {
   clock: Clock;
   randomBytes: (size: number) => Uint8Array;
+  ledger: DeliveryLedger;
   observer: AnswerObserver;
 }
 
 /** From the last byte of a request to its answer, in milliseconds; below the 3 s that are promised. */
 const answerWithinMs = 2_600;
 const idBytes = 16;
-
-/** Where a request stands, for its answer and the record of it. */
-interface Visit {
-  deliveryId: string;
-  receivedAt: Date;
-  startMs: number;
-  bytes: number;
-}
 
 /**
  * `POST /webhooks/automation/<namespace>.<name>`: checks in the order method, media type, size, key present; then what
@@ -35,46 +29,46 @@ interface Visit {
  */
 export function webhookRoute(deps: WebhookRouteDeps) {
   return async (request: IncomingMessage, response: ServerResponse, idText: string): Promise<void> => {
+    const startMs = deps.clock.monotonicMs();
     const visit: Visit = {
       deliveryId: base32(deps.randomBytes(idBytes)),
+      automationId: parseAutomationId(idText),
       receivedAt: deps.clock.now(),
-      startMs: deps.clock.monotonicMs(),
       bytes: 0,
     };
     response.setHeader("Runwright-Delivery-Id", visit.deliveryId);
-    const automationId = parseAutomationId(idText);
-    const record = (status: number, outcome: string, refusal?: Refusal): void =>
+    const observe = (facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "error">): void =>
       deps.observer.answered({
+        ...facts,
         deliveryId: visit.deliveryId,
         method: request.method ?? "",
-        status,
-        outcome,
-        cause: refusal?.why,
-        automation: automationId && idText,
+        automation: visit.automationId && idText,
         bytes: visit.bytes,
-        durationMs: deps.clock.monotonicMs() - visit.startMs,
-        error: status >= 500 ? refusal?.cause : undefined,
+        durationMs: deps.clock.monotonicMs() - startMs,
       });
-    try {
-      const verdict = await take(deps, request, { visit, automationId });
-      answerVerdict(response, verdict);
-      record(200, verdict);
-    } catch (error) {
-      if (error instanceof SenderGoneError) {
-        record(0, "SenderGone");
-        return;
-      }
-      const refusal = error instanceof Refusal ? error : unavailable("bug", error);
-      record(answerRefusal(request, response, refusal), refusal.code, refusal);
+    const decision = await decide(deps, request, visit);
+    if (!decision) {
+      observe({ status: 0, outcome: "SenderGone" });
+      return;
     }
+    const { outcome } = decision;
+    const status = answer(request, response, outcome);
+    observe({ status, ...outcomeFacts(outcome, status) });
+    remember(deps.ledger, { ...visit, ...decision, status });
   };
 }
 
-async function take(
-  deps: WebhookRouteDeps,
-  request: IncomingMessage,
-  { visit, automationId }: { visit: Visit; automationId: ReturnType<typeof parseAutomationId> },
-): Promise<Verdict> {
+/** What becomes of the request; undefined where its sender went away before it was whole. */
+async function decide(deps: WebhookRouteDeps, request: IncomingMessage, visit: Visit): Promise<Decision | undefined> {
+  try {
+    return await take(deps, request, visit);
+  } catch (error) {
+    if (error instanceof SenderGoneError) return undefined;
+    return { outcome: error instanceof Refusal ? error : unavailable("bug", error) };
+  }
+}
+
+async function take(deps: WebhookRouteDeps, request: IncomingMessage, visit: Visit): Promise<Decision> {
   if (request.method !== "POST") {
     throw new Refusal({ code: "MethodNotAllowed", message: "Deliveries are sent with POST" });
   }
@@ -82,7 +76,12 @@ async function take(
   const body = await readBody(request);
   visit.bytes = body.length;
   const key = bearerKey(request.headers.authorization);
-  const { deliveryId, receivedAt } = visit;
+  const { deliveryId, automationId, receivedAt } = visit;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
   return takeDelivery(deps, { deliveryId, automationId, key, body, receivedAt, deadlineMs });
+}
+
+function outcomeFacts(outcome: Decision["outcome"], status: number): Pick<AnswerFacts, "outcome" | "cause" | "error"> {
+  if (!(outcome instanceof Refusal)) return { outcome: outcome.verdict };
+  return { outcome: outcome.code, cause: outcome.why, error: status >= 500 ? outcome.cause : undefined };
 }

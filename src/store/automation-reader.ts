@@ -1,5 +1,11 @@
-import { Automation, conditionTypes } from "../api/v1alpha1/index.ts";
-import { TokenBucket, unavailable, type AutomationId, type WebhookAutomation } from "../domain/deliveries/index.ts";
+import { Automation } from "../api/v1alpha1/index.ts";
+import {
+  pausedBecause,
+  TokenBucket,
+  unavailable,
+  type AutomationId,
+  type WebhookAutomation,
+} from "../domain/deliveries/index.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { Informer, type InformerDeps } from "../kube/informer.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -52,6 +58,12 @@ export class ClusterAutomationReader {
     });
   }
 
+  /** The UID of a webhook automation, as the watch last showed it; undefined where it shows none. */
+  knownUid(id: AutomationId): string | undefined {
+    const known = this.#known.get(id);
+    return known && takesDeliveries(known) ? known.metadata.uid : undefined;
+  }
+
   async stop(): Promise<void> {
     await this.#known.stop();
   }
@@ -80,10 +92,10 @@ export class ClusterAutomationReader {
   }
 
   #judged(automation: Automation, keyHash: string | undefined, readMs: number): WebhookAutomation {
-    const { metadata, spec, status } = automation;
+    const { metadata, status } = automation;
     return {
       ...identityOf(metadata),
-      paused: spec.suspend || isPausedByFailures(automation),
+      pausedBecause: pausedBecause(automation),
       keyHash,
       ...this.#compiled.of(automation),
       activeRuns: status?.activeRuns ?? 0,
@@ -99,16 +111,17 @@ function identityOf({ namespace = "", name = "", uid = "", generation = 0, resou
 }
 
 /** Thousands of Automations with long instructions would fill the memory for a look-up of names. */
-function keepName({ metadata: { name, namespace, uid, resourceVersion } }: Automation): Automation {
-  // What is left out is never read from the cache: it is for names alone.
-  return { metadata: { name, namespace, uid, resourceVersion } } as Automation;
+function keepName({ metadata, spec }: Automation): Automation {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
+  const { type } = spec.trigger;
+  // What is left out is never read from the cache.
+  return {
+    metadata: { name, namespace, uid, resourceVersion, deletionTimestamp },
+    spec: { trigger: { type } },
+  } as Automation;
 }
 
 /** Nothing may be created for what is being deleted. */
 function takesDeliveries({ metadata, spec }: Automation): boolean {
   return metadata.deletionTimestamp === undefined && spec.trigger.type === "Webhook";
-}
-
-function isPausedByFailures({ status }: Automation): boolean {
-  return status?.conditions?.some(({ type, status }) => type === conditionTypes.paused && status === "True") ?? false;
 }

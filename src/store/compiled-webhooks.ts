@@ -1,10 +1,10 @@
 import { Webhook, type Automation } from "../api/v1alpha1/index.ts";
 import { unavailable } from "../domain/deliveries/index.ts";
-import { compileFilters, type Matcher } from "../domain/filters/index.ts";
+import { compileFilters, type CompiledFilters } from "../domain/filters/index.ts";
 
 /** A webhook trigger's settings with the filters made ready. */
 export interface CompiledWebhook {
-  matches: Matcher;
+  filters: CompiledFilters;
   rateLimit: Webhook["rateLimit"];
   maxUnfinishedRuns: number;
 }
@@ -21,7 +21,7 @@ export class CompiledWebhooks {
     const parsed = Webhook.safeParse(spec.trigger.webhook ?? {});
     if (!parsed.success) throw unavailable("invalid-automation", parsed.error);
     const { filters, rateLimit, maxUnfinishedRuns } = parsed.data;
-    const compiled = { matches: compileFilters(filters), rateLimit, maxUnfinishedRuns };
+    const compiled = { filters: compileFilters(filters), rateLimit, maxUnfinishedRuns };
     this.#byUid.set(uid, { generation, compiled });
     return compiled;
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Run } from "../api/v1alpha1/index.ts";
 import type { Delivery, WebhookAutomation } from "../domain/deliveries/index.ts";
+import { compileFilters } from "../domain/filters/index.ts";
 import { KubeError, type KubeErrorFacts } from "../kube/errors.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
 import { ClusterRunWriter } from "./run-writer.ts";
@@ -12,9 +13,9 @@ const automation: WebhookAutomation = {
   uid: "u1",
   generation: 3,
   version: "7",
-  paused: false,
+  pausedBecause: undefined,
   keyHash: undefined,
-  matches: () => true,
+  filters: compileFilters([]),
   rateLimit: { perSecond: 1, burst: 1 },
   maxUnfinishedRuns: 2,
   activeRuns: 0,
@@ -65,14 +66,14 @@ it.each([
   { name: "no key, first answer lost, then there", ends: [lost, taken], of: delivery, want: "triggered", attempts: 2 },
 ])("$name: $want", async ({ ends, of, want, attempts }) => {
   const { names, writer } = world(...ends);
-  expect(await writer.create(automation, of)).toBe(want);
+  expect(await writer.create(automation, of)).toMatchObject({ verdict: want, runName: names.at(-1) });
   expect(names).toHaveLength(attempts);
   expect(new Set(names).size).toBe(1);
 });
 
 it("draws again when a random name is taken", async () => {
   const { names, writer } = world(taken);
-  expect(await writer.create(automation, delivery)).toBe("triggered");
+  expect(await writer.create(automation, delivery)).toMatchObject({ verdict: "triggered" });
   expect(new Set(names).size).toBe(2);
 });
 
@@ -111,7 +112,7 @@ it.each([
   const { names, writer } = world();
   const created = writer.create({ ...automation, activeRuns }, keyed);
   if (refused) await expect(created).rejects.toMatchObject({ code: "TooManyUnfinishedRuns", retryAfterSeconds: 10 });
-  else expect(await created).toBe("triggered");
+  else expect(await created).toMatchObject({ verdict: "triggered" });
   expect(names).toHaveLength(refused ? 0 : 1);
 });
 
@@ -121,7 +122,7 @@ it("counts its own runs before the controller does, and forgets those of an auto
   await writer.create(automation, delivery);
   await expect(writer.create(automation, delivery)).rejects.toMatchObject({ code: "TooManyUnfinishedRuns" });
   writer.forget("u1");
-  expect(await writer.create(automation, delivery)).toBe("triggered");
+  expect(await writer.create(automation, delivery)).toMatchObject({ verdict: "triggered" });
 });
 
 describe("deliveries at the same moment", () => {
@@ -130,7 +131,7 @@ describe("deliveries at the same moment", () => {
     const { writer, names } = world(...ends);
     const of = { ...automation, maxUnfinishedRuns: limit };
     const outcomes = await Promise.allSettled(sent.map((one) => writer.create(of, one)));
-    const triggered = outcomes.filter((one) => one.status === "fulfilled" && one.value === "triggered").length;
+    const triggered = outcomes.filter((one) => one.status === "fulfilled" && one.value.verdict === "triggered").length;
     const refused = outcomes.filter(
       (one) => one.status === "rejected" && (one.reason as { code?: string }).code === "TooManyUnfinishedRuns",
     ).length;
@@ -161,11 +162,12 @@ describe("deliveries at the same moment", () => {
   ])("give their room back when the create $name", async ({ end, of }) => {
     const seen = await together([of], 1, end);
     expect(seen.triggered).toBe(0);
-    expect(await seen.writer.create(seen.of, { ...delivery, id: "next" })).toBe("triggered");
+    expect(await seen.writer.create(seen.of, { ...delivery, id: "next" })).toMatchObject({ verdict: "triggered" });
   });
 });
 
 it("does not count duplicates", async () => {
   const { writer } = world(taken, taken, taken);
-  for (let at = 0; at < 3; at += 1) expect(await writer.create(automation, keyed)).toBe("skipped");
+  for (let at = 0; at < 3; at += 1)
+    expect(await writer.create(automation, keyed)).toMatchObject({ verdict: "skipped" });
 });

@@ -1,12 +1,14 @@
 import { Run } from "../api/v1alpha1/index.ts";
 import {
   keyedRunName,
+  makeRun,
   randomNameBytes,
   randomRunName,
   Refusal,
   UncountedRuns,
   unavailable,
   type Delivery,
+  type Taken,
   type WebhookAutomation,
 } from "../domain/deliveries/index.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -14,7 +16,6 @@ import { isAlreadyExists, isUnanswered, isUnsent } from "../kube/errors.ts";
 import { sleep } from "../kube/sleep.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createFailure } from "./create-failure.ts";
-import { makeRun } from "./make-run.ts";
 import { Places } from "./places.ts";
 
 export interface RunWriterDeps {
@@ -33,7 +34,6 @@ const attemptMs = 1_500;
  */
 const pausesMs = [0, 250];
 
-type Outcome = "triggered" | "skipped";
 /**
  * `taken` = the name belongs to a Run already. Nothing came back from the other two, and the same create may be sent
  * again: `lost` may have been carried out, `unsent` was not.
@@ -59,7 +59,7 @@ export class ClusterRunWriter {
     return { working: this.#places.working, waiting: this.#places.waiting };
   }
 
-  async create(automation: WebhookAutomation, delivery: Delivery): Promise<Outcome> {
+  async create(automation: WebhookAutomation, delivery: Delivery): Promise<Taken> {
     const release = this.#reserve(automation, delivery);
     const { uid } = automation;
     try {
@@ -89,16 +89,17 @@ export class ClusterRunWriter {
   }
 
   /** `release` is called in the instant in which a Run of another name takes the place of what was reserved. */
-  async #createNamed(automation: WebhookAutomation, delivery: Delivery, release: () => void): Promise<Outcome> {
+  async #createNamed(automation: WebhookAutomation, delivery: Delivery, release: () => void): Promise<Taken> {
     const { idempotencyKey } = delivery;
     if (idempotencyKey !== undefined) {
-      const outcome = await this.#createAs(keyedRunName(automation, idempotencyKey), automation, delivery, release);
-      return outcome === "taken" ? "skipped" : "triggered";
+      const name = keyedRunName(automation, idempotencyKey);
+      const outcome = await this.#createAs(name, automation, delivery, release);
+      return outcome === "taken" ? duplicateOf(name) : started(name);
     }
     // Two draws of 50 bits that are both taken are a broken random source.
     for (let draw = 0; draw < 2; draw += 1) {
       const name = randomRunName(automation, this.#deps.randomBytes(randomNameBytes));
-      if ((await this.#createAs(name, automation, delivery, release)) === "created") return "triggered";
+      if ((await this.#createAs(name, automation, delivery, release)) === "created") return started(name);
     }
     throw unavailable("names-taken");
   }
@@ -153,4 +154,12 @@ export class ClusterRunWriter {
     this.#uncounted.set(uid, uncounted);
     return uncounted;
   }
+}
+
+function started(runName: string): Taken {
+  return { verdict: "triggered", message: "The Run was stored", runName };
+}
+
+function duplicateOf(runName: string): Taken {
+  return { verdict: "skipped", message: "An earlier delivery with this idempotency key has the Run", runName };
 }

@@ -1,10 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
-import type { AccessFacts } from "./access-log.ts";
+import type { AnswerFacts } from "../domain/deliveries/index.ts";
 
 /** What the ingress counts. */
 export interface IngressMetrics {
-  answered(facts: Pick<AccessFacts, "status" | "outcome" | "cause" | "durationMs">): void;
+  answered(facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "durationMs">): void;
+  /** A write of a DeliveryLog. */
+  wroteLog(outcome: "stored" | "failed"): void;
+  /** So many deliveries will be in no DeliveryLog. */
+  droppedFromLog(deliveries: number): void;
 }
 
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
@@ -39,7 +43,20 @@ export function defineIngressMetrics(
       this.set({ state: "waiting" }, waiting);
     },
   });
+  const logWrites = new Counter({
+    name: "runwright_ingress_delivery_log_writes_total",
+    help: "Writes of DeliveryLogs by outcome: stored or failed",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const dropped = new Counter({
+    name: "runwright_ingress_delivery_log_dropped_total",
+    help: "Deliveries that no DeliveryLog has: there was no memory for more while none could be written",
+    registers,
+  });
   return {
+    wroteLog: (outcome) => logWrites.inc({ outcome }),
+    droppedFromLog: (deliveries) => dropped.inc(deliveries),
     answered({ status, outcome, cause = "", durationMs }) {
       answers.inc({ status, outcome, cause });
       durations.observe({ outcome }, durationMs / 1_000);

@@ -2,6 +2,7 @@ export * from "./agent.ts";
 export * from "./automation-status.ts";
 export * from "./automation.ts";
 export * from "./conditions.ts";
+export * from "./delivery-log.ts";
 export * from "./environment.ts";
 export * from "./filter.ts";
 export * from "./kind.ts";

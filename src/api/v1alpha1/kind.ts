@@ -23,13 +23,14 @@ export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
   namespaced: boolean;
   description: string;
   spec: Spec;
-  status: Status;
+  /** Left out by records, which our processes alone write: nothing is wanted of anybody, so nothing is observed. */
+  status?: Status;
   columns: readonly PrinterColumn[];
   /** Rules at the object's root besides the one on names. */
   rules?: readonly TransitionRule[];
 }
 
-export type ObjectOf<Spec extends z.ZodType, Status extends z.ZodType> = KubeObject & {
+export type ObjectOf<Spec extends z.ZodType, Status extends z.ZodType = z.ZodNever> = KubeObject & {
   spec: z.output<Spec>;
   status?: z.output<Status> | undefined;
 };
@@ -72,7 +73,7 @@ export function conditionColumn(
   };
 }
 
-export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
+export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodNever>(
   source: KindSource<Spec, Status>,
 ): Kind<Spec, Status> {
   return {

@@ -1,4 +1,5 @@
 import { Automation } from "./automation.ts";
+import { DeliveryLog } from "./delivery-log.ts";
 import { Environment } from "./environment.ts";
 import type { Kind } from "./kind.ts";
 import { Prompt } from "./prompt.ts";
@@ -8,4 +9,13 @@ import { SandboxClass } from "./sandbox-class.ts";
 import { Session } from "./session.ts";
 
 /** Every kind that is served, in alphabetical order. */
-export const kinds: readonly Kind[] = [Automation, Environment, Prompt, Repository, Run, SandboxClass, Session];
+export const kinds: readonly Kind[] = [
+  Automation,
+  DeliveryLog,
+  Environment,
+  Prompt,
+  Repository,
+  Run,
+  SandboxClass,
+  Session,
+];

@@ -59,6 +59,34 @@ function ingressRuns(users: PolicyScope["users"]): PolicySource {
   };
 }
 
+/** Whoever takes over an ingress pod can falsify records, and neither keep a namespace from going nor hide a record. */
+function ingressDeliveryLogs(users: PolicyScope["users"]): PolicySource {
+  const owner = "object.metadata.ownerReferences[0]";
+  return {
+    name: "ingress-delivery-logs",
+    operations: ["CREATE", "UPDATE"],
+    resources: ["deliverylogs"],
+    conditions: [{ name: "is-ingress", expression: `request.userInfo.username == '${users.ingress}'` }],
+    validations: [
+      {
+        expression: `has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1 && ${owner}.kind == 'Automation' && ${owner}.apiVersion.startsWith('${group}/') && ${owner}.name == object.metadata.name`,
+        message: "metadata.ownerReferences: the Automation of the same name must be the only owner",
+        reason: "Forbidden",
+      },
+      {
+        expression: "!has(object.metadata.finalizers)",
+        message: "metadata: the ingress may not set finalizers",
+        reason: "Forbidden",
+      },
+      {
+        expression: `request.operation == 'CREATE' || (${owner}.uid == oldObject.metadata.ownerReferences[0].uid)`,
+        message: "metadata.ownerReferences: the ingress may not change the owner",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
 /** Judges what a filter compares with, which the CRD's own rules cannot see. */
 function filterValues(): PolicySource {
   return {
@@ -147,6 +175,6 @@ function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): o
 
 /** The admission policies of one release, each followed by its binding. */
 export function admissionPolicies(scope: PolicyScope): object[] {
-  const sources = [ingressRuns(scope.users), filterValues(), authors(scope.users)];
+  const sources = [ingressRuns(scope.users), ingressDeliveryLogs(scope.users), filterValues(), authors(scope.users)];
   return sources.flatMap((source) => policyObjects(source, scope));
 }

@@ -1,18 +1,22 @@
-import type { Matcher } from "../filters/index.ts";
+import type { CompiledFilters } from "../filters/index.ts";
 import type { AutomationId } from "./automation-id.ts";
 import type { BucketLimits } from "./token-bucket.ts";
 
-/** All of an Automation that a delivery is judged by, as one live read showed it. */
-export interface WebhookAutomation extends AutomationId {
+/** Whose log a delivery belongs into. */
+export interface LoggedAutomation extends AutomationId {
   uid: string;
+}
+
+/** All of an Automation that a delivery is judged by, as one live read showed it. */
+export interface WebhookAutomation extends LoggedAutomation {
   generation: number;
   /** Resource version. */
   version: string;
-  /** By hand or by failures. */
-  paused: boolean;
+  /** Why deliveries start nothing, in a sentence; undefined while they do. */
+  pausedBecause: string | undefined;
   /** Lower-case hexadecimal SHA-256 of the key; without one no key is right. */
   keyHash: string | undefined;
-  matches: Matcher;
+  filters: CompiledFilters;
   rateLimit: BucketLimits;
   maxUnfinishedRuns: number;
   /** Unfinished Runs as the controller last counted them. */

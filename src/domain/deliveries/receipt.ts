@@ -1,6 +1,15 @@
 /** What came of a delivery that was taken. */
 export type Verdict = "triggered" | "skipped" | "unmatched" | "paused";
 
+/** A delivery that was taken. */
+export interface Taken {
+  verdict: Verdict;
+  /** Why, for whoever owns the automation. */
+  message: string;
+  /** The Run that was stored, or that an earlier delivery of the same event has. */
+  runName?: string | undefined;
+}
+
 /** The success body, exactly these four fields. */
 export interface Receipt {
   ok: true;

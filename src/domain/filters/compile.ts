@@ -1,22 +1,45 @@
 import type { Filter } from "../../api/v1alpha1/index.ts";
 import { operators } from "./operators.ts";
-import { compilePath, missing, resolvePath } from "./path.ts";
+import { compilePath, resolvePath, type Resolved } from "./path.ts";
 
-/** Whether a delivery's body matches; never throws, whatever the JSON. */
-export type Matcher = (body: unknown) => boolean;
-
-/** One matcher for a list of filters, all of which must match; without filters every body does. */
-export function compileFilters(filters: readonly Filter[]): Matcher {
-  const matchers = filters.map(compileFilter);
-  return (body) => matchers.every((matches) => matches(body));
+/** One filter held against a body. */
+export interface Finding {
+  /** Place of the filter in its list. */
+  index: number;
+  filter: Filter;
+  /** Where its path led; undefined for a path that the API server would refuse. */
+  found: Resolved | undefined;
+  matches: boolean;
 }
 
-function compileFilter({ path, operator, value }: Filter): Matcher {
-  const steps = compilePath(path);
-  if (!steps) return () => false;
-  const judge = operators[operator];
+/** A list of filters, all of which must match; never throws, whatever the JSON. */
+export interface CompiledFilters {
+  /** The first filter that a body does not match; undefined when it matches all, as every body does without filters. */
+  firstMismatch(body: unknown): Finding | undefined;
+  /** Every filter in turn. */
+  judgeAll(body: unknown): Finding[];
+}
+
+export function compileFilters(filters: readonly Filter[]): CompiledFilters {
+  const judges = filters.map(compileFilter);
+  return {
+    firstMismatch(body) {
+      for (const judge of judges) {
+        const finding = judge(body);
+        if (!finding.matches) return finding;
+      }
+      return undefined;
+    },
+    judgeAll: (body) => judges.map((judge) => judge(body)),
+  };
+}
+
+function compileFilter(filter: Filter, index: number): (body: unknown) => Finding {
+  const steps = compilePath(filter.path);
+  if (!steps) return () => ({ index, filter, found: undefined, matches: false });
+  const judge = operators[filter.operator];
   return (body) => {
     const found = resolvePath(body, steps);
-    return found !== missing && judge(found, value);
+    return { index, filter, found, matches: "value" in found && judge(found.value, filter.value) };
   };
 }

@@ -1,1 +1,2 @@
-export { compileFilters, type Matcher } from "./compile.ts";
+export { compileFilters, type CompiledFilters } from "./compile.ts";
+export { describeMismatch } from "./describe.ts";

@@ -1,5 +1,8 @@
-/** What a path finds where there is nothing; JSON has no such value. */
-export const missing = Symbol("missing");
+/** Where a path led: to a value, or to nothing after so many of its steps, in a thing of this kind. */
+export type Resolved = { value: unknown } | { missingAfter: number; inside: ValueKind };
+
+/** What JSON calls a value. */
+export type ValueKind = "object" | "list" | "text" | "number" | "boolean" | "null";
 
 /** The steps of a path such as `$.alert.severity`; undefined where a text is no such path. */
 export function compilePath(path: string): readonly string[] | undefined {
@@ -13,13 +16,23 @@ export function compilePath(path: string): readonly string[] | undefined {
  * The value at the end of the steps. Only own members of objects are found: nothing inherited, and arrays have no
  * members, neither numbers nor `length`.
  */
-export function resolvePath(body: unknown, steps: readonly string[]): unknown {
+export function resolvePath(body: unknown, steps: readonly string[]): Resolved {
   let value = body;
-  for (const step of steps) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return missing;
-    if (!Object.hasOwn(value, step)) return missing;
+  for (let at = 0; at < steps.length; at += 1) {
+    const step = steps[at] ?? "";
+    const inside = valueKind(value);
+    if (inside !== "object" || !Object.hasOwn(value as object, step)) return { missingAfter: at, inside };
     // An own member, `__proto__` included: the parser made it, so reading it runs no accessor.
     value = (value as Record<string, unknown>)[step];
   }
-  return value;
+  return { value };
+}
+
+/** The kind of a value that a JSON parser made. */
+export function valueKind(value: unknown): ValueKind {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "string") return "text";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "boolean" : "object";
 }

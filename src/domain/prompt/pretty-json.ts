@@ -1,4 +1,4 @@
-import { countCharacters, firstCharacters } from "./code-points.ts";
+import { countCharacters, firstCharacters } from "../../lib/characters.ts";
 
 /** JSON as it is shown to the agent. */
 export interface PrettyJson {

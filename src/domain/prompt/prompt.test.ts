@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countCharacters } from "./code-points.ts";
+import { countCharacters } from "../../lib/characters.ts";
 import { instructionsPrompt, webhookPrompt } from "./compose.ts";
 import { prettyJson } from "./pretty-json.ts";
 import { shownPayloadCharacters, webhookContext } from "./webhook-context.ts";

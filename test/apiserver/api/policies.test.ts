@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { annotations, apiVersion, Automation, Run, Session, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import {
+  annotations,
+  apiVersion,
+  Automation,
+  DeliveryLog,
+  Run,
+  Session,
+  type Kind,
+} from "../../../src/api/v1alpha1/index.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace, testApi } from "../../support/cluster.ts";
 import { create } from "./objects.ts";
@@ -9,7 +17,7 @@ import { grant, sendAs } from "./users.ts";
 
 const ours = {
   apiGroups: ["runwright.dev"],
-  resources: ["automations", "runs", "sessions"],
+  resources: ["automations", "deliverylogs", "runs", "sessions"],
   verbs: ["create", "patch"],
 };
 const ingress = "system:serviceaccount:runwright-system:runwright-ingress";
@@ -54,6 +62,35 @@ describe("the ingress", () => {
   it.each(["Manual", "Schedule"])("may not create Runs of type %s", async (type) => {
     const answer = await post(ingress, Run, { spec: { automationRef, trigger: { type } } });
     expect(answer).toMatchObject(refusal("spec.trigger.type: the ingress may create Runs of type Webhook only"));
+  });
+
+  const owner = { apiVersion, kind: "Automation", name: "tried", uid: "u" };
+
+  it("may create the DeliveryLog of an Automation", async () => {
+    const object = { metadata: { name: "tried", ownerReferences: [owner] }, spec: {} };
+    expect(await post(ingress, DeliveryLog, object)).toMatchObject({ status: 201 });
+  });
+
+  it.each([
+    ["no owner", {}, "metadata.ownerReferences: the Automation of the same name must be the only owner"],
+    ["another's owner", { ownerReferences: [{ ...owner, name: "other" }] }, "must be the only owner"],
+    ["an owner of another kind", { ownerReferences: [{ ...owner, kind: "Run" }] }, "must be the only owner"],
+    ["two owners", { ownerReferences: [owner, { ...owner, uid: "v" }] }, "must be the only owner"],
+    ["finalizers", { ownerReferences: [owner], finalizers: ["example.com/stay"] }, "may not set finalizers"],
+  ])("may not create a DeliveryLog with %s", async (_, metadata, message) => {
+    const object = { metadata: { name: "tried", ...metadata }, spec: {} };
+    expect(await post(ingress, DeliveryLog, object)).toMatchObject(refusal(message));
+  });
+
+  it.each([
+    ["another owner", { ownerReferences: [{ ...owner, name: "another-owner", uid: "v" }] }, "may not change the owner"],
+    ["no owner", { ownerReferences: null }, "must be the only owner"],
+    ["finalizers", { finalizers: ["example.com/stay"] }, "may not set finalizers"],
+  ])("may add to a DeliveryLog and not give it %s", async (title, metadata, message) => {
+    const name = title.replaceAll(" ", "-");
+    await create(DeliveryLog, namespace, { metadata: { name, ownerReferences: [{ ...owner, name }] }, spec: {} });
+    expect(await change(ingress, DeliveryLog, name, { spec: { refusals: [] } })).toMatchObject({ status: 200 });
+    expect(await change(ingress, DeliveryLog, name, { metadata })).toMatchObject(refusal(message));
   });
 
   it.each([

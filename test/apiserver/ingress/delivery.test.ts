@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import type { DeliveryLog } from "../../../src/api/v1alpha1/index.ts";
 import { filterCaseBody, filterCases } from "../../fixtures/filter-cases.ts";
 import { testApi } from "../../support/cluster.ts";
 import { type Made, makeAutomation, setKey, patchAutomation, deleteAutomation, runsOf } from "./automations.ts";
 import { type SendOptions, deliver, receipt } from "./sender.ts";
-import { startWorld, type World, writesOf } from "./world.ts";
+import { startWorld, type World, waitFor, writesOf } from "./world.ts";
 
 const onlyFailed = { filters: [{ path: "$.status", operator: "eq", value: "failed" }] };
 /** JSON of exactly so many bytes. */
@@ -208,5 +209,82 @@ describe("writes", () => {
     expect(Math.abs(Date.parse(run?.spec.trigger.time ?? "") - before)).toBeLessThan(5_000);
     const reads = world.replica.proxy.seen.filter(({ method, path }) => method === "GET" && path.includes("/runs"));
     expect(reads).toEqual([]);
+  });
+});
+
+describe("the log of deliveries", () => {
+  const logOf = async ({ namespace, name }: Made): Promise<DeliveryLog["spec"]> => {
+    const path = `/apis/runwright.dev/v1alpha1/namespaces/${namespace}/deliverylogs/${name}`;
+    const { status, body } = await testApi().send("GET", path);
+    return status === 200 ? (body as DeliveryLog).spec : {};
+  };
+
+  it("says what became of each, with the id of the answer and no key", async () => {
+    const made = await makeAutomation(world, { ...onlyFailed, rateLimit: { perSecond: 1, burst: 6 } });
+    const send = (body: object | string) => deliver(world.replica, made, body);
+    const sent = [
+      await send({ status: "failed", idempotencyKey: "k" }),
+      await send({ status: "failed", idempotencyKey: "k" }),
+      await send({ status: "ok" }),
+      await send("{"),
+    ];
+    await patchAutomation(made, { spec: { suspend: true } });
+    world.replica.forget();
+    sent.push(await send({ status: "failed" }));
+    for (let at = 0; at < 3; at += 1) await send({ status: "ok" });
+    sent.push(await send({ status: "failed" }));
+    const last = sent.at(-1)?.headers["runwright-delivery-id"];
+    await waitFor("the last one is in the log", async () => (await logOf(made)).deliveries?.[0]?.id === last);
+
+    const { deliveries = [], refusals } = await logOf(made);
+    const [run] = await runsOf(made);
+    const runName = run?.metadata.name;
+    const ids = sent.map(({ headers }) => headers["runwright-delivery-id"]);
+    const listed = ids.map((id) => deliveries.find((delivery) => delivery.id === id));
+    expect(listed).toMatchObject([
+      { decision: "Started", httpStatus: 200, runName },
+      { decision: "Duplicate", httpStatus: 200, runName },
+      {
+        decision: "Filtered",
+        httpStatus: 200,
+        message: 'filters[0]: $.status is "ok", but must be "failed"',
+        body: '{"status":"ok"}',
+        bodyBytes: 15,
+      },
+      { decision: "InvalidPayload", httpStatus: 400, message: "The body is not valid JSON" },
+      { decision: "Paused", httpStatus: 200, body: '{"status":"failed"}' },
+      { decision: "RateLimited", httpStatus: 429, message: "More than 1 deliveries a second after a burst of 6" },
+    ]);
+    expect(run?.spec.trigger.deliveryID).toBe(ids[0]);
+    expect(refusals ?? []).toEqual([]);
+    expect(JSON.stringify(await logOf(made))).not.toContain(made.key);
+  });
+
+  it("only counts what has no key of the automation's, and writes nothing for it", async () => {
+    const made = await makeAutomation(world);
+    const none = { authorization: undefined };
+    for (let at = 0; at < 20; at += 1) await deliver(world.replica, { ...made, key: "planted" }, "{}");
+    await deliver(world.replica, made, "{}", { headers: none });
+    await deliver(world.replica, made, "{}", { headers: { "content-type": "text/plain" } });
+    await deliver(world.replica, made, jsonOf(65_537));
+    await deliver(world.replica, made, "", { method: "GET" });
+    await deliver(world.replica, { ...made, id: `${made.namespace}.nobody` }, "{}");
+    const { headers } = await deliver(world.replica, made, "{}");
+    const id = headers["runwright-delivery-id"];
+    await waitFor("the delivery is in the log", async () => (await logOf(made)).deliveries?.[0]?.id === id);
+
+    const { deliveries, refusals = [] } = await logOf(made);
+    expect(deliveries).toHaveLength(1);
+    expect(Object.fromEntries(refusals.map(({ reason, count }) => [reason, count]))).toEqual({
+      WrongKey: 20,
+      MissingKey: 1,
+      UnsupportedMediaType: 1,
+      PayloadTooLarge: 1,
+      MethodNotAllowed: 1,
+    });
+    expect(JSON.stringify(refusals)).not.toContain("planted");
+    // Each write of a log begins with reading it.
+    const reads = world.replica.proxy.seen.filter(({ path }) => path.includes(`/deliverylogs/${made.name}`));
+    expect(reads).toHaveLength(1);
   });
 });

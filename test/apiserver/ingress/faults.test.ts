@@ -17,8 +17,9 @@ beforeEach(async () => (made = await makeAutomation(world)));
 afterEach(() => replica.proxy.decide(undefined));
 afterAll(() => world.close());
 
-const isCreate = ({ method }: SeenRequest): boolean => method === "POST";
-const isRead = ({ method, isWatch }: SeenRequest): boolean => method === "GET" && !isWatch;
+const isCreate = ({ method, path }: SeenRequest): boolean => method === "POST" && path.includes("/runs");
+const isRead = ({ method, path, isWatch }: SeenRequest): boolean =>
+  method === "GET" && !isWatch && !path.includes("/deliverylogs");
 const on =
   (matches: (request: SeenRequest) => boolean, fault: Fault) =>
   (request: SeenRequest): Fault | undefined =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { buildBundles } from "../../../hack/build/bundles.ts";
 import { makeNamespace, testCluster } from "../../support/cluster.ts";
-import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
+import { startFaultProxy, type FaultProxy, type SeenRequest } from "../../support/fault-proxy.ts";
 import { prepareIngressProcess, type IngressProcess } from "./processes.ts";
 import { type Made, makeAutomation, runsOf } from "./automations.ts";
 import { deliver, receipt } from "./sender.ts";
@@ -141,10 +141,11 @@ it("answers what is under way when it is asked to end, and logs neither bodies n
     (await deliver(ingress, made, { planted }, { path: `/webhooks/automation/${made.id}?planted-query` })).status,
   ).toBe(200);
 
-  proxy.decide(({ method }) => (method === "POST" ? { kind: "delay", ms: 600 } : undefined));
+  const isCreate = ({ method, path }: SeenRequest): boolean => method === "POST" && path.includes("/runs");
+  proxy.decide((request) => (isCreate(request) ? { kind: "delay", ms: 600 } : undefined));
   const before = proxy.seen.length;
   const underWay = Array.from({ length: 20 }, () => deliver(ingress, made, { planted }));
-  await waitFor("creates are under way", () => proxy.seen.slice(before).filter(({ isWrite }) => isWrite).length >= 20);
+  await waitFor("creates are under way", () => proxy.seen.slice(before).filter(isCreate).length >= 20);
   const ended = ingress.terminate();
   const sent = await Promise.all(underWay);
   expect(sent.map(({ status, body }) => ({ status, body }))).toEqual(

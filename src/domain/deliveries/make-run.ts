@@ -1,8 +1,12 @@
-import { labels, type Run } from "../api/v1alpha1/index.ts";
-import type { Delivery, WebhookAutomation } from "../domain/deliveries/index.ts";
+import { labels, type Run } from "../../api/v1alpha1/index.ts";
+import type { Delivery, LoggedAutomation } from "./delivery.ts";
 
 /** The Run of an accepted delivery; as small as it can be, since the API server's work on it is what a delivery costs. */
-export function makeRun(automation: WebhookAutomation, delivery: Delivery, name: string): Run {
+export function makeRun(
+  automation: LoggedAutomation & { generation: number },
+  delivery: Omit<Delivery, "deadlineMs">,
+  name: string,
+): Run {
   const { namespace, uid, generation } = automation;
   const { id, receivedAt, payload, idempotencyKey } = delivery;
   return {

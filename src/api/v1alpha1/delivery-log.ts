@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { ageColumn, defineKind, type ObjectOf, type PrinterColumn } from "./kind.ts";
+import { mapOf, Time } from "./schema.ts";
+
+/** What a DeliveryLog keeps; more is dropped, oldest first. */
+export const deliveryLogLimits = {
+  deliveries: 100,
+  /** Of one body; a larger one is noted as not kept. */
+  bodyBytes: 8_192,
+  /** Of all bodies of a log. */
+  bodiesBytes: 32_768,
+  messageCharacters: 1_024,
+} as const;
+
+/** What became of a delivery whose key matched. */
+export const deliveryDecisions = [
+  "Started",
+  "Duplicate",
+  "Filtered",
+  "Paused",
+  "RateLimited",
+  "InvalidPayload",
+  "TooManyUnfinishedRuns",
+  "Throttled",
+  "Unavailable",
+] as const;
+export type DeliveryDecision = (typeof deliveryDecisions)[number];
+
+/** Why requests were refused before a key had matched. */
+export const refusalReasons = [
+  "MethodNotAllowed",
+  "UnsupportedMediaType",
+  "PayloadTooLarge",
+  "MissingKey",
+  "WrongKey",
+  "Unavailable",
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+export const LoggedDelivery = z
+  .object({
+    id: z.string().min(1).max(64).describe("id is the delivery's id, as in the header Runwright-Delivery-Id."),
+    time: Time.describe("time is when the request arrived."),
+    decision: z.enum(deliveryDecisions).describe("decision is what became of the delivery."),
+    message: z
+      .string()
+      .max(deliveryLogLimits.messageCharacters)
+      .describe("message explains the decision: the filter that did not match, the limit; at most 1,024 characters."),
+    httpStatus: z.int().min(100).max(599).describe("httpStatus is the status that the sender was answered with."),
+    runName: z
+      .string()
+      .max(63)
+      .optional()
+      .describe("runName names the Run that was started, or of which the delivery is a duplicate."),
+    bodyBytes: z.int().min(0).max(65_536).describe("bodyBytes is the size of the body, in bytes."),
+    body: z
+      .string()
+      .max(deliveryLogLimits.bodyBytes)
+      .optional()
+      .describe(
+        "body is what was sent, of decisions Filtered and Paused only: at most 8,192 bytes each and 32,768 in all, oldest dropped first. That of a started delivery is in its Run.",
+      ),
+    bodyOmission: z
+      .enum(["TooLarge", "MadeRoom"])
+      .optional()
+      .describe(
+        "bodyOmission says why a body is not kept: larger than 8,192 bytes, or dropped to make room for newer ones.",
+      ),
+  })
+  .describe("LoggedDelivery is one delivery whose key matched.");
+export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
+
+export const RefusalCount = z
+  .object({
+    reason: z.enum(refusalReasons).describe("reason is why the requests were refused."),
+    count: z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe("count is how many there were since the log began."),
+    lastTime: Time.describe("lastTime is when the last one arrived."),
+  })
+  .describe("RefusalCount counts requests that were refused before a key had matched.");
+export type RefusalCount = z.infer<typeof RefusalCount>;
+
+export const DeliveryLogSpec = z
+  .object({
+    deliveries: mapOf(z.array(LoggedDelivery).max(deliveryLogLimits.deliveries), "id")
+      .optional()
+      .describe("deliveries are the last ones whose key matched, newest first, at most 100."),
+    refusals: mapOf(z.array(RefusalCount).max(refusalReasons.length), "reason")
+      .optional()
+      .describe("refusals count requests without the Automation's key; whoever sends them leaves nothing else here."),
+  })
+  .describe("DeliveryLogSpec is what was recorded.");
+export type DeliveryLogSpec = z.infer<typeof DeliveryLogSpec>;
+
+function lastColumn(name: string, field: keyof LoggedDelivery, rest: Partial<PrinterColumn>): PrinterColumn {
+  const jsonPath = `.spec.deliveries[0].${field}`;
+  return { name, type: "string", jsonPath, description: `The ${field} of the last delivery.`, ...rest };
+}
+
+export const DeliveryLog = defineKind({
+  kind: "DeliveryLog",
+  plural: "deliverylogs",
+  shortNames: ["rwdlog"],
+  namespaced: true,
+  description:
+    "DeliveryLog is the last deliveries of the Automation of the same name and what was decided about each. It is written by the ingress and, as a record, has a spec alone.",
+  spec: DeliveryLogSpec,
+  columns: [
+    lastColumn("Last", "time", { type: "date" }),
+    lastColumn("Decision", "decision", {}),
+    lastColumn("Run", "runName", {}),
+    lastColumn("Message", "message", { priority: 1 }),
+    ageColumn,
+  ],
+});
+export type DeliveryLog = ObjectOf<typeof DeliveryLogSpec>;
