@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { kinds, reasonMeanings, type Kind } from "../api/v1alpha1/index.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
+import { openApiDocument } from "../gateway/people/openapi.ts";
 import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
 import { peopleRolesTemplate } from "./people-roles.ts";
 import { policiesManifest, policiesTemplate } from "./policies.ts";
@@ -30,6 +31,7 @@ export async function generatedFiles(root: string): Promise<GeneratedFiles> {
     ...kinds.flatMap(definitionFiles),
     ...kinds.map((kind): [string, string] => [`docs/reference/${fileName(kind)}`, referencePage(kind)]),
     ["docs/reference/README.md", referenceIndex(kinds)],
+    ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`],
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],
     [`${templates}/policies.yaml`, policiesTemplate()],
     ["manifests/policies.yaml", policiesManifest()],

@@ -4,8 +4,11 @@ import type { Permission } from "../lib/permissions.ts";
 /** All that a gateway may do. It reads no tenant's Secret, knows no Pod and deletes nothing. */
 export const permissions: readonly Permission[] = [
   { scope: "cluster", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },
-  { scope: "cluster", apiGroups: [group], resources: ["automations", "prompts"], verbs: ["get"] },
+  { scope: "cluster", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
+  { scope: "cluster", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "create"] },
+  { scope: "cluster", apiGroups: [group], resources: ["prompts"], verbs: ["get"] },
   { scope: "cluster", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
+  { scope: "cluster", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
   { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
   { scope: "release", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "patch"] },

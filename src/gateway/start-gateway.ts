@@ -1,16 +1,14 @@
-import { randomBytes } from "node:crypto";
 import type { Registry } from "prom-client";
-import { peopleAudience, sandboxAudience } from "../api/runtime/pod-contract.ts";
+import { sandboxAudience } from "../api/runtime/pod-contract.ts";
 import type { KubeClient } from "../kube/client.ts";
+import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { type Certificate, followCertificate } from "./certificate.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
 import { keepOwnLease } from "./own-lease.ts";
-import { Callers } from "./people/callers.ts";
-import { Keys } from "./people/keys.ts";
-import { createPeopleServer } from "./people/people-server.ts";
-import { regenerateKey } from "./people/regenerate-key.ts";
+import { followAutomations } from "./people/automation-view.ts";
+import { createPeopleApi, type Patience } from "./people/people-api.ts";
 import { Bundles } from "./sandbox/bundles.ts";
 import { countingSink } from "./sandbox/events.ts";
 import { Gatekeeper } from "./sandbox/gatekeeper.ts";
@@ -19,7 +17,6 @@ import { AttemptLeases } from "./sandbox/leases.ts";
 import { Prompts } from "./sandbox/prompts.ts";
 import { createSandboxServer } from "./sandbox/sandbox-server.ts";
 import { followSessions, type SessionView } from "./session-view.ts";
-import type { TlsServer } from "./tls-server.ts";
 import { TokenReviews } from "./token-reviews.ts";
 
 export interface GatewayDeps {
@@ -37,6 +34,8 @@ export interface GatewayDeps {
   peoplePort: number;
   /** What senders put before webhook paths. */
   deliveryBaseUrl: string;
+  /** How long people wait at most. */
+  patience?: Patience | undefined;
 }
 
 export interface RunningGateway {
@@ -55,7 +54,7 @@ const closeGraceMs = 5_000;
  * fails and the replica is not ready. Rejects when a port cannot be had.
  */
 export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
-  const { client, clock, logger, release } = deps;
+  const { client, clock, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
   const sessions = followSessions({ client, clock, logger });
@@ -70,7 +69,12 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     session: (uid) => sessions.byUid(uid),
   });
   const sandboxes = createSandboxServer({ gatekeeper, hub, metrics });
-  const people = makePeopleServer(deps, { metrics, sessions, reviews: reviews.people });
+  const events = new EventRecorder(
+    { client, clock, log: logger },
+    { reportingController: "runwright.dev/gateway", reportingInstance: podName },
+  );
+  const automations = followAutomations({ client, clock, logger });
+  const people = createPeopleApi({ ...deps, metrics, sessions, automations, events, reviews: reviews.people });
   await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
   let hasCertificate = false;
   const use = (certificate: Certificate): void => {
@@ -87,12 +91,20 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     ports: { sandbox: sandboxes.port(), people: people.port() },
     notReadyBecause: () => {
       if (!sessions.hasSynced) return "sessions are not known yet";
+      if (!automations.hasSynced) return "automations are not known yet";
       return hasCertificate ? undefined : "the certificate is not there yet";
     },
     async close() {
       stop.abort();
       hub.close();
-      await Promise.all([sandboxes.close(closeGraceMs), people.close(closeGraceMs), sessions.stop(), ...background]);
+      await Promise.all([
+        sandboxes.close(closeGraceMs),
+        people.close(closeGraceMs),
+        sessions.stop(),
+        automations.stop(),
+        ...background,
+      ]);
+      await events.flush(closeGraceMs);
     },
   };
 }
@@ -113,23 +125,5 @@ function makeHub(
     prompts: new Prompts({ client, clock }),
     events: countingSink(metrics),
     session: (uid) => sessions.byUid(uid),
-  });
-}
-
-function makePeopleServer(
-  { client, clock, logger, release, deliveryBaseUrl }: GatewayDeps,
-  parts: { metrics: GatewayMetrics; sessions: SessionView; reviews: TokenReviews },
-): TlsServer {
-  const callers = new Callers({
-    client,
-    reviews: parts.reviews,
-    audiences: { people: peopleAudience(release), sandbox: sandboxAudience(release) },
-    isSandboxPod: (podUid) => parts.sessions.isSandboxPod(podUid),
-  });
-  const keys = new Keys({ client, clock, randomBytes, namespace: release.keysNamespace });
-  return createPeopleServer({
-    routers: [regenerateKey({ callers, keys, deliveryBaseUrl })],
-    logger,
-    metrics: parts.metrics,
   });
 }

@@ -35,13 +35,19 @@ export class TokenReviews {
    * The token's bearer, or undefined when the token is not valid for any of these audiences (none given: the API
    * server's own). @throws KubeError when the API server gives no answer, ReviewsBusyError.
    */
-  async review(token: string, audiences: readonly string[] = []): Promise<ReviewedUser | undefined> {
+  async review(
+    token: string,
+    audiences: readonly string[] = [],
+    signal?: AbortSignal,
+  ): Promise<ReviewedUser | undefined> {
     if (token === "" || token.length > longestToken) return undefined;
     if (this.#underWay >= mostReviews) throw new ReviewsBusyError("too many token reviews are under way");
     this.#underWay += 1;
     try {
       const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
-      return userOf(await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs }));
+      return userOf(
+        await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
+      );
     } finally {
       this.#underWay -= 1;
     }

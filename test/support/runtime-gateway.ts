@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { Registry } from "prom-client";
 
-import { type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
+import { type GatewayDeps, type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
@@ -21,7 +21,11 @@ export interface TestGateway extends RunningGateway {
 }
 
 /** A gateway inside the test's own process. */
-export async function startTestGateway(world: World, client: KubeClient, podName = "gateway-a"): Promise<TestGateway> {
+export async function startTestGateway(
+  world: World,
+  client: KubeClient,
+  options: Pick<GatewayDeps, "patience"> = {},
+): Promise<TestGateway> {
   const logs: string[] = [];
   const registry = new Registry();
   const gateway = await startGateway({
@@ -30,7 +34,8 @@ export async function startTestGateway(world: World, client: KubeClient, podName
     logger: createLogger({ process: "gateway", level: "debug" }, { write: (line) => void logs.push(line) }),
     registry,
     release: world.release,
-    podName,
+    podName: "gateway-a",
+    ...options,
     sandboxPort: 0,
     peoplePort: 0,
     deliveryBaseUrl: "https://hooks.example.com",

@@ -26,6 +26,8 @@ export const annotations = {
   whilePaused: `${group}/while-paused`,
   /** On key-hash Secrets that are copies: they go when the automation names no source any more. */
   copiedFrom: `${group}/copied-from`,
+  /** On a Run that the gateway made: the user name of who asked. */
+  requestedBy: `${group}/requested-by`,
   /** On a session's Lease: when the runtime first connected. */
   connectedTime: `${group}/connected-time`,
   /** On a session's Lease: when the runtime reported that boot had ended. */

@@ -113,6 +113,7 @@ export const reasonMeanings = {
   },
   NotPaused: { means: "Deliveries and starts are taken." },
   Resumed: { means: "The pause was ended and the failures are counted anew." },
+  Triggered: { means: "A person fired it through the gateway; the note says who." },
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {

@@ -56,6 +56,8 @@ export const reasons = {
   tooManyFailures: "TooManyFailures",
   notPaused: "NotPaused",
   resumed: "Resumed",
+  /** A person fired the automation through the gateway. */
+  triggered: "Triggered",
   keyIssued: "KeyIssued",
   keyNotIssued: "KeyNotIssued",
   keyInvalid: "KeyInvalid",

@@ -12,8 +12,10 @@ export interface WantedAccess {
   group: string;
   resource: string;
   subresource?: string;
-  namespace: string;
-  name: string;
+  /** Left out: in all namespaces. */
+  namespace?: string;
+  /** Left out: whichever the name. */
+  name?: string;
 }
 
 interface CallersDeps {
@@ -36,12 +38,12 @@ export class Callers {
    * The bearer of a token for our own audience, or of one for the API server itself. Never a sandbox: not with a token
    * that is good for the sandbox port, and not with any token that is bound to a sandbox pod. @throws ApiError
    */
-  async identify(authorization: string | undefined): Promise<Caller> {
+  async identify(authorization: string | undefined, signal: AbortSignal): Promise<Caller> {
     const token = bearerToken(authorization);
     if (token === undefined) throw new ApiError("Unauthorized", "a bearer token is required");
     const { people, sandbox } = this.#deps.audiences;
-    const own = await this.#review(token, [people, sandbox]);
-    const user = own ?? (await this.#review(token, []));
+    const own = await this.#review(token, [people, sandbox], signal);
+    const user = own ?? (await this.#review(token, [], signal));
     const podUid = user && boundPodUid(user);
     const isSandbox =
       own?.audiences.includes(sandbox) === true || (podUid !== undefined && this.#deps.isSandboxPod(podUid));
@@ -50,7 +52,7 @@ export class Callers {
   }
 
   /** @throws ApiError unless the caller's own rights allow it. */
-  async authorize(caller: Caller, access: WantedAccess): Promise<void> {
+  async authorize(caller: Caller, access: WantedAccess, signal: AbortSignal): Promise<void> {
     const { username, uid, groups, extra } = caller;
     const spec: SubjectAccessReview["spec"] = {
       user: username,
@@ -59,19 +61,23 @@ export class Callers {
       resourceAttributes: access,
       ...(uid === undefined ? {} : { uid }),
     };
-    const { status } = await this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec });
+    const { status } = await this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec }, { signal });
     if (status?.allowed === true) return;
-    const { verb, group, resource, subresource, namespace } = access;
-    const what = `${resource}${subresource ? `/${subresource}` : ""}.${group}`;
-    throw new ApiError("Forbidden", `${username} may not ${verb} ${what} in namespace ${namespace}`);
+    throw new ApiError("Forbidden", `${username} may not ${inWords(access)}`);
   }
 
-  async #review(token: string, audiences: readonly string[]): Promise<ReviewedUser | undefined> {
+  async #review(token: string, audiences: readonly string[], signal: AbortSignal): Promise<ReviewedUser | undefined> {
     try {
-      return await this.#deps.reviews.review(token, audiences);
+      return await this.#deps.reviews.review(token, audiences, signal);
     } catch (error) {
       if (error instanceof ReviewsBusyError) throw new ApiError("Busy", "too many requests at once; try again");
       throw error;
     }
   }
+}
+
+function inWords({ verb, group, resource, subresource, namespace, name }: WantedAccess): string {
+  const kind = `${resource}${subresource === undefined ? "" : `/${subresource}`}${group === "" ? "" : `.${group}`}`;
+  const which = name === undefined ? "" : ` ${name}`;
+  return `${verb} ${kind}${which} in ${namespace === undefined ? "all namespaces" : `namespace ${namespace}`}`;
 }

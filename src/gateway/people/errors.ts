@@ -1,29 +1,43 @@
-import type { ErrorRequestHandler } from "express";
-import type { Logger } from "../../telemetry/logger.ts";
+import { KubeError } from "../../kube/errors.ts";
 
 /** Every way in which the people's API says no; a code without a status does not compile. */
-const statusOf = {
+export const statusOf = {
   InvalidRequest: 400,
   NotAWebhook: 400,
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
+  MethodNotAllowed: 405,
+  AutomationPaused: 409,
+  ConcurrentRunActive: 409,
+  RunSkipped: 409,
   KeyExists: 409,
   KeyManagedBySecret: 409,
   Conflict: 409,
+  Refused: 409,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
   Busy: 503,
   Unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof statusOf;
 
+/** What a refusal tells beside its message. */
+export interface RefusalDetails {
+  invocationId?: string | undefined;
+  activeInvocationId?: string | undefined;
+}
+
 /** A refusal that the caller may read. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
+  readonly details: RefusalDetails;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, details: RefusalDetails = {}) {
     super(message);
     this.code = code;
+    this.details = details;
   }
 
   get status(): number {
@@ -31,36 +45,31 @@ export class ApiError extends Error {
   }
 }
 
-/** Answers `{error, code}`; what is not a refusal of ours is logged and shown as unavailable, without internals. */
-export function answerErrors(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    const refusal = refusalOf(error);
-    if (refusal.status >= 500) {
-      logger.error({ err: error }, "Could not answer a request");
-      response.setHeader("retry-after", "2");
-    }
-    response.status(refusal.status).json({ error: refusal.message, code: refusal.code });
-  };
-}
+const unavailable = "the request could not be carried out; try again";
 
-function refusalOf(error: unknown): { status: number; code: string; message: string } {
+/** The refusal for any error; what is not the caller's to read becomes *unavailable*, without internals. */
+export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const status = bodyParserStatus(error);
-  if (status === undefined) return new ApiError("Unavailable", "the request could not be carried out; try again");
-  return {
-    status,
-    code: "InvalidRequest",
-    message: "the request cannot be read; a body must be JSON of at most 16 KiB",
-  };
+  const status = parserStatus(error);
+  if (status === undefined) return new ApiError("Unavailable", unavailable);
+  if (status === 413) return new ApiError("PayloadTooLarge", "the body is larger than 16 KiB");
+  if (status === 415) return new ApiError("UnsupportedMediaType", "the body must come without a Content-Encoding");
+  return new ApiError("InvalidRequest", "the request cannot be read");
 }
 
-/** Express's body parser marks what the sender did wrong with a 4xx. */
-function bodyParserStatus(error: unknown): number | undefined {
+/** Express and its body parser mark what the sender did wrong with a 4xx. */
+function parserStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
   const { status } = error;
   return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}
+
+/** The refusal for a write of a person's object that the API server did not take; other failures stay as they are. */
+export function writeFailure(error: unknown): unknown {
+  if (!(error instanceof KubeError)) return error;
+  const { status, message } = error;
+  if (status === 404) return new ApiError("NotFound", "it is not there any more");
+  if (status === 409) return new ApiError("Conflict", "somebody else changed it at the same moment; try again");
+  if (status === 403 || status === 422) return new ApiError("Refused", `the API server refused it: ${message}`);
+  return error;
 }

@@ -1,14 +1,19 @@
 import { Buffer } from "node:buffer";
-import { Automation } from "../../api/v1alpha1/automation.ts";
-import { keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/names.ts";
+import type { Automation } from "../../api/v1alpha1/automation.ts";
+import { annotations as known, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/names.ts";
 import { group } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { AutomationId } from "../../domain/deliveries/index.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../kube/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Audit } from "./audit.ts";
+import type { Caller } from "./callers.ts";
 import { ApiError } from "./errors.ts";
+import { findAutomation } from "./find-automation.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
 const keyHintAnnotation = `${group}/key-hint`;
@@ -26,6 +31,15 @@ interface KeysDeps {
   randomBytes: (size: number) => Buffer;
   /** Where key hashes live. */
   namespace: string;
+  audit: Audit;
+}
+
+interface Wanted {
+  /** An automation that has a key already keeps it. */
+  create: boolean;
+  caller: Caller;
+  /** Ends what is asked of the API server. */
+  signal: AbortSignal;
 }
 
 /** Issues the API keys of webhook automations; only their hashes are kept. */
@@ -37,30 +51,28 @@ export class Keys {
   }
 
   /**
-   * Makes a new key, which is the only valid one when this returns. With `create` an automation that has a key already
-   * keeps it. @throws ApiError
+   * Makes a new key, which is the only valid one when this returns. @throws ApiError
    */
-  async issue(automation: { namespace: string; name: string }, options: { create: boolean }): Promise<string> {
-    const found = await this.#deps.client.find<Automation>(Automation, automation);
-    if (!found || found.metadata.deletionTimestamp !== undefined) {
-      throw new ApiError("NotFound", `there is no automation ${automation.namespace}.${automation.name}`);
-    }
+  async issue(automation: AutomationId, { create, caller, signal }: Wanted): Promise<string> {
+    const { client, clock, randomBytes, audit } = this.#deps;
+    const found = await findAutomation(client, automation, signal);
     refuseOtherTriggers(found);
-    const key = makeApiKey(this.#deps.randomBytes(apiKeyBytes));
-    await this.#store(found.metadata.uid ?? "", key, options);
-    await sleep(this.#deps.clock, settleMs);
+    const key = makeApiKey(randomBytes(apiKeyBytes));
+    await this.#store(found.metadata.uid ?? "", key, { create, signal });
+    audit.note(caller, found, { reason: reasons.keyIssued, did: "issued a new key" });
+    await sleep(clock, settleMs);
     return key;
   }
 
-  async #store(automationUid: string, key: string, { create }: { create: boolean }): Promise<void> {
+  async #store(automationUid: string, key: string, { create, signal }: Omit<Wanted, "caller">): Promise<void> {
     const { client, namespace } = this.#deps;
     const secret = makeKeySecret(automationUid, key, namespace);
     const name = keySecretName(automationUid);
-    const existing = await client.find(secrets, { namespace, name });
+    const existing = await client.find(secrets, { namespace, name }, { signal });
     if (existing && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
     try {
-      if (!existing) await client.create(secrets, secret);
-      else await client.patch(secrets, { namespace, name }, replacing(existing, secret));
+      if (!existing) await client.create(secrets, secret, { signal });
+      else await client.patch(secrets, { namespace, name }, replacing(existing, secret), { signal });
     } catch (error) {
       if (!isAlreadyExists(error) && !isConflict(error)) throw error;
       throw new ApiError("Conflict", "somebody else changed the automation's key at the same moment");
@@ -100,7 +112,12 @@ export function makeKeySecret(automationUid: string, key: string, namespace: str
 
 function replacing(existing: Secret, { metadata: { labels: wanted, annotations }, data }: Secret): object {
   return {
-    metadata: { resourceVersion: existing.metadata.resourceVersion, labels: wanted, annotations },
+    metadata: {
+      resourceVersion: existing.metadata.resourceVersion,
+      labels: wanted,
+      // A hash that was copied before is ours from now on.
+      annotations: { ...annotations, [known.copiedFrom]: null },
+    },
     data,
   };
 }

@@ -2,19 +2,19 @@ import express, { type RequestHandler, type Router } from "express";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import { createTlsServer, type TlsServer } from "../tls-server.ts";
-import { ApiError, answerErrors } from "./errors.ts";
+import { answerErrors } from "./answer-errors.ts";
+import { ApiError } from "./errors.ts";
+import { openApiDocument } from "./openapi.ts";
 
 /** The people's API over TLS. */
-export function createPeopleServer(deps: {
-  routers: readonly Router[];
-  logger: Logger;
-  metrics: GatewayMetrics;
-}): TlsServer {
+export function createPeopleServer(deps: { router: Router; logger: Logger; metrics: GatewayMetrics }): TlsServer {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(countAnswers(deps.metrics));
-  app.use(...deps.routers);
+  const document = openApiDocument();
+  app.get("/openapi.json", (_request, response) => void response.json(document));
+  app.use(deps.router);
   app.use(() => {
     throw new ApiError("NotFound", "Not found");
   });

@@ -1,0 +1,36 @@
+import { Automation, type Reason } from "../../api/v1alpha1/index.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { referenceTo } from "../../kube/object-reference.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import type { Caller } from "./callers.ts";
+
+/** User names have no limit of their own. */
+const shownCharacters = 256;
+
+/** Says who asked for what we write in our own name: as an Event for the tenant, in the log for the operator. */
+export class Audit {
+  readonly #events: Pick<EventRecorder, "record">;
+  readonly #logger: Logger;
+
+  constructor(deps: { events: Pick<EventRecorder, "record">; logger: Logger }) {
+    this.#events = deps.events;
+    this.#logger = deps.logger;
+  }
+
+  /** `did` reads on from the name: `paused it`. */
+  note(caller: Caller, automation: Automation, { reason, did }: { reason: Reason; did: string }): void {
+    const { namespace, name, uid } = automation.metadata;
+    const user = shownUser(caller);
+    this.#logger.info({ user, reason, namespace, automation: name, uid }, "Wrote for a person");
+    this.#events.record({
+      regarding: referenceTo(Automation, automation),
+      type: "Normal",
+      reason,
+      note: `${user} ${did}`,
+    });
+  }
+}
+
+export function shownUser({ username }: Caller): string {
+  return Array.from(username).slice(0, shownCharacters).join("");
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+
+import { peopleAudience, sandboxAudience } from "../../api/runtime/pod-contract.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import type { GatewayMetrics } from "../metrics.ts";
+import type { SessionView } from "../session-view.ts";
+import type { TlsServer } from "../tls-server.ts";
+import type { TokenReviews } from "../token-reviews.ts";
+import { Audit } from "./audit.ts";
+import type { AutomationView } from "./automation-view.ts";
+import { Callers } from "./callers.ts";
+import { Firings } from "./firings.ts";
+import { makeHandlers } from "./handlers.ts";
+import { Keys } from "./keys.ts";
+import { Pauses } from "./pauses.ts";
+import { createPeopleServer } from "./people-server.ts";
+import { peopleRouter } from "./router.ts";
+import { RunHistory } from "./run-history.ts";
+
+/** How long a caller waits at most, in milliseconds. */
+export interface Patience {
+  /** While the API server is asked; after that the answer is 503. */
+  answerMs: number;
+  /** Of that, for the controller's decision about a Run; after that the answer is 202. */
+  decisionMs: number;
+}
+
+const usualPatience: Patience = { answerMs: 2_700, decisionMs: 1_500 };
+
+interface PeopleApiDeps {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  metrics: GatewayMetrics;
+  release: { name: string; namespace: string; keysNamespace: string };
+  deliveryBaseUrl: string;
+  sessions: Pick<SessionView, "isSandboxPod">;
+  automations: AutomationView;
+  events: Pick<EventRecorder, "record">;
+  reviews: TokenReviews;
+  patience?: Patience | undefined;
+}
+
+/** Connects the parts of the people's API. */
+export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
+  const { client, clock, logger, metrics, release, deliveryBaseUrl, sessions, automations, events, reviews } = deps;
+  const { answerMs, decisionMs } = deps.patience ?? usualPatience;
+  const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
+  const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
+  const callers = new Callers({ client, reviews, audiences, isSandboxPod });
+  const audit = new Audit({ events, logger });
+  const history = new RunHistory(client);
+  const handlers = makeHandlers({
+    client,
+    callers,
+    automations,
+    history,
+    pauses: new Pauses({ client, clock, callers, audit }),
+    firings: new Firings({ client, clock, randomBytes, history, audit, decisionMs }),
+    keys: new Keys({ client, clock, randomBytes, audit, namespace: release.keysNamespace }),
+    deliveryBaseUrl,
+  });
+  return createPeopleServer({
+    router: peopleRouter({ callers, clock, budgetMs: answerMs }, handlers),
+    logger,
+    metrics,
+  });
+}
