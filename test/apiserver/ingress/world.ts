@@ -12,15 +12,28 @@ import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
 const account = { namespace: "runwright-system", name: "runwright-ingress" };
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
-/** The machine's clock, but for monotonic time that a test may move forward, so that nothing is fresh any more. */
+/** The machine's clock, but a test may move its monotonic time forward, so that nothing is fresh any more, or stop it. */
 export class MovableClock implements Clock {
   #movedMs = 0;
+  #stoppedAtMs: number | undefined;
   now = (): Date => systemClock.now();
-  monotonicMs = (): number => systemClock.monotonicMs() + this.#movedMs;
-  setTimeout: Clock["setTimeout"] = (run, delayMs) => systemClock.setTimeout(run, delayMs);
+  monotonicMs = (): number => this.#stoppedAtMs ?? systemClock.monotonicMs() + this.#movedMs;
+  /** What is asked for while time stands still never comes. */
+  setTimeout: Clock["setTimeout"] = (run, delayMs) =>
+    this.#stoppedAtMs === undefined ? systemClock.setTimeout(run, delayMs) : { cancel: () => undefined };
 
   move(ms: number): void {
     this.#movedMs += ms;
+  }
+
+  /** Time stands still meanwhile, so that nobody's patience ends, however slow the machine is. */
+  async stopWhile<T>(work: () => Promise<T>): Promise<T> {
+    this.#stoppedAtMs = this.monotonicMs();
+    try {
+      return await work();
+    } finally {
+      this.#stoppedAtMs = undefined;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * A process that wants to lead and, while it does, counts up in a ConfigMap of its own as fast as it can. Arguments:
- * kubeconfig file, namespace, identity. It prints `leading` and `lost` with the milliseconds of the wall clock.
+ * kubeconfig file, namespace, identity, seconds of the lease (the deadline is two thirds of it). It prints `leading` and `lost` with the milliseconds of the wall clock.
  */
 import { configMaps } from "../../../src/kube/core-resources.ts";
 import { LeaderElection } from "../../../src/kube/leader-election.ts";
@@ -8,11 +8,13 @@ import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { clientOf } from "../../support/kube.ts";
 
-const [file = "", namespace = "", identity = ""] = process.argv.slice(2);
+const [file = "", namespace = "", identity = "", leaseSeconds = ""] = process.argv.slice(2);
+const leaseDurationMs = Number(leaseSeconds) * 1_000;
+const renewDeadlineMs = (leaseDurationMs * 2) / 3;
 const { client } = clientOf({ file });
 const election = new LeaderElection(
   { client, clock: systemClock },
-  { namespace, name: "leader", identity, leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 300 },
+  { namespace, name: "leader", identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs: 300 },
 );
 const fenced = election.fence(client);
 // Our own timers keep no process alive.

@@ -183,6 +183,11 @@ describe("heartbeats", () => {
     }
   }
 
+  /** Time stands still meanwhile, or the gateways would seem silent. */
+  async function untilStale(): Promise<Session> {
+    return world.untilSession("fix", "stale", ({ sandbox }) => sandbox?.endTime !== undefined, 0);
+  }
+
   async function processing(): Promise<Session> {
     const session = await aSession();
     await world.bringUp(session);
@@ -199,7 +204,7 @@ describe("heartbeats", () => {
     await world.rest(operator, 0);
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
     world.clock.advance(1);
-    const ended = await world.untilSession("fix", "stale", ({ sandbox }) => sandbox?.endTime !== undefined);
+    const ended = await untilStale();
     expect(ended.status?.sandbox?.endReason).toBe("HeartbeatLost");
     await world.until("the prompt failed", async () => (await verdict()) !== undefined);
     expect(await verdict()).toMatchObject({ status: "False", reason: "HeartbeatLost" });
@@ -226,7 +231,7 @@ describe("heartbeats", () => {
     await world.rest(operator, 0);
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
     await passWithGateways(10 * second);
-    const ended = await world.untilSession("fix", "stale", ({ sandbox }) => sandbox?.endTime !== undefined);
+    const ended = await untilStale();
     expect(ended.status?.sandbox?.endReason).toBe("HeartbeatLost");
   });
 

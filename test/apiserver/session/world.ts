@@ -23,6 +23,7 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import type { ClientHooks } from "../../../src/kube/client-options.ts";
 import {
   defineResource,
+  type Lease,
   leases,
   namespaces,
   type Pod,
@@ -63,6 +64,8 @@ export interface Operator {
   readonly reconciles: string[];
   /** From now on it sees no change of a sandbox's Lease. */
   loseLeaseWatch(): Promise<void>;
+  /** Whether its caches hold this version of a Lease, a sandbox's or a gateway's. */
+  hasSeen(lease: Lease): boolean;
   stop(): Promise<void>;
 }
 
@@ -175,6 +178,11 @@ export class World {
       events,
       reconciles,
       loseLeaseWatch: () => informers.leases.stop(),
+      hasSeen: ({ metadata }) => {
+        const { name = "", namespace, resourceVersion } = metadata;
+        const cached = [informers.leases, informers.gatewayLeases].map((cache) => cache.get({ namespace, name }));
+        return cached.some((one) => one?.metadata.resourceVersion === resourceVersion);
+      },
       stop: async () => {
         this.#operators.delete(operator);
         await controller.stop(0);
@@ -354,7 +362,8 @@ export class World {
 
   /** A heartbeat of the runtime. */
   async beat(session: Session, attempt: number): Promise<void> {
-    await this.#patchLease(session, attempt, { spec: { renewTime: microTime(this.clock.now()) } });
+    const beat = { spec: { renewTime: microTime(this.clock.now()) } };
+    await this.#untilSeen(await this.#patchLease(session, attempt, beat));
   }
 
   /** A gateway replica says that it is there. */
@@ -362,8 +371,16 @@ export class World {
     const key = { namespace: this.release.namespace, name: "gateway-0" };
     this.#gatewayBeats += 1;
     const spec = { renewTime: microTime(new Date(this.#gatewayBeats)) };
-    if (this.#gatewayBeats > 1) await this.client.patch(leases, key, { spec });
-    else await this.client.create(leases, { metadata: { ...key, labels: { ...gatewayLeaseLabels } }, spec });
+    const written =
+      this.#gatewayBeats > 1
+        ? await this.client.patch(leases, key, { spec })
+        : await this.client.create(leases, { metadata: { ...key, labels: { ...gatewayLeaseLabels } }, spec });
+    await this.#untilSeen(written);
+  }
+
+  /** While time stands still. */
+  async #untilSeen(lease: Lease): Promise<void> {
+    await until("the operators saw the Lease", () => [...this.#operators].every((one) => one.hasSeen(lease)));
   }
 
   /** What the gateway writes when the agent has answered. */
@@ -404,13 +421,14 @@ export class World {
     return found!;
   }
 
-  /** Waits until the session's status shows something. */
+  /** Waits until the session's status shows something, while time goes on by `stepMs` for each look. */
   async untilSession(
     name: string,
     what: string,
     isSo: (status: NonNullable<Session["status"]>) => boolean,
+    stepMs?: number,
   ): Promise<Session> {
-    await this.until(`session ${name}: ${what}`, async () => isSo((await this.session(name)).status ?? {}));
+    await this.until(`session ${name}: ${what}`, async () => isSo((await this.session(name)).status ?? {}), stepMs);
     return this.session(name);
   }
 
@@ -436,9 +454,9 @@ export class World {
     }
   }
 
-  async #patchLease(session: Session, attempt: number, patch: object): Promise<void> {
+  #patchLease(session: Session, attempt: number, patch: object): Promise<Lease> {
     const name = attemptName(session.metadata.uid ?? "", attempt);
-    await this.client.patch(leases, { namespace: this.sessionsNamespace, name }, patch);
+    return this.client.patch(leases, { namespace: this.sessionsNamespace, name }, patch);
   }
 }
 
