@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { connectApi } from "../../support/api-client.ts";
+import { installDefinitions } from "../../support/control-plane.setup.ts";
+import { startControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { deliver, receipt } from "../ingress/sender.ts";
+import { type Intake, issueKey, startIntake } from "./intake.ts";
+import { conditionOf, World, type Operator } from "./world.ts";
+
+const keys = Array.from({ length: 100 }, (_, index) => `key-${index}`);
+const atOnce = 20;
+
+/** A control plane with a garbage collector, which takes Prompts away with their Sessions. */
+let plane: ControlPlane;
+let world: World;
+let intake: Intake;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  const api = connectApi(plane);
+  await installDefinitions(api);
+  await api.close();
+  await plane.startControllerManager();
+});
+afterAll(() => plane.stop());
+
+beforeEach(async () => {
+  world = await World.make(plane.kubeconfig);
+  intake = await startIntake(world);
+});
+afterEach(async () => {
+  await intake.close();
+  await world.close();
+});
+
+const history = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 86_400, idempotencySeconds: 86_400 };
+const rateLimit = { perSecond: 1_000, burst: 10_000 };
+
+/** Delivers each key once, has every agent succeed, and waits until only the newest Run is more than a memory. */
+async function fillHistory(automation: Automation, key: string, operator: Operator): Promise<void> {
+  for (let from = 0; from < keys.length; from += atOnce) {
+    const some = keys.slice(from, from + atOnce);
+    const sent = await Promise.all(some.map((one) => deliver(intake, { id: intake.idOf(automation), key }, body(one))));
+    expect(sent.map(({ body: answer }) => answer)).toEqual(some.map(() => receipt(1)));
+    await world.until("the agents have answered", () => answerPrompts(), 20);
+  }
+  await world.until("the history is pruned", async () => (await full()).length === 1, 20);
+  await world.rest(operator);
+}
+
+function body(idempotencyKey: string): object {
+  return { idempotencyKey, planted: "payload of a sender" };
+}
+
+/** Settles the first prompts that are there; true when no Run goes on. */
+async function answerPrompts(): Promise<boolean> {
+  const { items: prompts } = await world.client.list(Prompt, { namespace: world.namespace });
+  const open = prompts.filter((prompt) => conditionOf(prompt) === undefined);
+  await Promise.all(open.map(({ metadata }) => world.settlePrompt(metadata.name!, true, "Completed", { branch: "b" })));
+  const { items: runs } = await world.client.list(Run, { namespace: world.namespace });
+  return runs.every((run) => conditionOf(run)?.status === "True");
+}
+
+/** Runs that still have their payload. */
+async function full(): Promise<Run[]> {
+  const { items } = await world.client.list(Run, { namespace: world.namespace });
+  return items.filter(({ spec }) => spec.trigger.payload !== undefined);
+}
+
+it("with the last Run alone kept still knows 100 keys, and nothing else of their Runs", async () => {
+  const automation = await world.createAutomation("triage", {
+    trigger: { type: "Webhook", webhook: { filters: [], rateLimit, maxUnfinishedRuns: 100 } },
+    history: { ...history, idempotencyKeys: 10_000 },
+  });
+  const key = await issueKey(world, automation);
+  const operator = await world.startOperator();
+  await fillHistory(automation, key, operator);
+
+  await world.until("the collector is through", async () => (await world.names(Prompt)).length === 1);
+  expect(await world.names(Session)).toHaveLength(1);
+  const { items } = await world.client.list(Run, { namespace: world.namespace });
+  expect(items).toHaveLength(keys.length);
+  const emptied = items.filter(({ spec }) => spec.trigger.payload === undefined);
+  expect(emptied).toHaveLength(keys.length - 1);
+  expect(JSON.stringify(emptied)).not.toMatch(/payload of a sender|key-\d|runwright\/fix/);
+  for (const { status } of emptied)
+    expect(Object.keys(status ?? {}).sort()).toEqual([
+      "completionTime",
+      "conditions",
+      "observedGeneration",
+      "startTime",
+    ]);
+
+  operator.writes.length = 0;
+  const repeated = await Promise.all(
+    keys.map((one) => deliver(intake, { id: intake.idOf(automation), key }, body(one))),
+  );
+  expect(repeated.map(({ body: answer }) => answer)).toEqual(keys.map(() => receipt(0, 1)));
+  await world.rest(operator);
+  expect(await world.names(Run)).toHaveLength(keys.length);
+  expect(operator.writes).toEqual([]);
+  const horizon = (await world.automation("triage")).status?.idempotencyHorizon;
+  expect(world.clock.now().getTime() - Date.parse(horizon!)).toBeGreaterThanOrEqual(86_400_000);
+
+  await operator.stop();
+  const second = await world.startOperator();
+  await world.rest(second);
+  expect(second.writes).toEqual([]);
+});
+
+it("forgets the oldest keys where there are too many, and says from when on they are known", async () => {
+  const automation = await world.createAutomation("triage", {
+    trigger: { type: "Webhook", webhook: { filters: [], rateLimit, maxUnfinishedRuns: 100 } },
+    history: { ...history, idempotencyKeys: 10 },
+  });
+  const key = await issueKey(world, automation);
+  const operator = await world.startOperator();
+  await fillHistory(automation, key, operator);
+  await world.until("the oldest are forgotten", async () => (await world.names(Run)).length === 10, 20);
+  await world.rest(operator);
+
+  const { items } = await world.client.list(Run, { namespace: world.namespace });
+  const horizonMs = Date.parse((await world.automation("triage")).status!.idempotencyHorizon!);
+  for (const { metadata } of items) expect(Date.parse(metadata.creationTimestamp!)).toBeGreaterThanOrEqual(horizonMs);
+  expect(world.clock.now().getTime() - horizonMs).toBeLessThan(86_400_000);
+
+  await operator.stop();
+  const answers = await Promise.all(
+    keys.map((one) => deliver(intake, { id: intake.idOf(automation), key }, body(one))),
+  );
+  expect(answers.filter(({ body: answer }) => (answer as { skipped: number }).skipped === 1)).toHaveLength(10);
+});

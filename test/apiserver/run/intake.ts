@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { type Automation, keyHashDataKey, keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
+import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
+import { startIngress } from "../../../src/ingress/index.ts";
+import { secrets } from "../../../src/kube/core-resources.ts";
+import { startDeliveryStore } from "../../../src/store/index.ts";
+import { until } from "../../support/kube.ts";
+import { MovableClock } from "../ingress/world.ts";
+import type { World } from "./world.ts";
+
+/** An ingress before a world's controllers. */
+export interface Intake {
+  url: string;
+  /** What the URL of an automation's deliveries names. */
+  idOf(automation: Automation): string;
+  /** Makes every read that was done until now too old to be used. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+export async function startIntake({ client, keysNamespace }: World): Promise<Intake> {
+  const clock = new MovableClock();
+  const store = startDeliveryStore({ client, clock, keysNamespace });
+  const observer = { answered: () => undefined };
+  const ingress = await startIngress({ port: 0, automations: store.automations, runs: store.runs, clock, observer });
+  await until("the ingress is ready", () => ingress.notReadyBecause() === undefined);
+  return {
+    url: `http://127.0.0.1:${ingress.port}`,
+    idOf: ({ metadata }) => `${metadata.namespace ?? ""}.${metadata.name ?? ""}`,
+    forget: () => clock.move(1_001),
+    async close() {
+      await ingress.close();
+      await store.stop();
+    },
+  };
+}
+
+/** A key with its hash where the gateway puts it. */
+export async function issueKey(world: World, { metadata: { uid = "" } }: Automation): Promise<string> {
+  const key = makeApiKey(randomBytes(apiKeyBytes));
+  await world.client.create(secrets, {
+    metadata: { name: keySecretName(uid), namespace: world.keysNamespace, labels: { [labels.automationUid]: uid } },
+    data: { [keyHashDataKey]: Buffer.from(hashApiKey(key)).toString("base64") },
+  });
+  return key;
+}
