@@ -22,7 +22,8 @@ export async function startIntake({ client, keysNamespace }: World): Promise<Int
   const clock = new MovableClock();
   const store = startDeliveryStore({ client, clock, keysNamespace });
   const observer = { answered: () => undefined };
-  const ingress = await startIngress({ port: 0, automations: store.automations, runs: store.runs, clock, observer });
+  const { automations, runs, ledger } = store;
+  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer });
   await until("the ingress is ready", () => ingress.notReadyBecause() === undefined);
   return {
     url: `http://127.0.0.1:${ingress.port}`,
