@@ -24,6 +24,7 @@ export class MovableClock implements Clock {
 
   move(ms: number): void {
     this.#movedMs += ms;
+    if (this.#stoppedAtMs !== undefined) this.#stoppedAtMs += ms;
   }
 
   /** Time stands still meanwhile, so that nobody's patience ends, however slow the machine is. */
@@ -177,8 +178,8 @@ async function startReplica(keysNamespace: string, token: string): Promise<Repli
   };
 }
 
-/** Waits until it is so, by default 10 s at most. */
-export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+/** Waits until it is so, by default 40 s at most. */
+export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 40_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);

@@ -197,7 +197,7 @@ export class World {
 
   /** Waits until something is so while time goes on, by default 100 ms in each step, so that backoffs end. */
   async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 100): Promise<void> {
-    const limitMs = 20_000;
+    const limitMs = 40_000;
     const deadline = performance.now() + limitMs;
     while (!(await isSo())) {
       if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
