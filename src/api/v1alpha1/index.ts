@@ -16,6 +16,7 @@ export * from "./reasons.ts";
 export * from "./repository.ts";
 export * from "./run.ts";
 export * from "./sandbox-class.ts";
+export * from "./schedule.ts";
 export * from "./schema.ts";
 export * from "./session.ts";
 export * from "./settings.ts";

@@ -1,6 +1,7 @@
 import { filterRules } from "./filter.ts";
 import { group, version } from "./kind.ts";
 import { annotations, sandboxAccountName } from "./names.ts";
+import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
 
 /** What differs between two releases' policies. */
 export interface PolicyScope {
@@ -113,6 +114,24 @@ function filterValues(): PolicySource {
   };
 }
 
+/** Judges what the values of a cron expression come to, which is too much for the CRD's own rules. */
+function schedules(): PolicySource {
+  return {
+    name: "schedules",
+    operations: ["CREATE", "UPDATE"],
+    resources: ["automations"],
+    conditions: [
+      specChanges,
+      {
+        name: "has-a-schedule",
+        expression: "has(object.spec.trigger.schedule) && has(object.spec.trigger.schedule.cron)",
+      },
+    ],
+    variables: scheduleVariables,
+    validations: scheduleRules,
+  };
+}
+
 /** Nobody acts through a ServiceAccount whose rights were not theirs already. */
 function authors(users: PolicyScope["users"]): PolicySource {
   const account = "object.spec.serviceAccountName";
@@ -175,6 +194,7 @@ function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): o
 
 /** The admission policies of one release, each followed by its binding. */
 export function admissionPolicies(scope: PolicyScope): object[] {
-  const sources = [ingressRuns(scope.users), ingressDeliveryLogs(scope.users), filterValues(), authors(scope.users)];
+  const { users } = scope;
+  const sources = [ingressRuns(users), ingressDeliveryLogs(users), filterValues(), schedules(), authors(users)];
   return sources.flatMap((source) => policyObjects(source, scope));
 }

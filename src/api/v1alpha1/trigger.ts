@@ -1,29 +1,7 @@
 import { z } from "zod";
-import { matching, withRules, withTransitionRule } from "./schema.ts";
+import { Schedule } from "./schedule.ts";
+import { withRules, withTransitionRule } from "./schema.ts";
 import { Webhook } from "./webhook.ts";
-
-export const Schedule = z
-  .object({
-    cron: matching(
-      z.string().min(9).max(256),
-      /^[^ \t\n\v\f\r]+( +[^ \t\n\v\f\r]+){4}$/,
-      "must have the five fields minute, hour, day of month, month and day of week, separated by spaces; neither seconds nor macros such as @daily",
-    )
-      // Optional to the parser only, so that a zone alone on a webhook is told that the schedule does not belong there.
-      .optional()
-      .describe(
-        "cron is a 5-field cron expression of at most 256 characters whose slots are at least 15 minutes apart; required.",
-      ),
-    timeZone: matching(
-      z.string().min(1).max(64),
-      /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/,
-      "must be the name of an IANA time zone such as Europe/Paris, not an offset",
-    )
-      .default("UTC")
-      .describe("timeZone is the name of an IANA time zone, at most 64 characters. Defaults to UTC."),
-  })
-  .describe("Schedule is the cron trigger.");
-export type Schedule = z.infer<typeof Schedule>;
 
 const TriggerShape = z
   .object({

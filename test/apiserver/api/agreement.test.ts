@@ -81,6 +81,29 @@ const url = textOf(
   "\n",
   "~",
 );
+const cronNumber = fc.oneof(fc.nat(9), fc.nat(65)).map(String);
+const cronValue = fc.oneof(
+  cronNumber,
+  cronNumber,
+  fc.constantFrom("07", "008", "jan", "Dec", "SUN", "Sat", "FOO", "L", "?", "-1"),
+);
+const cronItem = fc
+  .tuple(
+    fc.oneof(
+      fc.constant("*"),
+      cronValue,
+      fc.tuple(cronValue, cronValue).map((range) => range.join("-")),
+    ),
+    fc.option(cronValue),
+  )
+  .map(([base, step]) => (step === null ? base : `${base}/${step}`));
+const cronField = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("*") },
+  { weight: 2, arbitrary: cronValue },
+  { weight: 3, arbitrary: fc.array(cronItem, { minLength: 1, maxLength: 3 }).map((items) => items.join(",")) },
+);
+const cron = fc.tuple(cronValue, cronField, cronField, cronField, cronField).map((fields) => fields.join(" "));
+
 const zone = textOf("UTC", "Europe", "/", "Paris", "_", "-", "+2", "02:00", " ", "é", "\n");
 const name = textOf(" ", "\t", "\u00a0", "\u0085", "\u2003", "\ufeff", "\v", "\n");
 
@@ -117,5 +140,17 @@ it.each<[string, Kind, fc.Arbitrary<object>]>([
       expect(refusedBySchema(kind, spec)).toEqual(await refusedByServer(kind, spec));
     }),
     { numRuns },
+  );
+});
+
+it("our schema and the API server agree on what is a cron expression", async () => {
+  await fc.assert(
+    fc.asyncProperty(cron, async (text) => {
+      const spec = { ...automation, trigger: { type: "Schedule", schedule: { cron: text } } };
+      const object = { apiVersion, kind: "Automation", metadata: { name: "tried" }, spec };
+      const answer = await testApi().send("POST", `${collectionPath(Automation, namespace)}?dryRun=All`, object);
+      expect(answer.status === 201, JSON.stringify(answer.body)).toBe(Automation.schema.safeParse({ spec }).success);
+    }),
+    { numRuns: 400 },
   );
 });

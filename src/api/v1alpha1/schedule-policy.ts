@@ -1,0 +1,73 @@
+import { type CronField, cronFields } from "../../lib/cron/index.ts";
+import { shortestIntervalMinutes } from "./schedule.ts";
+
+const cron = "object.spec.trigger.schedule.cron";
+
+/** CEL: the expression with numbers for names. */
+const numbers = Object.values(cronFields).reduce((text, field: CronField) => {
+  const named = (field.names ?? []).map((name, index) => `.replace('${name}', '${index + field.min}')`);
+  return text + named.join("");
+}, `${cron}.upperAscii()`);
+
+/** CEL: `[from, to, step]` of each part of one field. */
+function ranges(index: number, { min, max }: CronField): string {
+  const parts = `variables.fields[${index}].split(',').map(part, part.split('/'))`;
+  const from = `part[0] == '*' ? ${min} : int(part[0].split('-')[0])`;
+  const to = `part[0].contains('-') ? int(part[0].split('-')[1]) : (part[0] == '*' || size(part) > 1) ? ${max} : int(part[0])`;
+  return `${parts}.map(part, [${from}, ${to}, size(part) > 1 ? int(part[1]) : 1])`;
+}
+
+/** CEL: the values that the ranges of one field select, ascending. */
+function values(variable: string, { min, max }: CronField): string {
+  const all = Array.from({ length: max - min + 1 }, (_, index) => index + min).join(", ");
+  const selects = "value >= range[0] && value <= range[1] && (value - range[0]) % range[2] == 0";
+  return `[${all}].filter(value, variables.${variable}.exists(range, ${selects}))`;
+}
+
+const names = Object.keys(cronFields) as (keyof typeof cronFields)[];
+
+/** What the rules of {@link scheduleRules} look at; `fields` is the expression's five fields. */
+export const scheduleVariables = [
+  { name: "fields", expression: `${numbers}.split(' ').filter(field, field != '')` },
+  ...names.map((name, index) => ({ name: `${name}Ranges`, expression: ranges(index, cronFields[name]) })),
+  ...(["minute", "hour", "dayOfMonth", "month"] as const).map((name) => ({
+    name,
+    expression: values(`${name}Ranges`, cronFields[name]),
+  })),
+];
+
+const quoted = `'spec.trigger.schedule.cron: "' + ${cron} + '" '`;
+
+const upwards = names.map((name) => `variables.${name}Ranges.all(range, range[0] <= range[1])`);
+
+/** Within one hour, and from the last slot of one hour to the first of the next where both have slots. */
+const apart = [
+  `variables.minute.all(one, variables.minute.all(other, other <= one || other - one >= ${shortestIntervalMinutes}))`,
+  `(!variables.hour.exists(hour, (hour + 1) % 24 in variables.hour) || 60 - variables.minute.max() + variables.minute.min() >= ${shortestIntervalMinutes})`,
+];
+
+const longestMonths = "[31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]";
+const exists = [
+  "(variables.fields[2] != '*' && variables.fields[4] != '*')",
+  `variables.month.exists(month, variables.dayOfMonth.exists(day, day <= ${longestMonths}[month - 1]))`,
+];
+
+/** What a cron expression must be beyond the form of its fields, which the CRD judges. */
+export const scheduleRules = [
+  {
+    expression: upwards.join(" && "),
+    messageExpression: `${quoted} + 'has a range that goes downwards'`,
+    reason: "Invalid" as const,
+  },
+  {
+    // A range that goes downwards selects nothing, which the rule before says.
+    expression: `size(variables.minute) == 0 || (${apart.join(" && ")})`,
+    messageExpression: `${quoted} + 'has slots that are less than ${shortestIntervalMinutes} minutes apart'`,
+    reason: "Invalid" as const,
+  },
+  {
+    expression: `!(${upwards.join(" && ")}) || ${exists.join(" || ")}`,
+    messageExpression: `${quoted} + 'has no slot: its days never come in its months'`,
+    reason: "Invalid" as const,
+  },
+];

@@ -1,0 +1,29 @@
+/** A place's clock: what it shows at an instant, by the tz data of this process. */
+export interface TimeZone {
+  /** Milliseconds that its wall clocks are ahead of UTC at an instant in milliseconds since 1970. */
+  offsetMs(atMs: number): number;
+}
+
+const longOffset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
+
+/** The zone of an IANA name; undefined for a name that this process' tz data does not know. */
+export function timeZoneOf(name: string): TimeZone | undefined {
+  const format = formatOf(name);
+  if (!format) return undefined;
+  return {
+    offsetMs(atMs) {
+      const [, sign, hours, minutes, seconds] = longOffset.exec(format.format(atMs)) ?? [];
+      const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds ?? 0);
+      return (sign === "-" ? -size : size) * 1_000;
+    },
+  };
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
