@@ -24,7 +24,7 @@ export const AutomationStatus = z
     strikes: setOf(z.array(z.string().max(64)).max(64))
       .optional()
       .describe(
-        "strikes are UIDs of Runs whose failure is counted and whose own verdict may not be written yet, at most 64.",
+        "strikes are UIDs of Runs whose outcome is counted in consecutiveFailures and whose own verdict may not be written yet, so that none is counted twice; at most 64.",
       ),
     active: RunReference.optional().describe("active is the scheduled or manual Run that holds the automation."),
     activeRuns: z
@@ -32,7 +32,7 @@ export const AutomationStatus = z
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("activeRuns counts Runs that have started and not ended."),
+      .describe("activeRuns counts Runs that have not ended, waiting ones included."),
     lastRun: z
       .object({
         name: z.string().max(63).describe("name is the Run's name."),
@@ -41,7 +41,12 @@ export const AutomationStatus = z
       })
       .optional()
       .describe("lastRun is the newest Run."),
-    nextScheduleTime: Time.optional().describe("nextScheduleTime is the next due time of a schedule."),
+    nextScheduleTime: Time.optional().describe(
+      "nextScheduleTime is the next slot of a schedule; absent while the automation is paused.",
+    ),
+    lastScheduleTime: Time.optional().describe(
+      "lastScheduleTime is the last slot of a schedule that was fired, skipped Runs included.",
+    ),
     resumeHandledAt: z
       .string()
       .max(64)

@@ -122,7 +122,7 @@ export const Automation = defineKind({
       name: "Active",
       type: "integer",
       jsonPath: ".status.activeRuns",
-      description: "Runs that have started and not ended.",
+      description: "Runs that have not ended, waiting ones included.",
     },
     {
       name: "Failures",
@@ -135,6 +135,13 @@ export const Automation = defineKind({
       type: "string",
       jsonPath: ".status.lastRun.reason",
       description: "What the newest Run came to.",
+    },
+    {
+      name: "Next",
+      type: "string",
+      jsonPath: ".status.nextScheduleTime",
+      description: "The next slot of a schedule.",
+      priority: 1,
     },
     {
       name: "Webhook",

@@ -120,7 +120,23 @@ export const reasonMeanings = {
     means: "The Secret of keyHashSecretRef holds no SHA-256.",
     remedy: "Store 64 lower-case hexadecimal digits.",
   },
-  ScheduleNotSupported: { means: "This version starts no Runs by schedule.", remedy: "Start Runs by hand." },
+
+  InvalidSchedule: {
+    means: "The cron expression has no slots.",
+    remedy: "Mend spec.trigger.schedule.cron as the message says.",
+  },
+  IntervalTooShort: {
+    means: "Slots of the schedule are less than 15 minutes apart.",
+    remedy: "Choose times that are further apart.",
+  },
+  UnknownTimeZone: {
+    means: "The controller's tz data does not know the time zone.",
+    remedy: "Name an IANA zone such as Europe/Paris, or upgrade the operator where the zone is new.",
+  },
+  MissedSchedule: {
+    means: "A slot was fired late, once for all that were missed.",
+    remedy: "See whether the controller was away or something refused the Run.",
+  },
 
   Starting: { means: "A sandbox pod is being started." },
   Connecting: { means: "The runtime's container runs and has not connected yet." },

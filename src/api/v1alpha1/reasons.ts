@@ -61,7 +61,12 @@ export const reasons = {
   keyIssued: "KeyIssued",
   keyNotIssued: "KeyNotIssued",
   keyInvalid: "KeyInvalid",
-  scheduleNotSupported: "ScheduleNotSupported",
+
+  invalidSchedule: "InvalidSchedule",
+  intervalTooShort: "IntervalTooShort",
+  unknownTimeZone: "UnknownTimeZone",
+  /** A slot was fired late, after others were missed. */
+  missedSchedule: "MissedSchedule",
 
   starting: "Starting",
   connecting: "Connecting",

@@ -2,14 +2,17 @@ import { z } from "zod";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { NextDeadline, Result } from "./outcome.ts";
-import { LocalReference, mapOf, Time, withRule, withTransitionRule } from "./schema.ts";
+import { LocalReference, mapOf, Time, withRules, withTransitionRule } from "./schema.ts";
 
-export const RunTrigger = withRule(
+export const RunTrigger = withRules(
   z
     .object({
       type: z.enum(["Webhook", "Schedule", "Manual"]).describe("type is what fired the automation."),
       time: Time.optional().describe(
         "time is when the delivery was received, the slot was due or the person asked; left out, the Run's creation.",
+      ),
+      firedTime: Time.optional().describe(
+        "firedTime is when a slot that was missed was fired after all; the start deadline counts from it.",
       ),
       deliveryID: z.string().max(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
       idempotencyKey: z.string().max(65_536).optional().describe("idempotencyKey is the sender's key, as received."),
@@ -20,13 +23,20 @@ export const RunTrigger = withRule(
         .describe("payload is the delivery's body as received, at most 64 KB; the one field that is later emptied."),
     })
     .describe("RunTrigger is what fired the automation."),
-  {
-    message: "deliveryID, idempotencyKey and payload belong to type Webhook only",
-    cel: "self.type == 'Webhook' || !(has(self.deliveryID) || has(self.idempotencyKey) || has(self.payload))",
-    check: (trigger) =>
-      trigger.type === "Webhook" ||
-      (trigger.deliveryID === undefined && trigger.idempotencyKey === undefined && trigger.payload === undefined),
-  },
+  [
+    {
+      message: "firedTime belongs to type Schedule only",
+      cel: "self.type == 'Schedule' || !has(self.firedTime)",
+      check: (trigger) => trigger.type === "Schedule" || trigger.firedTime === undefined,
+    },
+    {
+      message: "deliveryID, idempotencyKey and payload belong to type Webhook only",
+      cel: "self.type == 'Webhook' || !(has(self.deliveryID) || has(self.idempotencyKey) || has(self.payload))",
+      check: (trigger) =>
+        trigger.type === "Webhook" ||
+        (trigger.deliveryID === undefined && trigger.idempotencyKey === undefined && trigger.payload === undefined),
+    },
+  ],
 );
 export type RunTrigger = z.infer<typeof RunTrigger>;
 
@@ -56,6 +66,7 @@ export const RunSpec = withTransitionRule(
     cel:
       "self.automationRef == oldSelf.automationRef && self.trigger.type == oldSelf.trigger.type && " +
       "(has(self.trigger.time) == has(oldSelf.trigger.time)) && (!has(self.trigger.time) || self.trigger.time == oldSelf.trigger.time) && " +
+      "(has(self.trigger.firedTime) == has(oldSelf.trigger.firedTime)) && (!has(self.trigger.firedTime) || self.trigger.firedTime == oldSelf.trigger.firedTime) && " +
       "(has(self.trigger.deliveryID) == has(oldSelf.trigger.deliveryID)) && (!has(self.trigger.deliveryID) || self.trigger.deliveryID == oldSelf.trigger.deliveryID) && " +
       "(!has(self.trigger.idempotencyKey) || (has(oldSelf.trigger.idempotencyKey) && self.trigger.idempotencyKey == oldSelf.trigger.idempotencyKey)) && " +
       "(!has(self.trigger.payload) || (has(oldSelf.trigger.payload) && self.trigger.payload == oldSelf.trigger.payload))",
@@ -68,7 +79,9 @@ const RunSession = z
     name: z.string().max(63).describe("name is the Session's name."),
     target: z.string().max(80).optional().describe("target is what the session works on, as kind/name."),
     reason: z.string().max(64).optional().describe("reason is what the session's first prompt came to."),
-    result: Result.optional().describe("result is what its agent reported; of the only session it is the Run's result."),
+    result: Result.optional().describe(
+      "result is what its agent reported; of the only session it is the Run's result.",
+    ),
   })
   .describe("RunSession is one session of the Run.");
 

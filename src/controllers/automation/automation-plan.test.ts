@@ -77,7 +77,10 @@ it("a stored hash that could match nothing is none", () => {
 
 describe("an automation's conditions", () => {
   const found = { state: "found", hash } as const;
-  const daily = { type: "Schedule" as const, schedule: { cron: "0 9 * * *", timeZone: "UTC" } };
+  const scheduled = (cron: string, timeZone = "UTC"): AutomationSpec["trigger"] => ({
+    type: "Schedule",
+    schedule: { cron, timeZone },
+  });
 
   it.each([
     { name: "without a key", facts: {}, want: ["True Ready", "False KeyNotIssued", undefined] },
@@ -99,8 +102,23 @@ describe("an automation's conditions", () => {
     },
     {
       name: "with a schedule",
-      facts: { automation: anAutomation({ trigger: daily }) },
-      want: ["False ScheduleNotSupported", undefined, "True ScheduleNotSupported"],
+      facts: { automation: anAutomation({ trigger: scheduled("0 9 * * *") }) },
+      want: ["True Ready", undefined, undefined],
+    },
+    {
+      name: "with slots that are too near",
+      facts: { automation: anAutomation({ trigger: scheduled("0,14 9 * * *") }) },
+      want: ["False IntervalTooShort", undefined, "True IntervalTooShort"],
+    },
+    {
+      name: "with slots that never come",
+      facts: { automation: anAutomation({ trigger: scheduled("0 0 30 2 *") }) },
+      want: ["False InvalidSchedule", undefined, "True InvalidSchedule"],
+    },
+    {
+      name: "with a zone of another tz database",
+      facts: { automation: anAutomation({ trigger: scheduled("0 9 * * *", "Mars/Phobos") }) },
+      want: ["False UnknownTimeZone", undefined, "True UnknownTimeZone"],
     },
     {
       name: "for people only",

@@ -3,6 +3,7 @@ import { type Mark, withMarks } from "../../domain/conditions/index.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { specProblem } from "../shared/spec-problem.ts";
 import { storedHash } from "./key-hash.ts";
+import type { SchedulePlan } from "./schedule/plan.ts";
 
 /** Whether there is a key that deliveries can be sent with; no mark where deliveries are not the trigger. */
 export function keyMark({ automation, keySecret, source }: AutomationFacts): Mark | undefined {
@@ -21,29 +22,49 @@ export function keyMark({ automation, keySecret, source }: AutomationFacts): Mar
       return key("False", reasons.keyInvalid, source.message);
     case undefined:
       if (storedHash(keySecret) !== undefined) return key("True", reasons.keyIssued, "Deliveries need the issued key");
-      return key("False", reasons.keyNotIssued, "No key was issued yet: kubectl runwright key create");
+      return key("False", reasons.keyNotIssued, `No key was issued yet: ${createCommand(automation)}`);
   }
 }
 
 /** Whether the automation can work as its spec says; a key that a person still has to issue is no obstacle. */
-export function readyMark({ automation }: AutomationFacts, keyIssued: Mark | undefined): Mark {
+export function readyMark(
+  { automation }: AutomationFacts,
+  { keyIssued, schedule, now }: { keyIssued: Mark | undefined; schedule: SchedulePlan; now: Date },
+): Mark {
+  // A schedule's problem is named by its own reason, and first.
+  if (schedule.problem) return ready("False", schedule.problem.reason, schedule.problem.message);
   const problem = specProblem(automation.spec);
   if (problem !== undefined) return ready("False", reasons.invalidSpec, problem);
-  if (automation.spec.trigger.type === "Schedule") {
-    return ready("False", reasons.scheduleNotSupported, "This version starts no Runs by schedule; manual Runs work");
-  }
   const isWaiting = keyIssued?.reason === reasons.keyInvalid || keyIssued?.reason === reasons.secretNotFound;
   if (isWaiting) return ready("False", keyIssued.reason, keyIssued.message);
-  return ready("True", reasons.ready, "The automation can be fired");
+  return ready("True", reasons.ready, `The automation can be fired${farSlot(schedule, now)}`);
+}
+
+/** Somebody who mistyped a date should not have to wait for it to find out. */
+const farMs = 31 * 86_400_000;
+
+function farSlot({ times: { nextScheduleTime } }: SchedulePlan, now: Date): string {
+  if (nextScheduleTime === undefined || Date.parse(nextScheduleTime) - now.getTime() <= farMs) return "";
+  return `; its next slot, ${nextScheduleTime}, is more than 31 days away`;
 }
 
 /** What stays so until a person changes something. */
-const forPeople: readonly string[] = [reasons.scheduleNotSupported, reasons.keyInvalid, reasons.invalidSpec];
+const forPeople: readonly string[] = [
+  reasons.invalidSchedule,
+  reasons.intervalTooShort,
+  reasons.unknownTimeZone,
+  reasons.keyInvalid,
+  reasons.invalidSpec,
+];
 
 /** Said beside what is not ready and will not be before a person changes something. */
 export function stalledMark({ reason, message, status }: Mark): Mark | undefined {
   const isStalled = status === "False" && forPeople.includes(reason);
   return isStalled ? { type: conditionTypes.stalled, status: "True", reason, message } : undefined;
+}
+
+function createCommand({ metadata }: Automation): string {
+  return `kubectl runwright key create ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 
 function sourceName({ spec }: AutomationFacts["automation"]): string {

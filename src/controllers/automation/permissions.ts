@@ -7,6 +7,8 @@ const cluster = { scope: "cluster", apiGroups: [group] } as const;
 export const permissions: readonly Permission[] = [
   { ...cluster, resources: ["automations", "runs", "sessions"], verbs: ["get", "list", "watch"] },
   { ...cluster, resources: ["automations/status"], verbs: ["patch"] },
+  // The Run of a due slot.
+  { ...cluster, resources: ["runs"], verbs: ["create"] },
   // History: Runs that nobody needs go, keyed ones lose their payload and sessions.
   { ...cluster, resources: ["runs"], verbs: ["patch", "delete"] },
   { ...cluster, resources: ["sessions"], verbs: ["delete"] },

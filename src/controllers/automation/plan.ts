@@ -20,8 +20,10 @@ import type { AutomationFacts } from "./facts.ts";
 import { keyHint, storedHash } from "./key-hash.ts";
 import { keyMark, readyMark, stalledMark } from "./lifecycle.ts";
 import { isCopy, makeKeyCopy } from "./resources.ts";
+import { planSchedule, type SchedulePlan } from "./schedule/plan.ts";
 
 export type AutomationAction =
+  | ({ kind: "fireSlot" } & NonNullable<SchedulePlan["firing"]>)
   | { kind: "createKey"; secret: Secret }
   | { kind: "replaceKey"; existing: Secret; secret: Secret }
   | { kind: "deleteKey"; existing: Secret }
@@ -37,7 +39,7 @@ export interface AutomationPlan {
   /** Of idempotency keys, as of now; goes along with what is written anyhow. */
   idempotencyHorizon: string | undefined;
   activity: Activity;
-  /** Milliseconds until time alone changes the history. */
+  /** Milliseconds until time alone changes the history or makes a slot due. */
   requeueMs: number | undefined;
   /** Milliseconds for which what was read of Secrets counts; undefined when none matters. */
   rereadMs: number | undefined;
@@ -60,14 +62,16 @@ export function planAutomation(facts: AutomationFacts, now: Date, keysNamespace:
   ];
   const removed = pruning.remove.filter(isKeyed);
   const idempotencyHorizon = horizonOf(facts, removed, now);
-  const status = statusOf(facts, now);
+  const schedule = planSchedule(automation, now);
+  const firing = schedule.firing ? [{ kind: "fireSlot" as const, ...schedule.firing }] : [];
+  const status = { ...statusOf(facts, schedule, now), ...schedule.times };
   return {
-    actions: keyActions(facts, keysNamespace),
+    actions: [...firing, ...keyActions(facts, keysNamespace)],
     pruned: pruned.slice(0, prunedAtOnce),
     status: removed.length === 0 ? status : { ...status, idempotencyHorizon },
     idempotencyHorizon,
     activity: activityOf(runs),
-    requeueMs: pruned.length > prunedAtOnce ? 0 : pruning.nextMs,
+    requeueMs: pruned.length > prunedAtOnce ? 0 : earliest(pruning.nextMs, schedule.requeueMs),
     rereadMs: rereadAfter(findCondition(status.conditions, conditionTypes.keyIssued)),
   };
 }
@@ -78,14 +82,19 @@ function horizonOf({ automation }: AutomationFacts, removed: readonly Run[], now
   return idempotencyHorizon({ stored: status?.idempotencyHorizon, removed, limits: spec.history }, now);
 }
 
-function statusOf(facts: AutomationFacts, now: Date): AutomationStatus {
+function earliest(...delaysMs: (number | undefined)[]): number | undefined {
+  const known = delaysMs.filter((delayMs) => delayMs !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+function statusOf(facts: AutomationFacts, schedule: SchedulePlan, now: Date): AutomationStatus {
   const { automation, runs } = facts;
   const { generation } = automation.metadata;
   const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
   const tally = forgetRuns(tallyOf(automation), (uid) => !unsettled.has(uid));
   const counted = withTally(automation, tally, { now, generation });
   const keyIssued = keyMark(facts);
-  const ready = readyMark(facts, keyIssued);
+  const ready = readyMark(facts, { keyIssued, schedule, now });
   const marks = [ready, keyIssued, stalledMark(ready)].filter((mark) => mark !== undefined);
   const absent = [conditionTypes.keyIssued, conditionTypes.stalled, conditionTypes.reconciling].filter((type) => {
     return !marks.some((mark) => mark.type === type);

@@ -2,7 +2,7 @@ import { Automation, labels, reasons, Run, Session, type AutomationStatus } from
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reconciler } from "../../kube/controller.ts";
 import { secrets } from "../../kube/core-resources.ts";
-import { isNotFound, isTransient } from "../../kube/errors.ts";
+import { isAlreadyExists, isNotFound, isTransient } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
@@ -13,6 +13,8 @@ import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { KeyReader } from "./key-reader.ts";
 import { type AutomationAction, type AutomationPlan, planAutomation } from "./plan.ts";
+import { planSchedule } from "./schedule/plan.ts";
+import { isSameFiring } from "./schedule/resources.ts";
 import { transitions } from "./transitions.ts";
 
 export interface AutomationReconcilerDeps {
@@ -22,6 +24,8 @@ export interface AutomationReconcilerDeps {
   events: Pick<EventRecorder, "record">;
   keysNamespace: string;
 }
+
+type SlotFiring = Extract<AutomationAction, { kind: "fireSlot" }>;
 
 /** Activity is gathered for this long before it is written: at most one write a second, however many Runs there are. */
 const gatheringMs = 1_000;
@@ -40,7 +44,7 @@ export class AutomationReconciler implements Reconciler {
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const automation = this.#deps.informers.automations.get(key);
+    const automation = await this.#observe(key, signal);
     // Its Runs are the Run controller's, its key hash the collector's.
     if (!automation || automation.metadata.deletionTimestamp !== undefined) {
       this.#gathering.delete(keyText(key));
@@ -50,12 +54,12 @@ export class AutomationReconciler implements Reconciler {
     const runs = this.#deps.informers.runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
     const facts = { automation, runs, ...(await this.#keys.read(automation, signal)) };
     const plan = planAutomation(facts, this.#deps.clock.now(), this.#deps.keysNamespace);
-    await this.#actAll(plan.actions, signal).finally(() => {
+    await this.#actAll(automation, plan.actions, signal).finally(() => {
       // What was read is of no use after a write, or after one that met something newer.
       if (plan.actions.some(isAboutKeys)) this.#keys.forget(keyText(key));
     });
     const gatheredMs = await this.#report(automation, plan, signal);
-    await this.#actAll(plan.pruned, signal);
+    await this.#actAll(automation, plan.pruned, signal);
     const delays = [plan.requeueMs, this.#keys.keep(keyText(key), plan.rereadMs), gatheredMs];
     const known = delays.filter((delay) => delay !== undefined);
     return known.length > 0 ? requeueAfter(Math.min(...known)) : done;
@@ -72,11 +76,38 @@ export class AutomationReconciler implements Reconciler {
     this.#deps.events.record({ ...facts, regarding: referenceTo(Automation, stored) });
   }
 
-  async #actAll(actions: readonly AutomationAction[], signal: AbortSignal): Promise<void> {
-    for (const action of actions) await this.#act(action, signal);
+  /** Caches may lag behind; that a slot is due, which cannot be taken back, is decided on a live read. */
+  async #observe(key: ObjectKey, signal: AbortSignal): Promise<Automation | undefined> {
+    const { client, clock, informers } = this.#deps;
+    const cached = informers.automations.get(key);
+    const isDue = cached !== undefined && planSchedule(cached, clock.now()).firing !== undefined;
+    return isDue ? client.find(Automation, key, { signal }) : cached;
   }
 
-  async #act(action: AutomationAction, signal: AbortSignal): Promise<void> {
+  async #actAll(automation: Automation, actions: readonly AutomationAction[], signal: AbortSignal): Promise<void> {
+    for (const action of actions) {
+      if (action.kind === "fireSlot") await this.#fireSlot(automation, action, signal);
+      else await this.#act(action, signal);
+    }
+  }
+
+  /** Makes the Run of a slot. That it is there already is as good: the status was not written after it. */
+  async #fireSlot(automation: Automation, { run, news }: SlotFiring, signal: AbortSignal): Promise<void> {
+    const { client, events } = this.#deps;
+    const regarding = referenceTo(Automation, automation);
+    try {
+      await client.create(Run, run, { signal });
+      if (news) events.record({ ...news, regarding });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const found = await client.find(Run, keyOf(run), { signal });
+      if (!found || isSameFiring(found, run)) return;
+      const note = `Run ${run.metadata.name ?? ""} is not of the slot ${run.spec.trigger.time ?? ""}, which was not fired`;
+      events.record({ type: "Warning", reason: reasons.nameTaken, note, regarding });
+    }
+  }
+
+  async #act(action: Exclude<AutomationAction, SlotFiring>, signal: AbortSignal): Promise<void> {
     const { client } = this.#deps;
     switch (action.kind) {
       case "createKey":
@@ -89,9 +120,12 @@ export class AutomationReconciler implements Reconciler {
         await client.patch(secrets, keyOf(action.existing), patch, { signal });
         return;
       }
-      case "deleteKey":
-        await client.delete(secrets, keyOf(action.existing), { uid: action.existing.metadata.uid, signal });
+      case "deleteKey": {
+        // A key that was issued since it was read stays.
+        const { uid, resourceVersion } = action.existing.metadata;
+        await client.delete(secrets, keyOf(action.existing), { uid, resourceVersion, signal });
         return;
+      }
       case "deleteRun":
         return this.#deleteRun(action.run, signal);
       case "emptyRun":

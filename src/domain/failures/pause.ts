@@ -18,12 +18,15 @@ export function pauseReason(automation: Observed): PauseReason | undefined {
 export function withTally(automation: Observed, tally: Tally, at: MarkedAt): AutomationStatus {
   const { status } = automation;
   const { consecutiveFailures, counted, resumeHandledAt } = tally;
+  const reason = reasonFor(automation, tally);
   return {
     ...status,
     consecutiveFailures,
     strikes: counted.length > 0 ? [...counted] : undefined,
     resumeHandledAt,
-    conditions: withMarks(status?.conditions, [pausedMark(reasonFor(automation, tally))], at),
+    // A paused schedule has no next slot, whoever notices the pause first.
+    nextScheduleTime: reason === undefined ? status?.nextScheduleTime : undefined,
+    conditions: withMarks(status?.conditions, [pausedMark(reason)], at),
   };
 }
 

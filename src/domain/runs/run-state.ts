@@ -39,6 +39,11 @@ export function causeOf(run: Run): string | undefined {
   return findCondition(run.status?.conditions, conditionTypes.stalled)?.reason;
 }
 
+/** From when on the Run may be too old to start: a slot that was missed is fired later than it was due. */
+export function firedAt(run: Run): string {
+  return run.spec.trigger.firedTime ?? acceptedAt(run);
+}
+
 /** When the delivery was received, the slot was due or the person asked, as RFC 3339. */
 export function acceptedAt(run: Run): string {
   const { time } = run.spec.trigger;

@@ -157,6 +157,16 @@ describe("a Run's spec", () => {
     await expect(patch(Run, namespace, "bare", { spec })).rejects.toThrow(refusal);
   });
 
+  it.each([
+    ["another firing", "2026-05-04T10:15:01Z"],
+    ["no firing", null],
+  ])("refuses %s of a slot that was missed", async (_, firedTime) => {
+    const name = `late-${firedTime === null ? "none" : "other"}`;
+    const spec = { automationRef: { name: "a" }, trigger: { type: "Schedule", time, firedTime: time } };
+    await create(Run, namespace, { metadata: { name }, spec });
+    await expect(patch(Run, namespace, name, { spec: { trigger: { firedTime } } })).rejects.toThrow(refusal);
+  });
+
   it("lets the payload be removed, then the key, and neither come back", async () => {
     const emptied = await patch(Run, namespace, "fired", { spec: { trigger: { payload: null } } });
     expect(emptied.spec.trigger).toEqual({ type: "Webhook", time, deliveryID: "d", idempotencyKey: "k" });

@@ -117,19 +117,6 @@ describe("a webhook automation", () => {
   });
 });
 
-it("a schedule automation says that it is not fired by itself", async () => {
-  await world.createAutomation("nightly", {
-    trigger: { type: "Schedule", schedule: { cron: "0 3 * * *", timeZone: "UTC" } },
-  });
-  await world.startOperator();
-  await world.until("it is judged", async () => conditionOf(await world.automation("nightly"), "Ready") !== undefined);
-  const automation = await world.automation("nightly");
-  expect(conditionOf(automation, "Ready")).toMatchObject({ status: "False", reason: "ScheduleNotSupported" });
-  expect(conditionOf(automation, "Stalled")).toMatchObject({ status: "True" });
-  expect(conditionOf(automation, "KeyIssued")).toBeUndefined();
-  expect(automation.status).not.toHaveProperty("webhook");
-});
-
 describe("many deliveries at once", () => {
   it("make at most one write a second of their automation", async () => {
     const automation = await world.createAutomation("triage");

@@ -9,7 +9,7 @@ import {
 } from "../../../api/v1alpha1/index.ts";
 import { hasPassed, startDeadline, sweepDeadline, msUntil } from "../../../domain/clocks/index.ts";
 import { pauseReason } from "../../../domain/failures/index.ts";
-import { acceptedAt } from "../../../domain/runs/index.ts";
+import { firedAt } from "../../../domain/runs/index.ts";
 import { specProblem } from "../../shared/spec-problem.ts";
 import { executionTimeoutMs } from "../../../domain/settings/index.ts";
 import type { RunAction, RunPlan } from "../action.ts";
@@ -71,11 +71,11 @@ function automationGone({ run, automation }: StartFacts): Refusal | undefined {
 }
 
 function tooLate({ run }: StartFacts, now: Date): Refusal | undefined {
-  const accepted = acceptedAt(run);
-  if (!hasPassed(startDeadline(accepted), now)) return undefined;
+  const fired = firedAt(run);
+  if (!hasPassed(startDeadline(fired), now)) return undefined;
   return {
     cause: reasons.startDeadlineExceeded,
-    message: `it was accepted at ${accepted} and not started within 6,000 seconds`,
+    message: `it was accepted at ${fired} and not started within 6,000 seconds`,
   };
 }
 

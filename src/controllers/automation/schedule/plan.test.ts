@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+
+import type { Automation, AutomationStatus } from "../../../api/v1alpha1/index.ts";
+import { planSchedule } from "./plan.ts";
+
+const hourly = "0 * * * *";
+
+interface Given {
+  cron?: string;
+  timeZone?: string;
+  suspend?: boolean;
+  status?: AutomationStatus;
+  name?: string;
+}
+
+function anAutomation({
+  cron = hourly,
+  timeZone = "UTC",
+  suspend = false,
+  status,
+  name = "nightly",
+}: Given): Automation {
+  return {
+    metadata: { name, namespace: "demo", uid: "automation-uid", generation: 3 },
+    spec: {
+      instructions: "Fix it.",
+      suspend,
+      trigger: { type: "Schedule", schedule: { cron, timeZone } },
+      targets: [],
+      session: {},
+      serviceAccountName: "runner",
+      history: { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
+    },
+    ...(status ? { status } : {}),
+  };
+}
+
+function plan(at: string, given: Given = {}): ReturnType<typeof planSchedule> {
+  return planSchedule(anAutomation(given), new Date(`2026-05-04T${at}Z`));
+}
+
+const next = (time: string): AutomationStatus => ({ nextScheduleTime: `2026-05-04T${time}:00Z` });
+
+describe("a schedule of every hour", () => {
+  it.each([
+    {
+      name: "is not fired when nobody has looked at it yet",
+      at: "10:00:00",
+      given: {},
+      fires: undefined,
+      then: "11:00",
+    },
+    { name: "waits", at: "09:59:59.999", given: { status: next("10:00") }, fires: undefined, then: "10:00" },
+    { name: "is fired at its slot", at: "10:00:00", given: { status: next("10:00") }, fires: "10:00", then: "11:00" },
+    {
+      name: "is fired once for all missed slots, as the first",
+      at: "13:20:00",
+      given: { status: next("10:00") },
+      fires: "10:00",
+      then: "14:00",
+    },
+    {
+      name: "is not fired while suspended",
+      at: "13:20:00",
+      given: { suspend: true, status: next("10:00") },
+      fires: undefined,
+      then: undefined,
+    },
+    {
+      name: "makes up for nothing after a pause",
+      at: "13:20:00",
+      given: { status: { conditions: [paused("Suspended")] } },
+      fires: undefined,
+      then: "14:00",
+    },
+    {
+      name: "is not fired while paused by failures",
+      at: "10:00:00",
+      given: { status: { ...next("10:00"), conditions: [paused("TooManyFailures")] } },
+      fires: undefined,
+      then: undefined,
+    },
+    {
+      name: "is not fired by an edited schedule for the past",
+      at: "13:20:00",
+      given: { cron: "30 * * * *", status: next("10:00") },
+      fires: undefined,
+      then: "13:30",
+    },
+    {
+      name: "is not fired in an edited zone for the past",
+      at: "13:20:00",
+      given: { timeZone: "Asia/Kolkata", status: next("10:00") },
+      fires: undefined,
+      then: "13:30",
+    },
+    {
+      name: "follows an edit that brings the next slot nearer",
+      at: "10:30:00",
+      given: { cron: "*/15 * * * *", status: next("11:00") },
+      fires: undefined,
+      then: "10:45",
+    },
+    {
+      name: "ignores a stored instant that is none",
+      at: "10:30:00",
+      given: { status: { nextScheduleTime: "soon" } },
+      fires: undefined,
+      then: "11:00",
+    },
+  ])("$name", ({ at, given, fires, then }) => {
+    const { firing, times } = plan(at, given);
+    expect(firing?.run.spec.trigger.time?.slice(11, 16)).toBe(fires);
+    expect(times.nextScheduleTime?.slice(11, 16)).toBe(then);
+    expect(times.lastScheduleTime?.slice(11, 16)).toBe(fires);
+  });
+
+  it("edited to every day at nine has its next slot tomorrow", () => {
+    const { times, firing } = plan("10:30:00", { cron: "0 9 * * *", status: next("11:00") });
+    expect(firing).toBeUndefined();
+    expect(times.nextScheduleTime).toBe("2026-05-05T09:00:00Z");
+  });
+
+  it.each([
+    { at: "10:59:59.999", waits: 1 },
+    { at: "10:50:00", waits: 600_000 },
+    { at: "10:49:59", waits: 600_000 },
+    { at: "10:50:01", waits: 599_000 },
+  ])("is looked at again $waits ms after $at", ({ at, waits }) => {
+    expect(plan(at, { status: next("11:00") }).requeueMs).toBe(waits);
+  });
+
+  it("keeps the last slot that was fired, also while paused", () => {
+    const status = { lastScheduleTime: "2026-05-04T09:00:00Z" };
+    expect(plan("10:30:00", { status }).times.lastScheduleTime).toBe(status.lastScheduleTime);
+    expect(plan("10:30:00", { suspend: true, status }).times).toEqual({ ...status, nextScheduleTime: undefined });
+  });
+});
+
+describe("the Run of a slot", () => {
+  const firing = (at: string, given: Given = {}) => plan(at, { status: next("10:00"), ...given }).firing;
+
+  it("names automation, slot and nothing else", () => {
+    expect(firing("10:00:00")?.run).toEqual({
+      metadata: {
+        name: "nightly-202605041000-6frhuubj",
+        namespace: "demo",
+        labels: { "runwright.dev/automation-uid": "automation-uid", "runwright.dev/automation": "nightly" },
+      },
+      spec: {
+        automationRef: { name: "nightly", uid: "automation-uid", generation: 3 },
+        trigger: { type: "Schedule", time: "2026-05-04T10:00:00Z" },
+      },
+    });
+  });
+
+  it("has the same name at every controller, whenever it looks", () => {
+    expect(firing("13:20:00")?.run.metadata).toEqual(firing("10:00:00")?.run.metadata);
+  });
+
+  it.each([
+    { name: "a".repeat(63), begins: `${"a".repeat(30)}-2026` },
+    { name: `${"a".repeat(29)}-${"b".repeat(33)}`, begins: `${"a".repeat(29)}-2026` },
+  ])("leaves room for its sessions' names: $begins", ({ name, begins }) => {
+    const runName = firing("10:00:00", { name })?.run.metadata.name ?? "";
+    expect(runName.startsWith(begins)).toBe(true);
+    expect(runName.length).toBeLessThanOrEqual(59);
+  });
+
+  it.each([
+    { at: "10:01:00", firedTime: undefined },
+    { at: "10:01:00.001", firedTime: "2026-05-04T10:01:00.001Z" },
+  ])("that is fired at $at says so when it was missed", ({ at, firedTime }) => {
+    expect(firing(at)?.run.spec.trigger.firedTime).toBe(firedTime);
+    expect(firing(at)?.news?.reason).toBe(firedTime && "MissedSchedule");
+  });
+});
+
+function paused(reason: string): NonNullable<AutomationStatus["conditions"]>[number] {
+  return { type: "Paused", status: "True", reason, message: "", lastTransitionTime: "2026-05-04T09:50:00Z" };
+}

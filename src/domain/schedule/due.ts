@@ -1,0 +1,31 @@
+import type { ReadSchedule } from "./problem.ts";
+import { nextSlot } from "./slots.ts";
+
+/** What an automation's schedule asks for at an instant. */
+export interface Due {
+  /** The slot to fire now. Of several that were missed, the first. */
+  slot: Date | undefined;
+  /** The first slot after now; undefined when there is none. */
+  next: Date | undefined;
+}
+
+/**
+ * Decides by the slot that was stored as the next one. It is fired when its time has come, once for all slots that were
+ * missed since, but only while the schedule still has it: an edited schedule has no slots in the past.
+ */
+export function dueSlot(schedule: ReadSchedule, stored: string | undefined, now: Date): Due {
+  const { cron, zone } = schedule;
+  const next = nextSlot(cron, zone, now);
+  const storedMs = stored === undefined ? NaN : Date.parse(stored);
+  // Not NaN, too.
+  if (!(storedMs <= now.getTime())) return { slot: undefined, next };
+  const isSlot = nextSlot(cron, zone, new Date(storedMs - 1))?.getTime() === storedMs;
+  return { slot: isSlot ? new Date(storedMs) : undefined, next };
+}
+
+/** A slot that is fired later than this was missed: 1 minute. */
+const onTimeMs = 60_000;
+
+export function isMissed(slot: Date, now: Date): boolean {
+  return now.getTime() - slot.getTime() > onTimeMs;
+}
