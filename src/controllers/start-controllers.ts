@@ -8,6 +8,7 @@ import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { automationController } from "./automation/controller.ts";
 import { certificateController, certificateInformers, gatewayAuthorities } from "./certificates/controller.ts";
+import { tenantCollector } from "./namespace/collector.ts";
 import { namespaceController, namespaceInformers } from "./namespace/controller.ts";
 import { scopeControllers } from "./repository/controllers.ts";
 import { orphanController } from "./orphans/controller.ts";
@@ -135,6 +136,7 @@ function makeControllers(
     }),
     ...scopeControllers(common),
     namespaceController({ ...common, informers: { ...kinds, ...tenants }, namespaces }),
+    tenantCollector({ ...common, informers: { ...kinds, ...tenants }, namespaces, release }),
     orphanController({ ...common, release }),
   ];
 }

@@ -1,14 +1,30 @@
 import { group } from "../../api/v1alpha1/kind.ts";
+import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
 import type { Permission } from "../../lib/permissions.ts";
 
-const keep = ["get", "list", "watch", "create", "update"];
+const scope = "cluster";
+const rbac = "rbac.authorization.k8s.io";
+const keep = ["get", "list", "watch", "create"];
+const change = ["update", "delete"];
 
 /** What keeping tenant namespaces in order takes. */
 export const permissions: readonly Permission[] = [
-  { scope: "cluster", apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: keep },
-  { scope: "cluster", apiGroups: [""], resources: ["serviceaccounts"], verbs: keep },
-  { scope: "cluster", apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: keep },
+  // One policy is named after its class, so no names can narrow this.
+  { scope, apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: [...keep, ...change] },
+  { scope, apiGroups: [""], resources: ["serviceaccounts"], verbs: keep },
+  { scope, apiGroups: [""], resources: ["serviceaccounts"], verbs: change, resourceNames: [sandboxAccountName] },
+  { scope, apiGroups: [rbac], resources: ["roles", "rolebindings"], verbs: keep },
+  {
+    scope,
+    apiGroups: [rbac],
+    resources: ["roles", "rolebindings"],
+    verbs: change,
+    resourceNames: [sandboxAccountName],
+  },
+  // A sandbox that is there keeps its policies.
+  { scope, apiGroups: [""], resources: ["pods"], verbs: ["list"] },
+  { scope, apiGroups: [group], resources: ["sessions", "sandboxclasses"], verbs: ["get", "list", "watch"] },
   // Nobody may give away in a Role what is not his own.
-  { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"] },
-  { scope: "cluster", apiGroups: [group], resources: ["repositories", "environments"], verbs: ["get"] },
+  { scope, apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"] },
+  { scope, apiGroups: [group], resources: ["repositories", "environments"], verbs: ["get"] },
 ];

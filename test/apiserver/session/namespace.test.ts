@@ -1,52 +1,30 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { SandboxClass } from "../../../src/api/v1alpha1/index.ts";
-import { namespaceController, namespaceInformers } from "../../../src/controllers/namespace/controller.ts";
-import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
-import { type NetworkPolicy, networkPolicies } from "../../../src/kube/core-resources.ts";
-import type { Informer } from "../../../src/kube/informer.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { labels, SandboxClass, Session } from "../../../src/api/v1alpha1/index.ts";
+import { type NetworkPolicy, networkPolicies, pods, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { jsonEqual } from "../../../src/lib/json-equal.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
+import { releaseLabel } from "../../../src/sandbox/labels.ts";
+import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
 import { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { until } from "../../support/kube.ts";
+import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { World } from "./world.ts";
 
 let world: World;
-let writes: string[];
-let stop: () => Promise<void>;
+let controllers: TenantControllers;
 
 beforeEach(async () => {
   world = await World.make(testCluster().kubeconfig);
-  writes = [];
-  const { namespace, release, operatorClient } = world;
-  const client = operatorClient.withHooks({
-    afterRequest: ({ verb, resource }) => {
-      if (["create", "update", "patch", "delete"].includes(verb)) writes.push(`${verb} ${resource.kind}`);
-    },
-  });
-  const deps = { client, clock: systemClock };
-  const kinds = kindInformers(deps, { namespace });
-  const informers = {
-    ...namespaceInformers(deps, release),
-    sessions: kinds.sessions,
-    sandboxClasses: kinds.sandboxClasses,
-  };
-  const namespaces = new TenantNamespaces({ ...deps, release, gatewayPort: 8443 });
-  const controller = namespaceController({ ...deps, informers, namespaces });
-  const followed = Object.values(informers) as Informer<KubeObject>[];
-  for (const informer of followed) informer.start();
-  await controller.start();
-  stop = async () => {
-    await controller.stop(0);
-    await Promise.all(followed.map((informer) => informer.stop()));
-  };
+  const { clock, namespace, release, operatorClient: client } = world;
+  const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
+  controllers = await startTenantControllers(world, namespaces);
   await world.createSession("fix");
-  await until("the session is seen", () => kinds.sessions.size === 1);
+  await until("the session is seen", () => controllers.sessionCount() === 1);
   await namespaces.ensurePolicies(namespace, await client.get(SandboxClass, { name: namespace }));
 });
 afterEach(async () => {
-  await stop();
+  await controllers.stop();
   await world.close();
 });
 
@@ -54,16 +32,15 @@ function policy(name: string): Promise<NetworkPolicy | undefined> {
   return world.client.find(networkPolicies, { namespace: world.namespace, name });
 }
 
-it("makes a policy for all sandboxes and one for the class, once", async () => {
+it("leaves a policy for all sandboxes and one for the class as they are", async () => {
   expect(await policy("runwright-sandbox")).toBeDefined();
   expect(await policy(`runwright-sandbox-${world.namespace}`)).toBeDefined();
-  expect(writes).toEqual(["create NetworkPolicy", "create NetworkPolicy"]);
+  expect(controllers.writes).toEqual([]);
 });
 
 it("puts back a policy that somebody deletes", async () => {
   await world.client.delete(networkPolicies, { namespace: world.namespace, name: "runwright-sandbox" });
   await until("it is back", async () => (await policy("runwright-sandbox")) !== undefined);
-  expect(writes).toHaveLength(3);
 });
 
 it("puts back what somebody opens, and nothing of what is not its own", async () => {
@@ -82,4 +59,60 @@ it("follows a class that changes", async () => {
   const name = `runwright-sandbox-${world.namespace}`;
   const wanted = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ protocol: "TCP", port: 443 }] }];
   await until("the policy follows", async () => jsonEqual((await policy(name))?.spec?.egress, wanted));
+});
+
+describe("what nothing needs any more", () => {
+  const minutes = 60_000;
+
+  /** Names of all that the operator made in the namespace. */
+  async function made(): Promise<string[]> {
+    const { client, namespace } = world;
+    const found = await Promise.all([
+      client.list<KubeObject>(networkPolicies, { namespace }),
+      client.list<KubeObject>(serviceAccounts, { namespace }),
+      client.list<KubeObject>(roles, { namespace }),
+      client.list<KubeObject>(roleBindings, { namespace }),
+    ]);
+    return found.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? "")).filter(isOurs);
+  }
+
+  function isOurs(name: string): boolean {
+    return name.startsWith("runwright-sandbox");
+  }
+
+  it("goes with the last session of the namespace, 5 minutes after it was made and not before", async () => {
+    const { client, clock, namespace, release, operatorClient } = world;
+    const namespaces = new TenantNamespaces({ client: operatorClient, clock, release, gatewayPort: 8443 });
+    await namespaces.ensureAccount(namespace, undefined);
+    expect(await made()).toHaveLength(5);
+    await client.delete(Session, { namespace, name: "fix" });
+    await until("its deletion is seen", () => controllers.sessionCount() === 0);
+    expect(await made()).toHaveLength(5);
+    clock.advance(10 * minutes);
+    await world.until("nothing is left", async () => (await made()).length === 0);
+  });
+
+  it("stays while a session is there", async () => {
+    world.clock.advance(10 * minutes);
+    await world.createSession("another");
+    await world.client.delete(Session, { namespace: world.namespace, name: "fix" });
+    world.clock.advance(10 * minutes);
+    await until("one is left", () => controllers.sessionCount() === 1);
+    expect(await made()).toHaveLength(2);
+    expect(controllers.writes).toEqual([]);
+  });
+
+  it("stays while a sandbox pod is there, until that has gone too", async () => {
+    const { client, clock, namespace } = world;
+    const name = "left-behind";
+    const labelled = { [labels.component]: "sandbox", [labels.release]: releaseLabel(world.release) };
+    const spec = { serviceAccountName: "runner", containers: [{ name: "agent", image: "sandbox:1" }] };
+    await client.create(pods, { metadata: { name, namespace, labels: labelled }, spec });
+    await client.delete(Session, { namespace, name: "fix" });
+    await until("its deletion is seen", () => controllers.sessionCount() === 0);
+    clock.advance(20 * minutes);
+    expect(await made()).toHaveLength(2);
+    await client.delete(pods, { namespace, name });
+    await world.until("nothing is left", async () => (await made()).length === 0, minutes);
+  });
 });

@@ -5,10 +5,12 @@ import { type ControlPlane, startControlPlane } from "../../support/control-plan
 import { connectApi } from "../../support/api-client.ts";
 import { installDefinitions } from "../../support/control-plane.setup.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
+import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { type Operator, World } from "./world.ts";
 
 let plane: ControlPlane;
 let world: World;
+let collectors: TenantControllers | undefined;
 beforeAll(async () => {
   plane = await startControlPlane({
     apiserverFlags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],
@@ -22,7 +24,11 @@ afterAll(() => plane.stop());
 beforeEach(async () => {
   world = await World.make(plane.kubeconfig);
 });
-afterEach(() => world.close());
+afterEach(async () => {
+  await collectors?.stop();
+  collectors = undefined;
+  await world.close();
+});
 
 const policies = ["Foreground", "Background", "Orphan"] as const;
 
@@ -43,11 +49,15 @@ async function left(): Promise<string[]> {
     ...(await world.client.list(Prompt, { namespace })).items,
     ...(await world.client.list(pods, { namespace })).items,
   ];
-  return found.map(({ kind = "", metadata }) => `${kind} ${metadata.name ?? ""}`);
+  const names = found.map(({ kind = "", metadata }) => `${kind} ${metadata.name ?? ""}`);
+  const bundles = (await world.bundles()).map((name) => `Secret ${name}`);
+  return [...names, ...bundles, ...(await world.leases()).map((name) => `Lease ${name}`)];
 }
 
 async function expectNothingLeft(operator: Operator): Promise<void> {
-  await world.until("nothing is left", async () => (await left()).length === 0);
+  collectors ??= await startTenantControllers(world, operator.namespaces);
+  // Secrets of the private namespace are kept for 5 minutes after their creation.
+  await world.until("nothing is left", async () => (await left()).length === 0, 10_000);
   await world.rest(operator, 60_000);
   expect(await left()).toEqual([]);
   expect(operator.writes).not.toContain("create Pod");

@@ -14,8 +14,7 @@ import {
   Session,
   type SessionSpec,
 } from "../../../src/api/v1alpha1/index.ts";
-import { permissions as namespacePermissions } from "../../../src/controllers/namespace/permissions.ts";
-import { permissions as sessionPermissions } from "../../../src/controllers/session/permissions.ts";
+import { permissions } from "../../../src/controllers/permissions.ts";
 import { sessionController } from "../../../src/controllers/session/controller.ts";
 import { sandboxInformers } from "../../../src/controllers/session/informers.ts";
 import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
@@ -62,6 +61,8 @@ export interface Operator {
   readonly events: EventFacts[];
   /** Outcomes of reconciles. */
   readonly reconciles: string[];
+  /** What it knows of tenant namespaces. */
+  readonly namespaces: TenantNamespaces;
   /** From now on it sees no change of a sandbox's Lease. */
   loseLeaseWatch(): Promise<void>;
   /** Whether its caches hold this version of a Lease, a sandbox's or a gateway's. */
@@ -90,6 +91,7 @@ export class World {
   readonly operatorClient: KubeClient;
   readonly namespace: string;
   readonly sessionsNamespace: string;
+  readonly keysNamespace: string;
   readonly release: { name: string; namespace: string };
   readonly clock = new FakeClock(new Date().toISOString());
   readonly #close: () => Promise<void>;
@@ -99,13 +101,16 @@ export class World {
 
   private constructor(
     clients: { admin: KubeClient; operator: KubeClient },
-    parts: [string, string, string],
+    parts: [string, string, string, string],
     close: () => Promise<void>,
   ) {
     this.client = clients.admin;
     this.operatorClient = clients.operator;
-    [this.namespace, this.sessionsNamespace] = parts;
-    this.release = { name: "rw", namespace: parts[2] };
+    const [tenant, sessions, system, keys] = parts;
+    this.namespace = tenant;
+    this.sessionsNamespace = sessions;
+    this.keysNamespace = keys;
+    this.release = { name: "rw", namespace: system };
     this.#close = close;
   }
 
@@ -113,17 +118,17 @@ export class World {
   static async make(kubeconfig: string): Promise<World> {
     const connection = clientOf({ file: kubeconfig });
     const { client } = connection;
-    const prefixes = ["tenant", "sessions", "system"];
-    const [tenant = "", sessions = "", system = ""] = await Promise.all(
+    const prefixes = ["tenant", "sessions", "system", "keys"];
+    const [tenant = "", sessions = "", system = "", keys = ""] = await Promise.all(
       prefixes.map((one) => newNamespace(client, one)),
     );
     const operator = await restrictedClient(client, kubeconfig, {
       user: `operator-of-${tenant}`,
-      permissions: [...sessionPermissions, ...namespacePermissions],
-      namespaces: { sessions, release: system },
+      permissions,
+      namespaces: { sessions, keys, release: system },
     });
     const clients = { admin: client, operator: operator.client };
-    const world = new World(clients, [tenant, sessions, system], async () => {
+    const world = new World(clients, [tenant, sessions, system, keys], async () => {
       await operator.close();
       await connection.close();
     });
@@ -152,13 +157,14 @@ export class World {
       ...sandboxInformers(reads, { release, sessionsNamespace }),
     };
     const client = this.operatorClient.withHooks(troubled(trouble, writes));
+    const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
       client,
       clock,
       informers,
       log: silent,
       events: { record: (facts) => void events.push(facts) },
-      namespaces: new TenantNamespaces({ client, clock, release, gatewayPort: 8443 }),
+      namespaces,
       environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
       sessionsNamespace,
       caBundle: () => "PEM",
@@ -177,6 +183,7 @@ export class World {
       writes,
       events,
       reconciles,
+      namespaces,
       loseLeaseWatch: () => informers.leases.stop(),
       hasSeen: ({ metadata }) => {
         const { name = "", namespace, resourceVersion } = metadata;
@@ -298,9 +305,15 @@ export class World {
     return (await this.client.list(pods, { namespace: this.namespace })).items;
   }
 
-  /** Names of bundle Secrets and Leases in the sessions namespace. */
+  /** Names of bundle Secrets in the sessions namespace. */
   async bundles(): Promise<string[]> {
     const { items } = await this.client.list(secrets, { namespace: this.sessionsNamespace });
+    return items.map(({ metadata }) => metadata.name ?? "");
+  }
+
+  /** Names of sandbox attempts' Leases. */
+  async leases(): Promise<string[]> {
+    const { items } = await this.client.list(leases, { namespace: this.sessionsNamespace });
     return items.map(({ metadata }) => metadata.name ?? "");
   }
 

@@ -1,0 +1,48 @@
+import { namespaceController, namespaceInformers } from "../../../src/controllers/namespace/controller.ts";
+import { tenantCollector } from "../../../src/controllers/namespace/collector.ts";
+import { orphanController } from "../../../src/controllers/orphans/controller.ts";
+import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import type { Informer } from "../../../src/kube/informer.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import type { KubeObject } from "../../../src/lib/resource.ts";
+import type { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import type { World } from "./world.ts";
+
+/** The controllers that keep a tenant namespace in order and collect what is left, as the operator runs them. */
+export interface TenantControllers {
+  /** What they wrote, as `create NetworkPolicy`. */
+  readonly writes: string[];
+  /** Sessions in their cache. */
+  sessionCount(): number;
+  stop(): Promise<void>;
+}
+
+export async function startTenantControllers(world: World, namespaces: TenantNamespaces): Promise<TenantControllers> {
+  const writes: string[] = [];
+  const { clock, namespace, release, keysNamespace, sessionsNamespace } = world;
+  const client = world.operatorClient.withHooks({
+    afterRequest: ({ verb, resource }) => {
+      if (["create", "update", "patch", "delete"].includes(verb)) writes.push(`${verb} ${resource.kind}`);
+    },
+  });
+  const reads = { client, clock: systemClock };
+  const { automations, sessions, sandboxClasses } = kindInformers(reads, { namespace });
+  const informers = { ...namespaceInformers(reads, release), automations, sessions, sandboxClasses };
+  const common = { client, clock, informers, namespaces };
+  const controllers = [
+    namespaceController(common),
+    tenantCollector({ ...common, release }),
+    orphanController({ ...common, release: { keysNamespace, sessionsNamespace } }),
+  ];
+  const followed = Object.values(informers) as Informer<KubeObject>[];
+  for (const informer of followed) informer.start();
+  await Promise.all(controllers.map((controller) => controller.start()));
+  return {
+    writes,
+    sessionCount: () => sessions.size,
+    async stop() {
+      await Promise.all(controllers.map((controller) => controller.stop(0)));
+      await Promise.all(followed.map((informer) => informer.stop()));
+    },
+  };
+}
