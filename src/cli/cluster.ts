@@ -1,32 +1,40 @@
 import { KubeConfig } from "@kubernetes/client-node";
 
-import { accessFrom } from "../kube/access.ts";
+import { accessFrom, type ApiAccess } from "../kube/access.ts";
 import { KubeClient } from "../kube/client.ts";
 import { HttpTransport } from "../kube/http-transport.ts";
 import { systemClock } from "../lib/clock.ts";
 import { CliError } from "./cli-error.ts";
-import type { CommandLine } from "./command-line.ts";
 
 /** The cluster of the user's kubeconfig. */
 export interface Cluster {
   config: KubeConfig;
   client: KubeClient;
+  /** Of the context. */
+  namespace: string;
   /** The bearer token that the kubeconfig authenticates with; undefined for client certificates. */
   bearerToken(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 /** Opens the context that the command line names, or the current one. @throws CliError */
-export function openCluster({ kubeconfig, context }: Pick<CommandLine, "kubeconfig" | "context">): Cluster {
+export function openCluster({
+  kubeconfig,
+  context,
+}: {
+  kubeconfig: string | undefined;
+  context: string | undefined;
+}): Cluster {
   const config = loadConfig(kubeconfig);
   if (context !== undefined) {
     if (!config.getContextObject(context)) throw new CliError(`the kubeconfig has no context "${context}"`);
     config.setCurrentContext(context);
   }
-  const access = accessFrom(config);
+  const access = accessOf(config);
   const transport = new HttpTransport({ access, clock: systemClock, size: 2 });
   return {
     config,
+    namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? "default",
     client: new KubeClient({ transport, fieldManager: "kubectl-runwright" }),
     async bearerToken() {
       const { headers } = await access.credentials();
@@ -35,6 +43,14 @@ export function openCluster({ kubeconfig, context }: Pick<CommandLine, "kubeconf
     },
     close: () => transport.close(),
   };
+}
+
+function accessOf(config: KubeConfig): ApiAccess {
+  try {
+    return accessFrom(config);
+  } catch (error) {
+    throw new CliError(error instanceof Error ? error.message : "the kubeconfig has no cluster");
+  }
 }
 
 function loadConfig(file: string | undefined): KubeConfig {

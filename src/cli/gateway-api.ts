@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import { CliError } from "./cli-error.ts";
 import type { Cluster } from "./cluster.ts";
-import type { CommandLine } from "./command-line.ts";
+import type { GatewayTarget } from "./gateway-target.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
 import { openTunnel } from "./tunnel.ts";
 
@@ -30,7 +30,7 @@ export interface GatewayApi {
 export async function openGatewayApi(
   cluster: Pick<Cluster, "client" | "config">,
   token: string,
-  { server, certificateAuthority, release }: CommandLine,
+  { server, certificateAuthority, release }: Omit<GatewayTarget, "serviceAccount">,
 ): Promise<GatewayApi> {
   if (server !== undefined) {
     const ca = certificateAuthority === undefined ? {} : { ca: await readFile(certificateAuthority) };

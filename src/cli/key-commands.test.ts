@@ -11,8 +11,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { ensurePki } from "../../hack/cluster/pki.ts";
-import type { CommandLine } from "./command-line.ts";
-import { runKeyCommand } from "./key-commands.ts";
+import { systemClock } from "../lib/clock.ts";
+import { commands } from "./commands.ts";
+import { runCli } from "./run-cli.ts";
 
 const key = "k".repeat(43);
 const issued = { webhookApiKey: key, webhookUrl: "https://hooks.example.com/webhooks/automation/demo.alerts" };
@@ -91,25 +92,46 @@ async function writeKubeconfig(name: string, user: object): Promise<void> {
   await writeFile(join(directory, name), JSON.stringify(config));
 }
 
-function command(changes: Partial<CommandLine> = {}): CommandLine {
-  return {
-    action: "create",
-    automation: { namespace: "demo", name: "alerts" },
-    json: false,
-    baseUrl: undefined,
-    context: undefined,
-    kubeconfig: join(directory, "token"),
-    serviceAccount: undefined,
-    release: { name: "runwright", namespace: "runwright-system" },
-    server: `https://localhost:${portOf(gateway)}`,
-    certificateAuthority: join(directory, "ca.crt"),
-    ...changes,
+interface Called {
+  status: number;
+  out: string;
+  err: string;
+}
+
+async function call(...argv: string[]): Promise<Called> {
+  const called: Called = { status: 0, out: "", err: "" };
+  const io = {
+    write: (text: string) => void (called.out += text),
+    note: (line: string) => void (called.err += `${line}\n`),
+    confirm: undefined,
   };
+  called.status = await runCli({ commands, io, clock: systemClock }, argv);
+  return called;
+}
+
+/** With flags that reach the servers of this test. */
+function callKey(action: string, ...flags: string[]): Promise<Called> {
+  const server = action === "curl" ? [] : ["--server", `https://localhost:${portOf(gateway)}`];
+  const authority = action === "curl" ? [] : ["--certificate-authority", join(directory, "ca.crt")];
+  return call(
+    "key",
+    action,
+    "demo/alerts",
+    "--kubeconfig",
+    join(directory, "token"),
+    ...server,
+    ...authority,
+    ...flags,
+  );
+}
+
+function json({ out }: Called): unknown {
+  return JSON.parse(out);
 }
 
 describe("key create", () => {
   it("shows the key once, says so, and gives a line that sends a delivery", async () => {
-    const { text, json } = await runKeyCommand(command());
+    const { status, out } = await callKey("create");
     expect(heard).toEqual([
       {
         path: "/automations/demo.alerts/regenerate-key",
@@ -117,27 +139,33 @@ describe("key create", () => {
         body: { create: true },
       },
     ]);
-    expect(text).toContain(`  ${key}\n`);
-    expect(text).toContain("will not be shown again");
-    expect(text).toContain(`curl --fail-with-body -X POST '${issued.webhookUrl}'`);
-    expect(json).toMatchObject({ automation: "demo/alerts", ...issued });
+    expect(status).toBe(0);
+    expect(out).toContain(`  ${key}\n`);
+    expect(out).toContain("will not be shown again");
+    expect(out).toContain(`curl --fail-with-body -X POST '${issued.webhookUrl}'`);
+    expect(json(await callKey("create", "-o", "json"))).toMatchObject({ automation: "demo/alerts", ...issued });
   });
 
   it("puts --base-url before the path", async () => {
-    const { json } = await runKeyCommand(command({ baseUrl: "https://in.example.org" }));
-    expect(json).toMatchObject({ webhookUrl: "https://in.example.org/webhooks/automation/demo.alerts" });
+    const called = await callKey("create", "-o", "json", "--base-url", "https://in.example.org/");
+    expect(json(called)).toMatchObject({ webhookUrl: "https://in.example.org/webhooks/automation/demo.alerts" });
   });
 
-  it("acts as a ServiceAccount with a token for the gateway alone", async () => {
-    api["/api/v1/namespaces/demo/serviceaccounts/key-manager/token"] = { metadata: {}, status: { token: "requested" } };
-    const serviceAccount = { namespace: "demo", name: "key-manager" };
-    await runKeyCommand(command({ kubeconfig: join(directory, "tokenless"), serviceAccount }));
-    expect(heard[0]?.body).toMatchObject({
-      kind: "TokenRequest",
-      spec: { audiences: ["runwright-api.runwright-system.runwright"], expirationSeconds: 600 },
-    });
-    expect(heard[1]?.authorization).toBe("Bearer requested");
-  });
+  it.each(["key-manager", "demo/key-manager"])(
+    "acts as ServiceAccount %s with a token for the gateway alone",
+    async (account) => {
+      api["/api/v1/namespaces/demo/serviceaccounts/key-manager/token"] = {
+        metadata: {},
+        status: { token: "requested" },
+      };
+      await callKey("create", "--kubeconfig", join(directory, "tokenless"), "--service-account", account);
+      expect(heard[0]?.body).toMatchObject({
+        kind: "TokenRequest",
+        spec: { audiences: ["runwright-api.runwright-system.runwright"], expirationSeconds: 600 },
+      });
+      expect(heard[1]?.authorization).toBe("Bearer requested");
+    },
+  );
 
   it.each([
     { name: "a key that is there", status: 409, code: "KeyExists", want: /has one.*\n.*key regenerate/s },
@@ -146,7 +174,9 @@ describe("key create", () => {
     { name: "a key that comes from a Secret", status: 409, code: "KeyManagedBySecret", want: /keyHashSecretRef/ },
   ])("says how to mend $name", async ({ status, code, want }) => {
     answer = { status, body: { error: "it has one", code } };
-    await expect(runKeyCommand(command())).rejects.toThrow(want);
+    const called = await callKey("create");
+    expect(called).toMatchObject({ status: 1, out: "" });
+    expect(called.err).toMatch(want);
   });
 
   it.each([
@@ -154,46 +184,56 @@ describe("key create", () => {
     { name: "a success of another version", status: 200, body: { key }, want: "cannot be read" },
   ])("does not guess at $name", async ({ status, body, want }) => {
     answer = { status, body };
-    await expect(runKeyCommand(command())).rejects.toThrow(want);
+    expect((await callKey("create")).err).toContain(want);
+  });
+
+  it.each([
+    [["--base-url", "hooks"], '--base-url is "hooks"'],
+    [["--base-url", "ftp://h"], "http:// or https://"],
+    [["--server", "http://g"], '--server is "http://g"'],
+    [["--service-account", "a/b/c"], 'ServiceAccount "a/b/c"'],
+  ])("refuses %s", async (flags, want) => {
+    const called = await callKey("create", ...flags);
+    expect(called.status).toBe(2);
+    expect(called.err).toContain(want);
+    expect(heard).toEqual([]);
   });
 });
 
 it("key regenerate asks for a new key whether there is one or not", async () => {
-  await runKeyCommand(command({ action: "regenerate" }));
+  await callKey("regenerate");
   expect(heard[0]?.body).toEqual({});
 });
 
 it("shows no token to a server whose certificate it cannot check", async () => {
-  const unknown = command({ certificateAuthority: undefined });
-  await expect(runKeyCommand(unknown)).rejects.toThrow(/cannot be reached: .*certificate/);
+  const server = ["--kubeconfig", join(directory, "token"), "--server", `https://localhost:${portOf(gateway)}`];
+  const { err } = await call("key", "create", "demo/alerts", ...server);
+  expect(err).toMatch(/cannot be reached: .*certificate/);
   expect(heard).toEqual([]);
 });
 
 it("needs a bearer token or a ServiceAccount", async () => {
-  await expect(runKeyCommand(command({ kubeconfig: join(directory, "tokenless") }))).rejects.toThrow(
-    "--service-account",
-  );
+  const { err } = await callKey("create", "--kubeconfig", join(directory, "tokenless"));
+  expect(err).toContain("--service-account");
 });
 
 it("names the release when there is no gateway to reach", async () => {
   api["/api/v1/namespaces/runwright-system/pods"] = { metadata: { resourceVersion: "1" }, items: [] };
-  await expect(runKeyCommand(command({ server: undefined }))).rejects.toThrow(
-    /no gateway pod of release "runwright" in namespace "runwright-system"\n.*--release-namespace/,
-  );
+  const { err } = await call("key", "create", "demo/alerts", "--kubeconfig", join(directory, "token"));
+  expect(err).toMatch(/no gateway pod of release "runwright" in namespace "runwright-system"\n.*--release-namespace/);
 });
 
 it("names a context that is not there", async () => {
-  await expect(runKeyCommand(command({ context: "nowhere" }))).rejects.toThrow('no context "nowhere"');
+  expect((await callKey("create", "--context", "nowhere")).err).toContain('no context "nowhere"');
 });
 
 describe("key curl", () => {
   const path = "/apis/runwright.dev/v1alpha1/namespaces/demo/automations/alerts";
-  const curl = { action: "curl", server: undefined } as const;
 
   it("prints a line without a key, which a shell can run", async () => {
     api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
-    const { text } = await runKeyCommand(command({ ...curl, baseUrl: `http://localhost:${portOf(apiServer)}` }));
-    await promisify(execFile)("sh", ["-c", text], { env: { ...process.env, RUNWRIGHT_API_KEY: key } }).catch(
+    const { out } = await callKey("curl", "--base-url", `http://localhost:${portOf(apiServer)}`);
+    await promisify(execFile)("sh", ["-c", out], { env: { ...process.env, RUNWRIGHT_API_KEY: key } }).catch(
       () => undefined,
     );
     expect(heard.at(-1)).toMatchObject({ path: "/webhooks/automation/demo.alerts", authorization: `Bearer ${key}` });
@@ -201,15 +241,14 @@ describe("key curl", () => {
 
   it("uses the ingress Service's address by default", async () => {
     api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
-    const { json } = await runKeyCommand(command(curl));
-    expect(json).toMatchObject({
+    expect(json(await callKey("curl", "-o", "json"))).toMatchObject({
       webhookUrl: "http://runwright-ingress.runwright-system.svc/webhooks/automation/demo.alerts",
     });
   });
 
   it("refuses other triggers and automations that are not there", async () => {
-    await expect(runKeyCommand(command(curl))).rejects.toThrow("there is no Automation demo/alerts");
+    expect((await callKey("curl")).err).toContain("there is no Automation demo/alerts");
     api[path] = { metadata: {}, spec: { trigger: { type: "Schedule" } } };
-    await expect(runKeyCommand(command(curl))).rejects.toThrow("trigger type Schedule");
+    expect((await callKey("curl")).err).toContain("trigger type Schedule");
   });
 });

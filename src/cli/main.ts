@@ -1,23 +1,25 @@
-import { CliError } from "./cli-error.ts";
-import { parseCommandLine } from "./command-line.ts";
-import { runKeyCommand } from "./key-commands.ts";
-import { usage } from "./usage.ts";
+import { createInterface } from "node:readline/promises";
 
-/** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. */
-async function main(args: readonly string[]): Promise<number> {
+import { systemClock } from "../lib/clock.ts";
+import { commands } from "./commands.ts";
+import { runCli, type CliIo } from "./run-cli.ts";
+
+const isInteractive = process.stdin.isTTY && process.stderr.isTTY;
+
+const io: CliIo = {
+  write: (text) => void process.stdout.write(text),
+  note: (line) => void process.stderr.write(`${line}\n`),
+  confirm: isInteractive ? ask : undefined,
+};
+
+async function ask(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const command = parseCommandLine(args);
-    if (!command) {
-      process.stdout.write(usage);
-      return 0;
-    }
-    const { text, json } = await runKeyCommand(command);
-    process.stdout.write(`${command.json ? JSON.stringify(json, null, 2) : text}\n`);
-    return 0;
-  } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof CliError ? error.exitStatus : 1;
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+/** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. */
+process.exitCode = await runCli({ commands, io, clock: systemClock }, process.argv.slice(2));

@@ -2,7 +2,7 @@ import { peopleAudience } from "../api/runtime/pod-contract.ts";
 import { serviceAccounts, type TokenRequest } from "../kube/core-resources.ts";
 import { CliError } from "./cli-error.ts";
 import type { Cluster } from "./cluster.ts";
-import type { CommandLine } from "./command-line.ts";
+import type { GatewayTarget } from "./gateway-target.ts";
 
 /** The shortest that the API server gives. */
 const lifetimeSeconds = 600;
@@ -13,7 +13,7 @@ const lifetimeSeconds = 600;
  */
 export async function personToken(
   cluster: Pick<Cluster, "client" | "bearerToken">,
-  { serviceAccount, release }: Pick<CommandLine, "serviceAccount" | "release">,
+  { serviceAccount, release }: Pick<GatewayTarget, "serviceAccount" | "release">,
 ): Promise<string> {
   if (serviceAccount) return requestToken(cluster, serviceAccount, peopleAudience(release));
   const token = await cluster.bearerToken();

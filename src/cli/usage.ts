@@ -1,22 +1,47 @@
-export const usage = `Usage: kubectl runwright COMMAND NAMESPACE/NAME [flags]
+import type { Command, Flags } from "./command.ts";
+import { commonFlags } from "./common-flags.ts";
+import { flagsOf } from "./parse-command.ts";
+import { textTable } from "./table.ts";
 
-Commands:
-  key create       make the API key of a webhook Automation that has none
-  key regenerate   replace the API key; the old one stops working before this returns
-  key curl         print how to send a delivery, without a key
+/** The help for the commands whose names begin with these words; undefined where there is none. */
+export function usageOf(commands: readonly Command[], words: readonly string[]): string | undefined {
+  const found = commands.filter(({ name }) => words.every((word, index) => name.split(" ")[index] === word));
+  const [only] = found;
+  if (!only) return undefined;
+  return found.length === 1 && only.name === words.join(" ") ? commandUsage(only) : listUsage(found);
+}
 
-Flags:
-  -n, --namespace NAME         namespace of an Automation given as NAME alone
-  -o, --output json            print one JSON document instead of text
-      --base-url URL           what senders put before /webhooks/automation/…
-      --service-account [NAMESPACE/]NAME
-                               act as this ServiceAccount, for kubeconfigs without a bearer token
-      --context NAME           context of the kubeconfig
-      --kubeconfig FILE        kubeconfig; default $KUBECONFIG, then ~/.kube/config
-      --release-namespace NAME where Runwright is installed; default runwright-system
-      --release NAME           name of the Helm release; default runwright
-      --server URL             address of the gateway's API instead of a port-forward to one of its pods
-      --certificate-authority FILE
-                               PEM certificates that --server's certificate is checked with
-  -h, --help                   this text
-`;
+function listUsage(commands: readonly Command[]): string {
+  return [
+    "Usage: kubectl runwright COMMAND [flags]",
+    `Commands:\n${indented(commands.map(({ name, summary }) => [name, summary]))}`,
+    `Flags of every command:\n${flagLines(commonFlags)}`,
+    "An AUTOMATION is NAME or NAMESPACE/NAME. kubectl runwright COMMAND --help says more and gives examples.",
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function commandUsage(command: Command): string {
+  const { name, summary, details, parameters, examples } = command;
+  const parts = [
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    ...(details === undefined ? [] : [details]),
+    `Usage: ${["kubectl runwright", name, ...parameters, "[flags]"].join(" ")}`,
+    `Flags:\n${flagLines(flagsOf(command))}`,
+    `Examples:\n${examples.map((example) => `  kubectl runwright ${example}`).join("\n")}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function flagLines(flags: Flags): string {
+  const rows = Object.entries(flags).map(([name, { short, value, about }]) => [
+    `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
+    about,
+  ]);
+  return indented(rows);
+}
+
+function indented([first = [], ...rest]: readonly string[][]): string {
+  return textTable(first, rest).replaceAll(/^/gm, "  ");
+}

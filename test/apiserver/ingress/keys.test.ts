@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import type { CommandLine, KeyAction } from "../../../src/cli/command-line.ts";
-import { runKeyCommand } from "../../../src/cli/key-commands.ts";
+import { runPlugin } from "../../support/cli.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
 import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
@@ -54,21 +53,15 @@ async function allow(name: string): Promise<void> {
 }
 
 /** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */
-async function key(action: KeyAction, automation: Made, serviceAccount = account): Promise<string> {
-  const command: CommandLine = {
-    action,
-    automation,
-    json: true,
-    baseUrl: undefined,
-    context: undefined,
-    kubeconfig: testCluster().kubeconfig,
-    serviceAccount: { namespace: release.tenant, name: serviceAccount },
-    release: release.release,
-    server: gateway.peopleUrl,
-    certificateAuthority,
-  };
-  const { json } = await runKeyCommand(command);
-  return (json as { webhookApiKey: string }).webhookApiKey;
+async function key(action: "create" | "regenerate", automation: Made, serviceAccount = account): Promise<string> {
+  const { namespace, name } = automation;
+  const connection = ["--kubeconfig", testCluster().kubeconfig, "--service-account", serviceAccount];
+  const where = ["--release", release.release.name, "--release-namespace", release.release.namespace];
+  const server = ["--server", gateway.peopleUrl, "--certificate-authority", certificateAuthority];
+  const argv = ["key", action, `${namespace}/${name}`, "-o", "json", ...connection, ...where, ...server];
+  const { status, out, err } = await runPlugin(argv);
+  if (status !== 0) throw new Error(err);
+  return (JSON.parse(out) as { webhookApiKey: string }).webhookApiKey;
 }
 
 async function makeKeyless(): Promise<Made> {

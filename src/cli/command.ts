@@ -1,0 +1,63 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Format, Printable } from "./printable.ts";
+
+/** One flag of a command; without `value` it is a switch. */
+export interface Flag {
+  /** One letter. */
+  short?: string;
+  /** What stands for the value in the help, such as `URL`. */
+  value?: string;
+  /** Says in the help what the flag does, its unit and its default. */
+  about: string;
+}
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** What the user gave for each flag. */
+export type FlagValues<F extends Flags> = {
+  readonly [Name in keyof F]: F[Name] extends { value: string } ? string | undefined : boolean;
+};
+
+/** Where a command says what it does, beside its result. */
+export interface CommandIo {
+  /** A line for people, on standard error. */
+  note(line: string): void;
+  /** Asks a yes-or-no question; undefined where nobody can be asked. */
+  confirm: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** One call of a command. */
+export interface Invocation<F extends Flags = Flags> {
+  /** As many as the command has `parameters`, or fewer where they are optional. */
+  args: readonly string[];
+  flags: FlagValues<F>;
+  /** `--namespace`, where it was given. */
+  namespace: string | undefined;
+  /** The cluster of the kubeconfig, opened when it is first asked for. */
+  cluster: () => Cluster;
+  io: CommandIo;
+  clock: Clock;
+}
+
+export interface CommandSource<F extends Flags> {
+  /** What is written after `kubectl runwright`. */
+  name: string;
+  /** Half a sentence for the list of commands. */
+  summary: string;
+  /** What its help says beyond that. */
+  details?: string;
+  /** Arguments after the name, such as `AUTOMATION`; optional ones in brackets. */
+  parameters: readonly string[];
+  flags: F;
+  /** What `-o` may be; nothing without it. */
+  formats: readonly Format[];
+  examples: readonly string[];
+  /** A method, so that a command with flags of its own is still a `Command`: the parser gives it just those. */
+  run(invocation: Invocation<F>): Promise<Printable>;
+}
+export type Command = CommandSource<Flags>;
+
+/** Declares a command; its `run` sees the values of exactly its own flags. */
+export function defineCommand<const F extends Flags>(source: CommandSource<F>): Command {
+  return source;
+}

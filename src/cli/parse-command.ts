@@ -1,0 +1,110 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
+import { CliError } from "./cli-error.ts";
+import type { Command, Flag, Flags } from "./command.ts";
+import { commonFlags } from "./common-flags.ts";
+import type { Format } from "./printable.ts";
+
+/** What the user asked for. */
+export type Request =
+  /** `words` are the beginning of commands' names; none: all commands. */
+  | { kind: "help"; words: readonly string[] }
+  | {
+      kind: "run";
+      command: Command;
+      args: readonly string[];
+      flags: Record<string, string | boolean | undefined>;
+      format: Format | undefined;
+    };
+
+const outputFlag: Flag = { short: "o", value: "FORMAT", about: "" };
+
+/** The flags that a command takes, common ones included. */
+export function flagsOf(command: Command): Flags {
+  const output = { output: { ...outputFlag, about: `${listed(command.formats)} instead of text` } };
+  return { ...command.flags, ...(command.formats.length > 0 ? output : {}), ...commonFlags };
+}
+
+/** Reads the arguments. @throws CliError naming what cannot be understood */
+export function parseCommand(commands: readonly Command[], argv: readonly string[]): Request {
+  const { values, positionals } = parseAll(commands, argv);
+  const command = commands.find(({ name }) => startsWith(positionals, name.split(" ")));
+  if (values.help === true) return { kind: "help", words: command ? command.name.split(" ") : positionals };
+  if (!command) throw misuse(unknownCommand(commands, positionals));
+  for (const name of Object.keys(values)) {
+    if (!(name in flagsOf(command))) throw misuse(`${command.name} has no flag --${name}`, command);
+  }
+  const args = positionals.slice(command.name.split(" ").length);
+  checkCount(command, args);
+  const given = Object.keys(command.flags).map((name) => [name, values[name] ?? defaultOf(command.flags[name])]);
+  const flags = { ...values, ...(Object.fromEntries(given) as typeof values) };
+  return { kind: "run", command, args, flags, format: formatOf(command, values.output) };
+}
+
+/** A flag may stand before the command, so all that any command has are known while reading. */
+function parseAll(
+  commands: readonly Command[],
+  argv: readonly string[],
+): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
+  const all = Object.assign({ output: outputFlag, ...commonFlags }, ...commands.map(({ flags }) => flags)) as Flags;
+  const options: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const [name, { short, value }] of Object.entries(all)) {
+    options[name] = { type: value === undefined ? "boolean" : "string", ...(short ? { short } : {}) };
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    // No flag is declared as one that may be repeated, so none has a list.
+    return { values: values as Record<string, string | boolean | undefined>, positionals };
+  } catch (error) {
+    throw misuse(problemOf(error));
+  }
+}
+
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : "the flags cannot be read";
+  const unknown = /^Unknown option '(.+?)'/.exec(message)?.[1];
+  return unknown === undefined ? message : `unknown flag ${unknown}`;
+}
+
+function defaultOf(flag: Flag | undefined): false | undefined {
+  return flag?.value === undefined ? false : undefined;
+}
+
+function startsWith(words: readonly string[], name: readonly string[]): boolean {
+  return name.every((word, index) => words[index] === word);
+}
+
+/** Names as many words as could have begun a command, and the one that did not. */
+function unknownCommand(commands: readonly Command[], words: readonly string[]): string {
+  const isBeginning = (count: number): boolean => {
+    return commands.some(({ name }) => startsWith(name.split(" "), words.slice(0, count)));
+  };
+  const known = words.findIndex((_, index) => !isBeginning(index + 1));
+  const shown = known < 0 ? words : words.slice(0, known + 1);
+  return shown.length === 0 ? "no command was given" : `unknown command "${shown.join(" ")}"`;
+}
+
+function checkCount(command: Command, args: readonly string[]): void {
+  const { name, parameters } = command;
+  const missing = parameters.slice(args.length).find((parameter) => !parameter.startsWith("["));
+  if (missing !== undefined) throw misuse(`${name} needs ${missing}`, command);
+  const extra = args.slice(parameters.length);
+  if (extra.length > 0) throw misuse(`${name}: unexpected argument "${extra.join(" ")}"`, command);
+}
+
+function formatOf(command: Command, output: string | boolean | undefined): Format | undefined {
+  if (output === undefined) return undefined;
+  const format = command.formats.find((one) => one === output);
+  if (format) return format;
+  throw misuse(`--output is "${output}", but it can only be ${listed(command.formats)}`, command);
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+}
+
+/** A command line that cannot be understood. */
+export function misuse(problem: string, command?: Command): CliError {
+  const where = command ? ` ${command.name}` : "";
+  return new CliError(`${problem}\nSee kubectl runwright${where} --help`, 2);
+}

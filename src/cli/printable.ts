@@ -1,0 +1,27 @@
+import { stringify } from "yaml";
+
+export type Format = "json" | "yaml" | "name";
+
+/** All forms of a command's result. */
+export interface Printable {
+  text: string;
+  json: object;
+  /** `kind.group/name` of what the command was about, for `-o name`. */
+  names?: readonly string[];
+  /** What went wrong although there is something to print; the command fails with it. */
+  failure?: string;
+}
+
+/** A result in the form that was asked for; undefined: as text. */
+export function printed({ text, json, names = [] }: Printable, format: Format | undefined): string {
+  switch (format) {
+    case "json":
+      return `${JSON.stringify(json, null, 2)}\n`;
+    case "yaml":
+      return stringify(json);
+    case "name":
+      return names.map((name) => `${name}\n`).join("");
+    case undefined:
+      return text === "" ? "" : `${text}\n`;
+  }
+}

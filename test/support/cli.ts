@@ -1,0 +1,23 @@
+import { commands } from "../../src/cli/commands.ts";
+import { runCli, type CliIo } from "../../src/cli/run-cli.ts";
+import { systemClock, type Clock } from "../../src/lib/clock.ts";
+
+/** What a call of the plugin came to. */
+export interface CliResult {
+  status: number;
+  out: string;
+  /** Standard error, lines joined. */
+  err: string;
+}
+
+/** Calls the plugin in this process as kubectl would; nobody is there to be asked unless `confirm` is given. */
+export async function runPlugin(
+  argv: readonly string[],
+  { confirm, clock = systemClock }: { confirm?: CliIo["confirm"]; clock?: Clock } = {},
+): Promise<CliResult> {
+  let out = "";
+  const lines: string[] = [];
+  const io: CliIo = { write: (text) => void (out += text), note: (line) => void lines.push(line), confirm };
+  const status = await runCli({ commands, io, clock }, argv);
+  return { status, out, err: lines.join("\n") };
+}
