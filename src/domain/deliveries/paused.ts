@@ -1,8 +1,17 @@
-import { conditionTypes, type Automation } from "../../api/v1alpha1/index.ts";
+import { reasons, type Automation } from "../../api/v1alpha1/index.ts";
+import { pauseReason } from "../failures/index.ts";
 
-/** Why an Automation accepts deliveries and starts nothing, in a sentence; undefined while it does start. */
-export function pausedBecause({ spec, status }: Automation): string | undefined {
-  if (spec.suspend) return "The automation is paused by hand (spec.suspend)";
-  const isPaused = status?.conditions?.some(({ type, status }) => type === conditionTypes.paused && status === "True");
-  return isPaused ? "The automation is paused after consecutive failures; it can be resumed" : undefined;
+/**
+ * Why deliveries start nothing, in a sentence; undefined while they do. A resume counts from the moment that it is asked
+ * for: a controller that is away must not make deliveries be dropped.
+ */
+export function pausedBecause(automation: Automation): string | undefined {
+  switch (pauseReason(automation)) {
+    case reasons.suspended:
+      return "The automation is paused by hand (spec.suspend)";
+    case reasons.tooManyFailures:
+      return "The automation is paused after consecutive failures; it can be resumed";
+    case undefined:
+      return undefined;
+  }
 }

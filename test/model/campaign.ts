@@ -1,0 +1,88 @@
+import { BrokenInvariant, play } from "./play.ts";
+import { sequenceOf } from "./steps.ts";
+import type { Sequence } from "./steps.ts";
+import type { Commons } from "./world.ts";
+
+export interface CampaignOptions {
+  commons: Commons;
+  /** Of the first sequence; the others follow it. */
+  seed: number;
+  sequences: number;
+  steps: number;
+  /** Sequences that are played beside each other. */
+  lanes: number;
+  played?: ((count: number) => void) | undefined;
+}
+
+/** A sequence that broke an invariant, made as short as it could be. */
+export interface Finding {
+  seed: number;
+  sequence: Sequence;
+  problem: string;
+  /** What was done, the last step being the one that failed. */
+  steps: readonly string[];
+}
+
+/** Plays the sequences of consecutive seeds; gives what broke, at most one finding a lane. */
+export async function campaign(options: CampaignOptions): Promise<Finding[]> {
+  const { commons, seed, sequences, steps, lanes, played } = options;
+  const findings: Finding[] = [];
+  let next = 0;
+  let count = 0;
+  const lane = async (): Promise<void> => {
+    while (next < sequences && findings.length === 0) {
+      const own = seed + next;
+      next += 1;
+      const sequence = sequenceOf(own, steps);
+      const broken = await attempt(commons, sequence);
+      if (broken) findings.push(await shrunk(commons, own, sequence, broken));
+      count += 1;
+      played?.(count);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return findings;
+}
+
+async function attempt(commons: Commons, sequence: Sequence): Promise<BrokenInvariant | undefined> {
+  try {
+    await play(commons, sequence);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BrokenInvariant) return error;
+    throw error;
+  }
+}
+
+/** Attempts that making a failure shorter may take; each is a sequence played. */
+const mostAttempts = 60;
+/** By then a world is what it will be; a longer wait would be spent on every attempt. */
+const shrinkingLimitMs = 8_000;
+
+/** Leaves out steps, many at first, as long as it still fails. */
+async function shrunk(commons: Commons, seed: number, sequence: Sequence, first: BrokenInvariant): Promise<Finding> {
+  // What came after the failing step has no part in it.
+  let steps = sequence.steps.slice(0, first.steps.length);
+  let broken = first;
+  let attempts = 0;
+  for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < steps.length && attempts < mostAttempts;) {
+      attempts += 1;
+      const shorter = [...steps.slice(0, at), ...steps.slice(at + size)];
+      const result = await attempt({ ...commons, limitMs: shrinkingLimitMs }, { ...sequence, steps: shorter });
+      if (result) [steps, broken] = [shorter, result];
+      else at += size;
+    }
+  }
+  return { seed, sequence: { ...sequence, steps }, problem: broken.message, steps: broken.steps };
+}
+
+/** A finding as people read it, with the command that plays it again. */
+export function report({ seed, sequence, problem, steps }: Finding): string {
+  return [
+    `seed ${seed}: ${problem}`,
+    ...steps.map((step, index) => `  ${index + 1}. ${step}`),
+    `shortest sequence: ${JSON.stringify(sequence)}`,
+    `again: npm run test:model -- --sequences 1 --seed ${seed}`,
+  ].join("\n");
+}

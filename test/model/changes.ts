@@ -1,0 +1,69 @@
+import { annotations } from "../../src/api/v1alpha1/index.ts";
+import type { Model } from "./model.ts";
+import type { Stage } from "./stage.ts";
+import type { Change } from "./steps.ts";
+
+/** Changes the Automation, in the world and in the model. */
+export async function change(stage: Stage, what: Change | "unsuspend" | "resume" | "create"): Promise<void> {
+  const { world, model } = stage;
+  const { current } = model;
+  switch (what) {
+    case "create":
+      await createAutomation(stage);
+      return;
+    case "recreate":
+      await deleteAutomation(stage);
+      await createAutomation(stage);
+      return;
+    case "delete":
+      return deleteAutomation(stage);
+    case "rotateKey":
+      if (!current) return;
+      model.previousKey = current.key;
+      current.key = await world.setKey(current.uid);
+      return;
+    case "suspend":
+    case "unsuspend":
+      await world.patchAutomation({ spec: { suspend: what === "suspend" } });
+      if (current) current.suspend = what === "suspend";
+      return;
+    case "resume":
+      await world.patchAutomation({
+        metadata: { annotations: { [annotations.resumeRequestedAt]: `resume-${world.nextNumber()}` } },
+      });
+      if (current) current.isResumeRequested = true;
+      return;
+  }
+}
+
+const triggers = {
+  Webhook: {
+    type: "Webhook",
+    webhook: {
+      filters: [{ path: "$.status", operator: "eq", value: "failed" }],
+      rateLimit: { perSecond: 1_000, burst: 10_000 },
+      maxUnfinishedRuns: 10_000,
+    },
+  },
+  Schedule: { type: "Schedule", schedule: { cron: "0 0 29 2 *", timeZone: "UTC" } },
+} as const satisfies Record<Model["trigger"], object>;
+
+function targets(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({ repositoryRef: { name: `repository-${index}` } }));
+}
+
+export async function createAutomation({ world, model }: Stage): Promise<void> {
+  const { metadata } = await world.createAutomation({
+    instructions: "Find the cause and fix it.",
+    trigger: triggers[model.trigger],
+    targets: model.trigger === "Webhook" ? [] : targets(model.targets),
+    serviceAccountName: "runner",
+  });
+  const { uid = "" } = metadata;
+  model.create(uid, await world.setKey(uid));
+}
+
+async function deleteAutomation({ world, model }: Stage): Promise<void> {
+  await world.deleteAutomation();
+  model.delete();
+}

@@ -1,0 +1,176 @@
+import type { Fault, SeenRequest } from "../support/fault-proxy.ts";
+import type { Payload } from "./ledger.ts";
+import type { Model } from "./model.ts";
+import { type Answer, send, shown } from "./send.ts";
+import type { Stage } from "./stage.ts";
+import type { DeliverStep, Trouble } from "./steps.ts";
+import { automationName, type World } from "./world.ts";
+
+/** What the model says of one delivery before it is sent. */
+export interface Expectation {
+  answers: readonly Answer[];
+  /** Whether the Run of this delivery is there afterwards; `maybe` = look. */
+  run: "yes" | "no" | "maybe";
+}
+
+export const triggered: Answer = { status: 200, triggered: 1, skipped: 0 };
+export const skipped: Answer = { status: 200, triggered: 0, skipped: 1 };
+export const nothing: Answer = { status: 200, triggered: 0, skipped: 0 };
+
+export function refused(status: number): Answer {
+  return { status, triggered: 0, skipped: 0 };
+}
+
+/** What must come of a delivery by the model. */
+export function expectationOf(model: Model, step: DeliverStep): Expectation {
+  const { current } = model;
+  if (step.credential === "none") return none(refused(401));
+  if (step.trouble === "readFails") return none(refused(503));
+  if (!current || model.trigger !== "Webhook") return none(refused(404));
+  if (step.credential !== "current") return none(refused(401));
+  if (model.isPaused || !step.matches) return none(nothing);
+  return expectationOfCreate(step.trouble, step.key !== undefined && current.usedKeys.has(step.key));
+}
+
+function expectationOfCreate(trouble: Trouble, isUsed: boolean): Expectation {
+  const run = isUsed ? "no" : "yes";
+  switch (trouble) {
+    case "none":
+    case "readFails":
+      return { answers: [isUsed ? skipped : triggered], run };
+    case "answerLost":
+    case "refused":
+      // A repeat that finds the Run there may have made it.
+      return { answers: isUsed ? [skipped, triggered] : [triggered], run };
+    case "everyAnswerLost":
+      return { answers: [refused(503)], run };
+    case "apiServerBusy":
+      return none(refused(503));
+    case "killedBefore":
+      return none("none");
+    case "killedAfter":
+      return { answers: ["none"], run };
+  }
+}
+
+function none(answer: Answer): Expectation {
+  return { answers: [answer], run: "no" };
+}
+
+/** Sends one delivery with its trouble and holds what comes of it against the model. */
+export async function deliver({ world, model }: Stage, step: DeliverStep): Promise<string> {
+  const expectation = expectationOf(model, step);
+  const payload = world.nextPayload(step.key, step.matches);
+  const answer = await sendInTrouble(world, step, { key: keyOf(model, step), payload });
+  checkAnswer(answer, expectation);
+  await adoptDelivery(world, model, payload, { answer, run: expectation.run });
+  return shown(answer);
+}
+
+/** Sees to it that the Run is there, or is not, and that the model has it. */
+export async function adoptDelivery(
+  world: World,
+  model: Model,
+  payload: Payload,
+  { answer, run }: { answer: Answer; run: Expectation["run"] },
+): Promise<void> {
+  const { n, idempotencyKey } = payload;
+  const mustBe = run === "yes" || (answer !== "none" && answer.triggered === 1 && run === "maybe");
+  if (mustBe)
+    await world.until(() => (world.ledger.runsOfDelivery(n).length > 0 ? undefined : `delivery ${n} has a Run`));
+  const [seen, second] = world.ledger.runsOfDelivery(n);
+  if (second) throw new Error(`delivery ${n} has two Runs, ${seen?.name ?? ""} and ${second.name}`);
+  if (seen && run === "no") throw new Error(`delivery ${n} has a Run ${seen.name} and should have none`);
+  world.explain(n, seen !== undefined);
+  if (!seen) return;
+  const { current } = model;
+  if (idempotencyKey !== undefined && seen.automationUid === current?.uid) current?.usedKeys.add(idempotencyKey);
+  model.add({
+    name: seen.name,
+    automationUid: seen.automationUid,
+    isExclusive: false,
+    whilePaused: false,
+    acceptedMs: world.clock.nowMs,
+  });
+}
+
+export function checkAnswer(answer: Answer, { answers }: Pick<Expectation, "answers">): void {
+  const wanted = answers.map(shown);
+  if (!wanted.includes(shown(answer))) throw new Error(`the answer is ${wanted.join(" or ")}, not ${shown(answer)}`);
+}
+
+function keyOf({ current, previousKey }: Model, { credential }: DeliverStep): string | undefined {
+  switch (credential) {
+    case "current":
+      return current?.key ?? previousKey;
+    case "previous":
+      return previousKey;
+    case "made-up":
+      return "made-up";
+    case "none":
+      return undefined;
+  }
+}
+
+async function sendInTrouble(
+  world: World,
+  { replica: index, trouble }: DeliverStep,
+  letter: { key: string | undefined; payload: Payload },
+): Promise<Answer> {
+  const replica = world.replicas[index];
+  const kill = new AbortController();
+  const { isKill, decide } = faults(trouble, kill);
+  replica.proxy.decide(decide);
+  const answer = await send({ ...letter, url: replica.url, id: world.automationId, signal: kill.signal });
+  replica.proxy.decide(undefined);
+  if (isKill && kill.signal.aborted) {
+    replica.proxy.decide(() => ({ kind: "refuse" }));
+    await world.replaceReplica(index);
+  }
+  return answer;
+}
+
+type Decision = (request: SeenRequest) => Fault | undefined;
+
+/** How a trouble shows between a replica and its API server. */
+function faults(trouble: Trouble, kill: AbortController): { isKill: boolean; decide: Decision | undefined } {
+  let creates = 0;
+  const onCreate =
+    (fault: (count: number) => Fault | undefined): Decision =>
+    (request) => {
+      const isCreate = request.method === "POST" && request.path.includes("/runs");
+      if (!isCreate || kill.signal.aborted) return kill.signal.aborted ? { kind: "refuse" } : undefined;
+      creates += 1;
+      return fault(creates);
+    };
+  const die = (): void => kill.abort();
+  switch (trouble) {
+    case "none":
+      return { isKill: false, decide: undefined };
+    case "answerLost":
+      return { isKill: false, decide: onCreate((count) => (count === 1 ? { kind: "lose" } : undefined)) };
+    case "refused":
+      return { isKill: false, decide: onCreate((count) => (count === 1 ? { kind: "refuse" } : undefined)) };
+    case "everyAnswerLost":
+      return { isKill: false, decide: onCreate(() => ({ kind: "lose" })) };
+    case "apiServerBusy":
+      return { isKill: false, decide: onCreate(() => ({ kind: "answer", status: 503 })) };
+    case "readFails":
+      return { isKill: false, decide: failRead };
+    case "killedBefore":
+      return {
+        isKill: true,
+        decide: onCreate(() => {
+          die();
+          return { kind: "refuse" };
+        }),
+      };
+    case "killedAfter":
+      return { isKill: true, decide: onCreate(() => ({ kind: "between", run: die })) };
+  }
+}
+
+function failRead({ method, path, isWatch }: SeenRequest): Fault | undefined {
+  const isRead = method === "GET" && !isWatch && path.includes(`/automations/${automationName}`);
+  return isRead ? { kind: "answer", status: 500 } : undefined;
+}

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+
+import { Environment, Repository, SandboxClass } from "../../src/api/v1alpha1/index.ts";
+import { automationController } from "../../src/controllers/automation/controller.ts";
+import { runController } from "../../src/controllers/run/controller.ts";
+import { everyInformer, kindInformers } from "../../src/controllers/shared/kind-informers.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import type { ClientHooks } from "../../src/kube/client-options.ts";
+import { NotLeadingError } from "../../src/kube/outcome.ts";
+import { systemClock, type Clock } from "../../src/lib/clock.ts";
+import type { KubeObject, Resource } from "../../src/lib/resource.ts";
+
+export interface OperatorPlace {
+  client: KubeClient;
+  clock: Clock;
+  namespace: string;
+  keysNamespace: string;
+}
+
+const never: readonly Resource<KubeObject>[] = [Repository, Environment, SandboxClass];
+
+/** Spares the connections on which controllers would wait for kinds that these worlds have no objects of. */
+function withoutTargets(client: KubeClient): Pick<KubeClient, "list" | "watch"> {
+  return {
+    list: (resource, options) => {
+      return never.includes(resource)
+        ? Promise.resolve({ items: [], resourceVersion: "1" })
+        : client.list(resource, options);
+    },
+    watch: async (resource, options, sink) => {
+      if (!never.includes(resource)) return client.watch(resource, options, sink);
+      const { signal } = options;
+      if (signal && !signal.aborted) await once(signal, "abort");
+    },
+  };
+}
+
+/** A controller process, in so far as it concerns Automations and Runs; it can die around any of its writes. */
+export class Operator {
+  readonly #stop: () => Promise<void>;
+  #writes = 0;
+  #isWorking = false;
+  #begun = 0;
+  #reconciles = 0;
+  #life: { left: number; when: "before" | "after" } | undefined;
+  #isDead = false;
+
+  private constructor(place: OperatorPlace) {
+    const { client, clock, namespace, keysNamespace } = place;
+    const informers = kindInformers({ client: withoutTargets(client), clock: systemClock }, { namespace });
+    const deps = {
+      client: client.withHooks(this.#hooks()),
+      clock,
+      informers,
+      events: { record: () => undefined },
+      operator: { executionTimeoutMs: 7_200_000 },
+      keysNamespace,
+      metrics: {
+        reconciled: () => void (this.#reconciles += 1),
+        queueWaited: () => void (this.#begun += 1),
+        wrote: () => undefined,
+      },
+    };
+    const controllers = [runController(deps), automationController(deps)];
+    for (const informer of everyInformer(informers)) informer.start();
+    void Promise.all(controllers.map((controller) => controller.start())).then(() => (this.#isWorking = true));
+    this.#stop = async () => {
+      await Promise.all(controllers.map((controller) => controller.stop(0)));
+      await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
+    };
+  }
+
+  static start(place: OperatorPlace): Operator {
+    return new Operator(place);
+  }
+
+  /** Writes that the API server was asked for. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Reconciles that ended. */
+  get reconciles(): number {
+    return this.#reconciles;
+  }
+
+  /** It has taken up work, and nothing is being worked on. */
+  get isIdle(): boolean {
+    return this.#isWorking && this.#begun === this.#reconciles;
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Has it die around its next write but `atWrite - 1`. */
+  dieAt(atWrite: number, when: "before" | "after"): void {
+    this.#life = { left: atWrite, when };
+  }
+
+  /** Nothing is written from here on. */
+  async stop(): Promise<void> {
+    this.#isDead = true;
+    await this.#stop();
+  }
+
+  #hooks(): ClientHooks {
+    return {
+      beforeWrite: () => {
+        const life = this.#life;
+        if (life) life.left -= 1;
+        if (life?.left === 0 && life.when === "before") this.#isDead = true;
+        if (this.#isDead) throw new NotLeadingError("killed");
+        this.#writes += 1;
+      },
+      afterWrite: () => {
+        if (this.#life && this.#life.left <= 0) this.#isDead = true;
+      },
+    };
+  }
+}

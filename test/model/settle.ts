@@ -1,0 +1,100 @@
+import type { Run } from "../../src/api/v1alpha1/index.ts";
+import { causeOf, isSettled, stateOf } from "../../src/domain/runs/index.ts";
+import { firstPromptName } from "../../src/controllers/run/resources.ts";
+import type { Fate, Model, ModelRun, Prospect } from "./model.ts";
+import type { World } from "./world.ts";
+
+const orphaned = new Set(["AutomationDeleted", "AutomationReplaced", "AutomationNotFound"]);
+
+/** Waits until the controller, if there is one, has made of the world what the model says; then the model follows. */
+export async function settle(world: World, model: Model): Promise<void> {
+  if (!world.operator) return;
+  const prospect = model.prospect(world.clock.nowMs);
+  await world.until(() => prospect.fates.map((fate) => unmet(world, fate)).find((problem) => problem !== undefined));
+  await world.until(() => leftBehind(world, model));
+  adopt(world, prospect);
+  checkOneStarts(prospect);
+  await adoptTally(world, model, prospect);
+  // A delay that a reconcile under way has computed would begin at an instant to which a test has moved on meanwhile.
+  await world.until(() => (world.operator?.isIdle ? undefined : "the controller is idle"));
+}
+
+/** The reason of a Run that goes on, the cause of one that has ended. */
+function outcomeOf(run: Run): string {
+  return causeOf(run) ?? stateOf(run);
+}
+
+function unmet(world: World, fate: Fate): string | undefined {
+  const run = world.run(fate.run.name);
+  if (!run) return `Run ${fate.run.name} is there`;
+  const outcome = outcomeOf(run);
+  switch (fate.kind) {
+    case "judged":
+      return fate.causes.includes(outcome)
+        ? withoutPrompt(world, fate.run, outcome)
+        : `Run ${fate.run.name} is ${fate.causes.join(" or ")}, not ${outcome}`;
+    case "ended":
+      return isSettled(run) && stateOf(run) === fate.reason
+        ? undefined
+        : `Run ${fate.run.name} has ended as ${fate.reason}, not ${outcome}`;
+    case "goesOn":
+      return isSettled(run) ? `Run ${fate.run.name} goes on, not ${outcome}` : undefined;
+  }
+}
+
+/** A Run that was started has a first Prompt in each session. */
+function withoutPrompt(world: World, { name, sessions }: ModelRun, outcome: string): string | undefined {
+  if (outcome !== "Running") return undefined;
+  const names = sessions.map((_, index) => firstPromptName(`${name}-${index}`));
+  const missing = names.find((one) => world.prompt(one) === undefined);
+  return missing === undefined ? undefined : `Prompt ${missing} is there`;
+}
+
+/** Runs of Automations that are gone: started ones are deleted, the others say why they never started. */
+function leftBehind(world: World, model: Model): string | undefined {
+  const left = world.commons.observation.runs(world.namespace).find((run) => {
+    const uid = run.spec.automationRef.uid ?? run.metadata.labels?.["runwright.dev/automation-uid"] ?? "";
+    return model.gone.has(uid) && !orphaned.has(causeOf(run) ?? "");
+  });
+  if (left) return `Run ${left.metadata.name ?? ""} of an Automation that is gone goes too, and is ${outcomeOf(left)}`;
+  model.runs = model.runs.filter(({ automationUid }) => !model.gone.has(automationUid ?? ""));
+  return undefined;
+}
+
+function adopt(world: World, { fates }: Prospect): void {
+  for (const { run, kind } of fates) {
+    if (kind === "ended") run.state = "over";
+    if (kind === "judged") adoptJudgement(world, run);
+    run.isStruck ||= run.sessions.includes("failed");
+  }
+}
+
+function adoptJudgement(world: World, run: ModelRun): void {
+  const stored = world.run(run.name);
+  const isRunning = stored !== undefined && outcomeOf(stored) === "Running";
+  run.state = isRunning ? "running" : "over";
+  run.automationUid ??= stored?.metadata.labels?.["runwright.dev/automation-uid"];
+  if (isRunning) run.startedMs = Date.parse(stored.status?.startTime ?? "");
+}
+
+function checkOneStarts({ fates, isOneStarting }: Prospect): void {
+  const started = fates.filter(({ run, kind }) => kind === "judged" && run.isExclusive && run.state === "running");
+  if (isOneStarting && started.length !== 1) throw new Error(`${started.length} of the waiting Runs started, not one`);
+}
+
+async function adoptTally(world: World, { current }: Model, { tallies }: Prospect): Promise<void> {
+  if (!current) return;
+  await world.until(async () => {
+    const status = (await world.automation())?.status;
+    const shown = status?.conditions?.find(({ type }) => type === "Paused");
+    const counter = status?.consecutiveFailures ?? 0;
+    const paused = shown?.status === "True" && shown.reason === "TooManyFailures";
+    const isShownSuspended = shown?.status === "True" && shown.reason === "Suspended";
+    const tally = tallies.find((one) => one.counter === counter && one.paused === paused);
+    const wanted = tallies.map((one) => `${one.counter}${one.paused ? " paused" : ""}`).join(" or ");
+    if (!shown || !tally) return `the counter is ${wanted}, not ${counter}${paused ? " paused" : ""}`;
+    if (!paused && isShownSuspended !== current.suspend) return `Paused says that suspend is ${current.suspend}`;
+    Object.assign(current, { tally, isShownSuspended, isResumeRequested: false });
+    return undefined;
+  });
+}

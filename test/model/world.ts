@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import {
+  Automation,
+  keyHashDataKey,
+  keySecretName,
+  labels,
+  type Prompt,
+  type Run,
+} from "../../src/api/v1alpha1/index.ts";
+import { hashApiKey } from "../../src/domain/keys.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { secrets } from "../../src/kube/core-resources.ts";
+import { isConflict } from "../../src/kube/errors.ts";
+import { newNamespace } from "../support/kube.ts";
+import type { Upstream } from "../support/fault-proxy.ts";
+import { SequenceClock } from "./clock.ts";
+import { Ledger, type Payload } from "./ledger.ts";
+import type { Observation } from "./observation.ts";
+import { Operator } from "./operator.ts";
+import { type Replica, startReplica } from "./replica.ts";
+
+/** What sequences share: they run beside each other on one control plane. */
+export interface Commons {
+  upstream: Upstream;
+  client: KubeClient;
+  operatorClient: KubeClient;
+  observation: Observation;
+  keysNamespace: string;
+  /** How long the world may take to become what it must be; generous, as other work may keep the machine busy. */
+  limitMs: number;
+}
+
+export const automationName = "alerts";
+
+/** One Automation's world: a namespace, two ingress replicas, a controller and time of its own. */
+export class World {
+  readonly clock = new SequenceClock();
+  readonly ledger = new Ledger();
+  readonly namespace: string;
+  readonly commons: Commons;
+  readonly replicas: [Replica, Replica];
+  operator: Operator | undefined;
+  readonly #explained = new Map<number, boolean>();
+  #numbers = 0;
+
+  private constructor(commons: Commons, namespace: string, replicas: [Replica, Replica]) {
+    this.commons = commons;
+    this.namespace = namespace;
+    this.replicas = replicas;
+  }
+
+  static async make(commons: Commons): Promise<World> {
+    const namespace = await newNamespace(commons.client, "model");
+    const replicas: Replica[] = [];
+    // The replicas need the world's clock, and the world its replicas.
+    const world = new World(commons, namespace, replicas as [Replica, Replica]);
+    commons.observation.followRuns(namespace, (run) => world.ledger.follow(run));
+    replicas.push(...(await Promise.all([world.#startReplica(), world.#startReplica()])));
+    world.startOperator();
+    return world;
+  }
+
+  get automationId(): string {
+    return `${this.namespace}.${automationName}`;
+  }
+
+  /** A number that this world never gave before. */
+  nextNumber(): number {
+    this.#numbers += 1;
+    return this.#numbers;
+  }
+
+  /** The body of a delivery that was never sent before. */
+  nextPayload(idempotencyKey: string | undefined, matches: boolean): Payload {
+    return { n: this.nextNumber(), status: matches ? "failed" : "ok", idempotencyKey };
+  }
+
+  /** Notes whether a delivery has its Run, now that its answer is known. */
+  explain(n: number, hasRun: boolean): void {
+    this.#explained.set(n, hasRun);
+  }
+
+  /** A Run of a delivery that should have none, or a second one. */
+  unexplained(): string | undefined {
+    const counts = new Map<number, number>();
+    for (const { payload } of this.ledger.all()) {
+      if (payload) counts.set(payload.n, (counts.get(payload.n) ?? 0) + 1);
+    }
+    const odd = [...counts].find(([n, count]) => this.#explained.has(n) && count !== (this.#explained.get(n) ? 1 : 0));
+    return odd && `delivery ${odd[0]} has ${odd[1]} Runs`;
+  }
+
+  startOperator(): void {
+    const { operatorClient: client, keysNamespace } = this.commons;
+    this.operator ??= Operator.start({
+      client,
+      clock: this.clock.controller,
+      namespace: this.namespace,
+      keysNamespace,
+    });
+  }
+
+  async stopOperator(): Promise<void> {
+    const { operator } = this;
+    this.operator = undefined;
+    await operator?.stop();
+  }
+
+  async replaceReplica(index: 0 | 1): Promise<void> {
+    const killed = this.replicas[index];
+    this.replicas[index] = await this.#startReplica();
+    await killed.close();
+  }
+
+  async close(): Promise<void> {
+    await this.stopOperator();
+    await Promise.all(this.replicas.map((replica) => replica.close()));
+    this.commons.observation.followRuns(this.namespace, undefined);
+  }
+
+  /** Waits until `problem` is undefined, while time goes on where nothing else happens, so that backoffs end. */
+  async until(problem: () => string | undefined | Promise<string | undefined>): Promise<void> {
+    const { limitMs } = this.commons;
+    const deadline = performance.now() + limitMs;
+    for (let what = await problem(); what !== undefined; what = await problem()) {
+      if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);
+      if (this.operator?.isDead) {
+        await this.stopOperator();
+        this.startOperator();
+      }
+      const isChange = await this.commons.observation.changed(this.namespace, 15);
+      if (!isChange) this.clock.advance(100);
+    }
+  }
+
+  /** Waits until nothing is under way any more. */
+  async rest(): Promise<void> {
+    const state = (): string => `${this.operator?.reconciles ?? 0} ${this.operator?.writes ?? 0}`;
+    for (let before = ""; before !== state();) {
+      before = state();
+      for (let step = 0; step < 10; step += 1) {
+        this.clock.advance(200);
+        await this.commons.observation.changed(this.namespace, 8);
+      }
+    }
+  }
+
+  automation(): Promise<Automation | undefined> {
+    return this.commons.client.find(Automation, { namespace: this.namespace, name: automationName });
+  }
+
+  run(name: string): Run | undefined {
+    return this.commons.observation.run(this.namespace, name);
+  }
+
+  prompt(name: string): Prompt | undefined {
+    return this.commons.observation.prompt(this.namespace, name);
+  }
+
+  async createAutomation(spec: object): Promise<Automation> {
+    const metadata = { name: automationName, namespace: this.namespace };
+    // The API server fills in the rest.
+    return this.commons.client.create(Automation, { metadata, spec } as Automation);
+  }
+
+  async deleteAutomation(): Promise<void> {
+    await this.commons.client.delete(Automation, { namespace: this.namespace, name: automationName });
+  }
+
+  async patchAutomation(patch: object): Promise<void> {
+    await this.commons.client.patch(Automation, { namespace: this.namespace, name: automationName }, patch);
+  }
+
+  /** Gives the Automation a new key as the gateway does, in one write. */
+  async setKey(automationUid: string): Promise<string> {
+    const key = randomBytes(32).toString("base64url");
+    const name = keySecretName(automationUid);
+    const data = { [keyHashDataKey]: Buffer.from(hashApiKey(key)).toString("base64") };
+    const { client, keysNamespace: namespace } = this.commons;
+    const metadata = { name, namespace, labels: { [labels.automationUid]: automationUid } };
+    if (await client.find(secrets, { name, namespace })) await client.patch(secrets, { name, namespace }, { data });
+    else await client.create(secrets, { metadata, data });
+    return key;
+  }
+
+  /** Reads and writes until nobody was faster. */
+  async retrying(write: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    }
+  }
+
+  #startReplica(): Promise<Replica> {
+    const { upstream, keysNamespace } = this.commons;
+    return startReplica({ upstream, clock: this.clock.ingress, namespace: this.namespace, keysNamespace });
+  }
+}
