@@ -124,7 +124,8 @@ async function sendInTrouble(
   const answer = await send({ ...letter, url: replica.url, id: world.automationId, signal: kill.signal });
   replica.proxy.decide(undefined);
   if (isKill && kill.signal.aborted) {
-    replica.proxy.decide(() => ({ kind: "refuse" }));
+    // Nothing that it would do next is done; what it knows of deliveries may still be logged.
+    replica.proxy.decide((request) => (isCreate(request) ? { kind: "refuse" } : undefined));
     await world.replaceReplica(index);
   }
   return answer;
@@ -138,10 +139,9 @@ function faults(trouble: Trouble, kill: AbortController): { isKill: boolean; dec
   const onCreate =
     (fault: (count: number) => Fault | undefined): Decision =>
     (request) => {
-      const isCreate = request.method === "POST" && request.path.includes("/runs");
-      if (!isCreate || kill.signal.aborted) return kill.signal.aborted ? { kind: "refuse" } : undefined;
+      if (!isCreate(request)) return undefined;
       creates += 1;
-      return fault(creates);
+      return kill.signal.aborted ? { kind: "refuse" } : fault(creates);
     };
   const die = (): void => kill.abort();
   switch (trouble) {
@@ -168,6 +168,10 @@ function faults(trouble: Trouble, kill: AbortController): { isKill: boolean; dec
     case "killedAfter":
       return { isKill: true, decide: onCreate(() => ({ kind: "between", run: die })) };
   }
+}
+
+function isCreate({ method, path }: SeenRequest): boolean {
+  return method === "POST" && path.includes("/runs");
 }
 
 function failRead({ method, path, isWatch }: SeenRequest): Fault | undefined {
