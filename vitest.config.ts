@@ -16,6 +16,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: "contract",
+          include: ["test/contract/**/*.test.ts"],
+          globalSetup: ["test/support/control-plane.setup.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: "chart",
           include: ["test/chart/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],

@@ -1,6 +1,7 @@
 import { canHaveKubernetes } from "../cluster/requirements.ts";
 import { isOnPath } from "../lib/command.ts";
 import { findEnvtest } from "../toolchain/envtest.ts";
+import { whyNoSchemathesis } from "../toolchain/schemathesis.ts";
 
 /** Why tests against a real API server cannot run here; undefined when they can. */
 export async function whyNoApiserver(): Promise<string | undefined> {
@@ -11,4 +12,9 @@ export async function whyNoApiserver(): Promise<string | undefined> {
     return error instanceof Error ? error.message : String(error);
   }
   return "they need KUBEBUILDER_ASSETS, an envtest archive, or Go on PATH to build Kubernetes";
+}
+
+/** Why tests of the gateway's API against its document cannot run here; undefined when they can. */
+export async function whyNoContract(): Promise<string | undefined> {
+  return (await whyNoApiserver()) ?? (await whyNoSchemathesis());
 }

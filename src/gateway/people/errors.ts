@@ -3,7 +3,7 @@ import { KubeError } from "../../kube/errors.ts";
 /** Every way in which the people's API says no; a code without a status does not compile. */
 export const statusOf = {
   InvalidRequest: 400,
-  NotAWebhook: 400,
+  NotAWebhook: 409,
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
@@ -50,7 +50,8 @@ const unavailable = "the request could not be carried out; try again";
 /** The refusal for any error; what is not the caller's to read becomes *unavailable*, without internals. */
 export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const status = parserStatus(error);
+  // The API server's status is its word to us, not ours to the caller.
+  const status = error instanceof KubeError ? undefined : parserStatus(error);
   if (status === undefined) return new ApiError("Unavailable", unavailable);
   if (status === 413) return new ApiError("PayloadTooLarge", "the body is larger than 16 KiB");
   if (status === 415) return new ApiError("UnsupportedMediaType", "the body must come without a Content-Encoding");

@@ -132,7 +132,7 @@ describe("regenerating a key", () => {
   it("is for webhooks whose hash we keep", async () => {
     const manual = await makeAutomation({ type: "Manual" });
     expect(await post(`/automations/${manual.id}/regenerate-key`)).toMatchObject({
-      status: 400,
+      status: 409,
       body: { code: "NotAWebhook" },
     });
     const gitOps = await makeAutomation({ type: "Webhook", webhook: { keyHashSecretRef: { name: "k" } } });

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { progressOnStderr } from "../../hack/lib/progress.ts";
+import { ensureSchemathesis } from "../../hack/toolchain/schemathesis.ts";
+import { operations } from "../../src/gateway/people/operations.ts";
+import { type DecidingControllers, startDecidingControllers } from "../support/deciding-controllers.ts";
+import { impersonate, openPeopleWorld, ours, type PeopleWorld } from "../support/people-world.ts";
+
+let people: PeopleWorld;
+let controllers: DecidingControllers;
+let token: string;
+
+beforeAll(async () => {
+  people = await openPeopleWorld();
+  controllers = await startDecidingControllers();
+  const { namespace } = controllers;
+  await people.makeAutomation({ namespace });
+  await people.makeAutomation({ namespace, spec: { trigger: { type: "Manual" }, suspend: true } });
+  const rights = [ours("automations", "get", "list", "patch"), ours("runs", "list", "create")];
+  token = await people.caller([...rights, ours("automations/key", "create"), impersonate], "everywhere");
+});
+
+afterAll(async () => {
+  await controllers.close();
+  await people.close();
+});
+
+it("answers as its document says, whatever is sent", async () => {
+  const seed = process.env.RUNWRIGHT_SEED ?? String(randomInt(2 ** 31));
+  console.log(`seed ${seed}; RUNWRIGHT_SEED=${seed} npm test -- contract sends the same again`);
+  const { status, output } = await runSchemathesis(seed);
+  expect(status, output).toBe(0);
+  expect(await neverSucceeded()).toEqual([]);
+});
+
+async function runSchemathesis(seed: string): Promise<{ status: number | null; output: string }> {
+  const { command, args, env } = await ensureSchemathesis(progressOnStderr("contract"));
+  const ca = join(people.world.directory, "ca.pem");
+  await writeFile(ca, people.world.ca);
+  const options = [
+    "--checks=all",
+    "--max-examples=10",
+    `--seed=${seed}`,
+    "--workers=1",
+    `--tls-verify=${ca}`,
+    `--header=Authorization: Bearer ${token}`,
+    "--generation-database=none",
+    "--no-color",
+    "--continue-on-failure",
+  ];
+  const child = spawn(command, [...args, "run", `${people.gateway.peopleUrl}/openapi.json`, ...options], {
+    // No file of the checkout or of the machine's user sets anything.
+    cwd: people.world.directory,
+    env: { ...process.env, ...env, COLUMNS: "160" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+  }
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  return { status, output };
+}
+
+/** Operations that were only ever refused: nothing would be known of what they answer. */
+async function neverSucceeded(): Promise<string[]> {
+  const metric = people.gateway.registry.getSingleMetric("runwright_gateway_people_requests_total");
+  const { values } = (await metric?.get()) ?? { values: [] };
+  const succeeded = new Set(
+    values.filter(({ labels }) => String(labels.status).startsWith("2")).map(({ labels }) => labels.route),
+  );
+  return Object.values(operations)
+    .map(({ path }) => path.replace("{id}", ":id"))
+    .filter((route) => !succeeded.has(route));
+}
