@@ -6,14 +6,15 @@ import { bundleRepository } from "./bundle-repository.ts";
 
 function aRepository(spec: Partial<Repository["spec"]> = {}): Repository {
   return {
-    metadata: { name: "checkout" },
+    metadata: { name: "checkout", namespace: "shop" },
     spec: { url: "https://git.example.com/checkout.git", branch: "main", ...spec },
   };
 }
 
 function aSecret(data: Record<string, string | Uint8Array>): Secret {
   const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value as string).toString("base64")]);
-  return { metadata: { name: "s" }, data: Object.fromEntries(encoded) as Record<string, string> };
+  const type = "kubernetes.io/basic-auth";
+  return { metadata: { name: "s" }, type, data: Object.fromEntries(encoded) as Record<string, string> };
 }
 
 const credentialSecretRef = { name: "git" };
@@ -39,7 +40,21 @@ it.each([
 });
 
 it.each([
-  ["a missing credential", undefined, undefined, "SecretNotFound", "Secret git"],
+  ["a missing credential", undefined, undefined, "SecretNotFound", "Secret shop/git"],
+  [
+    "a Secret that happens to have a password",
+    { ...aSecret({ password: "pw" }), type: "Opaque" },
+    undefined,
+    "InvalidSecret",
+    "Secret shop/git, the credential of Repository checkout, is of type Opaque and not kubernetes.io/basic-auth",
+  ],
+  [
+    "a Secret that tells no type",
+    { metadata: {}, data: aSecret({ password: "pw" }).data ?? {} },
+    undefined,
+    "InvalidSecret",
+    "and not kubernetes.io/basic-auth",
+  ],
   [
     "a credential without password",
     aSecret({ username: "me" }),
@@ -53,9 +68,9 @@ it.each([
     aSecret({ password: Uint8Array.of(0xff) }),
     aSecret({ "ca.crt": pem }),
     "InvalidSecret",
-    "Secret git",
+    "Secret shop/git",
   ],
-  ["a missing authority", aSecret({ password: "pw" }), undefined, "SecretNotFound", "Secret ca"],
+  ["a missing authority", aSecret({ password: "pw" }), undefined, "SecretNotFound", "Secret shop/ca"],
   [
     "an authority that is no PEM",
     aSecret({ password: "pw" }),

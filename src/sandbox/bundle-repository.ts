@@ -3,6 +3,7 @@ import type { BundleRepository, GitCredential } from "../api/runtime/bundle.ts";
 import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Repository } from "../api/v1alpha1/repository.ts";
 import type { Secret } from "../kube/core-resources.ts";
+import { keyText } from "../lib/resource.ts";
 import { type Checked, checked, refused } from "./refusal.ts";
 
 /** The Secrets that a Repository names, as they were found. */
@@ -10,6 +11,8 @@ export interface RepositorySecrets {
   credential: Secret | undefined;
   ca: Secret | undefined;
 }
+
+const credentialType = "kubernetes.io/basic-auth";
 
 /** What code hosts take beside a token when they ask for a user name. */
 const tokenUser = "x-access-token";
@@ -33,8 +36,12 @@ export function bundleRepository(repository: Repository, secrets: RepositorySecr
 function credentialOf({ metadata, spec }: Repository, secret: Secret | undefined): Checked<GitCredential | undefined> {
   const name = spec.credentialSecretRef?.name;
   if (name === undefined) return checked(undefined);
-  const where = `Secret ${name}, the credential of Repository ${metadata.name ?? ""},`;
+  const where = `Secret ${keyText({ ...metadata, name })}, the credential of Repository ${metadata.name ?? ""},`;
   if (!secret) return refused(reasons.secretNotFound, `${where} does not exist`);
+  // Any other Secret was not made to be handed to a sandbox, whatever keys it happens to have.
+  if (secret.type !== credentialType) {
+    return refused(reasons.invalidSecret, `${where} is of type ${secret.type ?? ""} and not ${credentialType}`);
+  }
   const password = textOf(secret, "password");
   if (password === undefined) return refused(reasons.invalidSecret, `${where} has no text under the key password`);
   return checked({ username: textOf(secret, "username") ?? tokenUser, password });
@@ -43,7 +50,7 @@ function credentialOf({ metadata, spec }: Repository, secret: Secret | undefined
 function certificatesOf({ metadata, spec }: Repository, secret: Secret | undefined): Checked<string | undefined> {
   const name = spec.caSecretRef?.name;
   if (name === undefined) return checked(undefined);
-  const where = `Secret ${name}, the certificate authorities of Repository ${metadata.name ?? ""},`;
+  const where = `Secret ${keyText({ ...metadata, name })}, the certificate authorities of Repository ${metadata.name ?? ""},`;
   if (!secret) return refused(reasons.secretNotFound, `${where} does not exist`);
   const text = textOf(secret, "ca.crt");
   if (!text?.includes("-----BEGIN CERTIFICATE-----")) {

@@ -132,6 +132,14 @@ function schedules(): PolicySource {
   };
 }
 
+/** Our own processes ask the same question for whom they act. */
+function isNotOurs(users: PolicyScope["users"]): PolicySource["conditions"][number] {
+  return {
+    name: "is-not-ours",
+    expression: `!(request.userInfo.username in ['${users.controller}', '${users.gateway}'])`,
+  };
+}
+
 /** Nobody acts through a ServiceAccount whose rights were not theirs already. */
 function authors(users: PolicyScope["users"]): PolicySource {
   const account = "object.spec.serviceAccountName";
@@ -142,11 +150,7 @@ function authors(users: PolicyScope["users"]): PolicySource {
     resources: ["automations", "sessions"],
     conditions: [
       specChanges,
-      {
-        // They ask the same question for whom they act.
-        name: "is-not-ours",
-        expression: `!(request.userInfo.username in ['${users.controller}', '${users.gateway}'])`,
-      },
+      isNotOurs(users),
       {
         // Made by the controller for everybody, with few rights.
         name: "is-not-the-default",
@@ -161,6 +165,34 @@ function authors(users: PolicyScope["users"]): PolicySource {
       },
     ],
   };
+}
+
+/**
+ * Whoever names a Secret has it used, so it must be one that they could read. Any change of the spec counts: with another
+ * URL the Secret goes to another server. `references` are paths below the spec.
+ */
+function namedSecrets(users: PolicyScope["users"], resource: string, references: readonly string[]): PolicySource {
+  return {
+    name: `secrets-of-${resource}`,
+    operations: ["CREATE", "UPDATE"],
+    resources: [resource],
+    conditions: [specChanges, isNotOurs(users)],
+    validations: references.map((reference) => {
+      const name = `object.spec.${reference}.name`;
+      const allowed = `authorizer.group('').resource('secrets').namespace(object.metadata.namespace).name(${name}).check('get').allowed()`;
+      return {
+        expression: `${isThere(reference)} ? ${allowed} : true`,
+        messageExpression: `'spec.${reference}.name: ' + request.userInfo.username + ' must be allowed to get Secret ' + object.metadata.namespace + '/' + ${name} + ', which it has used'`,
+        reason: "Forbidden",
+      };
+    }),
+  };
+}
+
+/** Each step on the way is asked for, since CEL refuses to look into what is not there. */
+function isThere(reference: string): string {
+  const steps = reference.split(".");
+  return steps.map((_, index) => `has(object.spec.${steps.slice(0, index + 1).join(".")})`).join(" && ");
 }
 
 const admission = "admissionregistration.k8s.io/v1";
@@ -195,6 +227,14 @@ function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): o
 /** The admission policies of one release, each followed by its binding. */
 export function admissionPolicies(scope: PolicyScope): object[] {
   const { users } = scope;
-  const sources = [ingressRuns(users), ingressDeliveryLogs(users), filterValues(), schedules(), authors(users)];
+  const sources = [
+    ingressRuns(users),
+    ingressDeliveryLogs(users),
+    filterValues(),
+    schedules(),
+    authors(users),
+    namedSecrets(users, "repositories", ["credentialSecretRef", "caSecretRef"]),
+    namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
+  ];
   return sources.flatMap((source) => policyObjects(source, scope));
 }

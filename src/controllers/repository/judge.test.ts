@@ -5,7 +5,11 @@ import type { Secret } from "../../kube/core-resources.ts";
 import { judgeEnvironment, judgeRepository } from "./judge.ts";
 
 function aSecret(key: string, value: string): Secret {
-  return { metadata: { name: "s" }, data: { [key]: Buffer.from(value).toString("base64") } };
+  return {
+    metadata: { name: "s" },
+    type: "kubernetes.io/basic-auth",
+    data: { [key]: Buffer.from(value).toString("base64") },
+  };
 }
 
 function aRepository(spec: Partial<Repository["spec"]>): Repository {
@@ -14,7 +18,7 @@ function aRepository(spec: Partial<Repository["spec"]>): Repository {
 
 const named = { credentialSecretRef: { name: "git" }, caSecretRef: { name: "ca" } };
 const credential = aSecret("password", "p");
-const ca = aSecret("ca.crt", "PEM");
+const ca = aSecret("ca.crt", "-----BEGIN CERTIFICATE-----");
 
 it.each([
   { name: "names no Secret", spec: {}, secrets: {}, reason: undefined },
@@ -25,6 +29,12 @@ it.each([
     name: "has an empty password",
     spec: named,
     secrets: { credential: aSecret("password", ""), ca },
+    reason: "InvalidSecret",
+  },
+  {
+    name: "names a Secret of another type",
+    spec: named,
+    secrets: { credential: { ...credential, type: "Opaque" }, ca },
     reason: "InvalidSecret",
   },
   {

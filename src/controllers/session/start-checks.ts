@@ -75,7 +75,7 @@ async function checkAccount(deps: StartCheckDeps, { namespace, name }: Account):
   }
   const account = await deps.client.find(serviceAccounts, { namespace, name });
   if (account && account.metadata.deletionTimestamp === undefined) return checked(undefined);
-  return refused(reasons.serviceAccountNotFound, `ServiceAccount ${name} does not exist in namespace ${namespace}`);
+  return refused(reasons.serviceAccountNotFound, `ServiceAccount ${namespace}/${name} does not exist`);
 }
 
 interface Attempted {
@@ -102,8 +102,9 @@ async function checkAllowed(deps: StartCheckDeps, account: Account, attempted: A
   if (name === sandboxAccountName && deps.namespaces.hasJustChanged(namespace)) {
     throw new Error(`the rights of ServiceAccount ${namespace}/${name} are not in force yet`);
   }
-  const what = `${attempted.verb} ${attempted.resource}.${group} ${attempted.name}`;
-  return refused(reasons.ownerNotAllowed, `ServiceAccount ${name} may not ${what}`);
+  const { verb, resource, name: what } = attempted;
+  const message = `ServiceAccount ${namespace}/${name} may not ${verb} ${resource}.${group} ${what}`;
+  return refused(reasons.ownerNotAllowed, `${message} in namespace ${namespace}`);
 }
 
 type FoundTarget = Pick<StartInputs, "repositories" | "targetSettings">;
@@ -115,7 +116,8 @@ async function findTarget(deps: StartCheckDeps, session: Session, account: Accou
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "environments", name });
   if (!allowed.ok) return allowed;
   const environment = await deps.client.find(Environment, { namespace: account.namespace, name });
-  if (!environment) return refused(reasons.environmentNotFound, `Environment ${name} does not exist`);
+  if (!environment)
+    return refused(reasons.environmentNotFound, `Environment ${account.namespace}/${name} does not exist`);
   const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
   if (!found.ok) return found;
   // An Environment's settings stand in for those of its Repositories.
@@ -147,7 +149,7 @@ async function findRepository(
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
   if (!allowed.ok) return allowed;
   const repository = await deps.client.find(Repository, { namespace, name });
-  if (!repository) return refused(reasons.repositoryNotFound, `Repository ${name} does not exist`);
+  if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
   const { credentialSecretRef, caSecretRef, settings } = repository.spec;
   const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
   const entry = bundleRepository(repository, {

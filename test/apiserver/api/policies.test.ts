@@ -5,6 +5,7 @@ import {
   apiVersion,
   Automation,
   DeliveryLog,
+  Repository,
   Run,
   Session,
   type Kind,
@@ -17,7 +18,7 @@ import { grant, sendAs } from "./users.ts";
 
 const ours = {
   apiGroups: ["runwright.dev"],
-  resources: ["automations", "deliverylogs", "runs", "sessions"],
+  resources: ["automations", "deliverylogs", "repositories", "runs", "sessions"],
   verbs: ["create", "patch"],
 };
 const ingress = "system:serviceaccount:runwright-system:runwright-ingress";
@@ -28,14 +29,18 @@ const gateway = "system:serviceaccount:runwright-system:runwright-gateway";
 const stranger = "ada";
 /** May write our kinds, and act through the ServiceAccount `runner`. */
 const friend = "grace";
+/** May do what the friend may, and read the Secret `granted`. */
+const reader = "joan";
 
 let namespace: string;
 beforeAll(async () => {
   namespace = await makeNamespace("policies");
-  const users = [ingress, controller, gateway, stranger, friend];
+  const users = [ingress, controller, gateway, stranger, friend, reader];
   await Promise.all(users.map((user) => grant(namespace, user, [ours])));
   const acting = { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"], resourceNames: ["runner"] };
   await grant(namespace, friend, [acting]);
+  const reading = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["granted"] };
+  await grant(namespace, reader, [acting, reading]);
 });
 
 function post(user: string, kind: Kind, object: object): Promise<ApiAnswer> {
@@ -164,6 +169,54 @@ describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
 
   it("may not be the ingress", async () => {
     expect(await post(ingress, kind, { spec: runner })).toMatchObject({ status: 403 });
+  });
+});
+
+const secretRef = { name: "granted" };
+const automation = { instructions: "do", serviceAccountName: "runner", trigger: { type: "Manual" } };
+const url = "https://git.example.com/a.git";
+
+describe.each<[string, Kind, (ref: object | null) => object, object]>([
+  ["spec.credentialSecretRef", Repository, (ref) => ({ url, credentialSecretRef: ref }), { url: `${url}?elsewhere` }],
+  ["spec.caSecretRef", Repository, (ref) => ({ url, caSecretRef: ref }), { branch: "other" }],
+  [
+    "spec.trigger.webhook.keyHashSecretRef",
+    Automation,
+    (ref) => ({ ...automation, trigger: { type: "Webhook", webhook: { keyHashSecretRef: ref } } }),
+    { instructions: "do more" },
+  ],
+])("whoever names a Secret in %s", (field, kind, specOf, specChange) => {
+  const keyed = { key: "sha256", ...secretRef };
+  const ref = kind === Automation ? keyed : secretRef;
+  const needed = (user: string, name: string): object =>
+    refusal(`${field}.name: ${user} must be allowed to get Secret ${namespace}/${name}, which it has used`);
+  const stored = `stored-${field.split(".").at(-1)!.toLowerCase()}`;
+
+  beforeAll(async () => {
+    await create(kind, namespace, { metadata: { name: stored }, spec: specOf(ref) });
+  });
+
+  it("must be allowed to get that one", async () => {
+    expect(await post(reader, kind, { spec: specOf(ref) })).toMatchObject({ status: 201 });
+    expect(await post(friend, kind, { spec: specOf(ref) })).toMatchObject(needed(friend, "granted"));
+    const other = { ...ref, name: "other" };
+    expect(await post(reader, kind, { spec: specOf(other) })).toMatchObject(needed(reader, "other"));
+  });
+
+  it("must be so for each change of the spec, and for none beside it", async () => {
+    expect(await change(friend, kind, stored, { spec: specChange })).toMatchObject(needed(friend, "granted"));
+    expect(await change(friend, kind, stored, { metadata: { labels: { a: "b" } } })).toMatchObject({ status: 200 });
+    expect(await change(reader, kind, stored, { spec: specChange })).toMatchObject({ status: 200 });
+  });
+
+  it("needs nothing without one", async () => {
+    expect(await post(friend, kind, { spec: kind === Automation ? automation : { url } })).toMatchObject({
+      status: 201,
+    });
+  });
+
+  it.each([controller, gateway])("may be %s, which asked before", async (user) => {
+    expect(await post(user, kind, { spec: specOf(ref) })).toMatchObject({ status: 201 });
   });
 });
 

@@ -25,8 +25,13 @@ async function aRepository(name: string, spec: Partial<Repository["spec"]> = {})
   });
 }
 
-async function aSecret(name: string, data: Record<string, string>): Promise<void> {
-  await world.client.create(secrets, { metadata: { name, namespace: world.namespace }, stringData: data });
+async function aSecret(name: string, data: Record<string, string>, type = "kubernetes.io/basic-auth"): Promise<void> {
+  await world.client.create(secrets, { metadata: { name, namespace: world.namespace }, type, stringData: data });
+}
+
+function mayNot(account: string, what: string): string {
+  const remedy = "Grant it use of the SandboxClass and get of the Repositories and Environments.";
+  return `ServiceAccount ${world.namespace}/${account} may not ${what} in namespace ${world.namespace}. ${remedy}`;
 }
 
 /** The verdict on the prompt of a session that cannot be started; nothing may have been made for it. */
@@ -49,14 +54,14 @@ describe("a session that cannot be started fails its prompt and says what is mis
   it("a class that is not there", async () => {
     expect(await refusal({ sandboxClassName: "none" })).toMatchObject({
       reason: "SandboxClassNotFound",
-      message: "SandboxClass none does not exist",
+      message: "SandboxClass none does not exist. Create it, name another, or make one the default.",
     });
   });
 
   it("an account that is not there", async () => {
     expect(await refusal({ serviceAccountName: "nobody" })).toMatchObject({
       reason: "ServiceAccountNotFound",
-      message: `ServiceAccount nobody does not exist in namespace ${world.namespace}`,
+      message: `ServiceAccount ${world.namespace}/nobody does not exist. Create it, or name another.`,
     });
   });
 
@@ -64,21 +69,21 @@ describe("a session that cannot be started fails its prompt and says what is mis
     await world.client.create(serviceAccounts, { metadata: { name: "other", namespace: world.namespace } });
     expect(await refusal({ serviceAccountName: "other" })).toMatchObject({
       reason: "OwnerNotAllowed",
-      message: `ServiceAccount other may not use sandboxclasses.runwright.dev ${world.namespace}`,
+      message: mayNot("other", `use sandboxclasses.runwright.dev ${world.namespace}`),
     });
   });
 
   it("an account that may not read the repository, before it is told whether there is one", async () => {
     expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
       reason: "OwnerNotAllowed",
-      message: "ServiceAccount runner may not get repositories.runwright.dev checkout",
+      message: mayNot("runner", "get repositories.runwright.dev checkout"),
     });
   });
 
   it("an account that may not read the environment", async () => {
     expect(await refusal({ target: { environmentRef: { name: "shop" } } })).toMatchObject({
       reason: "OwnerNotAllowed",
-      message: "ServiceAccount runner may not get environments.runwright.dev shop",
+      message: mayNot("runner", "get environments.runwright.dev shop"),
     });
   });
 
@@ -101,8 +106,17 @@ describe("a session that cannot be started fails its prompt and says what is mis
     await aRepository("checkout", { credentialSecretRef });
     expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
       reason: "SecretNotFound",
-      message: "Secret git, the credential of Repository checkout, does not exist",
+      message: `Secret ${world.namespace}/git, the credential of Repository checkout, does not exist. Create it.`,
     });
+  });
+
+  it("a credential that was not made to be one", async () => {
+    await world.allowRunner([reading]);
+    await aRepository("checkout", { credentialSecretRef });
+    await aSecret("git", { password: "planted" }, "Opaque");
+    const verdict = await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } });
+    expect(verdict).toMatchObject({ reason: "InvalidSecret" });
+    expect(JSON.stringify(verdict)).not.toContain("planted");
   });
 
   it("a class without an agent where the session has none", async () => {
