@@ -34,6 +34,8 @@ export interface GatewayDeps {
   peoplePort: number;
   /** What senders put before webhook paths. */
   deliveryBaseUrl: string;
+  /** Connections of the sandbox port that one address may have at once. */
+  connectionsPerAddress?: number | undefined;
   /** How long people wait at most. */
   patience?: Patience | undefined;
 }
@@ -68,7 +70,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     audience: sandboxAudience(release),
     session: (uid) => sessions.byUid(uid),
   });
-  const sandboxes = createSandboxServer({ gatekeeper, hub, metrics });
+  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, metrics });
   const events = new EventRecorder(
     { client, clock, log: logger },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },

@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { protocolLimits } from "../../api/runtime/limits.ts";
+import { capPerAddress } from "../address-cap.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import { createTlsServer, type TlsServer } from "../tls-server.ts";
 import type { Gatekeeper, Refusal } from "./gatekeeper.ts";
@@ -11,7 +12,14 @@ interface Deps {
   gatekeeper: Pick<Gatekeeper, "judge">;
   hub: Hub;
   metrics: GatewayMetrics;
+  connectionsPerAddress?: number | undefined;
 }
+
+/**
+ * A sandbox has one connection and an address of its own, but where nodes hide addresses all sandboxes of a node share
+ * one; a sixteenth of all places is left to each.
+ */
+const usualPerAddress = 256;
 
 /** Where runtimes connect: one path, WebSocket only. */
 export function createSandboxServer(deps: Deps): TlsServer {
@@ -24,6 +32,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
   const tls = createTlsServer("TLSv1.3", (_request, response) => {
     response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
   });
+  capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // The peer may go at any moment; without a listener that would be an exception.
     stream.on("error", ignore);
