@@ -47,7 +47,8 @@ export async function installDefinitions(api: ApiClient): Promise<void> {
   }
 }
 
-async function installPolicies(api: ApiClient): Promise<void> {
+/** Installs our admission policies and waits until they are in force. */
+export async function installPolicies(api: ApiClient): Promise<void> {
   const manifests = await readManifests(join(root, "manifests"));
   const policies = manifests.filter(({ kind }) => policyKinds.includes(kind));
   if (policies.length === 0) return;
