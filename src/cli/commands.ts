@@ -1,6 +1,20 @@
+import { automations } from "./automations.ts";
 import type { Command } from "./command.ts";
 import { keyCurl } from "./key-curl.ts";
 import { keyCreate, keyRegenerate } from "./key-issue.ts";
+import { pause } from "./pause.ts";
+import { resume } from "./resume.ts";
+import { runs } from "./runs.ts";
+import { trigger } from "./trigger.ts";
 
 /** All that `kubectl runwright` can do, in the order of its help. */
-export const commands: readonly Command[] = [keyCreate, keyRegenerate, keyCurl];
+export const commands: readonly Command[] = [
+  automations,
+  runs,
+  trigger,
+  pause,
+  resume,
+  keyCreate,
+  keyRegenerate,
+  keyCurl,
+];

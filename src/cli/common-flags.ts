@@ -24,3 +24,12 @@ export const gatewayFlags = {
   server: { value: "URL", about: "address of the gateway's API instead of a port-forward to one of its pods" },
   "certificate-authority": { value: "FILE", about: "PEM certificates that --server's certificate is checked with" },
 } as const satisfies Flags;
+
+export const allNamespacesFlag = {
+  "all-namespaces": { short: "A", about: "in all namespaces" },
+} as const satisfies Flags;
+
+/** How many entries of a list are shown. */
+export function limitFlag(otherwise: number) {
+  return { limit: { value: "N", about: `at most so many; default ${otherwise}` } } as const;
+}
