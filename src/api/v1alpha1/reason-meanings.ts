@@ -52,6 +52,10 @@ export const reasonMeanings = {
     remedy: "See why the last one failed.",
   },
   PromptQueueFull: { means: "The session had 50 unfinished prompts already.", remedy: "Send it again later." },
+  SessionNotFound: {
+    means: "The Prompt's Session was not there for a minute, or was deleted before the Prompt ended.",
+    remedy: "Create the Session, then another Prompt.",
+  },
 
   Unschedulable: {
     means: "No node takes the pod.",
@@ -83,6 +87,10 @@ export const reasonMeanings = {
   AgentNotConfigured: {
     means: "Neither Session nor SandboxClass names an agent.",
     remedy: "Set agent.command in one of them.",
+  },
+  BundleTooLarge: {
+    means: "What the sandbox needs to boot does not fit a Secret of 1,048,576 bytes.",
+    remedy: "Shorten the certificate authorities or name fewer Repositories.",
   },
 
   AutomationNotFound: { means: "There is no such Automation." },

@@ -22,6 +22,7 @@ export const reasons = {
   agentNotStarted: "AgentNotStarted",
   startFailuresRepeated: "StartFailuresRepeated",
   promptQueueFull: "PromptQueueFull",
+  sessionNotFound: "SessionNotFound",
 
   unschedulable: "Unschedulable",
   imagePullFailed: "ImagePullFailed",
@@ -36,6 +37,7 @@ export const reasons = {
   secretNotFound: "SecretNotFound",
   invalidSecret: "InvalidSecret",
   agentNotConfigured: "AgentNotConfigured",
+  bundleTooLarge: "BundleTooLarge",
 
   automationNotFound: "AutomationNotFound",
   automationDeleted: "AutomationDeleted",

@@ -1,5 +1,3 @@
-import type { Condition } from "../../api/v1alpha1/conditions.ts";
-import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -9,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import type { Step } from "./plan.ts";
-import { isSettled } from "./prompt-state.ts";
+import { failedStatus, isSettled } from "./prompt-state.ts";
 import { afterStoring } from "./stored-facts.ts";
 import type { SandboxStarter } from "./sandbox-starter.ts";
 
@@ -52,15 +50,8 @@ async function writeStatus(
 /** Who settles first has settled: when the gateway was faster, its verdict is taken over. */
 async function settlePrompt(deps: ActorDeps, step: Of<"settlePrompt">, facts: SessionFacts): Promise<SessionFacts> {
   const { client, clock } = deps;
-  const { prompt, reason, message } = step;
-  const time = clock.now().toISOString();
-  const verdict = { reason, message, lastTransitionTime: time, observedGeneration: prompt.metadata.generation ?? 0 };
-  const conditions: Condition[] = [
-    { type: conditionTypes.succeeded, status: "False", ...verdict },
-    // A failed one-shot object is stalled, or tools would wait for it.
-    { type: conditionTypes.stalled, status: "True", ...verdict },
-  ];
-  const status = { ...prompt.status, conditions, completionTime: time, observedGeneration: prompt.metadata.generation };
+  const { prompt } = step;
+  const status = failedStatus(prompt, step, clock.now());
   try {
     return withPrompt(facts, await client.patchStatus(Prompt, prompt, status));
   } catch (error) {

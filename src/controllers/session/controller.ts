@@ -14,6 +14,7 @@ import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
 import type { SessionLimits } from "./decide-status.ts";
 import { leaseMatters, podMatters, promptMatters, sessionKeysOf, sessionMatters } from "./events-of-interest.ts";
 import { collectLeftovers } from "./leftovers.ts";
+import { failLostPrompts } from "./lost-prompts.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { byClassIndex, type SessionInformers } from "./informers.ts";
 import { type Observe, observeSession } from "./observer.ts";
@@ -73,6 +74,7 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     slots,
     observe,
     collect: (key) => collectLeftovers({ client, informers }, key),
+    failLost: (key) => failLostPrompts({ client, clock, informers }, key),
     starter: new SandboxStarter({ ...deps, client, slots }),
   });
   watchAll(controller, deps);

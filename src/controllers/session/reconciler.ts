@@ -25,6 +25,8 @@ export interface SessionReconcilerDeps {
   observe: Observe;
   /** Deletes what former sessions of this name have left behind. */
   collect: (key: ObjectKey) => Promise<void>;
+  /** Fails prompts whose session is not there; returns the milliseconds until they are to be looked at again. */
+  failLost: (key: ObjectKey) => Promise<number | undefined>;
   starter: SandboxStarter;
   slots: SandboxSlots;
   events: { record(event: EventFacts): void };
@@ -51,7 +53,8 @@ export class SessionReconciler implements Reconciler {
     await this.#deps.collect(key);
     if (!session) {
       slots.leave(keyText(key));
-      return done;
+      const waitMs = await this.#deps.failLost(key);
+      return waitMs === undefined ? done : requeueAfter(waitMs);
     }
     let facts = await observe(session, this.#starts.get(session.metadata.uid ?? ""));
     for (let steps = 0; steps < mostSteps; steps += 1) {

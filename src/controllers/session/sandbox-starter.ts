@@ -1,3 +1,6 @@
+import { Buffer } from "node:buffer";
+import { bundleDataKey } from "../../api/v1alpha1/names.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { executionTimeoutMs, lifetimeMs } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -6,6 +9,7 @@ import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
 import { makeBundleSecret } from "../../sandbox/bundle.ts";
+import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../../sandbox/pod.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
 import type { StartObstacle, Timeouts, UnrecordedStart } from "./facts.ts";
@@ -57,8 +61,12 @@ export class SandboxStarter {
     try {
       await namespaces.ensurePolicies(session.metadata.namespace ?? "", sandboxClass);
       const bundle = await this.#createBundle(session, order.attempt, inputs.value);
+      if (!bundle.ok) {
+        slots.settled(podKey);
+        return { kind: "refused", refusal: bundle.refusal };
+      }
       const outcome = await this.#startPod(pod, order, timeouts);
-      return outcome.kind === "rejected" ? { ...outcome, bundle } : outcome;
+      return outcome.kind === "rejected" ? { ...outcome, bundle: bundle.value } : outcome;
     } catch (error) {
       slots.settled(podKey);
       throw error;
@@ -96,18 +104,20 @@ export class SandboxStarter {
     session: Session,
     attempt: number,
     { agent, repositories }: StartInputs,
-  ): Promise<ObjectMeta | undefined> {
+  ): Promise<Checked<ObjectMeta | undefined>> {
     const { client, environment, sessionsNamespace } = this.#deps;
     const { namespace = "", name = "", uid = "" } = session.metadata;
     const of = { namespace, name, uid, attempt };
     const bundle = { version: 1 as const, session: of, repositories, environment: {}, agent };
+    const secret = makeBundleSecret(bundle, sessionsNamespace, environment.release);
     try {
-      const created = await client.create(secrets, makeBundleSecret(bundle, sessionsNamespace, environment.release));
-      return created.metadata;
+      return checked((await client.create(secrets, secret)).metadata);
     } catch (error) {
       // A predecessor got this far; nobody else writes under this session's UID there.
-      if (!isAlreadyExists(error)) throw error;
-      return undefined;
+      if (isAlreadyExists(error)) return checked(undefined);
+      if (!isInvalid(error) && !isTooLarge(error)) throw error;
+      const bytes = Buffer.byteLength(secret.data?.[bundleDataKey] ?? "", "base64");
+      return refused(reasons.bundleTooLarge, `the session's bundle of ${bytes} bytes does not fit a Secret`);
     }
   }
 
@@ -143,6 +153,11 @@ function obstacleOf(error: unknown, pod: Pod): StartObstacle {
     return { kind: "rejected", podName, message: error.message, bundle: undefined };
   }
   throw error;
+}
+
+/** What the API server says of a body beyond its own limit, which is a few times a Secret's. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof KubeError && error.status === 413;
 }
 
 function hasCause(error: unknown, reason: string): boolean {

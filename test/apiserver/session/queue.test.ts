@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { SandboxClass } from "../../../src/api/v1alpha1/index.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Prompt, SandboxClass, Session } from "../../../src/api/v1alpha1/index.ts";
 import { pods } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
@@ -116,4 +116,43 @@ it("keeps to the class's number of sandboxes and lets the oldest session go next
 
   await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxes: 3 } });
   await world.until("s4 goes too", async () => (await sandboxes()).includes("s4"));
+});
+
+describe("a prompt without a session", () => {
+  const metadata = (): object => ({ name: "lost", namespace: world.namespace });
+  const spec = { sessionRef: { name: "fix" }, text: "Do it." };
+  const verdict = async (): Promise<object | undefined> => conditionOf(await world.prompt("lost"), "Succeeded");
+
+  it("fails a minute after it was made, and not before", async () => {
+    const prompt = await world.client.create(Prompt, { metadata: metadata(), spec });
+    const dueMs = Date.parse(prompt.metadata.creationTimestamp!) + 60_000;
+    world.clock.advance(dueMs - 1 - world.clock.now().getTime());
+    await world.rest(operator, 0);
+    expect(await verdict()).toBeUndefined();
+    world.clock.advance(1);
+    await world.until("a verdict", async () => (await verdict()) !== undefined);
+    expect(await verdict()).toMatchObject({
+      status: "False",
+      reason: "SessionNotFound",
+      message: `there is no Session fix in namespace ${world.namespace}`,
+    });
+    expect(conditionOf(await world.prompt("lost"), "Stalled")).toMatchObject({ status: "True" });
+  });
+
+  it("is processed when the session comes within that minute", async () => {
+    await world.client.create(Prompt, { metadata: metadata(), spec });
+    await world.rest(operator);
+    const session = await world.createSession("fix");
+    await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "lost");
+  });
+
+  it("fails when its session is deleted while it waits", async () => {
+    await world.createSession("fix");
+    await world.client.create(Prompt, { metadata: metadata(), spec });
+    await world.untilPod(1);
+    await world.client.delete(Session, { namespace: world.namespace, name: "fix" });
+    await world.until("a verdict", async () => (await verdict()) !== undefined, 5_000);
+    expect(await verdict()).toMatchObject({ status: "False", reason: "SessionNotFound" });
+  });
 });

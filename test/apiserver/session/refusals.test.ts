@@ -110,6 +110,22 @@ describe("a session that cannot be started fails its prompt and says what is mis
     });
   });
 
+  it.each([
+    [2, "the API server finds the Secret too long"],
+    [10, "the API server takes no such body"],
+  ])("a bundle with the authorities of %i repositories, where %s", async (count) => {
+    await world.allowRunner([reading]);
+    const begin = "-----BEGIN CERTIFICATE-----";
+    await aSecret("ca", { "ca.crt": begin.padEnd(700_000, "A") }, "Opaque");
+    const names = Array.from({ length: count }, (_, index) => `big-${index}`);
+    for (const name of names) await aRepository(name, { caSecretRef: { name: "ca" } });
+    const verdict = await refusal({ target: { repositoryRefs: names.map((name) => ({ name })) } });
+    expect(verdict).toMatchObject({
+      reason: "BundleTooLarge",
+      message: expect.stringMatching(/^the session's bundle of [0-9]{7} bytes does not fit a Secret\. /) as string,
+    });
+  });
+
   it("a credential that was not made to be one", async () => {
     await world.allowRunner([reading]);
     await aRepository("checkout", { credentialSecretRef });
