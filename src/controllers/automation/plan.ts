@@ -20,10 +20,9 @@ import type { AutomationFacts } from "./facts.ts";
 import { keyHint, storedHash } from "./key-hash.ts";
 import { keyMark, readyMark, stalledMark } from "./lifecycle.ts";
 import { isCopy, makeKeyCopy } from "./resources.ts";
-import { planSchedule, type SchedulePlan } from "./schedule/plan.ts";
+import { type Firing, planSchedule, type SchedulePlan } from "./schedule/plan.ts";
 
 export type AutomationAction =
-  | ({ kind: "fireSlot" } & NonNullable<SchedulePlan["firing"]>)
   | { kind: "createKey"; secret: Secret }
   | { kind: "replaceKey"; existing: Secret; secret: Secret }
   | { kind: "deleteKey"; existing: Secret }
@@ -31,6 +30,8 @@ export type AutomationAction =
   | { kind: "emptyRun"; run: Run };
 
 export interface AutomationPlan {
+  /** The slot that is due, before anything else. */
+  firing: Firing | undefined;
   actions: readonly AutomationAction[];
   /** What goes from the history, once the status is written: it says which keys are forgotten by that. */
   pruned: readonly AutomationAction[];
@@ -63,10 +64,10 @@ export function planAutomation(facts: AutomationFacts, now: Date, keysNamespace:
   const removed = pruning.remove.filter(isKeyed);
   const idempotencyHorizon = horizonOf(facts, removed, now);
   const schedule = planSchedule(automation, now);
-  const firing = schedule.firing ? [{ kind: "fireSlot" as const, ...schedule.firing }] : [];
   const status = { ...statusOf(facts, schedule, now), ...schedule.times };
   return {
-    actions: [...firing, ...keyActions(facts, keysNamespace)],
+    firing: schedule.firing,
+    actions: keyActions(facts, keysNamespace),
     pruned: pruned.slice(0, prunedAtOnce),
     status: removed.length === 0 ? status : { ...status, idempotencyHorizon },
     idempotencyHorizon,

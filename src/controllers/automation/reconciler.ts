@@ -2,7 +2,7 @@ import { Automation, labels, reasons, Run, Session, type AutomationStatus } from
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reconciler } from "../../kube/controller.ts";
 import { secrets } from "../../kube/core-resources.ts";
-import { isAlreadyExists, isNotFound, isTransient } from "../../kube/errors.ts";
+import { isNotFound, isTransient } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
@@ -13,8 +13,8 @@ import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { KeyReader } from "./key-reader.ts";
 import { type AutomationAction, type AutomationPlan, planAutomation } from "./plan.ts";
+import { fireSlot } from "./schedule/fire.ts";
 import { planSchedule } from "./schedule/plan.ts";
-import { isSameFiring } from "./schedule/resources.ts";
 import { transitions } from "./transitions.ts";
 
 export interface AutomationReconcilerDeps {
@@ -24,8 +24,6 @@ export interface AutomationReconcilerDeps {
   events: Pick<EventRecorder, "record">;
   keysNamespace: string;
 }
-
-type SlotFiring = Extract<AutomationAction, { kind: "fireSlot" }>;
 
 /** Activity is gathered for this long before it is written: at most one write a second, however many Runs there are. */
 const gatheringMs = 1_000;
@@ -53,14 +51,22 @@ export class AutomationReconciler implements Reconciler {
     }
     const runs = this.#deps.informers.runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
     const facts = { automation, runs, ...(await this.#keys.read(automation, signal)) };
-    const plan = planAutomation(facts, this.#deps.clock.now(), this.#deps.keysNamespace);
-    await this.#actAll(automation, plan.actions, signal).finally(() => {
+    const plannedMs = this.#deps.clock.monotonicMs();
+    const plan = await this.#fire(
+      planAutomation(facts, this.#deps.clock.now(), this.#deps.keysNamespace),
+      automation,
+      signal,
+    );
+    await this.#actAll(plan.actions, signal).finally(() => {
       // What was read is of no use after a write, or after one that met something newer.
       if (plan.actions.some(isAboutKeys)) this.#keys.forget(keyText(key));
     });
     const gatheredMs = await this.#report(automation, plan, signal);
-    await this.#actAll(automation, plan.pruned, signal);
-    const delays = [plan.requeueMs, this.#keys.keep(keyText(key), plan.rereadMs), gatheredMs];
+    await this.#actAll(plan.pruned, signal);
+    // The next slot does not wait for how long this pass took.
+    const passedMs = this.#deps.clock.monotonicMs() - plannedMs;
+    const requeueMs = plan.requeueMs && Math.max(0, plan.requeueMs - passedMs);
+    const delays = [requeueMs, this.#keys.keep(keyText(key), plan.rereadMs), gatheredMs];
     const known = delays.filter((delay) => delay !== undefined);
     return known.length > 0 ? requeueAfter(Math.min(...known)) : done;
   }
@@ -84,30 +90,19 @@ export class AutomationReconciler implements Reconciler {
     return isDue ? client.find(Automation, key, { signal }) : cached;
   }
 
-  async #actAll(automation: Automation, actions: readonly AutomationAction[], signal: AbortSignal): Promise<void> {
-    for (const action of actions) {
-      if (action.kind === "fireSlot") await this.#fireSlot(automation, action, signal);
-      else await this.#act(action, signal);
-    }
+  /** Fires the slot that is due; returns the plan as it is thereafter. */
+  async #fire(plan: AutomationPlan, automation: Automation, signal: AbortSignal): Promise<AutomationPlan> {
+    if (!plan.firing) return plan;
+    const outcome = await fireSlot(this.#deps, automation, plan.firing, signal);
+    if (outcome === "fired") return plan;
+    return { ...plan, status: { ...plan.status, ...plan.firing.timesWhenRepeated }, requeueMs: 0 };
   }
 
-  /** Makes the Run of a slot. That it is there already is as good: the status was not written after it. */
-  async #fireSlot(automation: Automation, { run, news }: SlotFiring, signal: AbortSignal): Promise<void> {
-    const { client, events } = this.#deps;
-    const regarding = referenceTo(Automation, automation);
-    try {
-      await client.create(Run, run, { signal });
-      if (news) events.record({ ...news, regarding });
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      const found = await client.find(Run, keyOf(run), { signal });
-      if (!found || isSameFiring(found, run)) return;
-      const note = `Run ${run.metadata.name ?? ""} is not of the slot ${run.spec.trigger.time ?? ""}, which was not fired`;
-      events.record({ type: "Warning", reason: reasons.nameTaken, note, regarding });
-    }
+  async #actAll(actions: readonly AutomationAction[], signal: AbortSignal): Promise<void> {
+    for (const action of actions) await this.#act(action, signal);
   }
 
-  async #act(action: Exclude<AutomationAction, SlotFiring>, signal: AbortSignal): Promise<void> {
+  async #act(action: AutomationAction, signal: AbortSignal): Promise<void> {
     const { client } = this.#deps;
     switch (action.kind) {
       case "createKey":

@@ -5,6 +5,8 @@ import { nextSlot } from "./slots.ts";
 export interface Due {
   /** The slot to fire now. Of several that were missed, the first. */
   slot: Date | undefined;
+  /** The first slot after `slot`, which may be in the past, too. */
+  following?: Date | undefined;
   /** The first slot after now; undefined when there is none. */
   next: Date | undefined;
 }
@@ -20,7 +22,9 @@ export function dueSlot(schedule: ReadSchedule, stored: string | undefined, now:
   // Not NaN, too.
   if (!(storedMs <= now.getTime())) return { slot: undefined, next };
   const isSlot = nextSlot(cron, zone, new Date(storedMs - 1))?.getTime() === storedMs;
-  return { slot: isSlot ? new Date(storedMs) : undefined, next };
+  if (!isSlot) return { slot: undefined, next };
+  const slot = new Date(storedMs);
+  return { slot, following: nextSlot(cron, zone, slot), next };
 }
 
 /** A slot that is fired later than this was missed: 1 minute. */

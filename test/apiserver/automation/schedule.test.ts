@@ -209,6 +209,23 @@ describe("controllers in trouble", () => {
     await oneRun(first);
   });
 
+  it("make up for what was missed after a slot that was fired without a trace in the status", async () => {
+    await world.createAutomation("nightly", hourly());
+    // The third write would be the status after the slot's Run.
+    const dying = await world.startOperator({ diesAt: 3 });
+    const first = hour(world, 1);
+    await untilNext(world, "nightly", first);
+    moveTo(world, first);
+    await world.until("it is dead", () => dying.reconciles.some((line) => line.endsWith("stopped")));
+    await dying.stop();
+    moveTo(world, new Date(first.getTime() + 2 * hourMs + minutesMs(20)));
+    await world.startOperator();
+    const second = new Date(first.getTime() + hourMs);
+    await untilFired(world, second, "Running");
+    await untilNext(world, "nightly", new Date(first.getTime() + 3 * hourMs));
+    expect(await firedSlots(world)).toEqual([first, second].map(slotText));
+  });
+
   it("fire each slot once when two lead at the same time", async () => {
     const { first } = await startHourly();
     await world.startOperator();

@@ -1,13 +1,23 @@
 import { type Automation, type AutomationStatus, reasons, type Run } from "../../../api/v1alpha1/index.ts";
 import { pauseReason } from "../../../domain/failures/index.ts";
-import { dueSlot, isMissed, readSchedule, type ScheduleProblem } from "../../../domain/schedule/index.ts";
+import { type Due, dueSlot, isMissed, readSchedule, type ScheduleProblem } from "../../../domain/schedule/index.ts";
 import type { EventFacts } from "../../../kube/event-recorder.ts";
 import { makeSlotRun, slotText } from "./resources.ts";
 
+export type SlotTimes = Pick<AutomationStatus, "nextScheduleTime" | "lastScheduleTime">;
+
+/** A slot that is due. */
+export interface Firing {
+  run: Run;
+  /** What people are told when it was missed. */
+  news: Omit<EventFacts, "regarding"> | undefined;
+  /** Where the slot turns out to be fired already, only the ones after it were missed. */
+  timesWhenRepeated: SlotTimes;
+}
+
 export interface SchedulePlan {
-  /** The Run of a due slot, and what people are told of it when it was missed. */
-  firing?: { run: Run; news: Omit<EventFacts, "regarding"> | undefined } | undefined;
-  times: Pick<AutomationStatus, "nextScheduleTime" | "lastScheduleTime">;
+  firing?: Firing | undefined;
+  times: SlotTimes;
   /** Why there are no slots; undefined where there are, and for what is no schedule. */
   problem?: ScheduleProblem | undefined;
   /** Milliseconds until the automation must be looked at again. */
@@ -27,18 +37,25 @@ export function planSchedule(automation: Automation, now: Date): SchedulePlan {
   if ("reason" in schedule) return { times: none, problem: schedule };
   // What would have been due meanwhile is not made up for.
   if (pauseReason(automation) !== undefined) return { times: none };
-  const { slot, next } = dueSlot(schedule, nextScheduleTime, now);
+  const due = dueSlot(schedule, nextScheduleTime, now);
+  const { slot, next } = due;
   return {
-    firing: slot && {
-      run: makeSlotRun(automation, slot, now),
-      news: isMissed(slot, now) ? missed(slot, now) : undefined,
-    },
-    times: {
-      nextScheduleTime: next && slotText(next),
-      lastScheduleTime: slot ? slotText(slot) : lastScheduleTime,
-    },
+    firing: slot && firingOf(automation, { ...due, slot }, now),
+    times: slot ? timesAfter(slot, next) : { ...none, nextScheduleTime: next && slotText(next) },
     requeueMs: next && Math.min(next.getTime() - now.getTime(), longestWaitMs),
   };
+}
+
+function firingOf(automation: Automation, { slot, following }: Due & { slot: Date }, now: Date): Firing {
+  return {
+    run: makeSlotRun(automation, slot, now),
+    news: isMissed(slot, now) ? missed(slot, now) : undefined,
+    timesWhenRepeated: timesAfter(slot, following),
+  };
+}
+
+function timesAfter(slot: Date, next: Date | undefined): SlotTimes {
+  return { nextScheduleTime: next && slotText(next), lastScheduleTime: slotText(slot) };
 }
 
 function missed(slot: Date, now: Date): Omit<EventFacts, "regarding"> {

@@ -48,6 +48,18 @@ describe("a Run that nobody has judged", () => {
     });
   });
 
+  it.each([
+    { type: "Schedule" as const, next: "2026-05-04T10:00:00Z", starts: false },
+    { type: "Schedule" as const, next: "2026-05-04T10:00:00.001Z", starts: true },
+    { type: "Schedule" as const, next: undefined, starts: true },
+    { type: "Manual" as const, next: "2026-05-04T10:00:00Z", starts: true },
+  ])("of type $type, its automation's next slot being $next, starts: $starts", ({ type, next, starts }) => {
+    const automation = anAutomation({ trigger: daily }, { status: { nextScheduleTime: next } });
+    const plan = planStart(startFacts({ automation, run: aRun({ type, payload: undefined }) }), now, operator);
+    expect(plan.actions.length > 0).toBe(starts);
+    if (!starts) expect(plan.requeueMs).toBe(100);
+  });
+
   const paused = anAutomation({ suspend: true });
   const wanted = { annotations: { "runwright.dev/while-paused": "true" } };
   const unlabelled = { labels: {} };

@@ -43,13 +43,28 @@ interface Refusal {
 
 /** Starts a Run that nobody has judged yet, or skips it with a reason. */
 export function planStart(facts: StartFacts, now: Date, operator: OperatorSettings): RunPlan {
-  const { automation } = facts;
+  const { run, automation } = facts;
   const gone = automationGone(facts);
   if (gone || !automation) return { actions: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
   const refusal = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
   const label = labelOf(facts, automation);
   if (refusal) return { actions: [...label, ...skip(facts, refusal, now)] };
+  if (isSlotOpen(run, automation, now)) return { actions: [], requeueMs: slotClosesMs };
   return start({ ...facts, automation }, { label, now, operator });
+}
+
+/** How soon it is looked again whether the slot is closed. */
+const slotClosesMs = 100;
+
+/**
+ * The status still shows the slot as the next one: who made the Run is about to write that, and two writers at once would
+ * cost a refused write.
+ */
+function isSlotOpen({ spec }: Run, { status }: Automation, now: Date): boolean {
+  const { nextScheduleTime } = status ?? {};
+  return (
+    spec.trigger.type === "Schedule" && nextScheduleTime !== undefined && Date.parse(nextScheduleTime) <= now.getTime()
+  );
 }
 
 const unknown: Refusal = { cause: reasons.automationNotFound, message: "there is no such Automation" };
