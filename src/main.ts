@@ -23,6 +23,7 @@ import { createAccessLog } from "./telemetry/access-log.ts";
 import { defineIngressMetrics } from "./telemetry/ingress-metrics.ts";
 import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
+import { defineRunMetrics } from "./telemetry/run-metrics.ts";
 import { startObservabilityServer } from "./telemetry/observability-server.ts";
 
 interface Parts extends CommonConfig {
@@ -57,6 +58,7 @@ function runControllers(parts: Parts): RunningProcess {
     ...parts,
     ...readControllerConfig(process.env, parts.release),
     electionClient: election.client,
+    runMetrics: defineRunMetrics(parts.registry),
     clock: systemClock,
     // A container that was restarted in its pod is another candidate.
     identity: `${parts.podName}_${randomUUID()}`,

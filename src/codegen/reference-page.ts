@@ -82,12 +82,14 @@ export function referencePage(kind: Kind): string {
 
 /** The page of all reasons of conditions and events. */
 export function reasonsPage(meanings: Readonly<Record<string, ReasonMeaning>>): string {
-  const rows = Object.entries(meanings).map(([reason, { means, remedy = "" }]) => [`\`${reason}\``, means, remedy]);
+  const rows = Object.entries(meanings).map(([reason, { means, failureOf = "", remedy = "" }]) => {
+    return [`\`${reason}\``, means, failureOf, remedy];
+  });
   return [
     header,
     "# Reasons\n",
-    "Reasons of conditions, and of the events of the same name.\n",
-    table(["Reason", "Means", "What to do"], rows),
+    "Reasons of conditions, and of the events of the same name. Whose failure it is: that of the agent, with its hooks, time and memory, or that of the platform, which is everything around it. Either is a strike.\n",
+    table(["Reason", "Means", "Failure of", "What to do"], rows),
   ].join("\n");
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import type { RunMetrics } from "../telemetry/run-metrics.ts";
 import { automationController } from "./automation/controller.ts";
 import { certificateController, certificateInformers, gatewayAuthorities } from "./certificates/controller.ts";
 import { tenantCollector } from "./namespace/collector.ts";
@@ -24,6 +25,7 @@ export interface ControllersDeps {
   clock: Clock;
   logger: Logger;
   metrics: KubeMetrics;
+  runMetrics: RunMetrics;
   release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
   podName: string;
   /** Of this process among the candidates for leadership; never used twice. */
@@ -118,7 +120,7 @@ function makeControllers(
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
   return [
     automationController({ ...common, keysNamespace }),
-    runController({ ...common, operator: { executionTimeoutMs } }),
+    runController({ ...common, operator: { executionTimeoutMs }, runMetrics: deps.runMetrics }),
     sessionController({
       ...common,
       informers: { ...kinds, ...sandboxes },

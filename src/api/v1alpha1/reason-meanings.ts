@@ -4,7 +4,15 @@ import type { Reason } from "./reasons.ts";
 export interface ReasonMeaning {
   means: string;
   remedy?: string;
+  /** Where a Run or prompt that failed with it failed; absent: nothing fails with this reason. */
+  failureOf?: FailureOrigin;
 }
+
+/**
+ * Whose failure it was: the agent's, with its hooks and its time and memory, or that of anything around it: cluster,
+ * gateway, permissions, references, people. Both are strikes.
+ */
+export type FailureOrigin = "agent" | "platform";
 
 /** One entry for each reason, in the order of the reference page. */
 export const reasonMeanings = {
@@ -13,78 +21,129 @@ export const reasonMeanings = {
   Running: { means: "At work." },
   Completed: { means: "The agent ended well; of a Run: in every session." },
   Skipped: { means: "The Run never started; Stalled has the cause." },
-  PartiallyFailed: { means: "Some of the Run's sessions completed, some failed.", remedy: "See status.sessions." },
-  Failed: { means: "The agent reported failure.", remedy: "See the message and status.result." },
-  Cancelled: { means: "Withdrawn before it ended." },
+  PartiallyFailed: {
+    failureOf: "agent",
+    means: "Some of the Run's sessions completed, some failed.",
+    remedy: "See status.sessions.",
+  },
+  Failed: { failureOf: "agent", means: "The agent reported failure.", remedy: "See the message and status.result." },
+  Cancelled: { failureOf: "platform", means: "Withdrawn before it ended." },
 
   ConnectTimeout: {
+    failureOf: "platform",
     means: "The runtime did not connect within 4 minutes of its container's start.",
     remedy: "Check NetworkPolicy and DNS between the sandbox and the gateway, and the container runtime's log.",
   },
   BootTimeout: {
+    failureOf: "platform",
     means: "The sandbox was not ready within the boot budget.",
     remedy: "Shorten the hooks, or raise SANDBOX_BOOT_TIMEOUT_MS.",
   },
   HeartbeatLost: {
+    failureOf: "platform",
     means: "The runtime sent no heartbeat for more than 90 seconds.",
     remedy: "Check the node and its network.",
   },
   ExecutionTimeout: {
+    failureOf: "agent",
     means: "The execution budget passed; of a Run: no result came in time.",
     remedy: "Raise sandboxTimeoutMs of the scope, or EXECUTION_TIMEOUT_MS.",
   },
   SandboxLost: {
+    failureOf: "platform",
     means: "The sandbox pod ended or vanished by itself.",
     remedy: "Check the pod's and the node's events.",
   },
-  SandboxLifetimeEnded: { means: "The sandbox reached its lifetime.", remedy: "Raise sandboxTimeoutMs." },
+  SandboxLifetimeEnded: {
+    failureOf: "agent",
+    means: "The sandbox reached its lifetime.",
+    remedy: "Raise sandboxTimeoutMs.",
+  },
   CloneFailed: {
+    failureOf: "platform",
     means: "A repository could not be cloned.",
     remedy: "Check URL, branch, credential and certificate authority of the Repository.",
   },
-  HookFailed: { means: "A start.sh failed.", remedy: "Mend .runwright/start.sh in the repository." },
+  HookFailed: {
+    failureOf: "agent",
+    means: "A start.sh failed.",
+    remedy: "Mend .runwright/start.sh in the repository.",
+  },
   AgentNotStarted: {
+    failureOf: "platform",
     means: "The agent's program could not be started.",
     remedy: "Check agent.command, and that the class's image has the program.",
   },
   StartFailuresRepeated: {
+    failureOf: "platform",
     means: "Three sandboxes failed to start; the message says when the next is tried.",
     remedy: "See why the last one failed.",
   },
-  PromptQueueFull: { means: "The session had 50 unfinished prompts already.", remedy: "Send it again later." },
+  PromptQueueFull: {
+    failureOf: "platform",
+    means: "The session had 50 unfinished prompts already.",
+    remedy: "Send it again later.",
+  },
   SessionNotFound: {
+    failureOf: "platform",
     means: "The Prompt's Session was not there for a minute, or was deleted before the Prompt ended.",
     remedy: "Create the Session, then another Prompt.",
   },
 
   Unschedulable: {
+    failureOf: "platform",
     means: "No node takes the pod.",
     remedy: "Check the class's requests, node selector and free nodes.",
   },
   ImagePullFailed: {
+    failureOf: "platform",
     means: "The sandbox image cannot be pulled.",
     remedy: "Check image and imagePullSecrets of the class.",
   },
   PodRejected: {
+    failureOf: "platform",
     means: "The API server or the node refused the pod.",
     remedy: "Check quota and Pod Security of the namespace; the message is theirs.",
   },
-  OutOfMemory: { means: "The agent's container ran out of memory.", remedy: "Raise the class's memory limit." },
+  OutOfMemory: {
+    failureOf: "agent",
+    means: "The agent's container ran out of memory.",
+    remedy: "Raise the class's memory limit.",
+  },
 
   OwnerNotAllowed: {
+    failureOf: "platform",
     means: "The ServiceAccount may not do what the session needs.",
     remedy: "Grant it use of the SandboxClass and get of the Repositories and Environments.",
   },
-  ServiceAccountNotFound: { means: "There is no such ServiceAccount.", remedy: "Create it, or name another." },
+  ServiceAccountNotFound: {
+    failureOf: "platform",
+    means: "There is no such ServiceAccount.",
+    remedy: "Create it, or name another.",
+  },
   SandboxClassNotFound: {
+    failureOf: "platform",
     means: "There is no such SandboxClass, or none is the default.",
     remedy: "Create it, name another, or make one the default.",
   },
-  RepositoryNotFound: { means: "There is no such Repository in the namespace.", remedy: "Create it." },
-  EnvironmentNotFound: { means: "There is no such Environment in the namespace.", remedy: "Create it." },
-  SecretNotFound: { means: "There is no such Secret in the namespace.", remedy: "Create it." },
-  InvalidSecret: { means: "A Secret does not hold what it should.", remedy: "Mend it as the message says." },
+  RepositoryNotFound: {
+    failureOf: "platform",
+    means: "There is no such Repository in the namespace.",
+    remedy: "Create it.",
+  },
+  EnvironmentNotFound: {
+    failureOf: "platform",
+    means: "There is no such Environment in the namespace.",
+    remedy: "Create it.",
+  },
+  SecretNotFound: { failureOf: "platform", means: "There is no such Secret in the namespace.", remedy: "Create it." },
+  InvalidSecret: {
+    failureOf: "platform",
+    means: "A Secret does not hold what it should.",
+    remedy: "Mend it as the message says.",
+  },
   AgentNotConfigured: {
+    failureOf: "platform",
     means: "Neither Session nor SandboxClass names an agent.",
     remedy: "Set agent.command in one of them.",
   },
@@ -101,17 +160,23 @@ export const reasonMeanings = {
     remedy: "Resume it, or say runwright.dev/while-paused on the Run.",
   },
   AutomationChanged: {
+    failureOf: "platform",
     means: "The Automation was changed between the Run's start and its first Prompt, while no controller ran.",
     remedy: "Fire it again.",
   },
   SessionChanged: {
+    failureOf: "platform",
     means: "The Session's ServiceAccount was changed before its first Prompt.",
     remedy: "Change the Automation instead, and fire it again.",
   },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
   StartDeadlineExceeded: { means: "The Run was older than 6,000 seconds when it was first seen." },
 
-  NameTaken: { means: "Another object has a name that the controller needs.", remedy: "Remove or rename that object." },
+  NameTaken: {
+    failureOf: "platform",
+    means: "Another object has a name that the controller needs.",
+    remedy: "Remove or rename that object.",
+  },
   LateResult: { means: "A result came after the verdict and is kept as a note." },
 
   Suspended: { means: "Paused by hand.", remedy: "Set spec.suspend to false." },
@@ -153,6 +218,7 @@ export const reasonMeanings = {
   Stopped: { means: "No sandbox; the next prompt starts one." },
   Ready: { means: "All is well." },
   InvalidSpec: {
+    failureOf: "platform",
     means: "The stored object does not fit this version's schema.",
     remedy: "Apply it again as the message says.",
   },

@@ -1,10 +1,13 @@
-import { Automation, labels, Prompt, reasons, Run, Session } from "../../api/v1alpha1/index.ts";
+import { Automation, labels, Prompt, reasons, Run, type RunStatus, Session } from "../../api/v1alpha1/index.ts";
+import { failureOrigin } from "../../domain/failures/index.ts";
+import { isSettled, stateOf } from "../../domain/runs/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isInvalid } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { TerminalError } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type Resource } from "../../lib/resource.ts";
+import type { RunMetrics } from "../../telemetry/run-metrics.ts";
 import { strippedPayload } from "../shared/kind-informers.ts";
 import type { RunAction, RunEvent } from "./action.ts";
 import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
@@ -12,6 +15,7 @@ import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts"
 export interface RunActorDeps {
   client: Pick<KubeClient, "find" | "get" | "create" | "patch" | "patchStatus" | "delete">;
   events: Pick<EventRecorder, "record">;
+  runMetrics?: RunMetrics | undefined;
 }
 
 /**
@@ -51,13 +55,13 @@ export class RunActor {
         return;
       case "writeAutomation":
         await client.patchStatus(Automation, action.automation, action.status, options);
+        this.#countPause(action);
         return;
       case "createSession":
         this.#sessions.set(action.session.metadata.name ?? "", await this.#create(Session, action.session));
         return;
       case "writeRun":
-        this.#run = await client.patchStatus(Run, this.#run, action.status, options);
-        return;
+        return this.#writeRun(action.status);
       case "createPrompt":
         return this.#createPrompt(action.automation, action.session);
       case "settlePrompt":
@@ -69,6 +73,18 @@ export class RunActor {
       case "deleteRun":
         return this.#delete(Run, this.#run);
     }
+  }
+
+  #countPause({ events = [] }: RunAction): void {
+    const isPause = events.some(({ reason }) => reason === reasons.tooManyFailures);
+    if (isPause) this.#deps.runMetrics?.pausedByFailures();
+  }
+
+  async #writeRun(status: RunStatus): Promise<void> {
+    const before = this.#run;
+    this.#run = await this.#deps.client.patchStatus(Run, before, status, { signal: this.#signal });
+    if (isSettled(before) || !isSettled(this.#run)) return;
+    this.#deps.runMetrics?.runEnded(stateOf(this.#run), failureOrigin(this.#run));
   }
 
   #labelPatch(automationUid: string): object {
@@ -97,7 +113,7 @@ export class RunActor {
       return await client.create(resource, child, { signal: this.#signal });
     } catch (error) {
       // The same object would be refused again.
-      if (isInvalid(error)) throw new TerminalError(reasons.failed, error.message, { cause: error });
+      if (isInvalid(error)) throw new TerminalError(reasons.invalidSpec, error.message, { cause: error });
       if (!isAlreadyExists(error)) throw error;
       const found = await client.find(resource, keyOf(child), { signal: this.#signal });
       // Gone again between the two requests: the next pass makes it.

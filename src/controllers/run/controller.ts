@@ -5,6 +5,7 @@ import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
+import type { RunMetrics } from "../../telemetry/run-metrics.ts";
 import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 import { makeController } from "../shared/make-controller.ts";
 import { automationKey } from "./observe.ts";
@@ -17,6 +18,7 @@ export interface RunControllerDeps extends ControllerDeps {
   informers: KindInformers;
   events: Pick<EventRecorder, "record">;
   operator: OperatorSettings;
+  runMetrics?: RunMetrics | undefined;
 }
 
 /**

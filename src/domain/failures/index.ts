@@ -1,2 +1,3 @@
+export * from "./origin.ts";
 export * from "./pause.ts";
 export * from "./tally.ts";

@@ -39,6 +39,10 @@ export interface Operator {
   readonly events: EventFacts[];
   /** Reconciles by controller and outcome. */
   readonly reconciles: string[];
+  /** How many times a Run has become due to be looked at. */
+  runsDue(): number;
+  /** Whether every Run that was due has been looked at; one that failed waits for its next attempt. */
+  isThroughRuns(): boolean;
   stop(): Promise<void>;
 }
 
@@ -89,6 +93,7 @@ export class World {
     const writes: string[] = [];
     const events: EventFacts[] = [];
     const reconciles: string[] = [];
+    let runsTaken = 0;
     const informers = kindInformers(
       { client: this.#operatorClient, clock: systemClock },
       { namespace: this.namespace },
@@ -102,17 +107,23 @@ export class World {
       keysNamespace: this.keysNamespace,
       metrics: {
         reconciled: (controller: string, outcome: string) => void reconciles.push(`${controller} ${outcome}`),
-        queueWaited: () => undefined,
+        queueWaited: (controller: string) => void (runsTaken += controller === "run" ? 1 : 0),
         wrote: () => undefined,
       },
     };
-    const controllers = [runController(deps), automationController(deps)];
+    const runs = runController(deps);
+    const controllers = [runs, automationController(deps)];
     for (const informer of everyInformer(informers)) informer.start();
     await Promise.all(controllers.map((controller) => controller.start()));
     const operator: Operator = {
       writes,
       events,
       reconciles,
+      runsDue: () => runsTaken + runs.queueLength,
+      isThroughRuns: () => {
+        const ended = reconciles.filter((line) => line.startsWith("run")).length;
+        return runs.queueLength === 0 && ended === runsTaken;
+      },
       stop: async () => {
         this.#operators.delete(operator);
         await Promise.all(controllers.map((controller) => controller.stop(0)));
@@ -196,8 +207,7 @@ export class World {
   }
 
   /** Waits until something is so while time goes on, by default 100 ms in each step, so that backoffs end. */
-  async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 100): Promise<void> {
-    const limitMs = 40_000;
+  async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 100, limitMs = 40_000): Promise<void> {
     const deadline = performance.now() + limitMs;
     while (!(await isSo())) {
       if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);

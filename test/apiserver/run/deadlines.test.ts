@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { startedStatus } from "../../../src/controllers/run/lifecycle.ts";
+import { makeFirstPrompt, makeSession } from "../../../src/controllers/run/resources.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, type Operator, World } from "./world.ts";
+
+const automationCount = 50;
+const perAutomation = 100;
+const executionBudgetMs = 600_000;
+const sweepMs = executionBudgetMs + 6_000_000;
+
+/** Deadlines one millisecond apart: before the restart, while no controller runs, and after it. */
+const groups = {
+  before: { count: 2_000, startsMs: 0 },
+  away: { count: 1_000, startsMs: 1_200_000 },
+  after: { count: 2_000, startsMs: 2_400_000 },
+};
+type Group = keyof typeof groups;
+
+/** For what thousands of writes have to happen first. */
+const patienceMs = 900_000;
+const testMs = 2_000_000;
+
+let world: World;
+let startMs: number;
+
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+  startMs = world.clock.now().getTime();
+});
+afterEach(() => world.close());
+
+function deadlineOf(group: Group, index: number): number {
+  return startMs + groups[group].startsMs + index + sweepMs;
+}
+
+/** A Run as the controller leaves it when it has started it, and its agent has said nothing yet. */
+async function createWaitingRun(automation: Automation, name: string, deadlineMs: number): Promise<void> {
+  const { client } = world;
+  const startedAt = new Date(deadlineMs - sweepMs);
+  const metadata = { name, labels: { "runwright.dev/automation-uid": automation.metadata.uid! } };
+  const run = await world.createRun(automation, { type: "Manual", time: startedAt.toISOString() }, metadata);
+  const session = await client.create(Session, makeSession(run, automation, 0));
+  const sessions = [{ name: session.metadata.name! }];
+  await client.create(Prompt, makeFirstPrompt(run, automation, session));
+  const started = startedStatus(run, { sessions, executionBudgetMs, automationGeneration: 1 }, startedAt);
+  await client.patchStatus(Run, run, started);
+}
+
+async function createWaitingRuns(): Promise<void> {
+  const names = Array.from({ length: automationCount }, (_, at) => `a${at}`);
+  const automations = await Promise.all(
+    names.map((name) => world.createAutomation(name, { trigger: { type: "Manual" } })),
+  );
+  const wanted = (Object.keys(groups) as Group[]).flatMap((group) =>
+    Array.from({ length: groups[group].count }, (_, index) => ({ group, index })),
+  );
+  expect(wanted).toHaveLength(automationCount * perAutomation);
+  const queue = wanted.entries();
+  const worker = async (): Promise<void> => {
+    for (const [at, { group, index }] of queue) {
+      await createWaitingRun(automations[at % automationCount]!, `${group}-${index}`, deadlineOf(group, index));
+    }
+  };
+  await Promise.all(Array.from({ length: 24 }, worker));
+}
+
+function goTo(ms: number): void {
+  world.clock.advance(ms - world.clock.now().getTime());
+}
+
+/** Starts controllers, which have each Run due at once, and waits in standing time until all were looked at. */
+async function startOperator(): Promise<Operator> {
+  const operator = await world.startOperator();
+  expect(operator.runsDue()).toBeGreaterThanOrEqual(automationCount * perAutomation);
+  await world.until("every Run was looked at", () => operator.isThroughRuns(), 0, patienceMs);
+  return operator;
+}
+
+/** Lets the deadlines of a group pass one by one; each must bring its own Run, at its very millisecond. */
+function passDeadlines(operator: Operator, group: Group): void {
+  goTo(deadlineOf(group, 0) - 1);
+  const before = operator.runsDue();
+  for (let passed = 1; passed <= groups[group].count; passed += 1) {
+    world.clock.advance(1);
+    if (operator.runsDue() - before !== passed) {
+      throw new Error(`${passed} deadlines have passed, and ${operator.runsDue() - before} Runs are due`);
+    }
+  }
+}
+
+async function untilEnded(operator: Operator, count: number): Promise<void> {
+  const verdicts = (): number => operator.writes.filter((write) => write === "patch Run/status").length;
+  await world.until(`${count} Runs have ended`, () => verdicts() >= count && operator.isThroughRuns(), 5, patienceMs);
+}
+
+/** Milliseconds from its deadline to its end of each Run that has ended. */
+async function delaysOfEnded(): Promise<Map<string, number>> {
+  const { items } = await world.client.list(Run, { namespace: world.namespace });
+  const ended = items.filter((run) => conditionOf(run)?.status !== "Unknown");
+  expect(new Set(ended.map((run) => conditionOf(run)?.reason))).toEqual(new Set(["ExecutionTimeout"]));
+  return new Map(
+    ended.map(({ metadata, status }) => {
+      const [group, index] = metadata.name!.split("-") as [Group, string];
+      return [metadata.name!, Date.parse(status!.completionTime!) - deadlineOf(group, Number(index))];
+    }),
+  );
+}
+
+it(
+  "5,000 waiting Runs end at their deadlines, none early and none forgotten, across a restart",
+  async () => {
+    await createWaitingRuns();
+    const first = await startOperator();
+    expect(first.writes.filter((write) => write.includes("Run") || write.includes("Prompt"))).toEqual([]);
+    passDeadlines(first, "before");
+    await untilEnded(first, groups.before.count);
+    const names = (delays: Map<string, number>): Set<string> =>
+      new Set([...delays.keys()].map((name) => name.split("-")[0]!));
+    const early = await delaysOfEnded();
+    expect(early.size).toBe(groups.before.count);
+    expect(names(early)).toEqual(new Set(["before"]));
+    await first.stop();
+
+    goTo(deadlineOf("away", groups.away.count));
+    const second = await startOperator();
+    await untilEnded(second, groups.away.count);
+    expect((await delaysOfEnded()).size).toBe(groups.before.count + groups.away.count);
+    passDeadlines(second, "after");
+    await untilEnded(second, groups.away.count + groups.after.count);
+
+    const delays = await delaysOfEnded();
+    expect(delays.size).toBe(automationCount * perAutomation);
+    expect([...delays.values()].every((delayMs) => delayMs >= 0)).toBe(true);
+    const automations = Array.from({ length: automationCount }, (_, at) => world.automation(`a${at}`));
+    const strikes = (await Promise.all(automations)).map(({ status }) => status?.consecutiveFailures);
+    expect(strikes).toEqual(strikes.map(() => perAutomation));
+  },
+  testMs,
+);
