@@ -144,6 +144,28 @@ describe("filters on a stored automation", () => {
     }
   });
 
+  const notObjects = ["[]", '[{"a":1}]', '"text"', "5", "true", "null"];
+  it.each([
+    { path: "$.a", want: receipt(0) },
+    { path: "$.length", want: receipt(0) },
+    { path: undefined, want: receipt(1) },
+  ])("bodies that are no objects have no members: $path", async ({ path, want }) => {
+    const made = await makeAutomation(world, path === undefined ? {} : { filters: [{ path, operator: "exists" }] });
+    for (const body of notObjects) {
+      expect({ body, answer: (await deliver(world.replica, made, body)).body }).toEqual({ body, answer: want });
+    }
+  });
+
+  it("a member named __proto__ is one like any other, and is kept in the Run", async () => {
+    const made = await makeAutomation(world, { filters: [{ path: "$.__proto__", operator: "exists" }] });
+    const inside = await makeAutomation(world, { filters: [{ path: "$.__proto__.a", operator: "eq", value: 2 }] });
+    expect((await deliver(world.replica, made, '{"__proto__": 1}')).body).toEqual(receipt(1));
+    expect((await runsOf(made))[0]?.spec.trigger.payload).toBe('{"__proto__": 1}');
+    expect((await deliver(world.replica, inside, '{"__proto__": {"a": 2}}')).body).toEqual(receipt(1));
+    expect((await deliver(world.replica, made, "{}")).body).toEqual(receipt(0));
+    expect((await deliver(world.replica, inside, '{"a": 2}')).body).toEqual(receipt(0));
+  });
+
   it("combine by and", async () => {
     const status = { path: "$.status", operator: "eq", value: "failed" };
     const both = (value: number): object => ({ filters: [status, { path: "$.count", operator: "gte", value }] });

@@ -191,6 +191,41 @@ describe("creates", () => {
   });
 });
 
+describe("an API server that does not answer", () => {
+  const held = (matches: (request: SeenRequest) => boolean): void => {
+    const never = new Promise<undefined>(() => undefined);
+    replica.proxy.decide((request) => (matches(request) ? never : undefined));
+  };
+
+  /** Sends while time stands still, and moves it by steps until there is an answer; says how long that took. */
+  async function sendAndWait(isSeen: (request: SeenRequest) => boolean): Promise<Sent & { tookMs: number }> {
+    const [seen, answered] = [replica.proxy.seen.length, replica.answers.length];
+    return replica.clock.stopWhile(async () => {
+      const answer = send({ idempotencyKey: "k" });
+      await waitFor("the request is under way", () => replica.proxy.seen.slice(seen).some(isSeen));
+      let tookMs = 0;
+      for (; replica.answers.length === answered && tookMs < 10_000; tookMs += 100) {
+        replica.clock.move(100);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { ...(await answer), tookMs };
+    });
+  }
+
+  it.each([
+    { name: "reads", matches: isRead, cause: "read-timeout", wantMs: 2_300 },
+    { name: "creates", matches: isCreate, cause: "create-timeout", wantMs: 2_600 },
+  ])("$name: 503 within 3 s", async ({ matches, cause, wantMs }) => {
+    if (matches === isCreate) await send();
+    held(matches);
+    const { status, tookMs } = await sendAndWait(matches);
+    expect({ status, cause: lastCause() }).toEqual({ status: 503, cause });
+    // A step more or less: sums of fractions of a millisecond.
+    expect(replica.answers.at(-1)?.durationMs).toBeGreaterThanOrEqual(wantMs - 100);
+    expect(tookMs).toBeLessThanOrEqual(wantMs + 100);
+  });
+});
+
 describe("limits", () => {
   it("rate: the burst, then 429 until a token is back", async () => {
     const slow = await makeAutomation(world, { rateLimit: { perSecond: 1, burst: 3 } });

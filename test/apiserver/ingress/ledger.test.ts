@@ -57,7 +57,7 @@ async function startWriter(): Promise<Writer> {
     while (outcomes.length < count) {
       const before = outcomes.length;
       clock.advance(5_000);
-      await waitFor("a write has ended", () => outcomes.length > before, 30_000);
+      await waitFor("a write has ended", () => outcomes.length > before);
     }
   };
   return { ledger, clock, proxy, outcomes, untilWrites };
@@ -119,7 +119,7 @@ it("writes once in 5 s whatever comes", async () => {
     for (let at = 0; at < 50; at += 1) writer.ledger.countRefusal(made, "WrongKey", new Date());
     const due = Math.floor((second + 4) / 5);
     writer.clock.advance(1_000);
-    await waitFor("the write that was due has ended", () => writer.outcomes.length === due, 30_000);
+    await waitFor("the write that was due has ended", () => writer.outcomes.length === due);
   }
   expect(writer.proxy.seen.filter(isWrite)).toHaveLength(4);
   expect((await readLog())?.spec.refusals).toMatchObject([{ reason: "WrongKey", count: 800 }]);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { type Made, makeAutomation, setKey, patchAutomation, runsOf } from "./automations.ts";
+import { makeAutomation, setKey, patchAutomation, runsOf } from "./automations.ts";
 import { type Sent, deliver, receipt } from "./sender.ts";
-import { startWorld, type World, type Replica, writesOf } from "./world.ts";
+import { startWorld, type World, type Replica, waitFor } from "./world.ts";
 
 let world: World;
 let one: Replica;
@@ -34,25 +34,42 @@ it("starts a run for each of 50 concurrent deliveries without a key", async () =
   expect(await runsOf(made)).toHaveLength(50);
 });
 
-it("judges by the new key two seconds after it was written, on both replicas, one watch frozen", async () => {
+/** Stops the clocks of both replicas. */
+function withTimeStopped<T>(work: () => Promise<T>): Promise<T> {
+  return one.clock.stopWhile(() => other.clock.stopWhile(work));
+}
+
+it("judges by the new key a second after it was written, on both replicas, one watch frozen", async () => {
   const made = await makeAutomation(world);
   for (const replica of world.replicas) expect(isTriggered(await deliver(replica, made, {}))).toBe(true);
   expect(other.proxy.breakWatches("silence")).toBe(1);
-  const statuses = new Set<number>();
-  let isOver = false;
-  // Deliveries with the old key go on until the new one is written, so that a read is under way then.
-  const senders = world.replicas.map(async (replica) => {
-    while (!isOver) statuses.add((await deliver(replica, made, {})).status);
+  await withTimeStopped(async () => {
+    // On each replica a read that began before the write, and saw the old hash, ends long after it.
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    const readers = world.replicas.map((replica) => {
+      const { promise: hasRead, resolve: read } = Promise.withResolvers<undefined>();
+      const run = async (): Promise<void> => {
+        read(undefined);
+        await released;
+      };
+      replica.proxy.inject({ kind: "between", run }, { matches: ({ path }) => path.includes("/secrets/") });
+      replica.forget();
+      return { hasRead, answer: deliver(replica, made, {}) };
+    });
+    await Promise.all(readers.map(({ hasRead }) => hasRead));
+    const key = await setKey(world, made.uid);
+    for (const replica of world.replicas) {
+      replica.clock.move(1_001);
+      expect((await deliver(replica, made, {})).status).toBe(401);
+    }
+    release(undefined);
+    // They were sent before the write.
+    for (const { answer } of readers) expect(isTriggered(await answer)).toBe(true);
+    for (const replica of world.replicas) {
+      expect((await deliver(replica, made, {})).status).toBe(401);
+      expect(isTriggered(await deliver(replica, { ...made, key }, {}))).toBe(true);
+    }
   });
-  const key = await setKey(world, made.uid);
-  isOver = true;
-  await Promise.all(senders);
-  for (const replica of world.replicas) replica.clock.move(2_000);
-  for (const replica of world.replicas) {
-    expect((await deliver(replica, made, {})).status).toBe(401);
-    expect(isTriggered(await deliver(replica, { ...made, key }, {}))).toBe(true);
-  }
-  expect([...statuses].filter((status) => status !== 200 && status !== 401)).toEqual([]);
 });
 
 it("knows an automation that a frozen watch has not shown", async () => {
@@ -66,42 +83,55 @@ it("pauses within a second, on both replicas", async () => {
   for (const replica of world.replicas) await deliver(replica, made, {});
   await patchAutomation(made, { spec: { suspend: true } });
   for (const replica of world.replicas) {
-    replica.forget();
+    replica.clock.move(1_001);
     expect((await deliver(replica, made, {})).body).toEqual(receipt(0));
   }
   expect(await runsOf(made)).toHaveLength(2);
 });
 
-it("shares one read among concurrent deliveries and reads at most twice a second", async () => {
+it("shares one read among concurrent deliveries, and begins the next half a second later", async () => {
   const made = await makeAutomation(world);
-  one.proxy.seen.length = 0;
-  await one.clock.stopWhile(async () => {
-    for (let passedMs = 0; passedMs < 1_500; passedMs += 50) {
-      await Promise.all(Array.from({ length: 5 }, () => deliver(one, made, {})));
-      one.clock.move(50);
-    }
+  const reads = (): number => {
+    return one.proxy.seen.filter(({ method, path }) => method === "GET" && path.endsWith(`/automations/${made.name}`))
+      .length;
+  };
+  const deliverTen = async (): Promise<void> => {
+    const sent = await Promise.all(Array.from({ length: 10 }, () => deliver(one, made, {})));
+    expect(sent.every(isTriggered)).toBe(true);
+  };
+  await withTimeStopped(async () => {
+    await deliverTen();
+    expect(reads()).toBe(1);
+    one.clock.move(500);
+    await deliverTen();
+    expect(reads()).toBe(1);
+    one.clock.move(1);
+    await deliverTen();
+    await waitFor("the next read has begun", () => reads() === 2);
+    await deliverTen();
+    expect(reads()).toBe(2);
   });
-  const reads = one.proxy.seen.filter(({ method, path }) => method === "GET" && path.includes(made.name));
-  expect(reads.length).toBeGreaterThan(1);
-  expect(reads.length).toBeLessThanOrEqual(2 * 1.5 + 1);
-  expect(await runsOf(made)).toHaveLength(writesOf(one).length);
+  expect(await runsOf(made)).toHaveLength(40);
 });
 
 it("spends at most 20 reads a second on ids that do not exist, and none twice on the same one", async () => {
-  const made: Pick<Made, "id" | "key"> = { id: "", key: "any" };
-  one.forget();
-  one.proxy.seen.length = 0;
-  const ids = Array.from({ length: 60 }, (_, at) => `nowhere.id-${at}`);
-  const sent = await one.clock.stopWhile(() => Promise.all(ids.map((id) => deliver(one, { ...made, id }, {}))));
-  const found = one.proxy.seen.filter(({ path }) => path.includes("nowhere")).length;
-  expect(found).toBe(20);
-  expect(sent.filter(({ status }) => status === 404)).toHaveLength(found);
-  const unknown = sent.filter(({ status }) => status === 503);
-  expect(unknown).toHaveLength(60 - found);
-  expect(unknown[0]?.headers["retry-after"]).toBe("2");
-  const again = await Promise.all(
-    Array.from({ length: 50 }, () => deliver(other, { ...made, id: "nowhere.same" }, {})),
-  );
-  expect(again.every(({ status }) => status === 404)).toBe(true);
-  expect(other.proxy.seen.filter(({ path }) => path.includes("same"))).toHaveLength(1);
+  const key = "any";
+  const reads = (): number => one.proxy.seen.filter(({ path }) => path.includes("/namespaces/nowhere/")).length;
+  await withTimeStopped(async () => {
+    // Long enough for all tokens to be back.
+    one.clock.move(1_001);
+    for (const second of [1, 2]) {
+      const ids = Array.from({ length: 60 }, (_, at) => `nowhere.id-${second}-${at}`);
+      const sent = await Promise.all(ids.map((id) => deliver(one, { id, key }, {})));
+      expect(reads()).toBe(20 * second);
+      expect(sent.filter(({ status }) => status === 404)).toHaveLength(20);
+      const unknown = sent.filter(({ status }) => status === 503);
+      expect(unknown).toHaveLength(40);
+      expect(unknown[0]?.headers["retry-after"]).toBe("2");
+      one.clock.move(1_000);
+    }
+    const again = await Promise.all(Array.from({ length: 50 }, () => deliver(other, { id: "nowhere.same", key }, {})));
+    expect(again.every(({ status }) => status === 404)).toBe(true);
+    expect(other.proxy.seen.filter(({ path }) => path.includes("same"))).toHaveLength(1);
+  });
 });

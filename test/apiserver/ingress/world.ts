@@ -2,41 +2,15 @@ import type { AnswerFacts } from "../../../src/domain/deliveries/index.ts";
 import { permissions, startIngress, type Ingress } from "../../../src/ingress/index.ts";
 import { KubeClient } from "../../../src/kube/client.ts";
 import { HttpTransport } from "../../../src/kube/http-transport.ts";
-import { systemClock, type Clock } from "../../../src/lib/clock.ts";
 import type { PermissionScope } from "../../../src/lib/permissions.ts";
 import { startDeliveryStore, type DeliveryStore } from "../../../src/store/index.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
+import { MovableClock } from "../../support/movable-clock.ts";
 
 /** The account under which an ingress runs, the one that the admission policies of the tests' release know. */
 const account = { namespace: "runwright-system", name: "runwright-ingress" };
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
-
-/** The machine's clock, but a test may move its monotonic time forward, so that nothing is fresh any more, or stop it. */
-export class MovableClock implements Clock {
-  #movedMs = 0;
-  #stoppedAtMs: number | undefined;
-  now = (): Date => systemClock.now();
-  monotonicMs = (): number => this.#stoppedAtMs ?? systemClock.monotonicMs() + this.#movedMs;
-  /** What is asked for while time stands still never comes. */
-  setTimeout: Clock["setTimeout"] = (run, delayMs) =>
-    this.#stoppedAtMs === undefined ? systemClock.setTimeout(run, delayMs) : { cancel: () => undefined };
-
-  move(ms: number): void {
-    this.#movedMs += ms;
-    if (this.#stoppedAtMs !== undefined) this.#stoppedAtMs += ms;
-  }
-
-  /** Time stands still meanwhile, so that nobody's patience ends, however slow the machine is. */
-  async stopWhile<T>(work: () => Promise<T>): Promise<T> {
-    this.#stoppedAtMs = this.monotonicMs();
-    try {
-      return await work();
-    } finally {
-      this.#stoppedAtMs = undefined;
-    }
-  }
-}
 
 /** One ingress with a way of its own to the API server, in which faults can be put. */
 export interface Replica {

@@ -1,3 +1,5 @@
+import { getEventListeners } from "node:events";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "../../../src/kube/cache.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -92,20 +94,33 @@ const refusals: { name: string; faults: Fault[]; wantList?: boolean }[] = [
 interface Counts {
   lists: string[];
   drifted: number[];
+  /** Listeners on the signals that end the informer's watches, right now. */
+  listeners: () => number;
 }
 
 async function withInformer(
   options: InformerOptions<ConfigMap>,
   use: (informer: Informer<ConfigMap>, counts: Counts) => Promise<void>,
 ): Promise<Counts> {
-  const counts: Counts = { lists: [], drifted: [] };
+  const signals = new Set<AbortSignal>();
+  const client: Pick<KubeClient, "list" | "watch"> = {
+    list: (resource, listOptions) => broken.client.list(resource, listOptions),
+    watch(resource, watchOptions, sink) {
+      if (watchOptions.signal) signals.add(watchOptions.signal);
+      return broken.client.watch(resource, watchOptions, sink);
+    },
+  };
+  const listeners = (): number => {
+    return [...signals].reduce((sum, signal) => sum + getEventListeners(signal, "abort").length, 0);
+  };
+  const counts: Counts = { lists: [], drifted: [], listeners };
   const metrics = {
     listed: (_resource: string, reason: string) => void counts.lists.push(reason),
     watchEnded: () => undefined,
     drifted: (_resource: string, objects: number) => void counts.drifted.push(objects),
   };
   proxy.seen.length = 0;
-  const informer = new Informer({ client: broken.client, clock: systemClock, metrics }, configMaps, {
+  const informer = new Informer({ client, clock: systemClock, metrics }, configMaps, {
     namespace,
     ...options,
   });
@@ -128,12 +143,14 @@ async function isEqualToTheServer(informer: Informer<ConfigMap>): Promise<Record
 /** One informer through the proxy while every object changes; `harm` strikes in the middle. Returns its lists. */
 async function survive(harm: () => void): Promise<string[]> {
   let socketsBefore = 0;
-  const { lists, drifted } = await withInformer({ idleTimeoutMs: 1_000 }, async (informer) => {
+  const { lists, drifted } = await withInformer({ idleTimeoutMs: 1_000 }, async (informer, { listeners }) => {
     const { take, versions, wrong } = follower();
     informer.onChange(take);
     informer.start();
     await until("the watch is open", watching(informer));
     socketsBefore = proxy.connections();
+    const listenersBefore = listeners();
+    expect(listenersBefore).toBeGreaterThan(0);
     const [begin = ""] = placesOfWatches();
 
     const changes = changeObjects(direct.client, namespace, { round: 1 });
@@ -154,6 +171,7 @@ async function survive(harm: () => void): Promise<string[]> {
     expect(places.length).toBeGreaterThan(0);
     expect(places.filter((place) => !isNewer(place, begin))).toEqual([]);
     await until("no connection more than before", () => proxy.connections() <= socketsBefore);
+    await until("listeners are back at their number", () => listeners() === listenersBefore);
   });
   await until("the watch is closed", () => proxy.connections() < socketsBefore);
   expect(drifted).toEqual([]);

@@ -5,7 +5,7 @@ import { startIngress } from "../../../src/ingress/index.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { startDeliveryStore } from "../../../src/store/index.ts";
 import { until } from "../../support/kube.ts";
-import { MovableClock } from "../ingress/world.ts";
+import { MovableClock } from "../../support/movable-clock.ts";
 import type { World } from "./world.ts";
 
 /** An ingress before a world's controllers. */
