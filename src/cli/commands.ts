@@ -1,8 +1,11 @@
 import { automations } from "./automations.ts";
 import type { Command } from "./command.ts";
+import { deliveries } from "./deliveries-command.ts";
+import { explain } from "./explain-command.ts";
 import { keyCurl } from "./key-curl.ts";
 import { keyCreate, keyRegenerate } from "./key-issue.ts";
 import { pause } from "./pause.ts";
+import { replay } from "./replay-command.ts";
 import { resume } from "./resume.ts";
 import { runs } from "./runs.ts";
 import { trigger } from "./trigger.ts";
@@ -14,6 +17,9 @@ export const commands: readonly Command[] = [
   trigger,
   pause,
   resume,
+  deliveries,
+  explain,
+  replay,
   keyCreate,
   keyRegenerate,
   keyCurl,

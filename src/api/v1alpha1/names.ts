@@ -24,6 +24,8 @@ export const annotations = {
   resumeRequestedAt: `${group}/resume-requested-at`,
   /** On a manual Run: start although the automation is paused. */
   whilePaused: `${group}/while-paused`,
+  /** On a Run made by a person from a delivery that was stored: the id of that delivery. */
+  replayOf: `${group}/replay-of`,
   /** On key-hash Secrets that are copies: they go when the automation names no source any more. */
   copiedFrom: `${group}/copied-from`,
   /** On a Run that the gateway made: the user name of who asked. */

@@ -1,2 +1,2 @@
-export { compileFilters, type CompiledFilters } from "./compile.ts";
-export { describeMismatch } from "./describe.ts";
+export { compileFilters, type CompiledFilters, type Finding } from "./compile.ts";
+export { describeDemand, describeFound, describeMismatch } from "./describe.ts";

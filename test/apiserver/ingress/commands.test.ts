@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { commands } from "../../../src/cli/commands.ts";
+import { runCli } from "../../../src/cli/run-cli.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { clientOf } from "../../support/kube.ts";
+import { restrictedKubeconfig } from "../run/restricted-user.ts";
+import { makeAutomation, patchAutomation, runsOf } from "./automations.ts";
+import { deliver } from "./sender.ts";
+import { startWorld, type World, waitFor } from "./world.ts";
+
+const onlyFailed = { filters: [{ path: "$.status", operator: "eq", value: "failed" }] };
+
+let world: World;
+let directory: string;
+/** Kubeconfigs of a person who may look and of one who may also create Runs. */
+let viewer: string;
+let editor: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  directory = await mkdtemp(join(tmpdir(), "runwright-commands-"));
+  const admin = clientOf({ file: testCluster().kubeconfig });
+  const resources = ["automations", "deliverylogs", "runs"];
+  const looking = { scope: "cluster", apiGroups: ["runwright.dev"], resources, verbs: ["get", "list"] } as const;
+  const creating = { ...looking, resources: ["runs"], verbs: ["create"] };
+  const { kubeconfig } = testCluster();
+  const person = async (user: string, permissions: (typeof looking | typeof creating)[]): Promise<string> => {
+    const file = join(directory, user);
+    await writeFile(file, await restrictedKubeconfig(admin.client, { kubeconfig, user, permissions }));
+    return file;
+  };
+  viewer = await person("viewer-of-deliveries", [looking]);
+  editor = await person("editor-of-deliveries", [looking, creating]);
+  await admin.close();
+});
+afterAll(async () => {
+  await world.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What a command printed, with its exit status. */
+async function run(kubeconfig: string, ...args: string[]): Promise<{ status: number; out: string; notes: string }> {
+  const [out, notes]: [string[], string[]] = [[], []];
+  const io = { write: (text: string) => void out.push(text), note: (line: string) => void notes.push(line) };
+  const context = { commands, io: { ...io, confirm: undefined }, clock: systemClock };
+  const status = await runCli(context, [...args, "--kubeconfig", kubeconfig]);
+  return { status, out: out.join(""), notes: notes.join("\n") };
+}
+
+/** Waits until the log has a delivery. */
+async function untilLogged(automation: string, id: string): Promise<string> {
+  let listed = "";
+  await waitFor(`delivery ${id} is listed`, async () => {
+    listed = (await run(viewer, "deliveries", automation)).out;
+    return listed.includes(id);
+  });
+  return listed;
+}
+
+it("answer why a delivery did not fire, and deliver it again once the filters are right", async () => {
+  const made = await makeAutomation(world, onlyFailed);
+  const automation = `${made.namespace}/${made.name}`;
+  const body = JSON.stringify({ status: "FAILED", idempotencyKey: "k" });
+  const sent = await deliver(world.replica, made, body);
+  const id = String(sent.headers["runwright-delivery-id"]);
+  const why = '$.status is "FAILED", but must be "failed"';
+  const row = (await untilLogged(automation, id)).split("\n").find((line) => line.includes(id));
+  expect(row).toMatch(/ Filtered +200 /);
+  expect(row).toContain(why);
+
+  const payload = join(directory, "payload.json");
+  await writeFile(payload, body);
+  const explained = await run(viewer, "explain", automation, "-f", payload);
+  expect(explained).toMatchObject({ status: 0, out: expect.stringContaining(why) as string });
+
+  expect(await run(viewer, "replay", `${made.namespace}/${id}`)).toMatchObject({
+    status: 1,
+    notes: expect.stringContaining("--ignore-filters") as string,
+  });
+  const filters = [{ path: "$.status", operator: "eq", value: "FAILED" }];
+  await patchAutomation(made, { spec: { trigger: { webhook: { filters } } } });
+  expect((await run(viewer, "replay", `${made.namespace}/${id}`)).notes).toContain("edit");
+  expect(await runsOf(made)).toEqual([]);
+
+  expect((await run(editor, "replay", `${made.namespace}/${id}`)).status).toBe(0);
+  const [first] = await runsOf(made);
+  expect(first?.spec.trigger).toMatchObject({ type: "Webhook", payload: body });
+  expect(first?.metadata.annotations).toEqual({ "runwright.dev/replay-of": id });
+
+  // Started ones are replayed from their Runs, which the log need not know.
+  const replayed = first?.spec.trigger.deliveryID ?? "";
+  expect((await run(editor, "replay", replayed, "-n", made.namespace, "-o", "name")).out).toMatch(
+    /^run\.runwright\.dev/,
+  );
+  expect(await runsOf(made)).toHaveLength(2);
+  // The sender's own key is still free.
+  world.replica.forget();
+  expect((await deliver(world.replica, made, body)).body).toMatchObject({ triggered: 1 });
+  expect(JSON.parse((await run(viewer, "explain", automation, "-f", payload, "-o", "json")).out)).toMatchObject({
+    decision: "Duplicate",
+  });
+});
+
+it("say what is not there", async () => {
+  const made = await makeAutomation(world);
+  const automation = `${made.namespace}/${made.name}`;
+  expect((await run(viewer, "deliveries", automation)).out).toContain(
+    `No delivery with the key of ${automation} is known`,
+  );
+  expect((await run(viewer, "deliveries", `${made.namespace}/nobody`)).notes).toContain("there is no Automation");
+  expect((await run(viewer, "replay", `${made.namespace}/abc`)).notes).toContain("neither a DeliveryLog nor a Run");
+});
