@@ -21,6 +21,7 @@ import { systemClock } from "./lib/clock.ts";
 import { startDeliveryStore } from "./store/index.ts";
 import { createAccessLog } from "./telemetry/access-log.ts";
 import { defineIngressMetrics } from "./telemetry/ingress-metrics.ts";
+import { defineAutomationMetrics } from "./telemetry/automation-metrics.ts";
 import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { defineRunMetrics } from "./telemetry/run-metrics.ts";
@@ -63,6 +64,7 @@ function runControllers(parts: Parts): RunningProcess {
     // A container that was restarted in its pod is another candidate.
     identity: `${parts.podName}_${randomUUID()}`,
   });
+  defineAutomationMetrics(parts.registry, () => controllers.pausedAutomations());
   return {
     ...controllers,
     async close() {

@@ -1,3 +1,4 @@
+import { pausedCounts } from "../domain/failures/index.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
@@ -39,6 +40,8 @@ export interface ControllersDeps {
 }
 
 export interface RunningControllers {
+  /** How many automations are paused, by reason. */
+  pausedAutomations(): ReadonlyMap<string, number>;
   notReadyBecause(): string | undefined;
   /** Lets reconciles under way end and gives the leadership away. */
   close(): Promise<void>;
@@ -87,6 +90,7 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
   );
   return {
     ended: Promise.race([failed, election.lost.then(() => "leadership was lost")]),
+    pausedAutomations: () => pausedCounts(caches.kinds.automations.list()),
     notReadyBecause: () => (caches.all.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {
       stop.abort();

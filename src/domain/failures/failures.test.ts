@@ -3,7 +3,16 @@ import { describe, expect, it } from "vitest";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
 import { findCondition } from "../conditions/index.ts";
-import { addStrike, clearStrikes, forgetRuns, pauseReason, tallyOf, withTally, type Tally } from "./index.ts";
+import {
+  addStrike,
+  clearStrikes,
+  forgetRuns,
+  pausedCounts,
+  pauseReason,
+  tallyOf,
+  withTally,
+  type Tally,
+} from "./index.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 
@@ -157,4 +166,12 @@ it("says what to do in the condition", () => {
     reason: "TooManyFailures",
     message: expect.stringContaining("runwright.dev/resume-requested-at") as string,
   });
+});
+
+it("counts paused automations by reason", () => {
+  const suspended = change({ ...anAutomation(), spec: { ...anAutomation().spec, suspend: true } }, (tally) => tally);
+  const failed = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), anAutomation());
+  const going = change(anAutomation(), (tally) => tally);
+  const counts = pausedCounts([suspended, failed, failed, going, {}]);
+  expect(Object.fromEntries(counts)).toEqual({ Suspended: 1, TooManyFailures: 2 });
 });
