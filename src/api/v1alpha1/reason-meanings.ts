@@ -148,6 +148,7 @@ export const reasonMeanings = {
     remedy: "Set agent.command in one of them.",
   },
   BundleTooLarge: {
+    failureOf: "platform",
     means: "What the sandbox needs to boot does not fit a Secret of 1,048,576 bytes.",
     remedy: "Shorten the certificate authorities or name fewer Repositories.",
   },
