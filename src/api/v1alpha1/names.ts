@@ -70,4 +70,6 @@ export const conditionTypes = {
   succeeded: "Succeeded",
   paused: "Paused",
   keyIssued: "KeyIssued",
+  /** On a Session, a warning: more is allowed to its sandbox than its class says. */
+  foreignNetworkPolicy: "ForeignNetworkPolicy",
 } as const;

@@ -212,6 +212,11 @@ export const reasonMeanings = {
     remedy: "See whether the controller was away or something refused the Run.",
   },
 
+  ForeignNetworkPolicy: {
+    means: "When the sandbox was started, another NetworkPolicy of the namespace selected it; policies add up.",
+    remedy: "Narrow that policy's podSelector, or accept that sandboxes may also do what it allows.",
+  },
+
   Starting: { means: "A sandbox pod is being started." },
   Connecting: { means: "The runtime's container runs and has not connected yet." },
   Booting: { means: "The runtime clones, runs hooks and starts the agent." },

@@ -70,6 +70,8 @@ export const reasons = {
   /** A slot was fired late, after others were missed. */
   missedSchedule: "MissedSchedule",
 
+  foreignNetworkPolicy: "ForeignNetworkPolicy",
+
   starting: "Starting",
   connecting: "Connecting",
   booting: "Booting",

@@ -8,6 +8,11 @@ export function announcement(step: ActiveStep): Omit<EventFacts, "regarding"> | 
     const { prompt, reason, message } = step;
     return { type: "Warning", reason, note: `Prompt ${prompt.metadata.name ?? ""} failed: ${message}` };
   }
+  if (step.kind === "deleteSession") {
+    const note =
+      "Deleted: it carries the label of a Run that does not own it, as a copy does or what its Run left behind";
+    return { type: "Warning", reason: reasons.cancelled, note };
+  }
   if (step.kind !== "writeStatus" || !step.end) return undefined;
   const { reason, message } = step.end;
   return { type: reason === reasons.stopped ? "Normal" : "Warning", reason, action: "StopSandbox", note: message };

@@ -2,7 +2,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import { type ClockLimits, earliest, shownDeadline, startFailureLimit } from "../../domain/clocks/index.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
-import { markReadiness } from "./lifecycle.ts";
+import { markForeignPolicies, markReadiness } from "./lifecycle.ts";
 import { lineOf, unfinishedOf } from "./prompt-state.ts";
 import { readinessOf } from "./readiness.ts";
 import { deadlinesOf, endOf, type SandboxEnd } from "./sandbox-end.ts";
@@ -72,12 +72,21 @@ function foldCurrent(facts: SessionFacts): SessionStatus {
 /** A pod that is due to be recorded, and what runtime and kubelet have reported since. */
 function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
   const { start } = facts;
-  const recorded = start ? { ...status, ...start.timeouts, sandbox: recordOf(start), idleSince: undefined } : status;
+  const recorded = start ? withRecord(status, start, { now, generation: facts.session.metadata.generation }) : status;
   const next = recordRejection(facts, recorded, now);
   if (!isAlive(next)) return next;
   const sandbox = withReports(facts, next.sandbox, now.toISOString());
   // A start that succeeded closes the account of those that failed.
   return sandbox.readyTime === undefined ? { ...next, sandbox } : { ...next, sandbox, startFailures: undefined };
+}
+
+function withRecord(
+  status: SessionStatus,
+  start: UnrecordedStart,
+  stamp: { now: Date; generation: number | undefined },
+): SessionStatus {
+  const warned = markForeignPolicies(status, start.foreignPolicies ?? [], stamp);
+  return { ...warned, ...start.timeouts, sandbox: recordOf(start), idleSince: undefined };
 }
 
 function withReports({ pods, lease }: SessionFacts, sandbox: Sandbox, time: string): Sandbox {

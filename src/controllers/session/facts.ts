@@ -37,6 +37,8 @@ export interface UnrecordedStart {
   forPromptUID?: string | undefined;
   replacement: boolean;
   timeouts: Timeouts;
+  /** Names of policies of others that select the pod. */
+  foreignPolicies?: readonly string[] | undefined;
 }
 
 /** How the start that this pass tried came out, where no pod came of it. */

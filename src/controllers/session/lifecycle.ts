@@ -27,8 +27,22 @@ export function markReadiness(status: SessionStatus, { kind, ...ready }: Readine
     ...(kind === "stalled"
       ? [condition(status, { type: conditionTypes.stalled, status: "True", reason, message }, stamp)]
       : []),
+    ...(status.conditions ?? []).filter(({ type }) => type === conditionTypes.foreignNetworkPolicy),
   ];
   return { ...status, conditions, observedGeneration: stamp.generation };
+}
+
+const mostNamed = 5;
+
+/** The status with a warning of policies that select a new sandbox and are not ours; without names there is none. */
+export function markForeignPolicies(status: SessionStatus, names: readonly string[], stamp: Stamp): SessionStatus {
+  const type = conditionTypes.foreignNetworkPolicy;
+  const others = (status.conditions ?? []).filter((one) => one.type !== type);
+  if (names.length === 0) return status.conditions ? { ...status, conditions: others } : status;
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  const message = `the sandbox is also selected by NetworkPolicy ${names.slice(0, mostNamed).join(", ")}${more}`;
+  const warning = { type, status: "True" as const, reason: reasons.foreignNetworkPolicy, message };
+  return { ...status, conditions: [...others, condition(status, warning, stamp)] };
 }
 
 function condition(

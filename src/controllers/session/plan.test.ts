@@ -169,6 +169,27 @@ describe("recording a pod", () => {
     expect(step({ ...waiting, pods: [pod] }, atMs)).toMatchObject(want);
   });
 
+  it.each([
+    [["b"], "the sandbox is also selected by NetworkPolicy b"],
+    [["a", "b", "c", "d", "e"], "the sandbox is also selected by NetworkPolicy a, b, c, d, e"],
+    [["a", "b", "c", "d", "e", "f"], "the sandbox is also selected by NetworkPolicy a, b, c, d, e and 1 more"],
+  ])("with a warning of others' policies %j, which the next sandbox takes back", (foreignPolicies, message) => {
+    const pods = [aPod({ isStarted: true })];
+    const written = step({ ...waiting, start: { ...start, foreignPolicies }, pods });
+    const warning = { type: "ForeignNetworkPolicy", status: "True", reason: "ForeignNetworkPolicy", message };
+    expect(written).toHaveProperty("status.conditions", expect.arrayContaining([expect.objectContaining(warning)]));
+    const { status } = written as Extract<Step, { kind: "writeStatus" }>;
+    const stored = { ...status, sandbox: { ...status.sandbox!, endTime: time(0), endReason: "SandboxLost" } };
+    const again = { ...start, attempt: 2, podUID: "u2", foreignPolicies: [] };
+    const next = step({
+      ...waiting,
+      session: aSession(stored),
+      start: again,
+      pods: [aPod({ uid: "u2", attempt: 2, isStarted: true })],
+    });
+    expect(next).not.toHaveProperty("status.conditions", expect.arrayContaining([expect.objectContaining(warning)]));
+  });
+
   it("at once with a prompt that has to be admitted", () => {
     const second = { ...waiting, prompts: [aPrompt(1), aPrompt(2)], pods: [aPod()] };
     expect(step(second, 1)).toMatchObject({

@@ -4,12 +4,13 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { executionTimeoutMs, lifetimeMs } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type Pod, pods, secrets } from "../../kube/core-resources.ts";
+import { networkPolicies, type Pod, pods, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
 import { makeBundleSecret } from "../../sandbox/bundle.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
+import { foreignPolicies } from "../../sandbox/foreign-policies.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../../sandbox/pod.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
 import type { StartObstacle, Timeouts, UnrecordedStart } from "./facts.ts";
@@ -78,11 +79,19 @@ export class SandboxStarter {
       const { metadata } = await this.#createPod(pod);
       const createTime = this.#deps.clock.now().toISOString();
       const [podName, podUID] = [metadata.name ?? "", metadata.uid ?? ""];
-      return { kind: "started", start: { ...order, podName, podUID, createTime, timeouts } };
+      const foreignPolicies = await this.#foreignPolicies(pod);
+      return { kind: "started", start: { ...order, podName, podUID, createTime, timeouts, foreignPolicies } };
     } catch (error) {
       this.#deps.slots.settled(keyText(keyOf(pod)));
       return obstacleOf(error, pod);
     }
+  }
+
+  /** Only a warning, so what cannot be read is none, and the pod is not waited for. */
+  async #foreignPolicies({ metadata }: Pod): Promise<string[]> {
+    const { namespace } = metadata;
+    const found = await this.#deps.client.list(networkPolicies, { namespace }).catch(() => ({ items: [] }));
+    return foreignPolicies(found.items, { metadata });
   }
 
   #timeouts(session: Session, { sandboxClass, targetSettings }: StartInputs): Timeouts {

@@ -9,7 +9,7 @@ import { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { until } from "../../support/kube.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
-import { World } from "./world.ts";
+import { conditionOf, World } from "./world.ts";
 
 let world: World;
 let controllers: TenantControllers;
@@ -59,6 +59,25 @@ it("follows a class that changes", async () => {
   const name = `runwright-sandbox-${world.namespace}`;
   const wanted = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ protocol: "TCP", port: 443 }] }];
   await until("the policy follows", async () => jsonEqual((await policy(name))?.spec?.egress, wanted));
+});
+
+it("is warned of on the session when another's policy selects its sandbox, at no further write", async () => {
+  const { client, namespace } = world;
+  const spec = { podSelector: {}, policyTypes: ["Egress"], egress: [{}] };
+  await client.create(networkPolicies, { metadata: { name: "open", namespace }, spec });
+  const operator = await world.startOperator();
+  const { metadata } = await world.createRun("warned-run");
+  const session = await world.createSession("warned", {}, metadata);
+  await world.createPrompt(session, 1);
+  await world.bringUp(session);
+  const shown = await world.untilSession("warned", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  expect(conditionOf(shown, "ForeignNetworkPolicy")).toMatchObject({
+    status: "True",
+    reason: "ForeignNetworkPolicy",
+    message: "the sandbox is also selected by NetworkPolicy open",
+  });
+  // What the idle session says of itself, the sandbox's record and the prompt's dispatch, as without such a policy.
+  expect(operator.writes.filter((write) => write === "patch Session/status")).toHaveLength(3);
 });
 
 describe("what nothing needs any more", () => {
