@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "hack/**/*.test.ts", "bench/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "hack/**/*.test.ts", "bench/**/*.test.ts", "test/fuzz/**/*.test.ts"],
           testTimeout: 60_000,
         },
       },

@@ -1,9 +1,13 @@
 import { Refusal } from "../domain/deliveries/index.ts";
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const parameter = `[ \\t]*;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)"))?`;
-const mediaType = new RegExp(`^(${token}/${token})((?:${parameter})*)[ \\t]*$`);
-const everyParameter = new RegExp(parameter, "g");
+const mediaType = new RegExp(`^(${token}/${token})[ \\t]*`);
+/**
+ * One parameter, perhaps an empty one, with the white space behind it. Read one after the other from where the last one
+ * ended: in a single expression the white space between two of them could be split in many ways, and a header of some
+ * dozen semicolons would be tried in millions.
+ */
+const parameter = new RegExp(`;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?`, "y");
 
 /** The headers that say what a body is. */
 interface BodyHeaders {
@@ -22,15 +26,23 @@ export function requireJson(headers: BodyHeaders): void {
 }
 
 function requireJsonType(contentType: string): void {
-  const [, type, parameters = ""] = mediaType.exec(contentType) ?? [];
-  if (type?.toLowerCase() !== "application/json") throw unsupported("Content-Type must be application/json");
-  for (const [, name = "", plain, quoted] of parameters.matchAll(everyParameter)) {
+  const [whole = "", type] = mediaType.exec(contentType) ?? [];
+  if (type?.toLowerCase() !== "application/json") throw notJson();
+  for (let at = whole.length; at < contentType.length; at = parameter.lastIndex) {
+    parameter.lastIndex = at;
+    const found = parameter.exec(contentType);
+    if (!found) throw notJson();
+    const [, name = "", plain, quoted] = found;
     if (name.toLowerCase() === "charset") requireUtf8(plain ?? quoted);
   }
 }
 
 function requireUtf8(charset: string | undefined): void {
   if (charset?.toLowerCase() !== "utf-8") throw unsupported("The charset of Content-Type must be utf-8");
+}
+
+function notJson(): Refusal {
+  return unsupported("Content-Type must be application/json");
 }
 
 function unsupported(message: string): Refusal {
