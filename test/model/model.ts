@@ -171,7 +171,10 @@ function fateOfRunning(run: ModelRun, nowMs: number): Fate {
       reason: failed < sessions.length ? "PartiallyFailed" : shared(failures),
     };
   }
-  if (nowMs >= startedMs + sweepMs) return { run, kind: "ended", succeeded: false, reason: "ExecutionTimeout" };
+  if (nowMs >= startedMs + sweepMs) {
+    const reason = sessions.includes("completed") ? "PartiallyFailed" : "ExecutionTimeout";
+    return { run, kind: "ended", succeeded: false, reason };
+  }
   return { run, kind: "goesOn" };
 }
 
