@@ -11,7 +11,6 @@ import {
   hourMs,
   moveTo,
   patchSpec,
-  scheduledRuns,
   slotText,
   startHour,
   untilFired,
@@ -233,11 +232,9 @@ describe("controllers in trouble", () => {
     for (const slot of slots) {
       moveTo(world, slot);
       await untilNext(world, "nightly", new Date(slot.getTime() + hourMs));
+      await untilFired(world, slot, slot === slots[0] ? "Running" : "Skipped");
     }
-    await world.until("all are judged", async () => (await scheduledRuns(world)).every((run) => conditionOf(run)));
     expect(await firedSlots(world)).toEqual(slots.map(slotText));
-    const states = (await scheduledRuns(world)).map((run) => conditionOf(run)?.reason);
-    expect(states).toEqual(["Running", "Skipped", "Skipped"]);
   });
 
   it("say so when another Run has the slot's name, and go on", async () => {
