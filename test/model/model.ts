@@ -178,7 +178,9 @@ function fateOfRunning(run: ModelRun, nowMs: number): Fate {
   return { run, kind: "goesOn" };
 }
 
-function shared([first = "Failed", ...others]: readonly string[]): string {
+function shared(failures: readonly string[]): string {
+  if (failures.includes("ExecutionTimeout")) return "ExecutionTimeout";
+  const [first = "Failed", ...others] = failures;
   return others.every((other) => other === first) ? first : "Failed";
 }
 

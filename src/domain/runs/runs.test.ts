@@ -38,6 +38,7 @@ describe("the verdict on a Run's sessions", () => {
   const done = { state: "completed", reason: "Completed" } as const;
   const failed = { state: "failed", reason: "Failed" } as const;
   const lost = { state: "failed", reason: "BootTimeout" } as const;
+  const late = { state: "failed", reason: "ExecutionTimeout" } as const;
 
   function outcomes(states: readonly Pick<SessionOutcome, "state" | "reason">[]): SessionOutcome[] {
     return states.map((outcome, index) => ({ session: `s${index}`, message: `m${index}`, ...outcome }));
@@ -57,6 +58,11 @@ describe("the verdict on a Run's sessions", () => {
       want: [false, "BootTimeout", "2 of 2 sessions failed: s0 (BootTimeout), s1 (BootTimeout)"],
     },
     { states: [lost, failed], want: [false, "Failed", "2 of 2 sessions failed: s0 (BootTimeout), s1 (Failed)"] },
+    {
+      states: [failed, late],
+      want: [false, "ExecutionTimeout", "2 of 2 sessions failed: s0 (Failed), s1 (ExecutionTimeout)"],
+    },
+    { states: [done, late], want: [false, "PartiallyFailed", "1 of 2 sessions failed: s1 (ExecutionTimeout)"] },
     { states: [lost], want: [false, "BootTimeout", "m0"] },
   ])("$states.length sessions: $want", ({ states, want }) => {
     const verdict = foldVerdict(outcomes(states));

@@ -38,10 +38,13 @@ export function resultOf(outcomes: readonly SessionOutcome[]): Result | undefine
   return outcomes.find(({ result }) => result !== undefined)?.result;
 }
 
+/** A session without a result in time decides among several causes, so that a sweep cut short by a crash says the same. */
 function sharedReason(outcomes: readonly SessionOutcome[], failed: readonly SessionOutcome[]): string {
   if (failed.length < outcomes.length) return reasons.partiallyFailed;
-  const [first, ...others] = failed;
-  return first && others.every(({ reason }) => reason === first.reason) ? first.reason : reasons.failed;
+  const causes = new Set(failed.map(({ reason }) => reason));
+  if (causes.has(reasons.executionTimeout)) return reasons.executionTimeout;
+  const [only] = causes;
+  return causes.size === 1 && only !== undefined ? only : reasons.failed;
 }
 
 function completedMessage(outcomes: readonly SessionOutcome[]): string {

@@ -109,6 +109,19 @@ describe("a Run that is under way", () => {
     expect(findCondition(only(plan, "settlePrompt").status.conditions, "Succeeded")).toMatchObject({ status: "False" });
   });
 
+  it("has the same reason where a sweep was cut short after it had settled the prompts", () => {
+    const at = new Date(now.getTime() + 6_060_000);
+    const children = [aChild("run-0", failed), aChild("run-1"), aChild("run-2")];
+    const whole = planFollow(followFacts(children), at);
+    const statuses = whole.actions.flatMap((action) => (action.kind === "settlePrompt" ? [action.status] : []));
+    const [ended, ...swept] = children;
+    const settled = swept.map((child, index) => ({ ...child, prompt: { ...child.prompt!, status: statuses[index]! } }));
+    const rest = planFollow(followFacts([ended!, ...settled]), at);
+    expect([verdictOf(whole), verdictOf(rest)]).toEqual(
+      Array.from({ length: 2 }, () => ["False", "ExecutionTimeout", "ExecutionTimeout"]),
+    );
+  });
+
   it("keeps the verdict of its sessions when the sweep comes late", () => {
     const plan = planFollow(followFacts([aChild("run-0", completed)]), new Date(now.getTime() + 99_000_000));
     expect(verdictOf(plan)).toEqual(["True", "Completed", undefined]);

@@ -127,8 +127,7 @@ function sweep(tally: TallyFacts, children: readonly Child[], outcomes: readonly
   const swept = outcomes.map((outcome) => {
     return outcome.state === "going" ? { ...outcome, state: "failed" as const, reason } : outcome;
   });
-  const isPartial = swept.some(({ state }) => state === "completed");
-  const verdict = { succeeded: false, reason: isPartial ? reasons.partiallyFailed : reason, message: sweptMessage };
+  const verdict = { succeeded: false, reason: foldVerdict(swept)?.reason ?? reason, message: sweptMessage };
   return [...settleGoing(children, outcomes, { reason, now: tally.now }), ...end(tally, verdict, swept)];
 }
 
