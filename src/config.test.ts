@@ -28,10 +28,10 @@ it("gives the product's defaults", () => {
   });
 });
 
-it.each(["abc", "0", "-1", "1.5", "240000"])(
+it.each(["abc", "0", "-1", "1.5", "240000", "604800001"])(
   "refuses SANDBOX_BOOT_TIMEOUT_MS=%s with name, value and default",
   (value) => {
-    const message = `SANDBOX_BOOT_TIMEOUT_MS is "${value}", but it must be a whole number of at least 240001; the default is 1800000`;
+    const message = `SANDBOX_BOOT_TIMEOUT_MS is "${value}", but it must be a whole number from 240001 to 604800000; the default is 1800000`;
     expect(() => readControllerConfig({ ...image, SANDBOX_BOOT_TIMEOUT_MS: value }, release)).toThrow(message);
   },
 );
@@ -40,7 +40,12 @@ it("takes the first boot budget above the connect watchdog", () => {
   expect(readControllerConfig({ ...image, SANDBOX_BOOT_TIMEOUT_MS: "240001" }, release).bootTimeoutMs).toBe(240_001);
 });
 
-it.each(["", "0", "-5", "1e3", "2 h"])("judges EXECUTION_TIMEOUT_MS=%j", (value) => {
+it.each(["1", "604800000"])("takes EXECUTION_TIMEOUT_MS=%s", (value) => {
+  const config = readControllerConfig({ ...image, EXECUTION_TIMEOUT_MS: value }, release);
+  expect(config.executionTimeoutMs).toBe(Number(value));
+});
+
+it.each(["", "0", "-5", "1e3", "2 h", "604800001"])("judges EXECUTION_TIMEOUT_MS=%j", (value) => {
   const read = () => readControllerConfig({ ...image, EXECUTION_TIMEOUT_MS: value }, release).executionTimeoutMs;
   if (value === "") expect(read()).toBe(7_200_000);
   else expect(read).toThrow(/^EXECUTION_TIMEOUT_MS is .* the default is 7200000$/);

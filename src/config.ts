@@ -123,12 +123,15 @@ export function readCommonConfig(environment: Environment): CommonConfig {
   };
 }
 
+/** As for `sandboxTimeoutMs`: 7 days. */
+const longestBudgetMs = 604_800_000;
+
 /** @throws ConfigError when a variable cannot be used. */
 export function readControllerConfig(environment: Environment, release: ReleaseConfig): ControllerConfig {
   const read = new Reader(environment);
   return {
-    executionTimeoutMs: read.integer("EXECUTION_TIMEOUT_MS", 7_200_000, 1),
-    bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1),
+    executionTimeoutMs: read.integer("EXECUTION_TIMEOUT_MS", 7_200_000, 1, longestBudgetMs),
+    bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1, longestBudgetMs),
     sandboxImage: read.text("RUNWRIGHT_SANDBOX_IMAGE"),
     gatewayUrl: read.url("RUNWRIGHT_GATEWAY_URL", `wss://${release.name}-gateway.${release.namespace}.svc:8443`, [
       "wss:",

@@ -20,6 +20,11 @@ describe("values that are refused", () => {
       values: { "settings.executionTimeoutMs": 0 },
       says: "/settings/executionTimeoutMs",
     },
+    {
+      name: "an execution timeout over 7 days",
+      values: { "settings.executionTimeoutMs": 604_800_001 },
+      says: "/settings/executionTimeoutMs",
+    },
     { name: "a log level that is none", values: { "settings.logLevel": "loud" }, says: "/settings/logLevel" },
     { name: "a digest of another form", values: { "image.digest": "sha256:abc" }, says: "/image/digest" },
     {
