@@ -2,8 +2,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // What failed on another machine is known from its output alone.
+    chaiConfig: { truncateThreshold: 0 },
     projects: [
       {
+        extends: true,
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "hack/**/*.test.ts", "bench/**/*.test.ts", "test/fuzz/**/*.test.ts"],
@@ -11,6 +14,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "apiserver",
           include: ["test/apiserver/**/*.test.ts"],
@@ -21,6 +25,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "contract",
           include: ["test/contract/**/*.test.ts"],
@@ -30,6 +35,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "chart",
           include: ["test/chart/**/*.test.ts"],
@@ -39,6 +45,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],

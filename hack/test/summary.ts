@@ -21,7 +21,10 @@ export interface VitestReport {
   }[];
 }
 
-const linesOfFailure = 6;
+const linesOfFailure = 30;
+const charactersOfLine = 4_000;
+/** A line of a stack that is not in a file of ours. */
+const foreignFrame = /^\s+at .*(node_modules|node:internal)/;
 
 /**
  * Counts one run of vitest. A run can fail without a failed test (a setup or a file that does not load, an unhandled
@@ -49,8 +52,9 @@ function failuresOf({ testResults }: VitestReport): string[] {
 }
 
 function failure(what: string, message: string): string {
-  const lines = message.split("\n").slice(0, linesOfFailure);
-  return [what, ...lines.map((line) => `  ${line}`)].join("\n");
+  const lines = message.split("\n").filter((line) => !foreignFrame.test(line));
+  const shown = lines.slice(0, linesOfFailure).map((line) => `  ${line.slice(0, charactersOfLine)}`);
+  return [what, ...shown].join("\n");
 }
 
 /** Sums levels; `missing` levels that had to run and could not count as a failure each. */
