@@ -12,6 +12,7 @@ interface Field {
 const switches = new Set([
   "spec.suspend",
   "spec.default",
+  "spec.cancel",
   "spec.readOnlyRootFilesystem",
   "spec.egress.internet",
   "status.sandbox.replacement",

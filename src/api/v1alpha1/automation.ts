@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { AutomationStatus } from "./automation-status.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { LabelName, listType, matching, ServiceAccountName, withRules } from "./schema.ts";
+import { LabelName, listType, notBlank, ServiceAccountName, withRules } from "./schema.ts";
 import { Settings } from "./settings.ts";
 import { Target } from "./targets.ts";
 import { Trigger } from "./trigger.ts";
@@ -60,14 +60,12 @@ export const SessionTemplate = z
 
 const AutomationShape = z
   .object({
-    displayName: matching(z.string().max(200), /[^ \t\n\v\f\r]/, "must not be blank")
+    displayName: notBlank(z.string().max(200))
       .optional()
       .describe("displayName is the name that people see, 1 to 200 characters. Defaults to the object's name."),
-    instructions: z
-      .string()
-      .min(1)
-      .max(15_000)
-      .describe("instructions are what the agent is asked to do, 1 to 15,000 characters."),
+    instructions: notBlank(z.string().min(1).max(15_000)).describe(
+      "instructions are what the agent is asked to do, 1 to 15,000 characters, not blank.",
+    ),
     suspend: z
       .boolean()
       .default(false)

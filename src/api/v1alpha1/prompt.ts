@@ -3,17 +3,32 @@ import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { Result } from "./outcome.ts";
 import { settledStays } from "./run.ts";
-import { LocalReference, Time, withTransitionRule } from "./schema.ts";
+import { LocalReference, notBlank, Time, withTransitionRule } from "./schema.ts";
 
-export const PromptSpec = withTransitionRule(
-  z
-    .object({
-      sessionRef: LocalReference.describe("sessionRef names the Session in the same namespace."),
-      text: z.string().min(1).max(64_000).describe("text is what the agent is told, at most 64,000 characters."),
-    })
-    .describe("PromptSpec is one message to a session; it cannot change."),
-  { message: "spec cannot change; create another Prompt", cel: "self == oldSelf" },
-);
+const PromptShape = z
+  .object({
+    sessionRef: LocalReference.describe("sessionRef names the Session in the same namespace. It cannot change."),
+    text: notBlank(z.string().min(1).max(64_000)).describe(
+      "text is what the agent is told, 1 to 64,000 characters, not blank. It cannot change.",
+    ),
+    cancel: z
+      .boolean()
+      .optional()
+      .describe(
+        "cancel withdraws a prompt that waits and ends one that is processed. It cannot be taken back. Defaults to false.",
+      ),
+  })
+  .describe("PromptSpec is one message to a session.");
+
+const asked = withTransitionRule(PromptShape, {
+  message: "sessionRef and text cannot change; create another Prompt",
+  cel: "self.sessionRef == oldSelf.sessionRef && self.text == oldSelf.text",
+});
+export const PromptSpec = withTransitionRule(asked, {
+  message: "cancel cannot be taken back; create another Prompt",
+  cel: "!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",
+  fieldPath: ".cancel",
+});
 export type PromptSpec = z.infer<typeof PromptSpec>;
 
 export const PromptStatus = z

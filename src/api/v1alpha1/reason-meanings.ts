@@ -79,7 +79,7 @@ export const reasonMeanings = {
     means: "Three sandboxes failed to start; the message says when the next is tried.",
     remedy: "See why the last one failed.",
   },
-  PromptQueueFull: {
+  QueueFull: {
     failureOf: "platform",
     means: "The session had 50 unfinished prompts already.",
     remedy: "Send it again later.",

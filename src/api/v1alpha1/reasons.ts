@@ -21,7 +21,7 @@ export const reasons = {
   hookFailed: "HookFailed",
   agentNotStarted: "AgentNotStarted",
   startFailuresRepeated: "StartFailuresRepeated",
-  promptQueueFull: "PromptQueueFull",
+  queueFull: "QueueFull",
   sessionNotFound: "SessionNotFound",
 
   unschedulable: "Unschedulable",

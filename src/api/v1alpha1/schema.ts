@@ -57,6 +57,11 @@ export function matching(schema: z.ZodString, pattern: RegExp, message: string):
   return withRule(schema, { message, cel: `self.matches(r'${literal}')`, check: (text) => pattern.test(text) });
 }
 
+/** Asks for more than space; spaces beyond ASCII count as text, as they do for RE2. */
+export function notBlank(schema: z.ZodString): z.ZodString {
+  return matching(schema, /[^ \t\n\v\f\r]/, "must not be blank");
+}
+
 type ListType = { type: "atomic" | "set" } | { type: "map"; keys: [string, ...string[]] };
 
 /** Says how the API server merges a list. */

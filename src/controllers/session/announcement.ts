@@ -6,7 +6,9 @@ import type { ActiveStep } from "./actor.ts";
 export function announcement(step: ActiveStep): Omit<EventFacts, "regarding"> | undefined {
   if (step.kind === "settlePrompt") {
     const { prompt, reason, message } = step;
-    return { type: "Warning", reason, note: `Prompt ${prompt.metadata.name ?? ""} failed: ${message}` };
+    const name = `Prompt ${prompt.metadata.name ?? ""}`;
+    if (reason === reasons.cancelled) return { type: "Normal", reason, note: `${name} was ${message}` };
+    return { type: "Warning", reason, note: `${name} failed: ${message}` };
   }
   if (step.kind === "deleteSession") {
     const note =

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { annotations } from "../../api/v1alpha1/names.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease } from "../../kube/core-resources.ts";
-import { leaseMatters } from "./events-of-interest.ts";
+import { leaseMatters, promptMatters } from "./events-of-interest.ts";
 
 const epochMs = Date.parse("2026-05-04T10:00:00.000Z");
 
@@ -50,4 +51,21 @@ it.each<[string, Change<Lease>, Session | undefined, number, boolean]>([
   ["a deletion", { type: "deleted", object: ready, old: ready }, started, 60_000, false],
 ])("of a Lease, %s", (_name, change, session, atMs, want) => {
   expect(leaseMatters(change, session, new Date(epochMs + atMs))).toBe(want);
+});
+
+function aPrompt({ cancel, ...metadata }: Prompt["metadata"] & { cancel?: boolean } = {}): Prompt {
+  return {
+    metadata: { name: "fix-1", namespace: "team", ...metadata },
+    spec: { sessionRef: { name: "fix" }, text: "go", cancel },
+  };
+}
+
+it.each<[string, Change<Prompt>, boolean]>([
+  ["one that came", { type: "added", object: aPrompt() }, true],
+  ["another label", { type: "updated", object: aPrompt({ labels: { a: "b" } }), old: aPrompt() }, false],
+  ["a cancellation", { type: "updated", object: aPrompt({ cancel: true }), old: aPrompt() }, true],
+  ["a deletion that waits", { type: "updated", object: aPrompt({ deletionTimestamp: time(0) }), old: aPrompt() }, true],
+  ["one that went", { type: "deleted", object: aPrompt(), old: aPrompt() }, true],
+])("of a Prompt, %s", (_name, change, want) => {
+  expect(promptMatters(change, started)).toBe(want);
 });

@@ -29,12 +29,16 @@ export function sessionMatters({ type, object, old }: Change<Session>): boolean 
   );
 }
 
-/** A prompt that came, ended or went, or that has no session. */
+/** A prompt that came, ended, went or is to be cancelled, or that has no session. */
 export function promptMatters({ type, object, old }: Change<Prompt>, session: Session | undefined): boolean {
   if (!session) return type !== "deleted";
   if (type === "added") return !isSettled(object);
   if (type === "deleted") return !isSettled(object);
-  return isSettled(object) !== isSettled(old) || object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp;
+  return (
+    isSettled(object) !== isSettled(old) ||
+    object.spec.cancel !== old.spec.cancel ||
+    object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp
+  );
 }
 
 /**

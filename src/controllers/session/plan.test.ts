@@ -20,13 +20,13 @@ function time(ms: number): string {
   return new Date(epochMs + ms).toISOString();
 }
 
-function aPrompt(index: number, reason?: string): Prompt {
+function aPrompt(index: number, reason?: string, cancel?: boolean): Prompt {
   const conditions = [
     { type: "Succeeded", status: "False" as const, reason: reason ?? "", message: "", lastTransitionTime: time(0) },
   ];
   return {
     metadata: { name: `fix-${index}`, namespace: "team", uid: `p${index}`, resourceVersion: String(100 + index) },
-    spec: { sessionRef: { name: "fix" }, text: "" },
+    spec: { sessionRef: { name: "fix" }, text: "", cancel },
     ...(reason === undefined ? {} : { status: { conditions } }),
   };
 }
@@ -238,6 +238,33 @@ describe("working", () => {
     });
   });
 
+  it.each([
+    { name: "one that waits", cancelled: 2, message: "cancelled before it began" },
+    { name: "the processed one", cancelled: 1, message: "cancelled while it was processed" },
+  ])("settles $name when it is to be cancelled", ({ cancelled, message }) => {
+    const prompts = [1, 2].map((index) => aPrompt(index, undefined, index === cancelled));
+    const session = aSession({ ...running, queue: ["p1", "p2"] });
+    expect(step({ session, prompts, pods, lease })).toMatchObject({
+      kind: "settlePrompt",
+      prompt: { metadata: { uid: `p${cancelled}` } },
+      reason: "Cancelled",
+      message,
+    });
+  });
+
+  it("lets a cancelled prompt make room before one more is refused", () => {
+    const prompts = Array.from({ length: 51 }, (_, index) => aPrompt(index + 1, undefined, index === 50));
+    expect(step({ session: aSession(idle), prompts, pods, lease })).toMatchObject({
+      prompt: { metadata: { uid: "p51" } },
+      reason: "Cancelled",
+    });
+  });
+
+  it("leaves the verdict of a prompt that ended before its cancellation was seen", () => {
+    const of = { session: aSession(running), prompts: [aPrompt(1, "Completed", true)], pods, lease };
+    expect(step(of)).toMatchObject({ kind: "writeStatus", status: { promptsEnded: 1 } });
+  });
+
   it("takes a pod whose UID is another for lost", () => {
     const of = { session: aSession(running), prompts: [aPrompt(1)], pods: [aPod({ uid: "u2" })], lease };
     expect(step(of)).toMatchObject({ status: { sandbox: { endReason: "SandboxLost" } } });
@@ -346,7 +373,9 @@ const someFacts: fc.Arbitrary<SessionFacts> = fc
       },
       { requiredKeys: [] },
     ),
-    prompts: fc.array(fc.option(fc.constantFrom("Completed", "Failed"), { nil: undefined }), { maxLength: 3 }),
+    prompts: fc.array(fc.constantFrom({ reason: "Completed" }, { reason: "Failed" }, { cancel: true }, {}), {
+      maxLength: 3,
+    }),
     pods: fc.array(
       fc.record({ attempt: fc.integer({ min: 1, max: 4 }), isStarted: fc.boolean(), isTerminating: fc.boolean() }),
       { maxLength: 3 },
@@ -359,7 +388,7 @@ const someFacts: fc.Arbitrary<SessionFacts> = fc
     facts({
       ...(status.sandbox && status.sandbox.endTime === undefined ? rest : {}),
       session: aSession(status, { idleTimeoutSeconds }),
-      prompts: prompts.map((reason, index) => aPrompt(index + 1, reason)),
+      prompts: prompts.map(({ reason, cancel }, index) => aPrompt(index + 1, reason, cancel)),
       pods: pods.map((pod) => aPod({ ...pod, uid: `u${pod.attempt}`, name: `fix-x-${pod.attempt}` })),
     }),
   );

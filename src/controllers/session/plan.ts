@@ -70,10 +70,15 @@ function isLeftBehind({ metadata }: Session): boolean {
 function settlement(facts: SessionFacts): Step | undefined {
   const { session, obstacle } = facts;
   const line = lineOf(facts);
+  const cancelled = [...unfinishedOf(line), ...line.excess].find(({ spec }) => spec.cancel);
+  if (cancelled) {
+    const message = cancelled === line.current ? "cancelled while it was processed" : "cancelled before it began";
+    return { kind: "settlePrompt", prompt: cancelled, reason: reasons.cancelled, message };
+  }
   const [excess] = line.excess;
   if (excess) {
     const message = `A session may have at most ${longestQueue} unfinished prompts`;
-    return { kind: "settlePrompt", prompt: excess, reason: reasons.promptQueueFull, message };
+    return { kind: "settlePrompt", prompt: excess, reason: reasons.queueFull, message };
   }
   const [first] = unfinishedOf(line);
   if (first && obstacle?.kind === "refused") return { kind: "settlePrompt", prompt: first, ...obstacle.refusal };

@@ -113,9 +113,19 @@ describe("what cannot change", () => {
 
   it("is a Prompt", async () => {
     await create(Prompt, namespace, { metadata: { name: "said" }, spec: { sessionRef: { name: "s" }, text: "do" } });
-    await expect(patch(Prompt, namespace, "said", { spec: { text: "do not" } })).rejects.toThrow(
-      /spec: Invalid value: spec cannot change; create another Prompt/,
-    );
+    const refusal = /spec: Invalid value: sessionRef and text cannot change; create another Prompt/;
+    await expect(patch(Prompt, namespace, "said", { spec: { text: "do not" } })).rejects.toThrow(refusal);
+    await expect(patch(Prompt, namespace, "said", { spec: { sessionRef: { name: "t" } } })).rejects.toThrow(refusal);
+  });
+
+  it("is a Prompt's cancellation", async () => {
+    await create(Prompt, namespace, { metadata: { name: "ended" }, spec: { sessionRef: { name: "s" }, text: "do" } });
+    await patch(Prompt, namespace, "ended", { spec: { cancel: false } });
+    await patch(Prompt, namespace, "ended", { spec: { cancel: true } });
+    const refusal = /spec\.cancel: Invalid value: cancel cannot be taken back; create another Prompt/;
+    for (const cancel of [false, null]) {
+      await expect(patch(Prompt, namespace, "ended", { spec: { cancel } })).rejects.toThrow(refusal);
+    }
   });
 });
 

@@ -12,19 +12,69 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-it("admits 50 unfinished prompts in the order of their creation and refuses the next one", async () => {
+const succeededOf = async (name: string): Promise<object | undefined> =>
+  conditionOf(await world.prompt(name), "Succeeded");
+
+it("admits 50 of 60 prompts that are created at once, in the order of their creation, and refuses ten", async () => {
   const session = await world.createSession("fix");
-  const uids: string[] = [];
-  for (let index = 1; index <= 51; index += 1) uids.push((await world.createPrompt(session, index)).metadata.uid!);
-  await world.until("a refusal", async () => conditionOf(await world.prompt("fix-51"), "Succeeded") !== undefined);
-  expect(conditionOf(await world.prompt("fix-51"), "Succeeded")).toMatchObject({
-    status: "False",
-    reason: "PromptQueueFull",
-    message: "A session may have at most 50 unfinished prompts",
-  });
+  const made = await Promise.all(Array.from({ length: 60 }, (_, index) => world.createPrompt(session, index + 1)));
+  const inOrder = made.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  const admitted = inOrder.slice(0, 50);
+  const refused = inOrder.slice(50);
+  for (const { metadata } of refused) {
+    const name = metadata.name!;
+    await world.until(`a refusal of ${name}`, async () => (await succeededOf(name)) !== undefined);
+    expect(await succeededOf(name)).toMatchObject({
+      status: "False",
+      reason: "QueueFull",
+      message: "A session may have at most 50 unfinished prompts",
+    });
+  }
+  const uids = admitted.map(({ metadata }) => metadata.uid);
+  await world.untilSession("fix", "a full queue", ({ queue }) => queue?.length === 50);
   await world.rest(operator);
-  expect((await world.session("fix")).status?.queue).toEqual(uids.slice(0, 50));
-  expect(conditionOf(await world.prompt("fix-50"), "Succeeded")).toBeUndefined();
+  expect((await world.session("fix")).status?.queue).toEqual(uids);
+  for (const { metadata } of admitted) expect(await succeededOf(metadata.name!)).toBeUndefined();
+
+  await world.settlePrompt(admitted[0]!.metadata.name!, true, "Completed");
+  await world.createPrompt(session, 61);
+  const freed = await world.untilSession("fix", "room for one", ({ queue }) => queue?.[0] === uids[1]);
+  await world.untilSession("fix", "one more", ({ queue }) => queue?.length === 50);
+  expect(freed.status?.queue).not.toContain(refused[0]?.metadata.uid);
+});
+
+describe("a cancelled prompt", () => {
+  const cancelled = async (name: string): Promise<object | undefined> => {
+    await world.cancelPrompt(name);
+    await world.until(`a verdict on ${name}`, async () => (await succeededOf(name)) !== undefined);
+    return succeededOf(name);
+  };
+
+  it("ends before it began, and the one after it goes next", async () => {
+    const session = await world.createSession("fix");
+    for (const index of [1, 2, 3]) await world.createPrompt(session, index);
+    await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-1");
+    const message = "cancelled before it began";
+    expect(await cancelled("fix-2")).toMatchObject({ status: "False", reason: "Cancelled", message });
+    await world.settlePrompt("fix-1", true, "Completed");
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-3");
+    expect(operator.events).toContainEqual(
+      expect.objectContaining({ type: "Normal", reason: "Cancelled", note: `Prompt fix-2 was ${message}` }),
+    );
+  });
+
+  it("ends while it is processed, and the next one goes on in the same sandbox", async () => {
+    const session = await world.createSession("fix");
+    for (const index of [1, 2]) await world.createPrompt(session, index);
+    await world.bringUp(session);
+    await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-1");
+    const message = "cancelled while it was processed";
+    expect(await cancelled("fix-1")).toMatchObject({ status: "False", reason: "Cancelled", message });
+    const next = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
+    expect(next.status).toMatchObject({ sandbox: { attempt: 1 }, promptsEnded: 1 });
+    expect(next.status?.sandbox).not.toHaveProperty("endTime");
+  });
 });
 
 it("processes prompts one after the other in one sandbox", async () => {

@@ -280,6 +280,10 @@ export class World {
     await this.client.delete(Prompt, { namespace: this.namespace, name });
   }
 
+  async cancelPrompt(name: string): Promise<void> {
+    await this.client.patch(Prompt, { namespace: this.namespace, name }, { spec: { cancel: true } });
+  }
+
   /** Until the API server's clock shows another second. */
   async passSecond(): Promise<void> {
     await delay(1_000);
