@@ -7,7 +7,7 @@ import type { ObjectMeta } from "../../lib/resource.ts";
 import { decideStatus, type Decision, type SessionLimits } from "./decide-status.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { storedReadiness } from "./lifecycle.ts";
-import { lineOf, longestQueue, unfinishedOf } from "./prompt-state.ts";
+import { lineOf, longestQueue, type PromptLine, unfinishedOf } from "./prompt-state.ts";
 import { deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
 import { attemptOf } from "./attempt.ts";
 import {
@@ -70,21 +70,26 @@ function isLeftBehind({ metadata }: Session): boolean {
 function settlement(facts: SessionFacts): Step | undefined {
   const { session, obstacle } = facts;
   const line = lineOf(facts);
-  const cancelled = [...unfinishedOf(line), ...line.excess].find(({ spec }) => spec.cancel);
-  if (cancelled) {
-    const message = cancelled === line.current ? "cancelled while it was processed" : "cancelled before it began";
-    return { kind: "settlePrompt", prompt: cancelled, reason: reasons.cancelled, message };
-  }
-  const [excess] = line.excess;
-  if (excess) {
-    const message = `A session may have at most ${longestQueue} unfinished prompts`;
-    return { kind: "settlePrompt", prompt: excess, reason: reasons.queueFull, message };
-  }
+  const refused = calledOff(line) ?? beyondLimit(line);
+  if (refused) return refused;
   const [first] = unfinishedOf(line);
   if (first && obstacle?.kind === "refused") return { kind: "settlePrompt", prompt: first, ...obstacle.refusal };
   const { sandbox } = session.status ?? {};
   const lost = sandbox && lostPrompt(facts, sandbox);
   return lost && { kind: "settlePrompt", prompt: lost, ...endSaid(session.status ?? {}, sandbox) };
+}
+
+/** A prompt that somebody has cancelled; it makes room before one too many is refused. */
+function calledOff(line: PromptLine): Step | undefined {
+  const prompt = [...unfinishedOf(line), ...line.excess].find(({ spec }) => spec.cancel);
+  if (!prompt) return undefined;
+  const message = prompt === line.current ? "cancelled while it was processed" : "cancelled before it began";
+  return { kind: "settlePrompt", prompt, reason: reasons.cancelled, message };
+}
+
+function beyondLimit({ excess: [prompt] }: PromptLine): Step | undefined {
+  const message = `A session may have at most ${longestQueue} unfinished prompts`;
+  return prompt && { kind: "settlePrompt", prompt, reason: reasons.queueFull, message };
 }
 
 /** The prompt that goes down with an attempt whose end is stored. */
