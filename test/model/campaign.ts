@@ -14,13 +14,11 @@ export interface CampaignOptions {
   played?: ((count: number) => void) | undefined;
 }
 
-/** A sequence that broke an invariant, made as short as it could be. */
+/** A sequence that broke an invariant: as it was found, and made as short as it could be. */
 export interface Finding {
   seed: number;
-  sequence: Sequence;
-  problem: string;
-  /** What was done, the last step being the one that failed. */
-  steps: readonly string[];
+  found: BrokenInvariant;
+  shortest: { sequence: Sequence; broken: BrokenInvariant };
 }
 
 /** Plays the sequences of consecutive seeds; gives what broke, at most one finding a lane. */
@@ -74,15 +72,21 @@ async function shrunk(commons: Commons, seed: number, sequence: Sequence, first:
       else at += size;
     }
   }
-  return { seed, sequence: { ...sequence, steps }, problem: broken.message, steps: broken.steps };
+  return { seed, found: first, shortest: { sequence: { ...sequence, steps }, broken } };
 }
 
-/** A finding as people read it, with the command that plays it again. */
-export function report({ seed, sequence, problem, steps }: Finding): string {
+/** A finding as people read it, whole, with the command that plays it again. */
+export function report({ seed, found, shortest: { sequence, broken } }: Finding): string {
   return [
-    `seed ${seed}: ${problem}`,
-    ...steps.map((step, index) => `  ${index + 1}. ${step}`),
+    `seed ${seed}: ${found.message}`,
+    ...numbered(found.steps),
+    `shortest: ${broken.message}`,
+    ...numbered(broken.steps),
     `shortest sequence: ${JSON.stringify(sequence)}`,
     `again: npm run test:model -- --sequences 1 --seed ${seed}`,
   ].join("\n");
+}
+
+function numbered(steps: readonly string[]): string[] {
+  return steps.map((step, index) => `  ${index + 1}. ${step}`);
 }
