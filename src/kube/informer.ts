@@ -42,6 +42,8 @@ export type ChangeHandler<T extends KubeObject> = (change: Change<T>) => void;
  */
 export class Informer<T extends KubeObject> {
   readonly resource: Resource<T>;
+  /** Which part of the collection it follows. */
+  readonly selection: Selection;
   readonly #deps: InformerDeps;
   readonly #options: InformerOptions<T>;
   readonly #cache: Cache<T>;
@@ -58,6 +60,7 @@ export class Informer<T extends KubeObject> {
   constructor(deps: InformerDeps, resource: Resource<T>, options: InformerOptions<T> = {}) {
     const { client, clock, random = Math.random } = deps;
     this.resource = resource;
+    this.selection = selectionOf(options);
     this.#deps = deps;
     this.#options = options;
     this.#cache = new Cache(options);
@@ -67,7 +70,7 @@ export class Informer<T extends KubeObject> {
         clock,
         random,
         resource,
-        selection: selectionOf(options),
+        selection: this.selection,
         transform: (object) => keptOf(object, options),
         idleTimeoutMs: options.idleTimeoutMs ?? 90_000,
       },
@@ -163,7 +166,7 @@ export class Informer<T extends KubeObject> {
 
   /** Whether a new object belongs here for sure; what a selector says is known to the API server only. */
   #selects(object: T): boolean {
-    const { namespace, labelSelector, fieldSelector } = this.#options;
+    const { namespace, labelSelector, fieldSelector } = this.selection;
     if (labelSelector !== undefined || fieldSelector !== undefined) return false;
     return namespace === undefined || object.metadata.namespace === namespace;
   }
@@ -209,7 +212,7 @@ export class Informer<T extends KubeObject> {
     const { clock, random = Math.random, client, log = silentLog, metrics } = this.#deps;
     const everyMs = this.#options.auditEveryMs ?? 600_000;
     if (everyMs === 0) return;
-    const audit = { client, clock, resource: this.resource, selection: selectionOf(this.#options), held: this.#cache };
+    const audit = { client, clock, resource: this.resource, selection: this.selection, held: this.#cache };
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
       await sleep(clock, everyMs * (0.9 + random() / 5), signal);

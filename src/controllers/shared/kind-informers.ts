@@ -83,7 +83,10 @@ function bySession({ metadata, spec }: Prompt): readonly string[] {
 /** All of them, to start, await and stop. */
 export function everyInformer(
   informers: KindInformers,
-): readonly Pick<Informer<KubeObject>, "start" | "synced" | "stop" | "hasSynced">[] {
+): readonly Pick<
+  Informer<KubeObject>,
+  "start" | "synced" | "stop" | "hasSynced" | "resource" | "selection" | "size" | "get"
+>[] {
   const { automations, runs, sessions, prompts, repositories, environments, sandboxClasses } = informers;
   return [automations, runs, sessions, prompts, repositories, environments, sandboxClasses];
 }

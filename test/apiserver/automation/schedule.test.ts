@@ -193,7 +193,7 @@ describe("controllers in trouble", () => {
     await world.createAutomation("nightly", hourly());
     const dying = await world.startOperator({ diesAt });
     const first = hour(world, 1);
-    const isDead = (): boolean => dying.reconciles.some((line) => line.endsWith("stopped"));
+    const isDead = (): boolean => dying.work.reconciles.some((line) => line.endsWith("stopped"));
     await world.until("the next slot is known", async () => {
       return isDead() || (await world.automation("nightly")).status?.nextScheduleTime !== undefined;
     });
@@ -215,7 +215,7 @@ describe("controllers in trouble", () => {
     const first = hour(world, 1);
     await untilNext(world, "nightly", first);
     moveTo(world, first);
-    await world.until("it is dead", () => dying.reconciles.some((line) => line.endsWith("stopped")));
+    await world.until("it is dead", () => dying.work.reconciles.some((line) => line.endsWith("stopped")));
     await dying.stop();
     moveTo(world, new Date(first.getTime() + 2 * hourMs + minutesMs(20)));
     await world.startOperator();

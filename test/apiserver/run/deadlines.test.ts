@@ -74,7 +74,7 @@ function goTo(ms: number): void {
 async function startOperator(): Promise<Operator> {
   const operator = await world.startOperator();
   expect(operator.runsDue()).toBeGreaterThanOrEqual(automationCount * perAutomation);
-  await world.until("every Run was looked at", () => operator.isThroughRuns(), 0, patienceMs);
+  await world.until("every Run was looked at", () => operator.work.isIdle("run"), 0, patienceMs);
   return operator;
 }
 

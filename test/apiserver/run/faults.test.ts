@@ -56,7 +56,7 @@ async function tell(story: Story, trouble: Trouble): Promise<{ writes: number; r
   let operator = await world.startOperator(trouble);
   let restarts = 0;
   const replaceDead = async (): Promise<void> => {
-    if (!operator.reconciles.some((line) => line.endsWith("stopped"))) return;
+    if (!operator.work.reconciles.some((line) => line.endsWith("stopped"))) return;
     await operator.stop();
     restarts += 1;
     operator = await world.startOperator();

@@ -36,7 +36,7 @@ function edit(spec: Partial<AutomationSpec>): Promise<Automation> {
 async function interruptedRun(diesBefore: string): Promise<string> {
   const { metadata } = await world.createDelivery(automation);
   const operator = await world.startOperator({ diesBefore });
-  await world.until("the operator is dead", () => operator.reconciles.some((line) => line.endsWith("stopped")));
+  await world.until("the operator is dead", () => operator.work.reconciles.some((line) => line.endsWith("stopped")));
   await operator.stop();
   return metadata.name ?? "";
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
   Automation,
   Prompt,
@@ -18,7 +17,9 @@ import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
+import { WorldTime } from "../../support/world-time.ts";
 
 /** What happens to the writes of one operator. */
 export interface Trouble {
@@ -37,12 +38,9 @@ export interface Operator {
   /** What it wrote, as `create Session` or `patch Run/status`, in order; failed ones included. */
   readonly writes: string[];
   readonly events: EventFacts[];
-  /** Reconciles by controller and outcome. */
-  readonly reconciles: string[];
+  readonly work: ControllersAtWork;
   /** How many times a Run has become due to be looked at. */
   runsDue(): number;
-  /** Whether every Run that was due has been looked at; one that failed waits for its next attempt. */
-  isThroughRuns(): boolean;
   stop(): Promise<void>;
 }
 
@@ -57,6 +55,7 @@ export class World {
   readonly namespace: string;
   readonly keysNamespace: string;
   readonly clock: FakeClock;
+  readonly #time: WorldTime;
   readonly #operatorClient: KubeClient;
   readonly #close: () => Promise<void>;
   readonly #operators = new Set<Operator>();
@@ -68,6 +67,7 @@ export class World {
     [this.namespace, this.keysNamespace] = namespaces;
     // Creation times are the API server's own, so the two clocks must agree at first.
     this.clock = new FakeClock(new Date().toISOString());
+    this.#time = new WorldTime(this.clock);
     this.#close = close;
   }
 
@@ -92,12 +92,11 @@ export class World {
   async startOperator(trouble: Trouble = {}): Promise<Operator> {
     const writes: string[] = [];
     const events: EventFacts[] = [];
-    const reconciles: string[] = [];
-    let runsTaken = 0;
     const informers = kindInformers(
       { client: this.#operatorClient, clock: systemClock },
       { namespace: this.namespace },
     );
+    const work = new ControllersAtWork(this.client, everyInformer(informers));
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),
       clock: this.clock,
@@ -105,26 +104,20 @@ export class World {
       events: { record: (facts: EventFacts) => void events.push(facts) },
       operator: { executionTimeoutMs: 7_200_000 },
       keysNamespace: this.keysNamespace,
-      metrics: {
-        reconciled: (controller: string, outcome: string) => void reconciles.push(`${controller} ${outcome}`),
-        queueWaited: (controller: string) => void (runsTaken += controller === "run" ? 1 : 0),
-        wrote: () => undefined,
-      },
+      metrics: work.metrics,
     };
     const runs = runController(deps);
     const controllers = [runs, automationController(deps)];
     for (const informer of everyInformer(informers)) informer.start();
     await Promise.all(controllers.map((controller) => controller.start()));
+    const release = this.#time.waitFor(work);
     const operator: Operator = {
       writes,
       events,
-      reconciles,
-      runsDue: () => runsTaken + runs.queueLength,
-      isThroughRuns: () => {
-        const ended = reconciles.filter((line) => line.startsWith("run")).length;
-        return runs.queueLength === 0 && ended === runsTaken;
-      },
+      work,
+      runsDue: () => work.taken("run") + runs.queueLength,
       stop: async () => {
+        release();
         this.#operators.delete(operator);
         await Promise.all(controllers.map((controller) => controller.stop(0)));
         await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
@@ -206,37 +199,28 @@ export class World {
     });
   }
 
-  /** Waits until something is so while time goes on, by default 100 ms in each step, so that backoffs end. */
-  async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 100, limitMs = 40_000): Promise<void> {
-    const deadline = performance.now() + limitMs;
-    while (!(await isSo())) {
-      if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
-      this.clock.advance(stepMs);
-      await delay(5);
-    }
+  /** Waits until something is so while time goes on, by default 100 ms for each look, so that backoffs end. */
+  until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 100, limitMs?: number): Promise<void> {
+    return this.#time.until(what, isSo, { stepMs, limitMs });
   }
 
   /** Waits for the first prompt of a Run's first session. */
-  async untilPrompt(run: string): Promise<Prompt> {
+  untilPrompt(run: string): Promise<Prompt> {
     const name = `${run}-0-1`;
-    await this.until(`Prompt ${name} is there`, async () => (await this.findPrompt(name)) !== undefined);
-    return this.client.get(Prompt, { namespace: this.namespace, name });
+    return this.#time.find(`Prompt ${name} is there`, () => this.findPrompt(name), { stepMs: 100 });
   }
 
-  async untilRun(name: string, reason: string): Promise<Run> {
-    await this.until(`Run ${name} is ${reason}`, async () => conditionOf(await this.run(name))?.reason === reason);
-    return this.run(name);
+  untilRun(name: string, reason: string, stepMs = 100): Promise<Run> {
+    const find = async (): Promise<Run | undefined> => {
+      const run = await this.run(name);
+      return conditionOf(run)?.reason === reason ? run : undefined;
+    };
+    return this.#time.find(`Run ${name} is ${reason}`, find, { stepMs });
   }
 
   /** Lets everything that is under way come to rest. */
-  async rest(operator: Operator): Promise<void> {
-    for (let before = -1; before !== operator.reconciles.length;) {
-      before = operator.reconciles.length;
-      for (let step = 0; step < 25; step += 1) {
-        this.clock.advance(100);
-        await delay(5);
-      }
-    }
+  async rest({ work }: Operator): Promise<void> {
+    await this.#time.rest(work, 2_500);
   }
 }
 

@@ -92,11 +92,11 @@ it.each([
   const session = await aSession();
   const { status } = await recorded(1);
   await world.rest(operator, 0);
-  const { length } = operator.reconciles;
+  const { length } = operator.work.reconciles;
   await blind();
   await world.connect(session, 1);
   await world.rest(operator, 0);
-  expect(operator.reconciles).toHaveLength(length);
+  expect(operator.work.reconciles).toHaveLength(length);
 
   world.clock.advance(Date.parse(status!.nextDeadline!.time) - world.clock.now().getTime());
   const booting = await world.untilSession(

@@ -31,7 +31,7 @@ async function tell(trouble: Trouble): Promise<{ operator: Operator; restarts: n
     await tellIt();
   };
   await world.until("the story is over", async () => {
-    if (operator.reconciles.includes("stopped")) {
+    if (operator.work.reconciles.includes("session stopped")) {
       await operator.stop();
       operator = await world.startOperator();
       restarts += 1;
@@ -96,7 +96,7 @@ it("adopts the pod that a predecessor could not record", async () => {
   await world.createPrompt(session, 1);
   const pod = await world.untilPod(1);
   await world.reportRunning(pod.metadata.name!);
-  await world.until("the first operator died", () => first.reconciles.includes("stopped"));
+  await world.until("the first operator died", () => first.work.reconciles.includes("session stopped"));
   await first.stop();
   const second = await world.startOperator();
   const recorded = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
@@ -109,7 +109,7 @@ it("leaves a stranger's pod of its name alone and says so", async () => {
   const operator = await world.startOperator({ diesAt: 4 });
   const session = await world.createSession("fix");
   await world.createPrompt(session, 1);
-  await world.until("the operator died", () => operator.reconciles.includes("stopped"));
+  await world.until("the operator died", () => operator.work.reconciles.includes("session stopped"));
   await operator.stop();
   const name = await world.createStranger(session, 1);
   await world.startOperator();

@@ -46,5 +46,5 @@ it("takes a session of a Run from its prompt to a stopped sandbox within its sha
     "delete Pod",
     "delete Secret",
   ]);
-  expect(operator.reconciles.length).toBeLessThanOrEqual(7);
+  expect(operator.work.reconciles.length).toBeLessThanOrEqual(7);
 });

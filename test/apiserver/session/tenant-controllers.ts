@@ -6,14 +6,14 @@ import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import type { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import type { World } from "./world.ts";
 
 /** The controllers that keep a tenant namespace in order and collect what is left, as the operator runs them. */
 export interface TenantControllers {
   /** What they wrote, as `create NetworkPolicy`. */
   readonly writes: string[];
-  /** Sessions in their cache. */
-  sessionCount(): number;
+  readonly work: ControllersAtWork;
   stop(): Promise<void>;
 }
 
@@ -28,19 +28,22 @@ export async function startTenantControllers(world: World, namespaces: TenantNam
   const reads = { client, clock: systemClock };
   const { automations, sessions, sandboxClasses } = kindInformers(reads, { namespace });
   const informers = { ...namespaceInformers(reads, release), automations, sessions, sandboxClasses };
-  const common = { client, clock, informers, namespaces };
+  const followed = Object.values(informers) as Informer<KubeObject>[];
+  const work = new ControllersAtWork(world.client, followed);
+  const common = { client, clock, informers, namespaces, metrics: work.metrics };
   const controllers = [
     namespaceController(common),
     tenantCollector({ ...common, release }),
     orphanController({ ...common, release: { keysNamespace, sessionsNamespace } }),
   ];
-  const followed = Object.values(informers) as Informer<KubeObject>[];
   for (const informer of followed) informer.start();
   await Promise.all(controllers.map((controller) => controller.start()));
+  const stopWaiting = world.time.waitFor(work);
   return {
     writes,
-    sessionCount: () => sessions.size,
+    work,
     async stop() {
+      stopWaiting();
       await Promise.all(controllers.map((controller) => controller.stop(0)));
       await Promise.all(followed.map((informer) => informer.stop()));
     },

@@ -41,7 +41,9 @@ import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts"
 import { sandboxPodName } from "../../../src/sandbox/names.ts";
 import { type RoleBinding, roleBindings, roles } from "../../../src/sandbox/service-account.ts";
 import { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { WorldTime } from "../../support/world-time.ts";
 import { restrictedClient } from "./restricted-user.ts";
 
 /** What happens to the writes of one operator; reviews count as reads. */
@@ -58,9 +60,10 @@ export interface Trouble {
 export interface Operator {
   /** What it wrote, as `create Pod` or `patch Session/status`, in order; failed ones included. */
   readonly writes: string[];
+  /** Sessions as its writes left them, in order. */
+  readonly storedSessions: Session[];
   readonly events: EventFacts[];
-  /** Outcomes of reconciles. */
-  readonly reconciles: string[];
+  readonly work: ControllersAtWork;
   /** What it knows of tenant namespaces. */
   readonly namespaces: TenantNamespaces;
   /** From now on it sees no change of a sandbox's Lease. */
@@ -94,6 +97,7 @@ export class World {
   readonly keysNamespace: string;
   readonly release: { name: string; namespace: string };
   readonly clock = new FakeClock(new Date().toISOString());
+  readonly time = new WorldTime(this.clock);
   readonly #close: () => Promise<void>;
   readonly #operators = new Set<Operator>();
   #gatewayBeats = 0;
@@ -145,8 +149,8 @@ export class World {
 
   async startOperator(trouble: Trouble = {}): Promise<Operator> {
     const writes: string[] = [];
+    const storedSessions: Session[] = [];
     const events: EventFacts[] = [];
-    const reconciles: string[] = [];
     const { namespace, sessionsNamespace, release, clock } = this;
     const reads = { client: this.operatorClient, clock: systemClock };
     const kinds = kindInformers(reads, { namespace });
@@ -156,7 +160,13 @@ export class World {
       sandboxClasses: kinds.sandboxClasses,
       ...sandboxInformers(reads, { release, sessionsNamespace }),
     };
-    const client = this.operatorClient.withHooks(troubled(trouble, writes));
+    const followed = Object.values(informers) as Informer<KubeObject>[];
+    const work = new ControllersAtWork(this.client, followed);
+    const client = this.operatorClient.withHooks(troubled(trouble, writes)).withHooks({
+      afterWrite: (resource, stored) => {
+        if (resource.kind === Session.kind) storedSessions.push(stored as Session);
+      },
+    });
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
       client,
@@ -169,28 +179,29 @@ export class World {
       sessionsNamespace,
       caBundle: () => "PEM",
       limits,
-      metrics: {
-        reconciled: (_controller, outcome) => void reconciles.push(outcome),
-        queueWaited: () => undefined,
-        wrote: () => undefined,
-      },
+      metrics: work.metrics,
     });
-    const followed = Object.values(informers) as Informer<KubeObject>[];
     for (const informer of followed) informer.start();
     await Promise.all(followed.map((informer) => informer.synced()));
     await controller.start();
+    const stopWaiting = this.time.waitFor(work);
     const operator: Operator = {
       writes,
+      storedSessions,
       events,
-      reconciles,
+      work,
       namespaces,
-      loseLeaseWatch: () => informers.leases.stop(),
+      loseLeaseWatch: () => {
+        work.ignore(informers.leases);
+        return informers.leases.stop();
+      },
       hasSeen: ({ metadata }) => {
         const { name = "", namespace, resourceVersion } = metadata;
         const cached = [informers.leases, informers.gatewayLeases].map((cache) => cache.get({ namespace, name }));
         return cached.some((one) => one?.metadata.resourceVersion === resourceVersion);
       },
       stop: async () => {
+        stopWaiting();
         this.#operators.delete(operator);
         await controller.stop(0);
         await Promise.all(followed.map((informer) => informer.stop()));
@@ -420,33 +431,29 @@ export class World {
   }
 
   /** Waits until something is so while time goes on by `stepMs` for each look, so that backoffs end. */
-  async until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 20): Promise<void> {
-    await until(what, async () => {
-      if (await isSo()) return true;
-      this.clock.advance(stepMs);
-      return false;
-    });
+  until(what: string, isSo: () => boolean | Promise<boolean>, stepMs = 20): Promise<void> {
+    return this.time.until(what, isSo, { stepMs });
   }
 
   /** Waits for the pod of one attempt. */
-  async untilPod(attempt: number): Promise<Pod> {
-    let found: Pod | undefined;
-    await this.until(`a pod of attempt ${attempt}`, async () => {
-      found = (await this.pods()).find(({ metadata }) => metadata.labels?.[labels.attempt] === String(attempt));
-      return found !== undefined;
-    });
-    return found!;
+  untilPod(attempt: number): Promise<Pod> {
+    const find = async (): Promise<Pod | undefined> =>
+      (await this.pods()).find(({ metadata }) => metadata.labels?.[labels.attempt] === String(attempt));
+    return this.time.find(`a pod of attempt ${attempt}`, find, { stepMs: 20 });
   }
 
   /** Waits until the session's status shows something, while time goes on by `stepMs` for each look. */
-  async untilSession(
+  untilSession(
     name: string,
     what: string,
     isSo: (status: NonNullable<Session["status"]>) => boolean,
-    stepMs?: number,
+    stepMs = 20,
   ): Promise<Session> {
-    await this.until(`session ${name}: ${what}`, async () => isSo((await this.session(name)).status ?? {}), stepMs);
-    return this.session(name);
+    const find = async (): Promise<Session | undefined> => {
+      const session = await this.session(name);
+      return isSo(session.status ?? {}) ? session : undefined;
+    };
+    return this.time.find(`session ${name}: ${what}`, find, { stepMs });
   }
 
   /** Lets a sandbox get to the point where a prompt is processed. */
@@ -460,15 +467,9 @@ export class World {
     return pod;
   }
 
-  /** Lets everything that is under way come to rest; `stepMs` of time pass in each of 25 steps. */
-  async rest(operator: Operator, stepMs = 20): Promise<void> {
-    for (let before = -1; before !== operator.reconciles.length;) {
-      before = operator.reconciles.length;
-      for (let step = 0; step < 25; step += 1) {
-        this.clock.advance(stepMs);
-        await delay(5);
-      }
-    }
+  /** Lets everything that is under way come to rest, while 25 times `stepMs` pass in each round. */
+  async rest({ work }: Pick<Operator, "work">, stepMs = 20): Promise<void> {
+    await this.time.rest(work, 25 * stepMs);
   }
 
   #patchLease(session: Session, attempt: number, patch: object): Promise<Lease> {

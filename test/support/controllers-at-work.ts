@@ -1,0 +1,69 @@
+import type { KubeClient } from "../../src/kube/client.ts";
+import type { ControllerMetrics } from "../../src/kube/controller.ts";
+import type { Informer } from "../../src/kube/informer.ts";
+import { keyOf, type KubeObject } from "../../src/lib/resource.ts";
+
+type Followed = Pick<Informer<KubeObject>, "resource" | "selection" | "size" | "get">;
+
+/** What the controllers of one process are at, so that a test waits for them and not for time to pass. */
+export class ControllersAtWork {
+  /** Ended reconciles by controller and outcome, as `run done`; a test may empty it. */
+  readonly reconciles: string[] = [];
+  readonly metrics: ControllerMetrics = {
+    queueWaited: (controller) => this.#count(this.#taken, controller),
+    reconciled: (controller, outcome) => {
+      this.#count(this.#ended, controller);
+      this.reconciles.push(`${controller} ${outcome}`);
+    },
+    wrote: () => undefined,
+  };
+  readonly #client: KubeClient;
+  readonly #informers: Set<Followed>;
+  readonly #taken = new Map<string, number>();
+  readonly #ended = new Map<string, number>();
+
+  /** `client` may read all that the informers follow. */
+  constructor(client: KubeClient, informers: Iterable<Followed>) {
+    this.#client = client;
+    this.#informers = new Set(informers);
+  }
+
+  /** How many keys were taken up so far, by one controller or by all. */
+  taken(controller?: string): number {
+    return sumOf(this.#taken, controller);
+  }
+
+  /** Whether no reconcile is under way. A key that waits for a worker waits for one that is. */
+  isIdle(controller?: string): boolean {
+    return this.taken(controller) === sumOf(this.#ended, controller);
+  }
+
+  /** Whether nothing is left to do before time goes on: no reconcile is under way, and no event on its way to one. */
+  async isAtRest(): Promise<boolean> {
+    if (!this.isIdle()) return false;
+    const before = this.taken();
+    const current = await Promise.all([...this.#informers].map((informer) => this.#isCurrent(informer)));
+    return current.every(Boolean) && this.isIdle() && this.taken() === before;
+  }
+
+  /** From now on it does not matter that this cache lags behind. */
+  ignore(informer: Followed): void {
+    this.#informers.delete(informer);
+  }
+
+  async #isCurrent(informer: Followed): Promise<boolean> {
+    const { items } = await this.#client.list(informer.resource, { ...informer.selection, metadataOnly: true });
+    const isHeld = (item: KubeObject): boolean =>
+      informer.get(keyOf(item))?.metadata.resourceVersion === item.metadata.resourceVersion;
+    return informer.size === items.length && items.every(isHeld);
+  }
+
+  #count(counts: Map<string, number>, controller: string): void {
+    counts.set(controller, (counts.get(controller) ?? 0) + 1);
+  }
+}
+
+function sumOf(counts: ReadonlyMap<string, number>, controller: string | undefined): number {
+  if (controller !== undefined) return counts.get(controller) ?? 0;
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
