@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TextMap } from "./text-map.ts";
 
 /**
  * What a sandbox needs to boot, made by the controller, stored in the bundle Secret of the attempt and handed to the
@@ -26,7 +27,7 @@ export const Bundle = z.object({
   /** In order; the first is the primary one. Empty: an empty workspace. */
   repositories: z.array(BundleRepository),
   /** The session's merged secrets, for hooks and agent. */
-  environment: z.record(z.string(), z.string()),
+  environment: TextMap,
   agent: z.object({ command: z.array(z.string()).min(1), protocol: z.enum(["exec"]) }),
 });
 export type Bundle = z.infer<typeof Bundle>;

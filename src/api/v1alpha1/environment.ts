@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { listType, LocalReference, withRule } from "./schema.ts";
+import { listType, LocalReference, SubdomainName, withRule } from "./schema.ts";
 import { Settings } from "./settings.ts";
 
 export const EnvironmentSpec = withRule(
@@ -15,6 +15,16 @@ export const EnvironmentSpec = withRule(
           "repositoryRefs are 1 to 10 Repositories that are worked on together, in order; the first is the primary one.",
         )
         .meta(listType({ type: "atomic" })),
+      secretRef: z
+        .object({
+          name: SubdomainName.describe(
+            "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: environment and runwright.dev/scope-name with this Environment's name.",
+          ),
+        })
+        .optional()
+        .describe(
+          "secretRef is whose values hooks and agent get as environment variables, over the global ones and in place of the Repositories'.",
+        ),
       settings: Settings.optional().describe("settings of sessions on this environment."),
     })
     .describe("EnvironmentSpec is the wanted state."),

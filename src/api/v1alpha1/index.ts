@@ -18,6 +18,7 @@ export * from "./run.ts";
 export * from "./sandbox-class.ts";
 export * from "./schedule.ts";
 export * from "./schema.ts";
+export * from "./secret-scopes.ts";
 export * from "./session.ts";
 export * from "./settings.ts";
 export * from "./targets.ts";

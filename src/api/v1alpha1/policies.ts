@@ -1,7 +1,9 @@
 import { filterRules } from "./filter.ts";
 import { group, version } from "./kind.ts";
 import { annotations, sandboxAccountName } from "./names.ts";
+import type { PolicySource } from "./policy-source.ts";
 import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
+import { secretScopePolicy } from "./secret-policy.ts";
 
 /** What differs between two releases' policies. */
 export interface PolicyScope {
@@ -10,21 +12,6 @@ export interface PolicyScope {
   labels: unknown;
   /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
   users: { controller: string; ingress: string; gateway: string };
-}
-
-/** A rule of a policy; the message is CEL where it names what was found. */
-type Validation = { expression: string; reason: "Forbidden" | "Invalid" } & (
-  { message: string } | { messageExpression: string }
-);
-
-interface PolicySource {
-  name: string;
-  operations: readonly ("CREATE" | "UPDATE")[];
-  resources: readonly string[];
-  /** The policy judges requests for which all of these hold. */
-  conditions: readonly { name: string; expression: string }[];
-  variables?: readonly { name: string; expression: string }[];
-  validations: readonly Validation[];
 }
 
 /** Labels, annotations and owners may change freely, also of what an older version of the policy let pass. */
@@ -198,7 +185,8 @@ function isThere(reference: string): string {
 const admission = "admissionregistration.k8s.io/v1";
 
 function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): object[] {
-  const { operations, resources, conditions, variables, validations } = source;
+  const { operations, resources, selector, conditions, variables, validations } = source;
+  const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };
   const metadata = { name: `${prefix}-${source.name}`, labels };
   return [
     {
@@ -208,7 +196,8 @@ function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): o
       spec: {
         failurePolicy: "Fail",
         matchConstraints: {
-          resourceRules: [{ apiGroups: [group], apiVersions: [version], operations, resources }],
+          ...(selector ? { objectSelector: selector } : {}),
+          resourceRules: [{ ...where, operations, resources }],
         },
         matchConditions: conditions,
         ...(variables ? { variables } : {}),
@@ -233,8 +222,10 @@ export function admissionPolicies(scope: PolicyScope): object[] {
     filterValues(),
     schedules(),
     authors(users),
-    namedSecrets(users, "repositories", ["credentialSecretRef", "caSecretRef"]),
+    namedSecrets(users, "repositories", ["credentialSecretRef", "caSecretRef", "secretRef"]),
+    namedSecrets(users, "environments", ["secretRef"]),
     namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
+    secretScopePolicy(),
   ];
   return sources.flatMap((source) => policyObjects(source, scope));
 }

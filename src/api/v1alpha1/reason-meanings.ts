@@ -152,6 +152,11 @@ export const reasonMeanings = {
     means: "What the sandbox needs to boot does not fit a Secret of 1,048,576 bytes.",
     remedy: "Shorten the certificate authorities or name fewer Repositories.",
   },
+  SecretsTooLarge: {
+    failureOf: "platform",
+    means: "The global secrets and the target's have more than 131,072 bytes after merging.",
+    remedy: "Shorten or remove secrets of the scopes that the message names.",
+  },
 
   AutomationNotFound: { means: "There is no such Automation." },
   AutomationDeleted: { means: "The Automation was deleted before the Run started." },

@@ -38,6 +38,7 @@ export const reasons = {
   invalidSecret: "InvalidSecret",
   agentNotConfigured: "AgentNotConfigured",
   bundleTooLarge: "BundleTooLarge",
+  secretsTooLarge: "SecretsTooLarge",
 
   automationNotFound: "AutomationNotFound",
   automationDeleted: "AutomationDeleted",

@@ -43,6 +43,14 @@ export const RepositorySpec = z
       .describe(
         "caSecretRef names certificate authorities that are trusted for this repository's server besides the image's own.",
       ),
+    secretRef: z
+      .object({
+        name: SubdomainName.describe(
+          "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: repository and runwright.dev/scope-name with this Repository's name.",
+        ),
+      })
+      .optional()
+      .describe("secretRef is whose values hooks and agent get as environment variables, over the global ones."),
     settings: Settings.optional().describe("settings of sessions whose primary repository this is."),
   })
   .describe("RepositorySpec is the wanted state.");

@@ -1,7 +1,7 @@
 import { Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
-import { secrets } from "../../kube/core-resources.ts";
+import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { keyOf, type ObjectKey, type Resource } from "../../lib/resource.ts";
@@ -21,21 +21,27 @@ export function scopeControllers(deps: ScopeControllersDeps): Controller[] {
   return [repositoryController(deps), environmentController(deps), sandboxClassController(deps)];
 }
 
+async function findNamed(
+  client: KubeClient,
+  namespace: string | undefined,
+  ref: { name: string } | undefined,
+  signal: AbortSignal,
+): Promise<Secret | undefined> {
+  return ref && client.find(secrets, { namespace, name: ref.name }, { signal });
+}
+
 function repositoryController(deps: ScopeControllersDeps): Controller {
   const { client } = deps;
-  const find = (namespace: string | undefined, name: string | undefined, signal: AbortSignal) =>
-    name === undefined ? undefined : client.find(secrets, { namespace, name }, { signal });
   return readinessController(deps, "repository", {
     resource: Repository,
     informer: deps.informers.repositories,
     async judge(repository, signal) {
       const { namespace } = repository.metadata;
-      const { credentialSecretRef, caSecretRef } = repository.spec;
-      const [credential, ca] = await Promise.all([
-        find(namespace, credentialSecretRef?.name, signal),
-        find(namespace, caSecretRef?.name, signal),
-      ]);
-      return judgeRepository(repository, { credential, ca });
+      const { credentialSecretRef, caSecretRef, secretRef } = repository.spec;
+      const [credential, ca, scope] = await Promise.all(
+        [credentialSecretRef, caSecretRef, secretRef].map((ref) => findNamed(client, namespace, ref, signal)),
+      );
+      return judgeRepository(repository, { credential, ca, scope });
     },
   });
 }
@@ -45,10 +51,11 @@ function environmentController(deps: ScopeControllersDeps): Controller {
   const controller = readinessController(deps, "environment", {
     resource: Environment,
     informer: environments,
-    judge: (environment) => {
+    async judge(environment, signal) {
       const { namespace } = environment.metadata;
       const isThere = (name: string): boolean => repositories.get({ namespace, name }) !== undefined;
-      return Promise.resolve(judgeEnvironment(environment, isThere));
+      const scope = await findNamed(deps.client, namespace, environment.spec.secretRef, signal);
+      return judgeEnvironment(environment, isThere, { scope });
     },
   });
   controller.watch(repositories, {

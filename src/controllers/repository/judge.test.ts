@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
-import type { Environment, Repository } from "../../api/v1alpha1/index.ts";
+import { type Environment, type Repository, scopeLabels } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import { judgeEnvironment, judgeRepository } from "./judge.ts";
 
@@ -44,18 +44,56 @@ it.each([
     reason: "InvalidSecret",
   },
 ])("a Repository that $name is judged $reason", ({ spec, secrets, reason }) => {
-  const readiness = judgeRepository(aRepository(spec), { credential: undefined, ca: undefined, ...secrets });
+  const readiness = judgeRepository(aRepository(spec), {
+    credential: undefined,
+    ca: undefined,
+    scope: undefined,
+    ...secrets,
+  });
   expect(readiness.problem?.reason).toBe(reason);
   expect(readiness.requeueMs).toBe(spec === named ? 60_000 : undefined);
 });
+
+const scope = { ...aSecret("A", "a"), type: "Opaque" };
+const labelled = (kind: "repository" | "environment", name: string): Secret => ({
+  ...scope,
+  metadata: { name: "s", labels: scopeLabels(kind, name) },
+});
+
+it.each([
+  ["is there and labelled", labelled("repository", "r"), undefined],
+  ["is not there", undefined, "SecretNotFound"],
+  ["is another Repository's", labelled("repository", "other"), "InvalidSecret"],
+  ["holds a reserved key", { ...labelled("repository", "r"), data: { PATH: "" } }, "InvalidSecret"],
+])("a Repository whose secretRef %s is judged so", (_, secret, reason) => {
+  const readiness = judgeRepository(aRepository({ secretRef: { name: "s" } }), { credential, ca, scope: secret });
+  expect(readiness.problem?.reason).toBe(reason);
+  expect(readiness.requeueMs).toBe(60_000);
+});
+
+it.each([
+  ["is there and labelled", labelled("environment", "e"), undefined],
+  ["is a Repository's", labelled("repository", "e"), "InvalidSecret"],
+  ["is not there", undefined, "SecretNotFound"],
+])("an Environment whose secretRef %s is judged so", (_, secret, reason) => {
+  const environment: Environment = {
+    metadata: { name: "e" },
+    spec: { repositoryRefs: [{ name: "a" }], secretRef: { name: "s" } },
+  };
+  const readiness = judgeEnvironment(environment, () => true, { scope: secret });
+  expect(readiness.problem?.reason).toBe(reason);
+  expect(readiness.requeueMs).toBe(60_000);
+});
+
+const none = { scope: undefined };
 
 it("an Environment names the Repositories that are not there", () => {
   const environment: Environment = {
     metadata: { name: "e" },
     spec: { repositoryRefs: [{ name: "a" }, { name: "b" }, { name: "c" }] },
   };
-  expect(judgeEnvironment(environment, () => true).problem).toBeUndefined();
-  expect(judgeEnvironment(environment, (name) => name === "b").problem).toEqual({
+  expect(judgeEnvironment(environment, () => true, none).problem).toBeUndefined();
+  expect(judgeEnvironment(environment, (name) => name === "b", none).problem).toEqual({
     reason: "RepositoryNotFound",
     message: "There is no Repository a, c",
   });

@@ -8,7 +8,7 @@ const kinds = ["repositories", "environments", "sandboxclasses"];
 export const permissions: readonly Permission[] = [
   { ...cluster, resources: kinds, verbs: ["get", "list", "watch"] },
   { ...cluster, resources: kinds.map((kind) => `${kind}/status`), verbs: ["patch"] },
-  // Credentials and certificate authorities; all are named, so none are listed.
+  // Credentials, certificate authorities and secrets of scopes; all are named, so none are listed.
   { scope: "cluster", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
   { scope: "cluster", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
 ];

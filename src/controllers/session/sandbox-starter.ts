@@ -6,6 +6,7 @@ import { executionTimeoutMs, lifetimeMs } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { networkPolicies, type Pod, pods, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import type { KubeLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
 import { makeBundleSecret } from "../../sandbox/bundle.ts";
@@ -21,6 +22,7 @@ import { checkStart, type StartInputs } from "./start-checks.ts";
 export interface SandboxStarterDeps {
   client: Pick<KubeClient, "find" | "get" | "list" | "create">;
   clock: Clock;
+  log: KubeLog;
   namespaces: TenantNamespaces;
   slots: SandboxSlots;
   environment: SandboxEnvironment;
@@ -112,13 +114,14 @@ export class SandboxStarter {
   async #createBundle(
     session: Session,
     attempt: number,
-    { agent, repositories }: StartInputs,
+    { agent, repositories, environment }: StartInputs,
   ): Promise<Checked<ObjectMeta | undefined>> {
-    const { client, environment, sessionsNamespace } = this.#deps;
+    const { client, sessionsNamespace } = this.#deps;
+    const { release } = this.#deps.environment;
     const { namespace = "", name = "", uid = "" } = session.metadata;
     const of = { namespace, name, uid, attempt };
-    const bundle = { version: 1 as const, session: of, repositories, environment: {}, agent };
-    const secret = makeBundleSecret(bundle, sessionsNamespace, environment.release);
+    const bundle = { version: 1 as const, session: of, repositories, environment, agent };
+    const secret = makeBundleSecret(bundle, sessionsNamespace, release);
     try {
       return checked((await client.create(secrets, secret)).metadata);
     } catch (error) {

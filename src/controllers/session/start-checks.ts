@@ -3,17 +3,20 @@ import { Environment } from "../../api/v1alpha1/environment.ts";
 import { group } from "../../api/v1alpha1/kind.ts";
 import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import { Repository } from "../../api/v1alpha1/repository.ts";
+import { Repository, type RepositorySpec } from "../../api/v1alpha1/repository.ts";
 import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Settings } from "../../api/v1alpha1/settings.ts";
 import type { Agent } from "../../api/v1alpha1/agent.ts";
+import type { ScopeSource } from "../../domain/secrets/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets, serviceAccounts, subjectAccessReviews } from "../../kube/core-resources.ts";
 import { bundleRepository } from "../../sandbox/bundle-repository.ts";
 import { defaultClassOf } from "../../sandbox/default-class.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
+import { scopeSources } from "../../sandbox/scope-secret.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import { findSecrets, type StartSecretsDeps } from "./start-secrets.ts";
 
 /** What a session's sandbox is made of, found and allowed. */
 export interface StartInputs {
@@ -22,9 +25,11 @@ export interface StartInputs {
   repositories: BundleRepository[];
   /** Of the Environment, or of the primary Repository. */
   targetSettings: Settings | undefined;
+  /** The session's merged secrets, for hooks and agent. */
+  environment: Record<string, string>;
 }
 
-export interface StartCheckDeps {
+export interface StartCheckDeps extends StartSecretsDeps {
   client: Pick<KubeClient, "find" | "list" | "create">;
   namespaces: TenantNamespaces;
 }
@@ -47,13 +52,16 @@ export async function checkStart(deps: StartCheckDeps, session: Session): Promis
   if (!agent) {
     return refused(reasons.agentNotConfigured, `neither the session nor SandboxClass ${className} names an agent`);
   }
-  const found = await checkAccount(deps, account);
-  if (!found.ok) return found;
+  const known = await checkAccount(deps, account);
+  if (!known.ok) return known;
   const allowed = await checkAllowed(deps, account, { verb: "use", resource: "sandboxclasses", name: className });
   if (!allowed.ok) return allowed;
   const target = await findTarget(deps, session, account);
   if (!target.ok) return target;
-  return checked({ sandboxClass: sandboxClass.value, agent, ...target.value });
+  const { sources, ...found } = target.value;
+  const secrets = await findSecrets(deps, { ...account, name: session.metadata.name ?? "" }, sources);
+  if (!secrets.ok) return secrets;
+  return checked({ sandboxClass: sandboxClass.value, agent, ...found, environment: secrets.value });
 }
 
 async function findClass({ client }: StartCheckDeps, { spec }: Session): Promise<Checked<SandboxClass>> {
@@ -107,7 +115,10 @@ async function checkAllowed(deps: StartCheckDeps, account: Account, attempted: A
   return refused(reasons.ownerNotAllowed, `${message} in namespace ${namespace}`);
 }
 
-type FoundTarget = Pick<StartInputs, "repositories" | "targetSettings">;
+interface FoundTarget extends Pick<StartInputs, "repositories" | "targetSettings"> {
+  /** Whose secrets the session gets. */
+  sources: ScopeSource[];
+}
 
 async function findTarget(deps: StartCheckDeps, session: Session, account: Account): Promise<Checked<FoundTarget>> {
   const { environmentRef, repositoryRefs = [] } = session.spec.target;
@@ -121,7 +132,9 @@ async function findTarget(deps: StartCheckDeps, session: Session, account: Accou
   const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
   if (!found.ok) return found;
   // An Environment's settings stand in for those of its Repositories.
-  return checked({ repositories: found.value.repositories, targetSettings: environment.spec.settings });
+  const { settings, secretRef } = environment.spec;
+  const sources = scopeSources({ environment: { name, secretRef } });
+  return checked({ repositories: found.value.repositories, targetSettings: settings, sources });
 }
 
 async function findRepositories(
@@ -130,31 +143,36 @@ async function findRepositories(
   refs: readonly { name: string }[],
 ): Promise<Checked<FoundTarget>> {
   const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
-  const repositories: BundleRepository[] = [];
-  let targetSettings: Settings | undefined;
-  for (const [index, repository] of found.entries()) {
+  const repositories: FoundRepository[] = [];
+  for (const repository of found) {
     if (!repository.ok) return repository;
-    repositories.push(repository.value.entry);
-    if (index === 0) targetSettings = repository.value.settings;
+    repositories.push(repository.value);
   }
-  return checked({ repositories, targetSettings });
+  return checked({
+    repositories: repositories.map(({ entry }) => entry),
+    targetSettings: repositories[0]?.spec.settings,
+    sources: scopeSources({
+      repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
+    }),
+  });
 }
 
-async function findRepository(
-  deps: StartCheckDeps,
-  account: Account,
-  name: string,
-): Promise<Checked<{ entry: BundleRepository; settings: Settings | undefined }>> {
+interface FoundRepository {
+  entry: BundleRepository;
+  spec: RepositorySpec;
+}
+
+async function findRepository(deps: StartCheckDeps, account: Account, name: string): Promise<Checked<FoundRepository>> {
   const { namespace } = account;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
   if (!allowed.ok) return allowed;
   const repository = await deps.client.find(Repository, { namespace, name });
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
-  const { credentialSecretRef, caSecretRef, settings } = repository.spec;
+  const { credentialSecretRef, caSecretRef } = repository.spec;
   const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
   const entry = bundleRepository(repository, {
     credential: await read(credentialSecretRef),
     ca: await read(caSecretRef),
   });
-  return entry.ok ? checked({ entry: entry.value, settings }) : entry;
+  return entry.ok ? checked({ entry: entry.value, spec: repository.spec }) : entry;
 }

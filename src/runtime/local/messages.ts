@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TextMap } from "../../api/runtime/text-map.ts";
 
 /**
  * What runtime and agent container say to each other over the unix socket, one JSON document a line. Whoever connects
@@ -55,7 +56,7 @@ export const ToAgent = z.discriminatedUnion("type", [
     command: z.array(z.string()).min(1),
     cwd: Path,
     /** Over the container's own environment. */
-    env: z.record(z.string(), z.string()),
+    env: TextMap,
     /** For standard input; without it that is empty. */
     input: z.string().optional(),
     /** Whether what a successful command left in the background stays; else its process group ends with it. */

@@ -53,10 +53,17 @@ it.each([
   { name: "path", kept: false },
   { name: "Sandbox_Auth_Token", kept: false },
   { name: "SCM_APP_TOKEN", kept: false },
+  { name: "RUNWRIGHT_BOOT_MODE", kept: false },
+  { name: "MY_RUNWRIGHT_MODE", kept: true },
 ])("keeps a secret $name: $kept", ({ name, kept }) => {
   expect(environmentOf({ environment: { [name]: "mine" } })[name]).toBe(kept ? "mine" : undefined);
 });
 
 it("lets no secret replace a value of the platform", () => {
   expect(environmentOf({ environment: { SANDBOX_ID: "mine", session_config: "mine" } }).SANDBOX_ID).toBe("u-2");
+});
+
+it("has secrets whose names every object has by itself", () => {
+  const environment = JSON.parse('{"__proto__":"one","constructor":"two"}') as Record<string, string>;
+  expect(Object.entries(environmentOf({ environment }))).toEqual(expect.arrayContaining(Object.entries(environment)));
 });

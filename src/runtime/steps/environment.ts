@@ -1,34 +1,20 @@
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
+import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
 
-/**
- * Names that are the platform's, whatever a secret says; compared without case. SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are
- * kept free and never set: tokens are the runtime's, and git asks a helper.
- */
-const reserved = [
-  "PYTHONUNBUFFERED",
-  "SANDBOX_ID",
-  "CONTROL_PLANE_URL",
-  "SANDBOX_AUTH_TOKEN",
-  "REPO_OWNER",
-  "REPO_NAME",
-  "SCM_APP_TOKEN",
-  "SESSION_CONFIG",
-  "RESTORED_FROM_SNAPSHOT",
-  "AGENT_CONFIG_CONTENT",
-  "PATH",
-  "HOME",
-  "USER",
-  "SHELL",
-  "TERM",
-  "PWD",
-  "LANG",
-];
-const reservedNames = new Set(reserved);
+/** SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are kept free and never set: tokens are the runtime's, and git asks a helper. */
+const reservedNames = new Set(reservedSecretKeys);
+
+/** Of hooks: what they were started for, which no secret may claim. */
+const ownPrefix = "RUNWRIGHT_";
 
 /** What hooks and agent get over the container's own environment: the session's secrets, then the platform's values. */
 export function workEnvironment(bundle: Bundle, gatewayUrl: string): Record<string, string> {
-  const secrets = Object.entries(bundle.environment).filter(([name]) => !reservedNames.has(name.toUpperCase()));
+  const secrets = Object.entries(bundle.environment).filter(([name]) => isFree(name.toUpperCase()));
   return { ...Object.fromEntries(secrets), ...platformValues(bundle), CONTROL_PLANE_URL: gatewayUrl };
+}
+
+function isFree(name: string): boolean {
+  return !reservedNames.has(name) && !name.startsWith(ownPrefix);
 }
 
 /** What commands of our own get, such as git's clone: nothing that people set. */

@@ -5,6 +5,7 @@ import {
   apiVersion,
   Automation,
   DeliveryLog,
+  Environment,
   Repository,
   Run,
   Session,
@@ -18,7 +19,7 @@ import { grant, sendAs } from "./users.ts";
 
 const ours = {
   apiGroups: ["runwright.dev"],
-  resources: ["automations", "deliverylogs", "repositories", "runs", "sessions"],
+  resources: ["automations", "deliverylogs", "environments", "repositories", "runs", "sessions"],
   verbs: ["create", "patch"],
 };
 const ingress = "system:serviceaccount:runwright-system:runwright-ingress";
@@ -174,18 +175,26 @@ describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
 
 const secretRef = { name: "granted" };
 const automation = { instructions: "do", serviceAccountName: "runner", trigger: { type: "Manual" } };
+const repositoryRefs = [{ name: "a" }];
 const url = "https://git.example.com/a.git";
 
 describe.each<[string, Kind, (ref: object | null) => object, object]>([
   ["spec.credentialSecretRef", Repository, (ref) => ({ url, credentialSecretRef: ref }), { url: `${url}?elsewhere` }],
   ["spec.caSecretRef", Repository, (ref) => ({ url, caSecretRef: ref }), { branch: "other" }],
+  ["spec.secretRef", Repository, (ref) => ({ url, secretRef: ref }), { branch: "other" }],
+  [
+    "spec.secretRef",
+    Environment,
+    (ref) => ({ repositoryRefs, secretRef: ref }),
+    { repositoryRefs: [...repositoryRefs, { name: "b" }] },
+  ],
   [
     "spec.trigger.webhook.keyHashSecretRef",
     Automation,
     (ref) => ({ ...automation, trigger: { type: "Webhook", webhook: { keyHashSecretRef: ref } } }),
     { instructions: "do more" },
   ],
-])("whoever names a Secret in %s", (field, kind, specOf, specChange) => {
+])("whoever names a Secret in %s (%#)", (field, kind, specOf, specChange) => {
   const keyed = { key: "sha256", ...secretRef };
   const ref = kind === Automation ? keyed : secretRef;
   const needed = (user: string, name: string): object =>
@@ -210,9 +219,8 @@ describe.each<[string, Kind, (ref: object | null) => object, object]>([
   });
 
   it("needs nothing without one", async () => {
-    expect(await post(friend, kind, { spec: kind === Automation ? automation : { url } })).toMatchObject({
-      status: 201,
-    });
+    const spec = kind === Automation ? automation : kind === Environment ? { repositoryRefs } : { url };
+    expect(await post(friend, kind, { spec })).toMatchObject({ status: 201 });
   });
 
   it.each([controller, gateway])("may be %s, which asked before", async (user) => {

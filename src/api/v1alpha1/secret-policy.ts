@@ -1,0 +1,141 @@
+import { labels } from "./names.ts";
+import type { PolicySource, Validation } from "./policy-source.ts";
+import { globalSecretName, reservedSecretKeys, secretKeyPattern, secretLimits, secretScopes } from "./secret-scopes.ts";
+
+/*
+ * The API server hands policies the values of a Secret as base64 text, so bytes are counted from its length and padding.
+ * CEL is billed by what it looks at, at most 1,000,000 units for an expression: what goes through all keys, or compares
+ * them with one another, is done only for as many keys as a scope may have, or a Secret with thousands of them would be
+ * refused with words about cost.
+ */
+const { keysPerScope, valueBytes, scopeBytes } = secretLimits;
+
+function bytesOf(map: string, key: string): string {
+  const text = `${map}[${key}]`;
+  return `(size(${text}) / 4 * 3 - (${text}.endsWith('==') ? 2 : ${text}.endsWith('=') ? 1 : 0))`;
+}
+
+const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(", ")}]`;
+const { data, old } = { data: "variables.data", old: "variables.old" };
+
+/** A NUL in base64 text, at each of the three places that a byte has in a group of four characters. */
+const nulPattern = "^([A-Za-z0-9+/]{4})*(A[A-P]|[A-Za-z0-9+/][AQgw][A-D]|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]A)";
+
+const variables = [
+  {
+    name: "wasScope",
+    expression: `request.operation == 'UPDATE' && has(oldObject.metadata.labels) && '${labels.secretScope}' in oldObject.metadata.labels`,
+  },
+  { name: "data", expression: "has(object.data) ? dyn(object.data) : dyn({})" },
+  { name: "old", expression: "variables.wasScope && has(oldObject.data) ? dyn(oldObject.data) : dyn({})" },
+  { name: "total", expression: `${data}.map(key, ${bytesOf(data, "key")}).sum()` },
+  { name: "oldTotal", expression: `${old}.map(key, ${bytesOf(old, "key")}).sum()` },
+  // What a stored scope held before is not judged again, so that one that is too full can be emptied step by step.
+  {
+    name: "changed",
+    expression: `size(${data}) > ${keysPerScope} ? [] : ${data}.filter(key, !(key in ${old}) || ${old}[key] != ${data}[key])`,
+  },
+  {
+    name: "malformed",
+    expression: `variables.changed.filter(key, !key.matches('${secretKeyPattern.source}'))`,
+  },
+  {
+    name: "reserved",
+    expression: `variables.changed.filter(key, key.upperAscii() in ${list(reservedSecretKeys)})`,
+  },
+  {
+    name: "folded",
+    expression: `size(variables.changed) == 0 ? [] : ${data}.map(key, key.lowerAscii())`,
+  },
+  {
+    name: "twins",
+    expression: "variables.changed.filter(key, !variables.folded.exists_one(other, other == key.lowerAscii()))",
+  },
+  {
+    name: "tooLong",
+    expression: `variables.changed.filter(key, ${bytesOf(data, "key")} > ${valueBytes} && !(key in ${old} && ${bytesOf(data, "key")} < ${bytesOf(old, "key")}))`,
+  },
+  {
+    name: "withNul",
+    expression: `size(variables.changed) == 0 || variables.total > ${scopeBytes} ? [] : variables.changed.filter(key, ${data}[key].matches('${nulPattern}'))`,
+  },
+];
+
+const scope = `object.metadata.labels['${labels.secretScope}']`;
+const hasName = `'${labels.scopeName}' in object.metadata.labels`;
+
+function keyRule(variable: string, problem: string): Validation {
+  return {
+    expression: `size(variables.${variable}) == 0`,
+    messageExpression: `'data[' + variables.${variable}.min() + ']: ' + ${problem}`,
+    reason: "Invalid",
+  };
+}
+
+/** A measure that is over its limit may go down, and where it stays the other one must. */
+function shrinks(measure: readonly [string, string], other: readonly [string, string]): string {
+  const [now, before] = measure;
+  return `(variables.wasScope && (${now} < ${before} || (${now} == ${before} && ${other[0]} < ${other[1]})))`;
+}
+
+const keys = [`size(${data})`, `size(${old})`] as const;
+const bytes = ["variables.total", "variables.oldTotal"] as const;
+
+const validations: readonly Validation[] = [
+  {
+    expression: `${scope} in ${list(secretScopes)}`,
+    message: `metadata.labels[${labels.secretScope}]: must be one of ${secretScopes.join(", ")}`,
+    reason: "Invalid",
+  },
+  {
+    expression: `${scope} != 'global' || (object.metadata.name == '${globalSecretName}' && !(${hasName}))`,
+    message: `metadata.name: a namespace has one Secret of scope global, ${globalSecretName}, without the label ${labels.scopeName}`,
+    reason: "Invalid",
+  },
+  {
+    expression: `${scope} == 'global' || (${hasName} && object.metadata.labels['${labels.scopeName}'] != '')`,
+    messageExpression: `'metadata.labels[${labels.scopeName}]: must name the ' + ${scope} + ' whose secrets these are'`,
+    reason: "Invalid",
+  },
+  {
+    expression: `${keys[0]} <= ${keysPerScope} || ${shrinks(keys, bytes)}`,
+    messageExpression: `'data: the scope would have ' + string(${keys[0]}) + ' keys and may have at most ${keysPerScope}; it has ' + string(${keys[1]}) + ' now'`,
+    reason: "Invalid",
+  },
+  keyRule("malformed", "'a key must be letters, digits and underscores and must not begin with a digit'"),
+  keyRule("reserved", "'this key is reserved for the platform, in upper and lower case'"),
+  keyRule("twins", "'the scope has this key in another case too; names that differ only in case are one key'"),
+  keyRule(
+    "tooLong",
+    `'the value has ' + string(${bytesOf(data, "variables.tooLong.min()")}) + ' bytes and may have at most ${valueBytes}'`,
+  ),
+  keyRule("withNul", "'the value holds U+0000, which no environment variable can'"),
+  {
+    // Nothing is added up for what has too many keys anyhow.
+    expression: `(${keys[0]} > ${keysPerScope} && ${keys[0]} > ${keys[1]}) || ${bytes[0]} <= ${scopeBytes} || ${shrinks(bytes, keys)}`,
+    messageExpression: `'data: the values would have ' + string(${bytes[0]}) + ' bytes together and may have at most ${scopeBytes}; they have ' + string(${bytes[1]}) + ' now'`,
+    reason: "Invalid",
+  },
+];
+
+/** Holds people's Secrets that are labelled as a scope to the limits of secrets. */
+export function secretScopePolicy(): PolicySource {
+  const isScope = `has(object.metadata.labels) && '${labels.secretScope}' in object.metadata.labels`;
+  const isUnchanged =
+    "request.operation == 'UPDATE' && has(oldObject.metadata.labels) && object.metadata.labels == oldObject.metadata.labels && has(object.data) == has(oldObject.data) && (!has(object.data) || object.data == oldObject.data)";
+  return {
+    name: "secret-scopes",
+    operations: ["CREATE", "UPDATE"],
+    apiGroup: "",
+    version: "v1",
+    resources: ["secrets"],
+    selector: { matchExpressions: [{ key: labels.secretScope, operator: "Exists" }] },
+    conditions: [
+      // A Secret that is taken out of its scope matches the selector as it was.
+      { name: "is-a-scope", expression: isScope },
+      { name: "is-changed", expression: `!(${isUnchanged})` },
+    ],
+    variables,
+    validations,
+  };
+}

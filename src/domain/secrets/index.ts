@@ -1,0 +1,3 @@
+export * from "./judge.ts";
+export * from "./merge.ts";
+export * from "./scope.ts";
