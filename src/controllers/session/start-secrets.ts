@@ -1,3 +1,4 @@
+import type { Session } from "../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../../domain/secrets/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets } from "../../kube/core-resources.ts";
@@ -14,10 +15,10 @@ export interface StartSecretsDeps {
 /** Reads, live, what hooks and agent get as environment variables, or says why the session may not start with it. */
 export async function findSecrets(
   { client, log }: StartSecretsDeps,
-  session: { namespace: string; name: string },
+  { metadata }: Session,
   sources: readonly ScopeSource[],
 ): Promise<Checked<Record<string, string>>> {
-  const { namespace } = session;
+  const { namespace = "", name = "" } = metadata;
   const scopes = [];
   for (const source of sources) {
     const scope = readScope(source, await client.find(secrets, { namespace, name: source.secretName }), namespace);
@@ -26,7 +27,7 @@ export async function findSecrets(
   }
   const merged = sessionSecrets<SecretValue>(scopes);
   if (!merged.ok) return merged;
-  for (const override of merged.value.overrides) log.debug({ ...session, ...override }, "Overrode a secret");
+  for (const override of merged.value.overrides) log.debug({ namespace, name, ...override }, "Overrode a secret");
   // Also names that every object has by itself end up as members of their own.
   return checked(Object.fromEntries(merged.value.entries.map(({ key, value }) => [key, value])));
 }

@@ -1,0 +1,86 @@
+import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import { Environment } from "../../api/v1alpha1/environment.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { Repository, type RepositorySpec } from "../../api/v1alpha1/repository.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Settings } from "../../api/v1alpha1/settings.ts";
+import type { ScopeSource } from "../../domain/secrets/index.ts";
+import { secrets } from "../../kube/core-resources.ts";
+import { bundleRepository } from "../../sandbox/bundle-repository.ts";
+import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
+import { scopeSources } from "../../sandbox/scope-secret.ts";
+import { type Account, checkAllowed, type StartRightsDeps } from "./start-rights.ts";
+
+export interface FoundTarget {
+  repositories: BundleRepository[];
+  /** Of the Environment, or of the primary Repository. */
+  targetSettings: Settings | undefined;
+  /** Whose secrets the session gets. */
+  sources: ScopeSource[];
+}
+
+/** Reads what the session works on, as far as its account may. */
+export async function findTarget(
+  deps: StartRightsDeps,
+  session: Session,
+  account: Account,
+): Promise<Checked<FoundTarget>> {
+  const { environmentRef, repositoryRefs = [] } = session.spec.target;
+  if (!environmentRef) return findRepositories(deps, account, repositoryRefs);
+  const { name } = environmentRef;
+  const allowed = await checkAllowed(deps, account, { verb: "get", resource: "environments", name });
+  if (!allowed.ok) return allowed;
+  const environment = await deps.client.find(Environment, { namespace: account.namespace, name });
+  if (!environment)
+    return refused(reasons.environmentNotFound, `Environment ${account.namespace}/${name} does not exist`);
+  const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
+  if (!found.ok) return found;
+  // An Environment's settings stand in for those of its Repositories.
+  const { settings, secretRef } = environment.spec;
+  const sources = scopeSources({ environment: { name, secretRef } });
+  return checked({ repositories: found.value.repositories, targetSettings: settings, sources });
+}
+
+async function findRepositories(
+  deps: StartRightsDeps,
+  account: Account,
+  refs: readonly { name: string }[],
+): Promise<Checked<FoundTarget>> {
+  const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
+  const repositories: FoundRepository[] = [];
+  for (const repository of found) {
+    if (!repository.ok) return repository;
+    repositories.push(repository.value);
+  }
+  return checked({
+    repositories: repositories.map(({ entry }) => entry),
+    targetSettings: repositories[0]?.spec.settings,
+    sources: scopeSources({
+      repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
+    }),
+  });
+}
+
+interface FoundRepository {
+  entry: BundleRepository;
+  spec: RepositorySpec;
+}
+
+async function findRepository(
+  deps: StartRightsDeps,
+  account: Account,
+  name: string,
+): Promise<Checked<FoundRepository>> {
+  const { namespace } = account;
+  const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
+  if (!allowed.ok) return allowed;
+  const repository = await deps.client.find(Repository, { namespace, name });
+  if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
+  const { credentialSecretRef, caSecretRef } = repository.spec;
+  const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
+  const entry = bundleRepository(repository, {
+    credential: await read(credentialSecretRef),
+    ca: await read(caSecretRef),
+  });
+  return entry.ok ? checked({ entry: entry.value, spec: repository.spec }) : entry;
+}
