@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import type { Clock } from "../lib/clock.ts";
@@ -22,7 +23,10 @@ export interface Ingress {
   port: number;
   /** For readiness: the reason why deliveries should go elsewhere, undefined when there is none. */
   notReadyBecause(): string | undefined;
-  /** Takes no more connections, answers what is under way and resolves then; 10 s at most. Says not ready at once. */
+  /**
+   * Takes no more connections, answers what is under way, closes each connection after its answer and resolves then;
+   * 10 s at most. Says not ready at once.
+   */
   close(): Promise<void>;
 }
 
@@ -33,9 +37,11 @@ export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingr
   const { automations, clock } = deps;
   let isDraining = false;
   const app = createIngressApp({ ...deps, randomBytes, rateLimits: new RateLimits(clock) });
+  const underWay = new Set<ServerResponse>();
   const server = createIngressServer((request, response) => {
-    // Whoever keeps its connection would come back to a process that is going away.
-    if (isDraining) response.shouldKeepAlive = false;
+    underWay.add(response);
+    response.once("close", () => underWay.delete(response));
+    response.shouldKeepAlive &&= !isDraining;
     app(request, response);
   });
   server.listen(port);
@@ -46,6 +52,8 @@ export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingr
     notReadyBecause: () => (isDraining ? "deliveries are being drained" : automations.notReadyBecause()),
     async close() {
       isDraining = true;
+      // Whoever keeps its connection would come back to a process that is going away.
+      for (const response of underWay) response.shouldKeepAlive = false;
       const closed = once(server, "close");
       server.close();
       server.closeIdleConnections();
