@@ -29,21 +29,27 @@ export class MovableClock implements Clock {
     for (const pending of due.sort((one, other) => one.dueMs - other.dueMs)) this.#fire(pending);
   }
 
-  /** Time stands still meanwhile, but for moves, so that nobody's patience ends, however slow the machine is. */
-  async stopWhile<T>(work: () => Promise<T>): Promise<T> {
-    this.#stoppedAtMs = this.monotonicMs();
+  /** Time stands still from now on, but for moves, so that nobody's patience ends, however slow the machine is. */
+  stop(): void {
+    // Whole, so that sums of moves are exact.
+    this.#stoppedAtMs = Math.ceil(this.monotonicMs());
     for (const pending of this.#pending) pending.timer?.cancel();
-    try {
-      return await work();
-    } finally {
-      this.#aheadMs = this.monotonicMs() - systemClock.monotonicMs();
-      this.#stoppedAtMs = undefined;
-      for (const pending of this.#pending) this.#arm(pending);
-    }
+  }
+
+  /** Time goes on from where it stood. */
+  run(): void {
+    this.#aheadMs = this.monotonicMs() - systemClock.monotonicMs();
+    this.#stoppedAtMs = undefined;
+    for (const pending of this.#pending) this.#arm(pending);
+  }
+
+  /** Milliseconds until the next timer is due; Infinity where none waits. */
+  nextTimerMs(): number {
+    return Math.min(...[...this.#pending].map(({ dueMs }) => dueMs - this.monotonicMs()));
   }
 
   #arm(pending: Pending): void {
-    if (this.#stoppedAtMs !== undefined) return;
+    if (this.#stoppedAtMs !== undefined && pending.dueMs > this.#stoppedAtMs) return;
     pending.timer = systemClock.setTimeout(() => this.#fire(pending), pending.dueMs - this.monotonicMs());
   }
 

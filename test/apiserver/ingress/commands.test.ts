@@ -55,6 +55,7 @@ async function run(kubeconfig: string, ...args: string[]): Promise<{ status: num
 
 /** Waits until the log has a delivery. */
 async function untilLogged(automation: string, id: string): Promise<string> {
+  world.replica.clock.move(1_000);
   let listed = "";
   await waitFor(`delivery ${id} is listed`, async () => {
     listed = (await run(viewer, "deliveries", automation)).out;

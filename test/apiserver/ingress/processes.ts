@@ -5,15 +5,18 @@ import { freePorts } from "../../../hack/cluster/ports.ts";
 import { waitFor } from "./world.ts";
 
 /** Other tests may keep the machine busy. */
-const startLimitMs = 60_000;
+const startLimitMs = 120_000;
 
 /** The ingress as an operating system's process, at one address however often it is started. */
 export interface IngressProcess {
   url: string;
-  /** Standard output and error of all its starts. */
+  /** Standard output and error of all its starts, whole once it has ended. */
   output(): string;
+  /** Resolves when it is ready; rejects with its output where it ends instead. */
   start(): Promise<void>;
-  /** Ends it without a word. */
+  /** Why it says that it is not ready; undefined where it is, or does not answer. */
+  notReadyBecause(): Promise<string | undefined>;
+  /** Ends it without a word, if it runs. */
   kill(): Promise<void>;
   /** Asks it to end; gives its exit status. */
   terminate(): Promise<number | null>;
@@ -31,18 +34,18 @@ export interface IngressProcessOptions {
 export async function prepareIngressProcess(options: IngressProcessOptions): Promise<IngressProcess> {
   const { program, kubeconfig, keysNamespace } = options;
   const [port = 0, observabilityPort = 0] = await freePorts(2);
-  const output: string[] = [];
   let child: ChildProcess | undefined;
+  /** Its exit status, once nothing more comes out of it. */
+  let ended: Promise<number | null> = Promise.resolve(null);
+  const output: string[] = [];
 
-  async function end(signal: NodeJS.Signals): Promise<number | null> {
-    const ending = child;
-    child = undefined;
-    if (!ending) return null;
-    const ended = once(ending, "exit");
-    ending.kill(signal);
-    await ended;
-    return ending.exitCode;
+  function signal(name: NodeJS.Signals): Promise<number | null> {
+    child?.kill(name);
+    return ended;
   }
+
+  const readiness = (): Promise<Response | undefined> =>
+    fetch(`http://127.0.0.1:${observabilityPort}/readyz`).catch(() => undefined);
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -56,21 +59,24 @@ export async function prepareIngressProcess(options: IngressProcessOptions): Pro
         RUNWRIGHT_INGRESS_PORT: String(port),
         RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
       };
-      child = spawn(process.execPath, [program, "ingress"], { env, stdio: ["ignore", "pipe", "pipe"] });
-      child.stdout?.on("data", (text: Buffer) => output.push(text.toString()));
-      child.stderr?.on("data", (text: Buffer) => output.push(text.toString()));
-      await waitFor("the ingress is ready", () => isReady(observabilityPort), startLimitMs);
+      const started = spawn(process.execPath, [program, "ingress"], { env, stdio: ["ignore", "pipe", "pipe"] });
+      child = started;
+      started.stdout.on("data", (text: Buffer) => output.push(text.toString()));
+      started.stderr.on("data", (text: Buffer) => output.push(text.toString()));
+      ended = once(started, "close").then(([status]) => status as number | null);
+      const isReady = async (): Promise<boolean> => {
+        if (started.exitCode !== null) throw new Error(`the ingress has ended instead: ${output.join("")}`);
+        return (await readiness())?.ok ?? false;
+      };
+      await waitFor("the ingress is ready", isReady, startLimitMs);
+    },
+    async notReadyBecause() {
+      const answer = await readiness();
+      return answer?.ok === false ? answer.text() : undefined;
     },
     async kill() {
-      await end("SIGKILL");
+      await signal("SIGKILL");
     },
-    terminate: () => end("SIGTERM"),
+    terminate: () => signal("SIGTERM"),
   };
-}
-
-function isReady(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

@@ -12,7 +12,10 @@ import { MovableClock } from "../../support/movable-clock.ts";
 const account = { namespace: "runwright-system", name: "runwright-ingress" };
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
-/** One ingress with a way of its own to the API server, in which faults can be put. */
+/**
+ * One ingress with a way of its own to the API server, in which faults can be put. Its time stands still but for what a
+ * test moves: on a busy machine each of its limits, of which most are below 3 s, would end once in a while.
+ */
 export interface Replica {
   url: string;
   proxy: FaultProxy;
@@ -22,6 +25,8 @@ export interface Replica {
   answers: AnswerFacts[];
   /** Makes every read that was done until now too old to be used. */
   forget(): void;
+  /** Ends it as the process does that is asked to. */
+  end(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -135,6 +140,9 @@ async function startReplica(keysNamespace: string, token: string): Promise<Repli
   const { automations, runs, ledger } = store;
   const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer });
   await waitFor("the replica is ready", () => ingress.notReadyBecause() === undefined);
+  clock.stop();
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => (ended ??= ingress.close().then(() => store.stop()));
   return {
     url: `http://127.0.0.1:${ingress.port}`,
     proxy,
@@ -143,9 +151,10 @@ async function startReplica(keysNamespace: string, token: string): Promise<Repli
     store,
     answers,
     forget: () => clock.move(1_001),
+    end,
     async close() {
-      await ingress.close();
-      await store.stop();
+      clock.run();
+      await end();
       await transport.close();
       await proxy.close();
     },
@@ -159,6 +168,11 @@ export async function waitFor(what: string, isSo: () => boolean | Promise<boolea
     if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Freezes the watch that tells a replica which ids exist. */
+export async function freezeWatch({ proxy }: Replica): Promise<void> {
+  await waitFor("there is a watch to freeze", () => proxy.breakWatches("silence") === 1);
 }
 
 /** Writes that a replica sent to the API server, but for those of DeliveryLogs, which come when they come. */
