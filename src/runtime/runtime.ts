@@ -2,6 +2,8 @@ import type { BootFailure, Bundle } from "../api/runtime/bundle.ts";
 import { sandboxPath } from "../api/runtime/pod-contract.ts";
 import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Conversation } from "./conversation/conversation.ts";
+import { conversationOf } from "./conversation/protocols.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
 import { SocketServer } from "./local/socket-server.ts";
@@ -79,7 +81,7 @@ async function bootWhenPossible(
   const { log, clock } = deps;
   const startMs = clock.monotonicMs();
   log.info("Booting", { repositories: bundle.repositories.length });
-  const { context, failure } = await bootOnce(deps, { bundle, agent }, gateway);
+  const { context, conversation, failure } = await bootOnce(deps, { bundle, agent }, gateway);
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   if (!context) {
     log.warn("Boot failed", { phase: failure.phase, reason: failure.reason, durationMs });
@@ -89,10 +91,12 @@ async function bootWhenPossible(
   }
   log.info("Ready", { durationMs });
   gateway.report({ type: "ready" });
-  prompts.booted(context);
+  prompts.booted(context, conversation);
 }
 
-type Booted = { context: WorkContext; failure?: undefined } | { context?: undefined; failure: BootFailure };
+type Booted =
+  | { context: WorkContext; conversation: Conversation; failure?: undefined }
+  | { context?: undefined; conversation?: undefined; failure: BootFailure };
 
 async function bootOnce(
   deps: RuntimeDeps,
@@ -109,8 +113,9 @@ async function bootOnce(
       publish: (event) => gateway.report({ type: "event", event }),
       environment: workEnvironment(bundle, deps.gatewayUrl),
     };
-    const failure = await boot(context);
-    return failure ? { failure } : { context };
+    const conversation = conversationOf(context);
+    const failure = await boot(context, conversation);
+    return failure ? { failure } : { context, conversation };
   } catch (error) {
     // A bundle that cannot be worked with, such as a URL that is none: to be told, not to die of.
     const message = `the bundle cannot be used: ${errorCode(error)}`;

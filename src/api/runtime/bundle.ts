@@ -28,7 +28,12 @@ export const Bundle = z.object({
   repositories: z.array(BundleRepository),
   /** The session's merged secrets, for hooks and agent. */
   environment: TextMap,
-  agent: z.object({ command: z.array(z.string()).min(1), protocol: z.enum(["exec"]) }),
+  agent: z.object({
+    command: z.array(z.string()).min(1),
+    protocol: z.enum(["exec", "acp"]),
+    /** How an `acp` agent is answered that asks whether it may use a tool; `Allow` without. */
+    permissionRequests: z.enum(["Allow", "Reject"]).optional(),
+  }),
 });
 export type Bundle = z.infer<typeof Bundle>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Usage } from "../v1alpha1/outcome.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 
@@ -34,6 +35,8 @@ export const PromptOutcome = z.object({
     .optional(),
   branch: z.string().max(1_024).optional(),
   commit: z.string().max(128).optional(),
+  /** What this prompt used, as far as the agent said. */
+  usage: Usage.optional(),
 });
 export type PromptOutcome = z.infer<typeof PromptOutcome>;
 
@@ -60,6 +63,16 @@ export const SandboxEvent = z.discriminatedUnion("kind", [
     repository: z.string().max(63).optional(),
   }),
   z.object({ kind: z.literal("promptStarted"), promptUid: Uid }),
+  /** An agent uses a tool, or the use has come further. */
+  z.object({
+    kind: z.literal("tool"),
+    promptUid: Uid,
+    /** Tells uses of one prompt apart. */
+    tool: z.string().max(256),
+    title: z.string().max(2 * protocolLimits.messageCharacters),
+    /** As the agent calls it, such as `pending`, `in_progress`, `completed` or `failed`; may be empty. */
+    state: z.string().max(128),
+  }),
 ]);
 export type SandboxEvent = z.infer<typeof SandboxEvent>;
 

@@ -20,6 +20,17 @@ export const Result = z
   .describe("Result is what the agent reported.");
 export type Result = z.infer<typeof Result>;
 
+const Tokens = z.int().min(0);
+
+/** What an agent says that a prompt used; untrusted. */
+export const Usage = z
+  .object({
+    inputTokens: Tokens.optional().describe("inputTokens is how many tokens the model read."),
+    outputTokens: Tokens.optional().describe("outputTokens is how many tokens the model wrote."),
+    costUsd: z.number().min(0).optional().describe("costUsd is the price in US dollars."),
+  })
+  .describe("Usage is what a prompt used.");
+
 /** The next clock that runs out. */
 export const NextDeadline = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { Result } from "./outcome.ts";
+import { Result, Usage } from "./outcome.ts";
 import { settledStays } from "./run.ts";
 import { LocalReference, notBlank, Time, withTransitionRule } from "./schema.ts";
 
@@ -38,6 +38,7 @@ export const PromptStatus = z
     startTime: Time.optional().describe("startTime is when processing began."),
     completionTime: Time.optional().describe("completionTime is when the prompt ended."),
     result: Result.optional().describe("result is what the agent reported."),
+    usage: Usage.optional().describe("usage is what the prompt used, as far as the agent said."),
     lateResult: Result.optional().describe(
       "lateResult is a result that came after the prompt had ended; it changes no verdict.",
     ),

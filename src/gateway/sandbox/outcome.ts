@@ -50,6 +50,7 @@ export function settledStatus(
     startTime: prompt.status?.startTime ?? at.startTime,
     completionTime: at.now.toISOString(),
     result: resultOf(outcome),
+    ...(outcome.usage ? { usage: outcome.usage } : {}),
   };
 }
 

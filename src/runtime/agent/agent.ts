@@ -59,6 +59,7 @@ class Agent {
   #carryOut(message: Exclude<ToAgent, { type: "shutdown" }>): void | Promise<void> {
     if (message.type === "write") return this.#write(message);
     if (message.type === "run") this.#run(message);
+    else if (message.type === "input") this.#groups.get(message.id)?.write(message.text);
     else this.#groups.get(message.id)?.kill();
   }
 

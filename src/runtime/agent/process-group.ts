@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Exited, RunCommand } from "../local/messages.ts";
 import { localLimits } from "../local/messages.ts";
+import { pieces } from "../local/pieces.ts";
 import { errorCode } from "../log.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -40,10 +41,16 @@ export class ProcessGroup {
     });
     // Who does not read its input ends with a broken pipe here, which is its own business.
     this.#child.stdin.on("error", () => undefined);
-    this.#child.stdin.end(command.input ?? "");
+    if (command.keepsInput) this.#child.stdin.write(command.input ?? "");
+    else this.#child.stdin.end(command.input ?? "");
     this.#forward("stdout");
     this.#forward("stderr");
     this.ended = this.#follow(command.keepsChildren);
+  }
+
+  /** Adds to the standard input of a command that keeps it. */
+  write(text: string): void {
+    this.#child.stdin.write(text);
   }
 
   /** SIGTERM to all of the group, SIGKILL to who is left after 5 s. */
@@ -79,10 +86,9 @@ export class ProcessGroup {
     const source = this.#child[stream];
     const decoder = new StringDecoder("utf8");
     const pass = (text: string): void => {
-      for (let at = 0; at < text.length && this.#forwards; at += localLimits.outputUnits) {
-        const hasRoom = this.#options.output(stream, text.slice(at, at + localLimits.outputUnits), () =>
-          source.resume(),
-        );
+      for (const piece of pieces(text, localLimits.outputUnits)) {
+        if (!this.#forwards) return;
+        const hasRoom = this.#options.output(stream, piece, () => source.resume());
         if (!hasRoom) source.pause();
       }
     };

@@ -1,5 +1,7 @@
 import { type AgentIntroduction, type Exited, FromAgent, type RunCommand, type ToAgent } from "./messages.ts";
 import type { LineSocket } from "./line-socket.ts";
+import { localLimits } from "./messages.ts";
+import { pieces } from "./pieces.ts";
 
 /** How a command ended; `lost`: the agent's container is gone, nothing more is known. */
 export type Ended = Exited & { lost?: true };
@@ -11,6 +13,8 @@ export type OutputHandler = (stream: "stdout" | "stderr", text: string) => void;
 export interface RunningCommand {
   /** Resolves when it has ended; never rejects. */
   readonly ended: Promise<Ended>;
+  /** Adds to the standard input of a command that keeps it. */
+  write(text: string): void;
   /** Ends its process group. */
   kill(): void;
 }
@@ -54,7 +58,13 @@ export class AgentChannel {
     if (this.#isClosed) resolve(lost);
     else this.#waiting.set(id, { output, end: resolve });
     this.#send({ type: "run", id, ...command });
-    return { ended: promise, kill: () => this.#send({ type: "kill", id }) };
+    return {
+      ended: promise,
+      write: (text) => {
+        for (const piece of pieces(text, localLimits.inputUnits)) this.#send({ type: "input", id, text: piece });
+      },
+      kill: () => this.#send({ type: "kill", id }),
+    };
   }
 
   shutDown(): void {

@@ -16,6 +16,8 @@ export const localLimits = {
   toAgentBytes: 4_194_304,
   /** UTF-16 units of one piece of output. */
   outputUnits: 32_768,
+  /** UTF-16 units of one piece of input that follows a command. */
+  inputUnits: 262_144,
 } as const;
 
 const Path = z.string().min(1).max(4096);
@@ -59,9 +61,13 @@ export const ToAgent = z.discriminatedUnion("type", [
     env: TextMap,
     /** For standard input; without it that is empty. */
     input: z.string().optional(),
+    /** Whether standard input stays open for `input` messages after it. */
+    keepsInput: z.boolean().optional(),
     /** Whether what a successful command left in the background stays; else its process group ends with it. */
     keepsChildren: z.boolean(),
   }),
+  /** More for the standard input of a command that keeps it. */
+  z.object({ type: z.literal("input"), id: z.int(), text: z.string().max(localLimits.inputUnits) }),
   /** Ends the command's process group: SIGTERM, and SIGKILL after a while. */
   z.object({ type: z.literal("kill"), id: z.int() }),
   z.object({ type: z.literal("shutdown") }),

@@ -5,7 +5,8 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
 import { gitFiles } from "./git-config.ts";
 import { type Hook, runHook } from "./hooks.ts";
-import { describeEnd, workingDirectory, type WorkContext } from "./work-context.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { WorkContext } from "./work-context.ts";
 
 /**
  * Brings a fresh workspace to where the agent can work: clones in parallel, then hooks in the repositories' order. No
@@ -17,14 +18,16 @@ import { describeEnd, workingDirectory, type WorkContext } from "./work-context.
  * | setup.sh | a warning |
  * | start.sh of the primary repository | final |
  * | start.sh of another one | a warning |
- * | the agent's program is not there | final |
+ * | the agent does not start | final |
  */
-export async function boot(context: WorkContext): Promise<BootFailure | undefined> {
+export async function boot(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
   const { agent, bundle } = context;
   for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction)) {
     agent.write(path, text, prefixFile);
   }
-  return (await cloneAll(context)) ?? (await setUp(context)) ?? (await start(context)) ?? (await findAgent(context));
+  return (
+    (await cloneAll(context)) ?? (await setUp(context)) ?? (await start(context)) ?? (await open(context, conversation))
+  );
 }
 
 async function cloneAll(context: WorkContext): Promise<BootFailure | undefined> {
@@ -54,21 +57,11 @@ async function start(context: WorkContext): Promise<BootFailure | undefined> {
   return undefined;
 }
 
-/** Hooks may have installed the agent, so this is the first moment to look for it. */
-async function findAgent(context: WorkContext): Promise<BootFailure | undefined> {
-  const { agent, bundle, environment, publish } = context;
-  publish({ kind: "bootProgress", phase: "agent" });
-  const program = bundle.agent.command[0] ?? "";
-  const command = {
-    command: ["bash", "-c", 'type -P -- "$0" >/dev/null', program],
-    cwd: workingDirectory(context),
-    env: { ...environment },
-    keepsChildren: false,
-  };
-  const end = await agent.run(command, () => undefined).ended;
-  if (end.code === 0) return undefined;
-  const problem = end.code === 1 ? `there is no program ${JSON.stringify(program)}` : describeEnd(end);
-  return failure("agent", reasons.agentNotStarted, problem);
+/** Hooks may have installed the agent, so this is the first moment for it. */
+async function open(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
+  context.publish({ kind: "bootProgress", phase: "agent" });
+  const problem = await conversation.open();
+  return problem === undefined ? undefined : failure("agent", reasons.agentNotStarted, problem);
 }
 
 async function hook(

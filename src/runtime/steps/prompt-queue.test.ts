@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
+import { ExecConversation } from "../conversation/exec-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { WorkContext } from "./work-context.ts";
 
@@ -21,6 +22,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     runs.push(started);
     return {
       ended: promise,
+      write: () => undefined,
       kill() {
         started.kills += 1;
         resolve({ code: null, signal: "SIGTERM" });
@@ -63,7 +65,7 @@ it("runs prompts one after the other once boot has ended, each once however ofte
   queue.add(prompt("a"), "first");
   expect(runs).toEqual([]);
   expect(queue.isReady).toBe(false);
-  queue.booted(context);
+  queue.booted(context, new ExecConversation(context));
   queue.add(prompt("a"), "first");
   await setImmediate();
   expect(queue.isReady).toBe(true);
@@ -82,7 +84,7 @@ it("runs prompts one after the other once boot has ended, each once however ofte
 it("says again how a prompt ended when it is sent again, and does not run it again", async () => {
   const { queue, outcomes } = aQueue();
   const { context, runs } = aContext();
-  queue.booted(context);
+  queue.booted(context, new ExecConversation(context));
   queue.add(prompt("a"), "x");
   await setImmediate();
   runs[0]!.end(success);
@@ -96,7 +98,7 @@ it("says again how a prompt ended when it is sent again, and does not run it aga
 it("cancels what waits at once, what runs by ending it, and nothing else", async () => {
   const { queue, outcomes } = aQueue();
   const { context, runs } = aContext();
-  queue.booted(context);
+  queue.booted(context, new ExecConversation(context));
   for (const uid of ["a", "b", "c"]) queue.add(prompt(uid), uid);
   await setImmediate();
   queue.cancel("b");

@@ -1,4 +1,5 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import { PromptRun } from "./prompt-run.ts";
 import type { WorkContext } from "./work-context.ts";
 
@@ -17,7 +18,7 @@ const remembered = 64;
 export class PromptQueue {
   readonly #known = new Map<string, State>();
   readonly #report: (outcome: PromptOutcome) => void;
-  #boot: { context: WorkContext } | { failed: string } | undefined;
+  #boot: { context: WorkContext; conversation: Conversation } | { failed: string } | undefined;
 
   constructor(report: (outcome: PromptOutcome) => void) {
     this.#report = report;
@@ -49,8 +50,8 @@ export class PromptQueue {
   }
 
   /** Lets prompts begin. */
-  booted(context: WorkContext): void {
-    this.#boot = { context };
+  booted(context: WorkContext, conversation: Conversation): void {
+    this.#boot = { context, conversation };
     this.#next();
   }
 
@@ -69,7 +70,7 @@ export class PromptQueue {
       this.#end({ prompt, verdict: "failed", message: `boot failed: ${this.#boot.failed}` });
       return;
     }
-    const run = new PromptRun(this.#boot.context, prompt, text);
+    const run = new PromptRun(this.#boot.context, this.#boot.conversation, prompt, text);
     this.#known.set(prompt.uid, { state: "running", prompt, run });
     void run.outcome.then((outcome) => this.#end(outcome));
   }

@@ -1,0 +1,307 @@
+import { agent, type AgentApp, type AgentContext, RequestError } from "@agentclientprotocol/sdk";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SandboxEvent } from "../../../api/runtime/messages.ts";
+import { FakeClock } from "../../../lib/fake-clock.ts";
+import type { WorkContext } from "../../steps/work-context.ts";
+import type { TurnEnd } from "../conversation.ts";
+import { AcpConversation, cancelMs } from "./acp-conversation.ts";
+import { longestMessageBytes } from "./agent-process.ts";
+import { FakeContainer } from "./fake-agent.ts";
+
+/** What the agent of a test does at a prompt. */
+type Behaviour = (text: string, client: AgentContext, sessionId: string) => Promise<object> | object;
+
+let clock: FakeClock;
+let container: FakeContainer;
+let events: SandboxEvent[];
+let heard: string[];
+let behaviour: Behaviour;
+let initialized: object | RequestError;
+let loaded: unknown[];
+let cancelled: PromiseWithResolvers<void>;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  events = [];
+  heard = [];
+  loaded = [];
+  cancelled = Promise.withResolvers();
+  behaviour = () => ({ stopReason: "end_turn" });
+  initialized = { protocolVersion: 1, agentCapabilities: {} };
+  container = new FakeContainer(anAgent);
+});
+
+let sessions = 0;
+
+function anAgent(): AgentApp {
+  return agent()
+    .onRequest("initialize", () => answer(initialized) as { protocolVersion: number })
+    .onRequest("session/new", () => ({ sessionId: `session ${(sessions += 1)}` }))
+    .onRequest("session/load", ({ params }) => {
+      loaded.push(params);
+    })
+    .onNotification("session/cancel", () => cancelled.resolve())
+    .onRequest("session/prompt", async ({ params, client }) => {
+      const [block] = params.prompt;
+      const text = block?.type === "text" ? block.text : "";
+      return (await behaviour(text, client, params.sessionId)) as { stopReason: "end_turn" };
+    });
+}
+
+function answer(value: object | RequestError): object {
+  if (value instanceof RequestError) throw value;
+  return value;
+}
+
+function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation {
+  const context: WorkContext = {
+    agent: container,
+    clock,
+    log: { info: () => undefined, warn: () => undefined },
+    publish: (event) => events.push(event),
+    environment: { PLANTED: "1" },
+    bundle: {
+      version: 1,
+      session: { namespace: "t", name: "s", uid: "u", attempt: 1 },
+      repositories: [],
+      environment: {},
+      agent: { command: ["my-agent", "acp"], protocol: "acp", ...(permissionRequests ? { permissionRequests } : {}) },
+    },
+  };
+  return new AcpConversation(context);
+}
+
+async function opened(permissionRequests?: "Allow" | "Reject"): Promise<AcpConversation> {
+  const conversation = aConversation(permissionRequests);
+  expect(await conversation.open()).toBeUndefined();
+  return conversation;
+}
+
+const output = { take: (stream: string, text: string): void => void heard.push(`${stream}: ${text}`) };
+const ask = (conversation: AcpConversation, text = "fix it"): Promise<TurnEnd> =>
+  conversation.turn({ uid: "p", text }, output).ended;
+
+const say = (client: AgentContext, sessionId: string, text: string): Promise<void> =>
+  client.notify("session/update", {
+    sessionId,
+    update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+  });
+
+it("asks the agent and gives what it said", async () => {
+  const conversation = await opened();
+  behaviour = async (text, client, sessionId) => {
+    await say(client, sessionId, `Größe 𝄞: ${text}`);
+    return { stopReason: "end_turn", usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 } };
+  };
+  expect(await ask(conversation)).toEqual({
+    verdict: "succeeded",
+    summary: "Größe 𝄞: fix it",
+    usage: { inputTokens: 3, outputTokens: 2 },
+  });
+  expect(heard).toEqual(["stdout: Größe 𝄞: fix it"]);
+  expect(container.starts.map(({ command }) => command)).toMatchObject([
+    { command: ["my-agent", "acp"], cwd: "/w", env: { PLANTED: "1" } },
+  ]);
+});
+
+it("has one agent and one conversation for all prompts", async () => {
+  const conversation = await opened();
+  const seen: string[] = [];
+  behaviour = (_text, _client, sessionId) => {
+    seen.push(sessionId);
+    return { stopReason: "end_turn" };
+  };
+  await ask(conversation);
+  await ask(conversation);
+  expect(seen).toEqual([seen[0], seen[0]]);
+  expect(container.starts).toHaveLength(1);
+});
+
+it("tells the cost of each turn of what the agent adds up", async () => {
+  const conversation = await opened();
+  const costs = [0.5, 0.75, undefined];
+  behaviour = async (_text, client, sessionId) => {
+    const amount = costs.shift();
+    if (amount !== undefined) {
+      const update = { sessionUpdate: "usage_update", used: 1, size: 9, cost: { amount, currency: "USD" } } as const;
+      await client.notify("session/update", { sessionId, update });
+    }
+    return { stopReason: "end_turn" };
+  };
+  expect((await ask(conversation)).usage).toEqual({ costUsd: 0.5 });
+  expect((await ask(conversation)).usage).toEqual({ costUsd: 0.25 });
+  expect((await ask(conversation)).usage).toBeUndefined();
+});
+
+it.each([
+  { policy: undefined, want: "yes" },
+  { policy: "Allow", want: "yes" },
+  { policy: "Reject", want: "no" },
+] as const)("answers permission requests with $want where the policy is $policy", async ({ policy, want }) => {
+  const conversation = await opened(policy);
+  let answered: unknown;
+  behaviour = async (_text, client, sessionId) => {
+    answered = await client.request("session/request_permission", {
+      sessionId,
+      toolCall: { toolCallId: "t" },
+      options: [
+        { optionId: "no", name: "No", kind: "reject_once" },
+        { optionId: "yes", name: "Yes", kind: "allow_once" },
+      ],
+    });
+    return { stopReason: "end_turn" };
+  };
+  expect((await ask(conversation)).verdict).toBe("succeeded");
+  expect(answered).toEqual({ outcome: { outcome: "selected", optionId: want } });
+});
+
+it("does not hear what is said of another conversation", async () => {
+  const conversation = await opened();
+  behaviour = async (_text, client) => {
+    await say(client, "another", "lies");
+    return { stopReason: "end_turn" };
+  };
+  expect(await ask(conversation)).toEqual({ verdict: "succeeded" });
+  expect(heard).toEqual([]);
+});
+
+it("leaves aside what is not of the protocol, and says none of it", async () => {
+  const conversation = await opened();
+  behaviour = (_text, _client, sessionId) => {
+    const [start] = container.starts;
+    start?.print("plain text\n[]\n7\n");
+    start?.print(`${JSON.stringify({ jsonrpc: "2.0", id: "planted", result: {} })}\n`);
+    start?.print(`${JSON.stringify({ jsonrpc: "2.0", method: "of/tomorrow", params: { sessionId } })}\n`);
+    start?.print(`${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update: 7 } })}\n`);
+    return { stopReason: "end_turn" };
+  };
+  expect(await ask(conversation)).toEqual({ verdict: "succeeded" });
+  expect(heard).toEqual([]);
+});
+
+describe("an agent that does not start", () => {
+  it.each([
+    { name: "speaks another version", initialized: { protocolVersion: 2 }, want: /speaks version 2/ },
+    { name: "refuses", initialized: new RequestError(-32_000, "planted"), want: /logged in \(planted\)/ },
+    { name: "has an error", initialized: new RequestError(-32_603, "broken"), want: /the agent said: broken/ },
+    { name: "says nothing of its version", initialized: {}, want: /not of its protocol/ },
+  ])("is a problem when it $name", async ({ initialized: said, want }) => {
+    initialized = said;
+    expect(await aConversation().open()).toMatch(want);
+  });
+
+  it("is a problem when it ends before it answers", async () => {
+    container = new FakeContainer(() =>
+      agent().onRequest("initialize", () => {
+        container.starts[0]?.end({ code: 3, signal: null });
+        return new Promise<never>(() => undefined);
+      }),
+    );
+    expect(await aConversation().open()).toBe("the agent exited with status 3");
+  });
+});
+
+describe("an agent that ends", () => {
+  const crash: Behaviour = () => {
+    container.starts.at(-1)?.end({ code: null, signal: "SIGKILL" });
+    return new Promise<never>(() => undefined);
+  };
+
+  it("fails the prompt, and is started for the next one with a new conversation", async () => {
+    const conversation = await opened();
+    behaviour = crash;
+    expect(await ask(conversation)).toEqual({
+      verdict: "failed",
+      message: "the agent was ended by SIGKILL, perhaps for want of memory",
+    });
+    behaviour = (_text, _client, sessionId) => ({ stopReason: sessionId === `session ${sessions}` ? "end_turn" : "" });
+    expect((await ask(conversation)).verdict).toBe("succeeded");
+    expect(container.starts).toHaveLength(2);
+    expect(loaded).toEqual([]);
+  });
+
+  it("loads its conversation where it can, and what that repeats is not said again", async () => {
+    initialized = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+    const conversation = await opened();
+    behaviour = crash;
+    await ask(conversation);
+    const known = `session ${sessions}`;
+    behaviour = (_text, _client, sessionId) => ({ stopReason: sessionId === known ? "end_turn" : "" });
+    expect((await ask(conversation)).verdict).toBe("succeeded");
+    expect(loaded).toEqual([{ sessionId: known, cwd: "/w", mcpServers: [] }]);
+  });
+
+  it("fails each prompt for which it does not start again", async () => {
+    const conversation = await opened();
+    behaviour = crash;
+    await ask(conversation);
+    initialized = new RequestError(-32_603, "broken");
+    expect(await ask(conversation)).toEqual({ verdict: "failed", message: "the agent said: broken" });
+    initialized = { protocolVersion: 1 };
+    behaviour = () => ({ stopReason: "end_turn" });
+    expect((await ask(conversation)).verdict).toBe("succeeded");
+  });
+
+  it("is ended when a message of it is longer than may be kept", async () => {
+    const conversation = await opened();
+    behaviour = () => {
+      container.starts[0]?.print("x".repeat(longestMessageBytes + 1));
+      return new Promise<never>(() => undefined);
+    };
+    const { verdict, message } = await ask(conversation);
+    expect({ verdict, message }).toEqual({
+      verdict: "failed",
+      message: "the agent wrote a message of more than 8388608 bytes",
+    });
+    expect(container.starts[0]?.kills).toBe(1);
+  });
+});
+
+describe("a cancelled turn", () => {
+  it("tells the agent, which ends it and lives on", async () => {
+    const conversation = await opened();
+    behaviour = async () => {
+      await cancelled.promise;
+      return { stopReason: "cancelled" };
+    };
+    const turn = conversation.turn({ uid: "p", text: "x" }, output);
+    turn.cancel();
+    await turn.ended;
+    clock.advance(cancelMs);
+    behaviour = () => ({ stopReason: "end_turn" });
+    expect((await ask(conversation)).verdict).toBe("succeeded");
+    expect(container.starts.map(({ kills }) => kills)).toEqual([0]);
+  });
+
+  it("ends an agent that does not listen, after 10 s and not before", async () => {
+    const conversation = await opened();
+    behaviour = () => new Promise<never>(() => undefined);
+    const turn = conversation.turn({ uid: "p", text: "x" }, output);
+    turn.cancel();
+    await cancelled.promise;
+    clock.advance(cancelMs - 1);
+    expect(container.starts[0]?.kills).toBe(0);
+    clock.advance(1);
+    expect(container.starts[0]?.kills).toBeGreaterThan(0);
+    await turn.ended;
+  });
+
+  it("gives no permission any more", async () => {
+    const conversation = await opened();
+    let answered: unknown;
+    behaviour = async (_text, client, sessionId) => {
+      await cancelled.promise;
+      const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" } as const];
+      answered = await client.request("session/request_permission", {
+        sessionId,
+        toolCall: { toolCallId: "t" },
+        options,
+      });
+      return { stopReason: "cancelled" };
+    };
+    const turn = conversation.turn({ uid: "p", text: "x" }, output);
+    turn.cancel();
+    await turn.ended;
+    expect(answered).toEqual({ outcome: { outcome: "cancelled" } });
+  });
+});

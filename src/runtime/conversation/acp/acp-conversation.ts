@@ -1,0 +1,180 @@
+import { methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import { protocolLimits } from "../../../api/runtime/limits.ts";
+import { plainText } from "../../../api/runtime/text.ts";
+import { workingDirectory, type WorkContext } from "../../steps/work-context.ts";
+import type { Conversation, Turn, TurnEnd } from "../conversation.ts";
+import { findProgram } from "../find-program.ts";
+import { AgentProcess } from "./agent-process.ts";
+import { Initialized, NewSession, PromptResult, type Update } from "./messages.ts";
+import { answerPermission } from "./permission.ts";
+import { Reply } from "./reply.ts";
+
+/** How long an agent may take to end a turn that it was told to cancel, in milliseconds; then its process is ended. */
+export const cancelMs = 10_000;
+
+type Output = Parameters<Conversation["turn"]>[1];
+
+/** The turn that goes on. */
+interface Current {
+  reply: Reply;
+  output: Output;
+  isCancelled: boolean;
+}
+
+/**
+ * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the sandbox. An agent
+ * that has ended is started again for the next prompt, and loads the conversation where it can.
+ */
+export class AcpConversation implements Conversation {
+  readonly #context: WorkContext;
+  #process: AgentProcess | undefined;
+  #sessionId = "";
+  /** What the conversation has cost before the turn that goes on, in US dollars. */
+  #costUsd = 0;
+  #current: Current | undefined;
+
+  constructor(context: WorkContext) {
+    this.#context = context;
+  }
+
+  async open(): Promise<string | undefined> {
+    const missing = await findProgram(this.#context);
+    if (missing !== undefined) return missing;
+    try {
+      await this.#start();
+      return undefined;
+    } catch (error) {
+      return problem(error);
+    }
+  }
+
+  turn({ uid, text }: Parameters<Conversation["turn"]>[0], output: Output): Turn {
+    const reply = new Reply({
+      promptUid: uid,
+      say: (words) => output.take("stdout", words),
+      publish: this.#context.publish,
+    });
+    const current: Current = { reply, output, isCancelled: false };
+    this.#current = current;
+    return {
+      ended: this.#converse(text, current).finally(() => (this.#current = undefined)),
+      cancel: () => {
+        current.isCancelled = true;
+        this.#cancel(current);
+      },
+    };
+  }
+
+  async #converse(text: string, current: Current): Promise<TurnEnd> {
+    const { reply } = current;
+    try {
+      const process = this.#process?.hasEnded === false ? this.#process : await this.#start();
+      if (current.isCancelled) throw new AgentError("cancelled");
+      const prompt = [{ type: "text", text }];
+      const result = PromptResult.parse(
+        await orEnd(process, process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt })),
+      );
+      return { ...reply.end(result), usage: this.#usage(result, reply) };
+    } catch (error) {
+      return { verdict: "failed", message: problem(error) };
+    }
+  }
+
+  #usage({ usage }: PromptResult, { costUsd }: Reply): TurnEnd["usage"] {
+    if (costUsd === undefined) return usage ?? undefined;
+    const cost = Math.max(costUsd - this.#costUsd, 0);
+    this.#costUsd = costUsd;
+    return { ...usage, costUsd: cost };
+  }
+
+  #cancel(turn: Current): void {
+    const process = this.#process;
+    process?.notify(methods.agent.session.cancel, { sessionId: this.#sessionId });
+    this.#context.clock.setTimeout(() => {
+      if (this.#current === turn) process?.kill();
+    }, cancelMs);
+  }
+
+  async #start(): Promise<AgentProcess> {
+    const { agent, bundle, environment } = this.#context;
+    const cwd = workingDirectory(this.#context);
+    const process = new AgentProcess({
+      agent,
+      command: { command: bundle.agent.command, cwd, env: { ...environment }, keepsChildren: false, keepsInput: true },
+      complain: (text) => this.#current?.output.take("stderr", text),
+      update: (sessionId, update) => this.#hear(sessionId, update),
+      answer: (options) =>
+        this.#current?.isCancelled === false
+          ? answerPermission(options, bundle.agent.permissionRequests ?? "Allow")
+          : { outcome: "cancelled" },
+    });
+    this.#process = process;
+    try {
+      await this.#introduce(process, cwd);
+      return process;
+    } catch (error) {
+      process.kill();
+      this.#process = undefined;
+      throw error;
+    }
+  }
+
+  async #introduce(process: AgentProcess, cwd: string): Promise<void> {
+    const initialize = { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {}, clientInfo };
+    const { protocolVersion, agentCapabilities } = Initialized.parse(
+      await orEnd(process, process.request(methods.agent.initialize, initialize)),
+    );
+    if (protocolVersion !== PROTOCOL_VERSION) {
+      throw new AgentError(`the agent speaks version ${protocolVersion} of its protocol and not ${PROTOCOL_VERSION}`);
+    }
+    await this.#enter(process, { cwd, canLoad: agentCapabilities.loadSession });
+  }
+
+  /** Goes on with the conversation where the agent can, or begins another one. */
+  async #enter(process: AgentProcess, { cwd, canLoad }: { cwd: string; canLoad: boolean }): Promise<void> {
+    const known = this.#sessionId;
+    // What is loaded is told again, and was heard already.
+    this.#sessionId = "";
+    if (known !== "" && canLoad) {
+      const load = { sessionId: known, cwd, mcpServers: [] };
+      await orEnd(process, process.request(methods.agent.session.load, load));
+      this.#sessionId = known;
+      return;
+    }
+    const made = await orEnd(process, process.request(methods.agent.session.new, { cwd, mcpServers: [] }));
+    this.#sessionId = NewSession.parse(made).sessionId;
+    this.#costUsd = 0;
+  }
+
+  #hear(sessionId: string, update: Update): void {
+    if (sessionId === this.#sessionId) this.#current?.reply.take(update);
+  }
+}
+
+const clientInfo = { name: "runwright", version: "1" };
+
+/** An agent that cannot be worked with; the message is for people. */
+class AgentError extends Error {
+  override readonly name = "AgentError";
+}
+
+/** The answer, or the reason why there will be none. */
+async function orEnd(process: AgentProcess, answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    throw new AgentError(await process.ended);
+  }
+}
+
+function problem(error: unknown): string {
+  if (error instanceof AgentError) return error.message;
+  if (error instanceof z.ZodError) return "the agent answered with something that is not of its protocol";
+  if (!(error instanceof RequestError)) return "the agent could not be spoken to";
+  const said = plainText(error.message, protocolLimits.messageCharacters / 2);
+  return error.code === RequestError.authRequired().code
+    ? `the agent wants to be logged in (${said}): give it its key as a secret or in its configuration`
+    : `the agent said: ${said}`;
+}

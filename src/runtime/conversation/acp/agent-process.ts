@@ -1,0 +1,119 @@
+import {
+  type AnyMessage,
+  client,
+  type ClientConnection,
+  MessageTooLargeError,
+  methods,
+  ndJsonStream,
+} from "@agentclientprotocol/sdk";
+import type { AgentChannel, Command, Ended, RunningCommand } from "../../local/agent-channel.ts";
+import { describeEnd } from "../../steps/work-context.ts";
+import { PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
+import type { answerPermission } from "./permission.ts";
+
+/** Bytes of one message of an agent: a longer one ends the connection, before it fills the runtime's memory. */
+export const longestMessageBytes = 8_388_608;
+
+export interface AgentProcessOptions {
+  agent: Pick<AgentChannel, "run">;
+  command: Command;
+  /** Takes what the agent writes to standard error. */
+  complain: (text: string) => void;
+  /** Takes what happens in a conversation. */
+  update: (sessionId: string, update: Update) => void;
+  answer: (options: readonly PermissionOption[]) => ReturnType<typeof answerPermission>;
+}
+
+/** A running agent that speaks the Agent Client Protocol on standard input and output. */
+export class AgentProcess {
+  /** Resolves when it can no longer be spoken to, with the reason in a sentence; never rejects. */
+  readonly ended: Promise<string>;
+  readonly #running: RunningCommand;
+  readonly #connection: ClientConnection;
+  #hasEnded = false;
+
+  constructor({ agent, command, complain, update, answer }: AgentProcessOptions) {
+    const output = new TransformStream<string, string>();
+    const writer = output.writable.getWriter();
+    this.#running = agent.run(command, (stream, text) => {
+      // Fails when nobody reads any more, which is told by the connection's end.
+      if (stream === "stdout") writer.write(text).catch(() => undefined);
+      else complain(text);
+    });
+    this.#connection = client({ name: "runwright" })
+      .onRequest(
+        methods.client.session.requestPermission,
+        (params) => PermissionRequest.parse(params),
+        ({ params }) => ({
+          outcome: answer(params.options),
+        }),
+      )
+      .connect(this.#stream(output.readable, update));
+    this.ended = this.#follow();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Rejects with the agent's error, or when the connection ends before the answer. */
+  request(method: string, params: object): Promise<unknown> {
+    return this.#connection.agent.request<unknown, object>(method, params);
+  }
+
+  notify(method: string, params: object): void {
+    this.#connection.agent.notify<object>(method, params).catch(() => undefined);
+  }
+
+  kill(): void {
+    this.#running.kill();
+  }
+
+  #stream(stdout: ReadableStream<string>, update: AgentProcessOptions["update"]): ReturnType<typeof ndJsonStream> {
+    const stdin = new TransformStream<Uint8Array, Uint8Array>();
+    void stdin.readable
+      .pipeThrough(new TextDecoderStream())
+      .pipeTo(new WritableStream({ write: (text) => this.#running.write(text) }))
+      .catch(() => undefined);
+    const lines = ndJsonStream(stdin.writable, stdout.pipeThrough(new TextEncoderStream()), {
+      maxMessageBytes: longestMessageBytes,
+    });
+    return { writable: lines.writable, readable: lines.readable.pipeThrough(takeOut(update)) };
+  }
+
+  async #follow(): Promise<string> {
+    const exited = this.#running.ended.then((end) => {
+      this.#connection.close();
+      return sentence(end);
+    });
+    const { signal, closed } = this.#connection;
+    const unreadable = closed.then(() =>
+      signal.reason instanceof MessageTooLargeError
+        ? `the agent wrote a message of more than ${longestMessageBytes} bytes`
+        : "the agent closed its output",
+    );
+    const why = await Promise.race([exited, unreadable]);
+    this.#hasEnded = true;
+    this.#running.kill();
+    return why;
+  }
+}
+
+function sentence(end: Ended): string {
+  return end.lost ? describeEnd(end) : `the agent ${describeEnd(end)}`;
+}
+
+/**
+ * Takes out what happens in conversations, which the library would check by a stricter schema than an agent of tomorrow
+ * keeps to, and answers to what nobody asked, whose ids it would print: ours are numbers.
+ */
+function takeOut(update: AgentProcessOptions["update"]): TransformStream<AnyMessage, AnyMessage> {
+  return new TransformStream({
+    transform(message, controller) {
+      if ("method" in message && message.method === methods.client.session.update) {
+        const read = "params" in message ? readUpdate(message.params) : undefined;
+        if (read) update(read.sessionId, read.update);
+      } else if ("method" in message || Number.isSafeInteger(message.id)) controller.enqueue(message);
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import { type AgentApp, type AgentConnection, ndJsonStream } from "@agentclientprotocol/sdk";
+import type { Command, Ended, OutputHandler, RunningCommand } from "../../local/agent-channel.ts";
+
+/** One start of an agent in a container of a test. */
+export interface FakeStart {
+  command: Command;
+  connection: AgentConnection;
+  /** Writes to standard output past the protocol. */
+  print: (text: string) => void;
+  end: (ended: Ended) => void;
+  kills: number;
+}
+
+/** An agent's container in which the agent is an app of the protocol's own library, or a search for a program that is there. */
+export class FakeContainer {
+  readonly starts: FakeStart[] = [];
+  readonly introduction = {
+    type: "agent",
+    workspace: "/w",
+    home: "/h",
+    credentialHelper: "",
+    systemCaFile: "",
+  } as const;
+  readonly isClosed = false;
+  readonly #make: () => AgentApp;
+
+  /** `make` says how the next start of the agent behaves. */
+  constructor(make: () => AgentApp) {
+    this.#make = make;
+  }
+
+  readonly write = (): void => undefined;
+
+  readonly run = (command: Command, output: OutputHandler): RunningCommand => {
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    if (!command.keepsInput) {
+      resolve({ code: 0, signal: null });
+      return { ended: promise, write: () => undefined, kill: () => undefined };
+    }
+    const input = new TransformStream<string, string>();
+    const writer = input.writable.getWriter();
+    const decoder = new TextDecoder();
+    const stdout = new WritableStream<Uint8Array>({
+      write: (bytes) => output("stdout", decoder.decode(bytes, { stream: true })),
+    });
+    const connection = this.#make().connect(ndJsonStream(stdout, input.readable.pipeThrough(new TextEncoderStream())));
+    const start: FakeStart = {
+      command,
+      connection,
+      print: (text) => output("stdout", text),
+      end: (ended) => {
+        connection.close();
+        resolve(ended);
+      },
+      kills: 0,
+    };
+    this.starts.push(start);
+    return {
+      ended: promise,
+      write: (text) => void writer.write(text).catch(() => undefined),
+      kill: () => {
+        start.kills += 1;
+        start.end({ code: null, signal: "SIGTERM" });
+      },
+    };
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { protocolLimits } from "../../../api/runtime/limits.ts";
+
+/**
+ * The parts of the Agent Client Protocol that the runtime reads. An agent is untrusted and may be newer than this: what is
+ * not of these shapes is left aside, and never an error.
+ */
+
+/** Text of any length: it is bounded where it is used. */
+const Text = z.string();
+const OptionalText = Text.nullish().transform((text) => text ?? undefined);
+const Tokens = z.int().min(0);
+
+const Update = z.discriminatedUnion("sessionUpdate", [
+  z.object({
+    sessionUpdate: z.literal("agent_message_chunk"),
+    content: z.object({ type: Text, text: Text.optional() }),
+  }),
+  z.object({
+    sessionUpdate: z.enum(["tool_call", "tool_call_update"]),
+    toolCallId: Text,
+    title: OptionalText,
+    status: OptionalText,
+  }),
+  z.object({
+    sessionUpdate: z.literal("usage_update"),
+    cost: z.object({ amount: z.number().min(0), currency: Text }).nullish(),
+  }),
+]);
+export type Update = z.infer<typeof Update>;
+
+const Notification = z.object({ sessionId: Text, update: Update });
+
+/** A `session/update` that means something here, or undefined. */
+export function readUpdate(params: unknown): z.infer<typeof Notification> | undefined {
+  return Notification.safeParse(params).data;
+}
+
+export const Initialized = z.object({
+  protocolVersion: z.int(),
+  agentCapabilities: z.object({ loadSession: z.boolean().default(false) }).prefault({}),
+});
+
+export const NewSession = z.object({ sessionId: z.string().min(1).max(protocolLimits.messageCharacters) });
+
+export const PromptResult = z.object({
+  stopReason: Text,
+  /** Not yet part of the stable protocol, given by agents all the same. */
+  usage: z.object({ inputTokens: Tokens, outputTokens: Tokens }).nullish().catch(undefined),
+});
+export type PromptResult = z.infer<typeof PromptResult>;
+
+export const PermissionRequest = z.object({
+  options: z.array(z.object({ optionId: Text, kind: Text })).max(64),
+});
+export type PermissionOption = z.infer<typeof PermissionRequest>["options"][number];

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { protocolLimits } from "../../../api/runtime/limits.ts";
+import type { SandboxEvent } from "../../../api/runtime/messages.ts";
+import { readUpdate, type Update } from "./messages.ts";
+import { Reply } from "./reply.ts";
+
+function aReply(): { reply: Reply; said: () => string; events: SandboxEvent[] } {
+  const events: SandboxEvent[] = [];
+  let text = "";
+  const reply = new Reply({ promptUid: "p", say: (words) => (text += words), publish: (event) => events.push(event) });
+  return { reply, said: () => text, events };
+}
+
+const words = (text: string): Update => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+const tool = (toolCallId: string, rest: { title?: string; status?: string } = {}): Update => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  title: rest.title,
+  status: rest.status,
+});
+const cost = (amount: number, currency = "USD"): Update => ({
+  sessionUpdate: "usage_update",
+  cost: { amount, currency },
+});
+
+describe("the summary", () => {
+  it.each([
+    { name: "is the message in one piece", updates: [words("Fixed "), words("it.")], want: "Fixed it." },
+    {
+      name: "is the last message, after the last tool",
+      updates: [words("I look."), tool("a"), tool("a", { status: "completed" }), words("Fixed.")],
+      want: "Fixed.",
+    },
+    { name: "is the last message though a tool came after it", updates: [words("Fixed."), tool("a")], want: "Fixed." },
+    { name: "is left out where nothing was said", updates: [tool("a")], want: undefined },
+    { name: "has no escapes", updates: [words("\u001b[1mFixed\u001b[0m")], want: "Fixed" },
+    {
+      name: "is whole at the limit",
+      updates: [words("x".repeat(protocolLimits.summaryCharacters))],
+      want: "x".repeat(protocolLimits.summaryCharacters),
+    },
+    {
+      name: "keeps the end above the limit",
+      updates: [words(`a${"x".repeat(protocolLimits.summaryCharacters)}`)],
+      want: "x".repeat(protocolLimits.summaryCharacters),
+    },
+  ])("$name", ({ updates, want }) => {
+    const { reply } = aReply();
+    for (const update of updates) reply.take(update);
+    expect(reply.end({ stopReason: "end_turn" })).toEqual({ verdict: "succeeded", summary: want });
+  });
+});
+
+it("passes on all that is said, a message a line", () => {
+  const { reply, said } = aReply();
+  for (const update of [words("I look"), words("."), tool("a"), words("Fixed.")]) reply.take(update);
+  expect(said()).toBe("I look.\nFixed.");
+});
+
+it("makes an event of each change of a tool and of nothing else", () => {
+  const { reply, events } = aReply();
+  const updates = [
+    tool("a", { title: "bash", status: "pending" }),
+    tool("a", { status: "pending" }),
+    tool("a"),
+    tool("a", { status: "completed" }),
+    tool("b", { title: "edit" }),
+  ];
+  for (const update of updates) reply.take(update);
+  expect(events).toEqual([
+    { kind: "tool", promptUid: "p", tool: "a", title: "bash", state: "pending" },
+    { kind: "tool", promptUid: "p", tool: "a", title: "bash", state: "completed" },
+    { kind: "tool", promptUid: "p", tool: "b", title: "edit", state: "" },
+  ]);
+});
+
+it("bounds what a tool is called", () => {
+  const { reply, events } = aReply();
+  reply.take(tool("i".repeat(200), { title: "t".repeat(5_000), status: "s".repeat(100) }));
+  expect(events).toEqual([
+    {
+      kind: "tool",
+      promptUid: "p",
+      tool: "i".repeat(128),
+      title: "t".repeat(protocolLimits.messageCharacters),
+      state: "s".repeat(64),
+    },
+  ]);
+});
+
+it.each([
+  { stopReason: "max_tokens", want: /most tokens/ },
+  { stopReason: "max_turn_requests", want: /most requests/ },
+  { stopReason: "refusal", want: /refused/ },
+  { stopReason: "cancelled", want: /cancelled/ },
+  { stopReason: "of tomorrow", want: /not known here: of tomorrow$/ },
+])("fails with $stopReason, and keeps what was said", ({ stopReason, want }) => {
+  const { reply } = aReply();
+  reply.take(words("So far."));
+  expect(reply.end({ stopReason })).toEqual({
+    verdict: "failed",
+    message: expect.stringMatching(want) as string,
+    summary: "So far.",
+  });
+});
+
+it("knows the last cost in US dollars", () => {
+  const { reply } = aReply();
+  expect(reply.costUsd).toBeUndefined();
+  for (const update of [cost(0.5), cost(0.75), cost(9, "EUR")]) reply.take(update);
+  expect(reply.costUsd).toBe(0.75);
+});
+
+describe("readUpdate", () => {
+  const read = (update: unknown): unknown => readUpdate({ sessionId: "s", update })?.update;
+
+  it("reads the updates of a real turn", () => {
+    expect(
+      read({ sessionUpdate: "tool_call", toolCallId: "t", title: "bash", kind: "execute", status: "pending" }),
+    ).toEqual({ ...tool("t", { title: "bash", status: "pending" }), sessionUpdate: "tool_call" });
+    expect(read({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Done." } })).toEqual(
+      words("Done."),
+    );
+    expect(read({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.5, currency: "USD" } })).toEqual(
+      cost(0.5),
+    );
+  });
+
+  it.each([
+    { name: "one of tomorrow", update: { sessionUpdate: "of tomorrow" } },
+    { name: "a plan", update: { sessionUpdate: "plan", entries: [] } },
+    { name: "a tool without id", update: { sessionUpdate: "tool_call", title: "x" } },
+    { name: "a cost below zero", update: { sessionUpdate: "usage_update", cost: { amount: -1, currency: "USD" } } },
+    {
+      name: "a cost that is no number",
+      update: { sessionUpdate: "usage_update", cost: { amount: "1", currency: "USD" } },
+    },
+    { name: "nothing", update: undefined },
+  ])("leaves $name aside", ({ update }) => {
+    expect(read(update)).toBeUndefined();
+  });
+});

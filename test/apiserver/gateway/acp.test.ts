@@ -1,0 +1,62 @@
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+import type { Bundle } from "../../../src/api/runtime/bundle.ts";
+import { PromptStatus } from "../../../src/api/v1alpha1/prompt.ts";
+import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
+
+// Each starts three processes, which on a busy machine takes its time.
+vi.setConfig({ testTimeout: 240_000 });
+
+const program = join(import.meta.dirname, "..", "..", "support", "acp-agent.ts");
+
+let work: SandboxWorkWorld;
+
+beforeAll(async () => {
+  work = await openSandboxWorkWorld({ username: "robot", password: "planted-password" });
+});
+afterAll(() => work.close());
+
+async function start(rest: Partial<Bundle["agent"]> = {}): Promise<SandboxFixture> {
+  const agent = { command: [process.execPath, program], protocol: "acp" as const, ...rest };
+  const sandbox = await makeSandbox(work.world, { bundle: { agent } });
+  await work.start(sandbox);
+  const isReady = async (): Promise<unknown> =>
+    (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"];
+  await eventually("ready", isReady, 120_000);
+  return sandbox;
+}
+
+/** How a prompt ended: reason and message of its verdict, and what the agent said. */
+async function ask(sandbox: SandboxFixture, text: string): Promise<object> {
+  const { name } = await sandbox.prompt(text);
+  const status = await eventually("settled", async () => {
+    const { status: stored } = await sandbox.readPrompt(name);
+    return stored?.completionTime ? stored : undefined;
+  });
+  const { conditions, result, usage } = PromptStatus.parse(status);
+  const succeeded = conditions?.find(({ type }) => type === "Succeeded");
+  return { reason: succeeded?.reason, message: succeeded?.message, said: result?.summary, usage };
+}
+
+it("speaks to one agent for all prompts, and to another one after it has ended", async () => {
+  const sandbox = await start();
+  expect(await ask(sandbox, "echo Größe > kept.txt; cat kept.txt")).toMatchObject({
+    reason: "Completed",
+    said: "turn 1: Größe",
+    usage: { inputTokens: 3, outputTokens: 1, costUsd: 0.25 },
+  });
+  expect(await ask(sandbox, `cat kept.txt; : ${"x".repeat(60_000)}`)).toMatchObject({
+    said: "turn 2: Größe",
+    usage: { outputTokens: 2, costUsd: 0.25 },
+  });
+  expect(await ask(sandbox, "crash")).toMatchObject({ reason: "Failed", message: "the agent exited with status 7" });
+  expect(await ask(sandbox, "cat kept.txt")).toMatchObject({ reason: "Completed", said: "turn 1: Größe" });
+});
+
+it("rejects what the agent asks where the class says so", async () => {
+  const sandbox = await start({ permissionRequests: "Reject" });
+  expect(await ask(sandbox, "touch made.txt")).toMatchObject({ reason: "Completed", said: "turn 1: not allowed" });
+});

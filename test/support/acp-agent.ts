@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { Readable, Writable } from "node:stream";
+
+import { agent, methods, ndJsonStream, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
+
+/**
+ * A coding agent that speaks the Agent Client Protocol and has no model: it runs each prompt as a shell script, after it
+ * has asked whether it may, and says what came of it. `crash` as a prompt ends it.
+ */
+let turns = 0;
+
+agent()
+  .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: {} }))
+  .onRequest("session/new", ({ params }) => ({ sessionId: params.cwd }))
+  .onRequest("session/prompt", async ({ params: { sessionId, prompt }, client }) => {
+    turns += 1;
+    const [block] = prompt;
+    const script = block?.type === "text" ? block.text : "";
+    if (script === "crash") process.exit(7);
+    const toolCallId = `call ${turns}`;
+    const options = [
+      { optionId: "yes", name: "Yes", kind: "allow_once" as const },
+      { optionId: "no", name: "No", kind: "reject_once" as const },
+    ];
+    const { outcome } = await client.request<RequestPermissionResponse, object>(
+      methods.client.session.requestPermission,
+      {
+        sessionId,
+        toolCall: { toolCallId },
+        options,
+      },
+    );
+    const mayRun = outcome.outcome === "selected" && outcome.optionId === "yes";
+    const said = mayRun ? execFileSync("bash", ["-c", script], { cwd: sessionId, encoding: "utf8" }) : "not allowed";
+    const content = { type: "text" as const, text: `turn ${turns}: ${said}` };
+    await client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content } });
+    const cost = { amount: turns / 4, currency: "USD" };
+    const update = { sessionUpdate: "usage_update" as const, used: 1, size: 2, cost };
+    await client.notify("session/update", { sessionId, update });
+    return { stopReason: "end_turn" as const, usage: { inputTokens: 3, outputTokens: turns, totalTokens: 3 + turns } };
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
