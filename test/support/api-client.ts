@@ -17,8 +17,8 @@ export interface ApiClient {
   close(): Promise<void>;
 }
 
-/** Connects to one API server as the user of the credentials. */
-export function connectApi(credentials: ClusterCredentials): ApiClient {
+/** Connects to one API server as the user of the credentials, or as another whom that one may impersonate. */
+export function connectApi(credentials: ClusterCredentials, user?: string): ApiClient {
   const agent = new Agent({
     connect: {
       ca: credentials.certificateAuthority,
@@ -30,7 +30,10 @@ export function connectApi(credentials: ClusterCredentials): ApiClient {
     const answer = await request(`${credentials.server}${path}`, {
       dispatcher: agent,
       method,
-      headers: { "content-type": contentType(method, path) },
+      headers: {
+        "content-type": contentType(method, path),
+        ...(user === undefined ? {} : { "impersonate-user": user }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
     });
     return { status: answer.statusCode, body: parse(await answer.body.text()) };

@@ -10,6 +10,7 @@ export * from "./kinds.ts";
 export * from "./names.ts";
 export * from "./outcome.ts";
 export * from "./policies.ts";
+export type { PolicyScope } from "./policy-source.ts";
 export * from "./prompt.ts";
 export * from "./reason-meanings.ts";
 export * from "./reasons.ts";

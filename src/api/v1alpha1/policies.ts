@@ -1,79 +1,16 @@
 import { filterRules } from "./filter.ts";
-import { group, version } from "./kind.ts";
-import { annotations, sandboxAccountName } from "./names.ts";
-import type { PolicySource } from "./policy-source.ts";
+import { gatewayAutomations, gatewayRuns } from "./gateway-policies.ts";
+import { ingressDeliveryLogs, ingressRuns } from "./ingress-policies.ts";
+import { sandboxAccountName } from "./names.ts";
+import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
 import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
 import { secretScopePolicy } from "./secret-policy.ts";
-
-/** What differs between two releases' policies. */
-export interface PolicyScope {
-  /** Begins the policies' names; unique in the cluster. */
-  prefix: string;
-  labels: unknown;
-  /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
-  users: { controller: string; ingress: string; gateway: string };
-}
 
 /** Labels, annotations and owners may change freely, also of what an older version of the policy let pass. */
 const specChanges = {
   name: "spec-changes",
   expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
 };
-
-/** Whoever takes over an ingress pod can start what senders could have started, and nothing more. */
-function ingressRuns(users: PolicyScope["users"]): PolicySource {
-  return {
-    name: "ingress-runs",
-    operations: ["CREATE"],
-    resources: ["runs"],
-    conditions: [{ name: "is-ingress", expression: `request.userInfo.username == '${users.ingress}'` }],
-    validations: [
-      {
-        expression: "object.spec.trigger.type == 'Webhook'",
-        message: "spec.trigger.type: the ingress may create Runs of type Webhook only",
-        reason: "Forbidden",
-      },
-      {
-        expression: `!has(object.metadata.annotations) || !('${annotations.whilePaused}' in object.metadata.annotations)`,
-        message: `metadata.annotations: the ingress may not set ${annotations.whilePaused}`,
-        reason: "Forbidden",
-      },
-      {
-        expression: "!has(object.metadata.ownerReferences) && !has(object.metadata.finalizers)",
-        message: "metadata: the ingress may set neither ownerReferences nor finalizers",
-        reason: "Forbidden",
-      },
-    ],
-  };
-}
-
-/** Whoever takes over an ingress pod can falsify records, and neither keep a namespace from going nor hide a record. */
-function ingressDeliveryLogs(users: PolicyScope["users"]): PolicySource {
-  const owner = "object.metadata.ownerReferences[0]";
-  return {
-    name: "ingress-delivery-logs",
-    operations: ["CREATE", "UPDATE"],
-    resources: ["deliverylogs"],
-    conditions: [{ name: "is-ingress", expression: `request.userInfo.username == '${users.ingress}'` }],
-    validations: [
-      {
-        expression: `has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1 && ${owner}.kind == 'Automation' && ${owner}.apiVersion.startsWith('${group}/') && ${owner}.name == object.metadata.name`,
-        message: "metadata.ownerReferences: the Automation of the same name must be the only owner",
-        reason: "Forbidden",
-      },
-      {
-        expression: "!has(object.metadata.finalizers)",
-        message: "metadata: the ingress may not set finalizers",
-        reason: "Forbidden",
-      },
-      {
-        expression: `request.operation == 'CREATE' || (${owner}.uid == oldObject.metadata.ownerReferences[0].uid)`,
-        message: "metadata.ownerReferences: the ingress may not change the owner",
-        reason: "Forbidden",
-      },
-    ],
-  };
-}
 
 /** Judges what a filter compares with, which the CRD's own rules cannot see. */
 function filterValues(): PolicySource {
@@ -182,43 +119,14 @@ function isThere(reference: string): string {
   return steps.map((_, index) => `has(object.spec.${steps.slice(0, index + 1).join(".")})`).join(" && ");
 }
 
-const admission = "admissionregistration.k8s.io/v1";
-
-function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): object[] {
-  const { operations, resources, selector, conditions, variables, validations } = source;
-  const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };
-  const metadata = { name: `${prefix}-${source.name}`, labels };
-  return [
-    {
-      apiVersion: admission,
-      kind: "ValidatingAdmissionPolicy",
-      metadata,
-      spec: {
-        failurePolicy: "Fail",
-        matchConstraints: {
-          ...(selector ? { objectSelector: selector } : {}),
-          resourceRules: [{ ...where, operations, resources }],
-        },
-        matchConditions: conditions,
-        ...(variables ? { variables } : {}),
-        validations,
-      },
-    },
-    {
-      apiVersion: admission,
-      kind: "ValidatingAdmissionPolicyBinding",
-      metadata,
-      spec: { policyName: metadata.name, validationActions: ["Deny"] },
-    },
-  ];
-}
-
 /** The admission policies of one release, each followed by its binding. */
 export function admissionPolicies(scope: PolicyScope): object[] {
   const { users } = scope;
   const sources = [
     ingressRuns(users),
     ingressDeliveryLogs(users),
+    gatewayAutomations(users),
+    gatewayRuns(users),
     filterValues(),
     schedules(),
     authors(users),

@@ -1,3 +1,14 @@
+import { group, version } from "./kind.ts";
+
+/** What differs between two releases' policies. */
+export interface PolicyScope {
+  /** Begins the policies' names; unique in the cluster. */
+  prefix: string;
+  labels: unknown;
+  /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
+  users: { controller: string; ingress: string; gateway: string };
+}
+
 /** A rule of a policy; the message is CEL where it names what was found. */
 export type Validation = { expression: string; reason: "Forbidden" | "Invalid" } & (
   { message: string } | { messageExpression: string }
@@ -18,4 +29,36 @@ export interface PolicySource {
   conditions: readonly { name: string; expression: string }[];
   variables?: readonly { name: string; expression: string }[];
   validations: readonly Validation[];
+}
+
+const admission = "admissionregistration.k8s.io/v1";
+
+/** A policy and its binding, which denies. */
+export function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): object[] {
+  const { operations, resources, selector, conditions, variables, validations } = source;
+  const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };
+  const metadata = { name: `${prefix}-${source.name}`, labels };
+  return [
+    {
+      apiVersion: admission,
+      kind: "ValidatingAdmissionPolicy",
+      metadata,
+      spec: {
+        failurePolicy: "Fail",
+        matchConstraints: {
+          ...(selector ? { objectSelector: selector } : {}),
+          resourceRules: [{ ...where, operations, resources }],
+        },
+        matchConditions: conditions,
+        ...(variables ? { variables } : {}),
+        validations,
+      },
+    },
+    {
+      apiVersion: admission,
+      kind: "ValidatingAdmissionPolicyBinding",
+      metadata,
+      spec: { policyName: metadata.name, validationActions: ["Deny"] },
+    },
+  ];
 }

@@ -8,23 +8,20 @@ import {
   Environment,
   Repository,
   Run,
-  Session,
   type Kind,
 } from "../../../src/api/v1alpha1/index.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace, testApi } from "../../support/cluster.ts";
 import { create } from "./objects.ts";
 import { collectionPath } from "./paths.ts";
-import { grant, sendAs } from "./users.ts";
+import { grant, processes, refusal, sendAs, tryToCreate } from "./users.ts";
 
 const ours = {
   apiGroups: ["runwright.dev"],
-  resources: ["automations", "deliverylogs", "environments", "repositories", "runs", "sessions"],
+  resources: ["automations", "deliverylogs", "environments", "repositories", "runs"],
   verbs: ["create", "patch"],
 };
-const ingress = "system:serviceaccount:runwright-system:runwright-ingress";
-const controller = "system:serviceaccount:runwright-system:runwright-controller";
-const gateway = "system:serviceaccount:runwright-system:runwright-gateway";
+const { controller, gateway, ingress } = processes;
 
 /** May write our kinds, and act through nobody. */
 const stranger = "ada";
@@ -44,17 +41,11 @@ beforeAll(async () => {
   await grant(namespace, reader, [acting, reading]);
 });
 
-function post(user: string, kind: Kind, object: object): Promise<ApiAnswer> {
-  const path = `${collectionPath(kind, namespace)}?dryRun=All`;
-  return sendAs(user, "POST", path, { apiVersion, kind: kind.kind, metadata: { name: "tried" }, ...object });
-}
+const post = (user: string, kind: Kind, object: object): Promise<ApiAnswer> =>
+  tryToCreate(user, kind, namespace, object);
 
 function change(user: string, kind: Kind, name: string, object: object): Promise<ApiAnswer> {
   return sendAs(user, "PATCH", `${collectionPath(kind, namespace)}/${name}`, object);
-}
-
-function refusal(message: string): object {
-  return { status: 403, body: { message: expect.stringContaining(message) as unknown } };
 }
 
 describe("the ingress", () => {
@@ -123,56 +114,6 @@ describe("the ingress", () => {
   });
 });
 
-const authored: [Kind, object, object][] = [
-  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }],
-  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }],
-];
-
-describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
-  const runner = { ...spec, serviceAccountName: "runner" };
-  const needed = (account: string): object =>
-    refusal(
-      `spec.serviceAccountName: ${stranger} must be allowed to impersonate ServiceAccount ${namespace}/${account}`,
-    );
-
-  beforeAll(async () => {
-    await create(kind, namespace, { metadata: { name: "stored" }, spec: runner });
-  });
-
-  it("may name a ServiceAccount that they may impersonate", async () => {
-    expect(await post(friend, kind, { spec: runner })).toMatchObject({ status: 201 });
-  });
-
-  it("may not name another", async () => {
-    expect(await post(stranger, kind, { spec: runner })).toMatchObject(needed("runner"));
-    expect(await post(friend, kind, { spec: { ...spec, serviceAccountName: "admin" } })).toMatchObject({ status: 403 });
-  });
-
-  it("may not change the spec of one that acts through it", async () => {
-    expect(await change(stranger, kind, "stored", { spec: specChange })).toMatchObject(needed("runner"));
-    expect(await change(friend, kind, "stored", { spec: specChange })).toMatchObject({ status: 200 });
-  });
-
-  it("may not take it over", async () => {
-    expect(await change(friend, kind, "stored", { spec: { serviceAccountName: "admin" } })).toMatchObject({
-      status: 403,
-    });
-  });
-
-  it("may change its labels and annotations", async () => {
-    const metadata = { labels: { team: "shop" }, annotations: { [annotations.resumeRequestedAt]: "now" } };
-    expect(await change(stranger, kind, "stored", { metadata })).toMatchObject({ status: 200 });
-  });
-
-  it.each([controller, gateway])("may be %s, which asked before", async (user) => {
-    expect(await post(user, kind, { spec: runner })).toMatchObject({ status: 201 });
-  });
-
-  it("may not be the ingress", async () => {
-    expect(await post(ingress, kind, { spec: runner })).toMatchObject({ status: 403 });
-  });
-});
-
 const secretRef = { name: "granted" };
 const automation = { instructions: "do", serviceAccountName: "runner", trigger: { type: "Manual" } };
 const repositoryRefs = [{ name: "a" }];
@@ -225,20 +166,6 @@ describe.each<[string, Kind, (ref: object | null) => object, object]>([
 
   it.each([controller, gateway])("may be %s, which asked before", async (user) => {
     expect(await post(user, kind, { spec: specOf(ref) })).toMatchObject({ status: 201 });
-  });
-});
-
-describe("the ServiceAccount that the controller makes for sessions", () => {
-  it("may be used by everybody in a Session, named or not", async () => {
-    expect(await post(stranger, Session, { spec: {} })).toMatchObject({ status: 201 });
-    expect(await post(stranger, Session, { spec: { serviceAccountName: "runwright-sandbox" } })).toMatchObject({
-      status: 201,
-    });
-  });
-
-  it("may not be used by everybody in an Automation", async () => {
-    const spec = { instructions: "do", trigger: { type: "Manual" }, serviceAccountName: "runwright-sandbox" };
-    expect(await post(stranger, Automation, { spec })).toMatchObject({ status: 403 });
   });
 });
 

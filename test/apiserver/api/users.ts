@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Agent, request } from "undici";
+import { expect } from "vitest";
 
-import type { ApiAnswer } from "../../support/api-client.ts";
+import { type ApiAnswer, type ApiClient, connectApi } from "../../support/api-client.ts";
+import { apiVersion, type Kind } from "../../../src/api/v1alpha1/index.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
+import { collectionPath } from "./paths.ts";
 
 /** What a user may do in one namespace. */
 export interface Grant {
@@ -12,6 +14,13 @@ export interface Grant {
   verbs: string[];
   resourceNames?: string[];
 }
+
+/** User names of a release's processes that has the default name and namespace. */
+export const processes = {
+  controller: "system:serviceaccount:runwright-system:runwright-controller",
+  gateway: "system:serviceaccount:runwright-system:runwright-gateway",
+  ingress: "system:serviceaccount:runwright-system:runwright-ingress",
+} as const;
 
 const limitMs = 10_000;
 
@@ -49,20 +58,22 @@ async function isAllowed(namespace: string, user: string, rule: Grant): Promise<
   return (body as { status: { allowed: boolean } }).status.allowed;
 }
 
-let agent: Agent | undefined;
+const clients = new Map<string, ApiClient>();
 
-/** Sends a request as another user; ends of `/status` and merge patches go as for the plain client. */
-export async function sendAs(user: string, method: "POST" | "PATCH", path: string, object: object): Promise<ApiAnswer> {
-  const { server, certificateAuthority, clientCertificate, clientKey } = testCluster();
-  agent ??= new Agent({ connect: { ca: certificateAuthority, cert: clientCertificate, key: clientKey } });
-  const { statusCode, body } = await request(`${server}${path}`, {
-    dispatcher: agent,
-    method,
-    headers: {
-      "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
-      "impersonate-user": user,
-    },
-    body: JSON.stringify(object),
-  });
-  return { status: statusCode, body: await body.json() };
+/** Sends a request as another user; content types are those of the plain client. */
+export function sendAs(user: string, ...request: Parameters<ApiClient["send"]>): Promise<ApiAnswer> {
+  const client = clients.get(user) ?? connectApi(testCluster(), user);
+  clients.set(user, client);
+  return client.send(...request);
+}
+
+/** Tries to create an object; it is judged and not kept. */
+export function tryToCreate(user: string, kind: Kind, namespace: string, object: object): Promise<ApiAnswer> {
+  const path = `${collectionPath(kind, namespace)}?dryRun=All`;
+  return sendAs(user, "POST", path, { apiVersion, kind: kind.kind, metadata: { name: "tried" }, ...object });
+}
+
+/** An answer that forbids with these words. */
+export function refusal(message: string): object {
+  return { status: 403, body: { message: expect.stringContaining(message) as unknown } };
 }

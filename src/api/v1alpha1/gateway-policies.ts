@@ -1,0 +1,83 @@
+import { annotations } from "./names.ts";
+import type { PolicyScope, PolicySource } from "./policy-source.ts";
+
+type Conditions = PolicySource["conditions"];
+
+function isGateway(users: PolicyScope["users"]): Conditions[number] {
+  return { name: "is-gateway", expression: `request.userInfo.username == '${users.gateway}'` };
+}
+
+/** Whether each key of both maps but `free` has the same value; CEL gives `dyn` objects their keys as maps have them. */
+function sameBut(now: string, before: string, free: string): string {
+  return (
+    `${now}.all(key, key == '${free}' || (key in ${before} && ${now}[key] == ${before}[key])) && ` +
+    `${before}.all(key, key == '${free}' || key in ${now})`
+  );
+}
+
+const unchanged = (field: string): string =>
+  `has(object.metadata.${field}) == has(oldObject.metadata.${field}) && ` +
+  `(!has(object.metadata.${field}) || object.metadata.${field} == oldObject.metadata.${field})`;
+
+/** Whoever takes over a gateway pod can pause and resume automations, and neither rewrite instructions nor hold objects. */
+export function gatewayAutomations(users: PolicyScope["users"]): PolicySource {
+  const annotationsOf = (object: string): string =>
+    `has(${object}.metadata.annotations) ? dyn(${object}.metadata.annotations) : dyn({})`;
+  return {
+    name: "gateway-automations",
+    operations: ["UPDATE"],
+    resources: ["automations"],
+    conditions: [isGateway(users)],
+    variables: [
+      { name: "annotations", expression: annotationsOf("object") },
+      { name: "oldAnnotations", expression: annotationsOf("oldObject") },
+    ],
+    validations: [
+      {
+        expression: sameBut("dyn(object.spec)", "dyn(oldObject.spec)", "suspend"),
+        message: "spec: the gateway may change suspend only",
+        reason: "Forbidden",
+      },
+      {
+        expression: sameBut("variables.annotations", "variables.oldAnnotations", annotations.resumeRequestedAt),
+        message: `metadata.annotations: the gateway may change ${annotations.resumeRequestedAt} only`,
+        reason: "Forbidden",
+      },
+      {
+        expression: ["labels", "ownerReferences", "finalizers"].map(unchanged).join(" && "),
+        message: "metadata: the gateway may change neither labels nor ownerReferences nor finalizers",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/** Whoever takes over a gateway pod can fire by hand, and neither feign deliveries nor keep a namespace from going. */
+export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
+  const allowed = [annotations.whilePaused, annotations.requestedBy].map((name) => `'${name}'`).join(", ");
+  return {
+    name: "gateway-runs",
+    operations: ["CREATE"],
+    resources: ["runs"],
+    conditions: [isGateway(users)],
+    validations: [
+      {
+        expression: "object.spec.trigger.type == 'Manual'",
+        message: "spec.trigger.type: the gateway may create Runs of type Manual only",
+        reason: "Forbidden",
+      },
+      {
+        expression:
+          `has(object.metadata.annotations) && '${annotations.requestedBy}' in object.metadata.annotations && ` +
+          `object.metadata.annotations.all(name, name in [${allowed}])`,
+        message: `metadata.annotations: the gateway must set ${annotations.requestedBy} and may add ${annotations.whilePaused} only`,
+        reason: "Forbidden",
+      },
+      {
+        expression: "!has(object.metadata.ownerReferences) && !has(object.metadata.finalizers)",
+        message: "metadata: the gateway may set neither ownerReferences nor finalizers",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { annotations, apiVersion, Automation, Session, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import type { ApiAnswer } from "../../support/api-client.ts";
+import { makeNamespace } from "../../support/cluster.ts";
+import { create } from "./objects.ts";
+import { collectionPath } from "./paths.ts";
+import { grant, processes, refusal, sendAs, tryToCreate } from "./users.ts";
+
+const ours = {
+  apiGroups: ["runwright.dev"],
+  resources: ["automations", "automations/status", "sessions", "sessions/status"],
+  verbs: ["get", "create", "update", "patch"],
+};
+const { controller, gateway, ingress } = processes;
+
+/** May write our kinds, and act through nobody. */
+const stranger = "ada";
+/** May write our kinds, and act through the ServiceAccount `runner`. */
+const friend = "grace";
+
+let namespace: string;
+beforeAll(async () => {
+  namespace = await makeNamespace("authors");
+  await Promise.all([ingress, controller, gateway, stranger, friend].map((user) => grant(namespace, user, [ours])));
+  const acting = { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"], resourceNames: ["runner"] };
+  await grant(namespace, friend, [acting]);
+});
+
+const post = (user: string, kind: Kind, object: object): Promise<ApiAnswer> =>
+  tryToCreate(user, kind, namespace, object);
+
+type Write = (user: string, kind: Kind, path: string, object: object) => Promise<ApiAnswer>;
+
+const dryPath = (kind: Kind, path: string): string => `${collectionPath(kind, namespace)}/${path}?dryRun=All`;
+
+const patched: Write = (user, kind, path, object) => sendAs(user, "PATCH", dryPath(kind, path), object);
+
+const applied: Write = (user, kind, path, object) => {
+  const [name] = path.split("/");
+  const whole = { ...object, apiVersion, kind: kind.kind, metadata: { ...metadataOf(object), name } };
+  return sendAs(user, "PATCH", `${dryPath(kind, path)}&fieldManager=${user}&force=true`, whole);
+};
+
+const updated: Write = async (user, kind, path, object) => {
+  const { body } = await sendAs(user, "GET", `${collectionPath(kind, namespace)}/${path}`);
+  const stored = body as { metadata: object };
+  const whole = { ...stored, ...object, metadata: { ...stored.metadata, ...metadataOf(object) } };
+  return sendAs(user, "PUT", dryPath(kind, path), whole);
+};
+
+function metadataOf(object: { metadata?: object }): object {
+  return object.metadata ?? {};
+}
+
+/** All ways to change what is stored; none of these changes is kept. */
+const ways = [
+  { way: "patch", write: patched },
+  { way: "update", write: updated },
+  { way: "server-side apply", write: applied },
+];
+
+const authored: [Kind, object, object][] = [
+  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }],
+  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }],
+];
+
+describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
+  const runner = { ...spec, serviceAccountName: "runner" };
+  const needed = (account: string): object =>
+    refusal(
+      `spec.serviceAccountName: ${stranger} must be allowed to impersonate ServiceAccount ${namespace}/${account}`,
+    );
+
+  beforeAll(async () => {
+    await create(kind, namespace, { metadata: { name: "stored" }, spec: runner });
+  });
+
+  it("may name a ServiceAccount that they may impersonate", async () => {
+    expect(await post(friend, kind, { spec: runner })).toMatchObject({ status: 201 });
+  });
+
+  it("may not name another", async () => {
+    expect(await post(stranger, kind, { spec: runner })).toMatchObject(needed("runner"));
+    expect(await post(friend, kind, { spec: { ...spec, serviceAccountName: "admin" } })).toMatchObject({ status: 403 });
+  });
+
+  it.each(ways)("may not change the spec of one that acts through it by $way", async ({ write }) => {
+    expect(await write(stranger, kind, "stored", { spec: { ...runner, ...specChange } })).toMatchObject(
+      needed("runner"),
+    );
+    expect(await write(friend, kind, "stored", { spec: { ...runner, ...specChange } })).toMatchObject({ status: 200 });
+    const other = { spec: { ...runner, serviceAccountName: "admin" } };
+    expect(await write(friend, kind, "stored", other)).toMatchObject({ status: 403 });
+  });
+
+  it.each(ways)("may change its labels and annotations by $way", async ({ write }) => {
+    const metadata = { labels: { team: "shop" }, annotations: { [annotations.resumeRequestedAt]: "now" } };
+    expect(await write(stranger, kind, "stored", { metadata, spec: runner })).toMatchObject({ status: 200 });
+  });
+
+  it("may not make one by an apply either", async () => {
+    const apply = (user: string): Promise<ApiAnswer> => applied(user, kind, "fresh", { spec: runner });
+    expect(await apply(stranger)).toMatchObject(needed("runner"));
+    expect(await apply(friend)).toMatchObject({ status: 201 });
+  });
+
+  it.each(ways)("may write its status by $way, and brings no spec along", async ({ write }) => {
+    const object = { spec: { ...runner, ...specChange }, status: { observedGeneration: 1 } };
+    const { status, body } = await write(stranger, kind, "stored/status", object);
+    expect([status, body]).toMatchObject([200, { spec: runner, status: { observedGeneration: 1 } }]);
+  });
+
+  it.each([controller, gateway])("may be %s, which asked before", async (user) => {
+    expect(await post(user, kind, { spec: runner })).toMatchObject({ status: 201 });
+  });
+
+  it("may not be the ingress", async () => {
+    expect(await post(ingress, kind, { spec: runner })).toMatchObject({ status: 403 });
+  });
+});
+
+describe("the ServiceAccount that the controller makes for sessions", () => {
+  it("may be used by everybody in a Session, named or not", async () => {
+    expect(await post(stranger, Session, { spec: {} })).toMatchObject({ status: 201 });
+    expect(await post(stranger, Session, { spec: { serviceAccountName: "runwright-sandbox" } })).toMatchObject({
+      status: 201,
+    });
+  });
+
+  it("may not be used by everybody in an Automation", async () => {
+    const spec = { instructions: "do", trigger: { type: "Manual" }, serviceAccountName: "runwright-sandbox" };
+    expect(await post(stranger, Automation, { spec })).toMatchObject({ status: 403 });
+  });
+});
