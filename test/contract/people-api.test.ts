@@ -53,8 +53,9 @@ async function runSchemathesis(seed: string): Promise<{ status: number | null; o
     "--no-color",
     "--continue-on-failure",
   ];
-  const child = spawn(command, [...args, "run", `${people.gateway.peopleUrl}/openapi.json`, ...options], {
-    // No file of the checkout or of the machine's user sets anything.
+  const config = join(import.meta.dirname, "schemathesis.toml");
+  const child = spawn(command, [...args, `--config-file=${config}`, "run", `${people.gateway.peopleUrl}/openapi.json`, ...options], {
+    // No other file of the checkout or of the machine's user sets anything.
     cwd: people.world.directory,
     env: { ...process.env, ...env, COLUMNS: "160" },
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { KubeError } from "../../kube/errors.ts";
 /** Every way in which the people's API says no; a code without a status does not compile. */
 export const statusOf = {
   InvalidRequest: 400,
-  NotAWebhook: 409,
+  NotAWebhook: 400,
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,

@@ -132,8 +132,8 @@ describe("regenerating a key", () => {
   it("is for webhooks whose hash we keep", async () => {
     const manual = await makeAutomation({ type: "Manual" });
     expect(await post(`/automations/${manual.id}/regenerate-key`)).toMatchObject({
-      status: 409,
-      body: { code: "NotAWebhook" },
+      status: 400,
+      body: { code: "NotAWebhook", error: expect.stringContaining("Manual") as unknown },
     });
     const gitOps = await makeAutomation({ type: "Webhook", webhook: { keyHashSecretRef: { name: "k" } } });
     const refused = { status: 409, body: { code: "KeyManagedBySecret" } };
