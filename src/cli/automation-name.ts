@@ -9,11 +9,16 @@ type Named = Pick<Invocation, "namespace" | "cluster">;
 
 /** The Automation that the first argument names. @throws CliError */
 export function automationId(invocation: Named & Pick<Invocation, "args">): AutomationId {
+  return namedId("Automation", invocation);
+}
+
+/** The object of another kind that the first argument names. @throws CliError */
+export function namedId(kind: string, invocation: Named & Pick<Invocation, "args">): AutomationId {
   const [text = ""] = invocation.args;
-  const id = parseName(text, "Automation", () => namespaceOf(invocation));
+  const id = parseName(text, kind, () => namespaceOf(invocation));
   const { namespace } = invocation;
   if (namespace === undefined || namespace === id.namespace) return id;
-  throw misuse(`Automation "${text}" is in namespace ${id.namespace}, but --namespace is ${namespace}`);
+  throw misuse(`${kind} "${text}" is in namespace ${id.namespace}, but --namespace is ${namespace}`);
 }
 
 /** `NAMESPACE/NAME`, or `NAME` in the namespace that is worked in. @throws CliError */

@@ -5,6 +5,11 @@ import { flagsOf, parseCommand } from "./parse-command.ts";
 
 const flags = commands.flatMap((command) => Object.entries(flagsOf(command)).map(([name, flag]) => ({ name, flag })));
 
+/** As a shell splits a line. */
+function wordsOf(line: string): string[] {
+  return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
+}
+
 it("says each command once, as the beginning of no other", () => {
   const names = commands.map(({ name }) => name);
   const beginnings = names.filter((name) => names.some((other) => other.startsWith(`${name} `)));
@@ -16,7 +21,7 @@ it.each(commands)("$name has examples that it understands", (command) => {
   expect(command.examples.length).toBeGreaterThan(0);
   for (const example of command.examples) {
     const [line = ""] = example.split(/ +[|<#]/);
-    expect(parseCommand(commands, line.split(" "))).toMatchObject({ kind: "run", command: { name: command.name } });
+    expect(parseCommand(commands, wordsOf(line))).toMatchObject({ kind: "run", command: { name: command.name } });
   }
 });
 

@@ -1,13 +1,16 @@
 import { automations } from "./automations.ts";
 import type { Command } from "./command.ts";
+import { cancel } from "./cancel.ts";
 import { deliveries } from "./deliveries-command.ts";
 import { explain } from "./explain-command.ts";
 import { keyCurl } from "./key-curl.ts";
 import { keyCreate, keyRegenerate } from "./key-issue.ts";
 import { pause } from "./pause.ts";
+import { prompt } from "./prompt-command.ts";
 import { replay } from "./replay-command.ts";
 import { resume } from "./resume.ts";
 import { runs } from "./runs.ts";
+import { stop } from "./stop.ts";
 import { trigger } from "./trigger.ts";
 
 /** All that `kubectl runwright` can do, in the order of its help. */
@@ -17,6 +20,9 @@ export const commands: readonly Command[] = [
   trigger,
   pause,
   resume,
+  prompt,
+  cancel,
+  stop,
   deliveries,
   explain,
   replay,

@@ -1,6 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { buffer } from "node:stream/consumers";
-
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
@@ -12,6 +9,7 @@ import type { Cluster } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import { explainDelivery, explanationText, type Explanation } from "./explain.ts";
 import { misuse } from "./parse-command.ts";
+import { readInput } from "./read-input.ts";
 
 export const explain = defineCommand({
   name: "explain",
@@ -49,16 +47,6 @@ async function explainStored(cluster: Cluster, id: AutomationId, payload: Buffer
   const run = await cluster.client.find(Run, { namespace: id.namespace, name: runName });
   if (!run) return explanation;
   return { ...explanation, decision: "Duplicate", message: `Run ${runName} has this idempotency key already` };
-}
-
-/** A file, or standard input for `-`. */
-async function readInput(file: string): Promise<Buffer> {
-  if (file === "-") return buffer(process.stdin);
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 const Named = z.looseObject({ kind: z.literal("Automation"), metadata: z.looseObject({ name: z.string() }) });

@@ -4,16 +4,15 @@ import { type Automation, Run } from "../api/v1alpha1/index.ts";
 import { randomNameBytes } from "../domain/deliveries/index.ts";
 import { manualRun } from "../domain/requests/index.ts";
 import { isCompleted, isSettled, isStarted, stateOf, succeededOf } from "../domain/runs/index.ts";
-import { isAlreadyExists, isUnanswered, isUnsent } from "../kube/errors.ts";
 import { keyOf, keyText } from "../lib/resource.ts";
 import { automationId, existingAutomation } from "./automation-name.ts";
-import type { Cluster } from "./cluster.ts";
 import { defineCommand } from "./command.ts";
 import { durationOf } from "./flag-values.ts";
 import { followRun, hasCome } from "./follow-run.ts";
 import { shownAs } from "./listed.ts";
 import { misuse } from "./parse-command.ts";
 import type { Printable } from "./printable.ts";
+import { storeOnce } from "./store-once.ts";
 
 /** The controller judges within a second; longer says that none is at work. */
 const judgedWithinMs = 10_000;
@@ -37,8 +36,9 @@ export const trigger = defineCommand({
     const forMs = flags.timeout === undefined ? Infinity : durationOf("--timeout", flags.timeout);
     const automation = await existingAutomation(cluster(), automationId(invocation));
     const { namespace = "", name = "", uid } = automation.metadata;
-    const run = await storeRun(
-      cluster(),
+    const run = await storeOnce(
+      cluster().client,
+      Run,
       manualRun({
         automation: { namespace, name, uid },
         time: clock.now(),
@@ -52,21 +52,6 @@ export const trigger = defineCommand({
     return shownEnd(await followRun(invocation, judged, { until: "ended", forMs }), flags.timeout);
   },
 });
-
-/** A create whose answer was lost is repeated once: the Run that is there then is the first attempt's. */
-async function storeRun({ client }: Pick<Cluster, "client">, run: Run): Promise<Run> {
-  try {
-    return await client.create<Run>(Run, run);
-  } catch (error) {
-    if (!isUnanswered(error) && !isUnsent(error)) throw error;
-  }
-  try {
-    return await client.create<Run>(Run, run);
-  } catch (error) {
-    if (isAlreadyExists(error)) return client.get<Run>(Run, keyOf(run));
-    throw error;
-  }
-}
 
 function shownDecision(run: Run, automation: Automation): Printable {
   if (isSettled(run)) return shownEnd(run, undefined);

@@ -4,11 +4,12 @@ import {
   labels,
   type Prompt,
   Run,
-  Session,
+  type Session,
   type SessionTarget,
   type Target,
 } from "../../api/v1alpha1/index.ts";
 import { instructionsPrompt, webhookPrompt } from "../../domain/prompt/index.ts";
+import { makePrompt } from "../../domain/prompts/index.ts";
 import { acceptedAt } from "../../domain/runs/index.ts";
 import { base32 } from "../../lib/base32.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
@@ -65,16 +66,8 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
 
 /** What the session is asked first; `run` must hold its payload. */
 export function makeFirstPrompt(run: Run, automation: Automation, session: Session): Prompt {
-  const { name = "", namespace, uid = "" } = session.metadata;
-  return {
-    metadata: {
-      name: firstPromptName(name),
-      namespace,
-      labels: { [labels.sessionUid]: uid },
-      ownerReferences: [ownerReferenceTo(Session, session)],
-    },
-    spec: { sessionRef: { name }, text: promptText(run, automation.spec.instructions) },
-  };
+  const text = promptText(run, automation.spec.instructions);
+  return makePrompt(session, { name: firstPromptName(session.metadata.name ?? ""), text });
 }
 
 /** Whether the stored object of the name was made for the same owner as the one that is wanted. */

@@ -1,5 +1,6 @@
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
+import { isSettled } from "../../domain/prompts/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { pods, secrets } from "../../kube/core-resources.ts";
 import { isConflict, isInvalid } from "../../kube/errors.ts";
@@ -7,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import type { Step } from "./plan.ts";
-import { failedStatus, isSettled } from "./prompt-state.ts";
+import { failedStatus } from "./prompt-state.ts";
 import { afterStoring } from "./stored-facts.ts";
 import type { SandboxStarter } from "./sandbox-starter.ts";
 

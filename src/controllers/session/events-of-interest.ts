@@ -1,6 +1,7 @@
 import { labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import { isSettled } from "../../domain/prompts/index.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
@@ -8,7 +9,6 @@ import type { ObjectKey } from "../../lib/resource.ts";
 import { podState } from "../../sandbox/pod-state.ts";
 import { attemptOf } from "./attempt.ts";
 import { observeLease } from "./attempt-lease.ts";
-import { isSettled } from "./prompt-state.ts";
 import { bootShownAt } from "./start-rules.ts";
 
 /** The session that a Pod, Lease or Secret of ours says it belongs to. */

@@ -2,11 +2,12 @@ import { labels } from "../../api/v1alpha1/names.ts";
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
+import { isSettled } from "../../domain/prompts/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, type ObjectKey } from "../../lib/resource.ts";
 import { bySessionIndex, type SessionInformers } from "./informers.ts";
-import { failedStatus, isSettled } from "./prompt-state.ts";
+import { failedStatus } from "./prompt-state.ts";
 
 export interface LostPromptDeps {
   client: Pick<KubeClient, "find" | "patchStatus">;

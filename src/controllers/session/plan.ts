@@ -3,11 +3,12 @@ import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session, SessionStatus } from "../../api/v1alpha1/session.ts";
 import { earliest } from "../../domain/clocks/index.ts";
+import { queueFullMessage } from "../../domain/prompts/index.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import { decideStatus, type Decision, type SessionLimits } from "./decide-status.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { storedReadiness } from "./lifecycle.ts";
-import { lineOf, longestQueue, type PromptLine, unfinishedOf } from "./prompt-state.ts";
+import { lineOf, type PromptLine, unfinishedOf } from "./prompt-state.ts";
 import { deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
 import { attemptOf } from "./attempt.ts";
 import {
@@ -88,8 +89,7 @@ function calledOff(line: PromptLine): Step | undefined {
 }
 
 function beyondLimit({ excess: [prompt] }: PromptLine): Step | undefined {
-  const message = `A session may have at most ${longestQueue} unfinished prompts`;
-  return prompt && { kind: "settlePrompt", prompt, reason: reasons.queueFull, message };
+  return prompt && { kind: "settlePrompt", prompt, reason: reasons.queueFull, message: queueFullMessage };
 }
 
 /** The prompt that goes down with an attempt whose end is stored. */

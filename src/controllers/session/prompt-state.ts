@@ -2,16 +2,8 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
+import { isSettled, longestQueue } from "../../domain/prompts/index.ts";
 import type { SessionFacts } from "./facts.ts";
-
-/** Unfinished prompts a session may have: processed, admitted or waiting for admission. */
-export const longestQueue = 50;
-
-/** Whether the prompt's verdict is there; it never changes again. */
-export function isSettled(prompt: Prompt): boolean {
-  const succeeded = prompt.status?.conditions?.find(({ type }) => type === conditionTypes.succeeded);
-  return succeeded !== undefined && succeeded.status !== "Unknown";
-}
 
 /** What the session's prompts come to under the queue that was decided last. */
 export interface PromptLine {

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
-import { isSettled, lateStatus, resultOf, settledStatus } from "./outcome.ts";
+import { isSettled } from "../../domain/prompts/index.ts";
+import { lateStatus, resultOf, settledStatus } from "./outcome.ts";
 
 const now = new Date("2026-05-04T10:15:00.000Z");
 const at = { now, startTime: "2026-05-04T10:00:00Z" };

@@ -25,11 +25,6 @@ export function resultOf(outcome: PromptOutcome): Result {
   };
 }
 
-/** Whether the prompt's verdict stands. */
-export function isSettled(prompt: Prompt): boolean {
-  return succeededOf(prompt.status)?.status === "True" || succeededOf(prompt.status)?.status === "False";
-}
-
 /** The status of a prompt that ends with this outcome now. */
 export function settledStatus(
   prompt: Prompt,

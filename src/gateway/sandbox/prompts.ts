@@ -1,13 +1,14 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
+import { isSettled } from "../../domain/prompts/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isNotFound } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import { isOver } from "./admission.ts";
 import type { Attempt } from "./attempt.ts";
-import { isSettled, lateStatus, settledStatus } from "./outcome.ts";
+import { lateStatus, settledStatus } from "./outcome.ts";
 
 /** What came of a runtime's word on a prompt. `ignored`: it is not for this attempt to say. */
 export type Settlement = "settled" | "late" | "repeated" | "ignored";

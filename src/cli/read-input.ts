@@ -1,0 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+
+import { CliError } from "./cli-error.ts";
+
+/** A file, or standard input for `-`. @throws CliError */
+export async function readInput(file: string): Promise<Buffer> {
+  if (file === "-") return buffer(process.stdin);
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

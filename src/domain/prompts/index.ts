@@ -1,0 +1,3 @@
+export * from "./make-prompt.ts";
+export * from "./prompt-state.ts";
+export * from "./queue-limit.ts";

@@ -1,0 +1,31 @@
+import { labels } from "../../api/v1alpha1/names.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import { Session } from "../../api/v1alpha1/session.ts";
+import { base32 } from "../../lib/base32.ts";
+import { ownerReferenceTo } from "../../lib/resource.ts";
+
+/** Characters of the Session's name that a Prompt's name begins with. */
+const prefixCharacters = 30;
+/** Random bytes that {@link promptName} needs for its 10 characters. */
+export const promptNameBytes = 7;
+const suffixCharacters = 10;
+
+/** A name for a prompt of this session: the same bytes make the same name, so that a repeated create makes no second one. */
+export function promptName(session: string, bytes: Uint8Array): string {
+  const prefix = session.slice(0, prefixCharacters).replace(/-+$/, "");
+  return `${prefix}-${base32(bytes).slice(0, suffixCharacters)}`;
+}
+
+/** A prompt that goes with its session, as whoever asks it stores it. */
+export function makePrompt(session: Session, { name, text }: { name: string; text: string }): Prompt {
+  const { name: sessionName = "", namespace, uid = "" } = session.metadata;
+  return {
+    metadata: {
+      name,
+      namespace,
+      labels: { [labels.sessionUid]: uid },
+      ownerReferences: [ownerReferenceTo(Session, session)],
+    },
+    spec: { sessionRef: { name: sessionName }, text },
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+
+import { Prompt, type Session, type SessionStatus } from "../../api/v1alpha1/index.ts";
+import { isSettled, makePrompt, promptName, promptNameBytes, promptStateOf } from "./index.ts";
+
+function aSession(status?: SessionStatus): Session {
+  return {
+    metadata: { name: "upgrade", namespace: "shop", uid: "s1" },
+    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 600 },
+    status,
+  };
+}
+
+const bytes = new Uint8Array(promptNameBytes);
+const made = makePrompt(aSession(), { name: promptName("upgrade", bytes), text: "Go on." });
+
+function withVerdict(status: "True" | "False" | "Unknown"): Prompt {
+  const verdict = { type: "Succeeded", status, reason: "Any", message: "", lastTransitionTime: "2026-05-04T10:00:00Z" };
+  return { ...made, metadata: { ...made.metadata, uid: "p1" }, status: { conditions: [verdict] } };
+}
+
+describe("a prompt that is made", () => {
+  it("goes with its session and is valid", () => {
+    expect(made.metadata).toEqual({
+      name: "upgrade-aaaaaaaaaa",
+      namespace: "shop",
+      labels: { "runwright.dev/session-uid": "s1" },
+      ownerReferences: [
+        { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "upgrade", uid: "s1", controller: true },
+      ],
+    });
+    expect(Prompt.schema.safeParse(made).success).toBe(true);
+  });
+
+  it("has a name of at most 63 characters that ends no part with a dash", () => {
+    expect(promptName(`${"a".repeat(29)}-${"b".repeat(33)}`, bytes)).toBe(`${"a".repeat(29)}-aaaaaaaaaa`);
+  });
+});
+
+const currentPrompt = { name: "p", uid: "p1", startTime: "2026-05-04T10:00:00Z", deadline: "2026-05-04T12:00:00Z" };
+
+it.each<{ name: string; prompt: Prompt; status?: SessionStatus; want: string }>([
+  { name: "that nobody has looked at", prompt: withVerdict("Unknown"), want: "created" },
+  { name: "in the queue", prompt: withVerdict("Unknown"), status: { queue: ["p0", "p1"] }, want: "waiting" },
+  { name: "at work", prompt: withVerdict("Unknown"), status: { queue: ["p1"], currentPrompt }, want: "processing" },
+  { name: "with a verdict", prompt: withVerdict("False"), status: { queue: ["p1"], currentPrompt }, want: "ended" },
+  { name: "of another's queue", prompt: withVerdict("Unknown"), status: { queue: ["p0"] }, want: "created" },
+])("a prompt $name is $want", ({ prompt, status, want }) => {
+  expect(promptStateOf(prompt, aSession(status))).toBe(want);
+});
+
+it.each([
+  { status: "Unknown" as const, want: false },
+  { status: "True" as const, want: true },
+  { status: "False" as const, want: true },
+])("a verdict of $status is settled: $want", ({ status, want }) => {
+  expect(isSettled(withVerdict(status))).toBe(want);
+});

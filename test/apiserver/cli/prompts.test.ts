@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { Prompt, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { type Clock, systemClock } from "../../../src/lib/clock.ts";
+import { type CliResult, runPlugin } from "../../support/cli.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { MovableClock } from "../../support/movable-clock.ts";
+import { conditionOf, World } from "../session/world.ts";
+
+let world: World;
+let session: Session;
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+  session = await world.createSession("fix");
+});
+afterEach(() => world.close());
+
+/** The plugin waits for the controller as long as it takes, however slow the machine is. */
+const patient: Clock = { ...systemClock, monotonicMs: () => 0 };
+
+/** Calls the plugin with admin's rights in the world's namespace while the controllers' time goes on. */
+async function call(...argv: string[]): Promise<CliResult> {
+  let result: CliResult | undefined;
+  const options = ["-n", world.namespace, "--kubeconfig", testCluster().kubeconfig];
+  const called = runPlugin([...argv, ...options], { clock: patient }).then((came) => (result = came));
+  await world.until(`${argv.join(" ")} has returned`, () => result !== undefined);
+  return called;
+}
+
+async function promptsNow(): Promise<Prompt[]> {
+  return (await world.client.list<Prompt>(Prompt, { namespace: world.namespace })).items;
+}
+
+async function isProcessed(name: string): Promise<void> {
+  await world.untilSession("fix", `${name} dispatched`, ({ currentPrompt }) => currentPrompt?.name === name);
+}
+
+describe("prompt", () => {
+  it("stores the text and says where it is in line", async () => {
+    await world.startOperator();
+    await world.createPrompt(session, 1);
+    await world.untilSession("fix", "a queue", ({ queue }) => queue?.length === 1);
+    const { status, out } = await call("prompt", "fix", "Now run\nthe tests.");
+    const asked = (await promptsNow()).find(({ metadata }) => metadata.name !== "fix-1")!;
+    expect(status).toBe(0);
+    expect(out).toBe(`Prompt ${world.namespace}/${asked.metadata.name!} waits; 1 before it\n`);
+    expect(asked.spec).toEqual({ sessionRef: { name: "fix" }, text: "Now run\nthe tests." });
+    expect(asked.metadata.ownerReferences?.[0]?.uid).toBe(session.metadata.uid);
+  });
+
+  it("fails with the message of a full queue", async () => {
+    await world.startOperator();
+    await Promise.all(Array.from({ length: 50 }, (_, index) => world.createPrompt(session, index)));
+    await world.untilSession("fix", "a full queue", ({ queue }) => queue?.length === 50);
+    const { status, err } = await call("prompt", "fix", "One more.");
+    expect(status).toBe(1);
+    expect(err).toContain("ended as QueueFull: A session may have at most 50 unfinished prompts");
+  });
+
+  it.each([
+    { succeeded: true, reason: "Completed", status: 0, said: "completed\nBranch: fix/it\nAll done." },
+    { succeeded: false, reason: "Failed", status: 1, said: "ended as Failed: The agent said Failed" },
+  ])("--follow says each step and returns $status at the end", async ({ succeeded, reason, status, said }) => {
+    await world.startOperator();
+    const called = call("prompt", "fix", "Go.", "--follow");
+    await world.bringUp(session);
+    const { status: seen } = await world.untilSession("fix", "dispatched", (now) => now.currentPrompt !== undefined);
+    const { name } = seen!.currentPrompt!;
+    await world.settlePrompt(name, succeeded, reason, { summary: "All done.", branch: "fix/it" });
+    const result = await called;
+    expect(result.status).toBe(status);
+    expect(result.out + result.err).toContain(`Prompt ${world.namespace}/${name} ${said}`);
+  });
+
+  it("says that no controller has taken it", async () => {
+    const clock = new MovableClock();
+    const argv = ["prompt", "fix", "Go.", "-n", world.namespace, "--kubeconfig", testCluster().kubeconfig];
+    const called = runPlugin(argv, { clock });
+    await world.until("it is stored", async () => (await promptsNow()).length === 1);
+    clock.move(10_000);
+    const { status, out } = await called;
+    expect(status).toBe(0);
+    expect(out).toContain("waits for the controller");
+  });
+
+  it.each([
+    [["prompt", "fix"], "prompt needs either TEXT or -f FILE"],
+    [["prompt", "fix", "Go.", "-f", "task.md"], "prompt needs either TEXT or -f FILE"],
+    [["prompt", "fix", "Go.", "--timeout", "1s"], "--timeout needs --follow"],
+    [["prompt", "Fix", "Go."], 'Session "Fix" is not NAMESPACE/NAME'],
+  ])("%j is refused before anything is stored", async (argv, want) => {
+    expect(await call(...argv)).toMatchObject({ status: 2, err: expect.stringContaining(want) as unknown });
+    expect(await promptsNow()).toEqual([]);
+  });
+
+  it.each([
+    ["no-such", "Go.", "there is no Session"],
+    ["fix", "  ", 'spec.text: Invalid value: "  ": must not be blank'],
+    ["fix", "x".repeat(64_001), "spec.text: Too long: may not be more than 64000"],
+  ])("asks %s nothing where the API server refuses it", async (name, text, want) => {
+    expect(await call("prompt", name, text)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining(want) as unknown,
+    });
+    expect(await promptsNow()).toEqual([]);
+  });
+});
+
+describe("cancel and stop", () => {
+  beforeEach(async () => {
+    await world.startOperator();
+    for (const index of [1, 2]) await world.createPrompt(session, index);
+    await world.bringUp(session);
+    await isProcessed("fix-1");
+  });
+
+  it("calls off one that waits, and says so of one that had ended", async () => {
+    const { status, out } = await call("cancel", "fix-2");
+    expect(status).toBe(0);
+    expect(out).toBe(`Prompt ${world.namespace}/fix-2 was cancelled before it began\n`);
+    expect(await call("cancel", "fix-2")).toMatchObject({ status: 0 });
+    await world.settlePrompt("fix-1", true, "Completed");
+    expect(await call("cancel", "fix-1")).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("fix-1 had ended already as Completed") as unknown,
+    });
+  });
+
+  it("stops what is processed, and the next one goes on", async () => {
+    const { status, out } = await call("stop", "fix");
+    expect(status).toBe(0);
+    expect(out).toContain("fix-1: Cancelled, cancelled while it was processed");
+    await isProcessed("fix-2");
+    expect(conditionOf(await world.prompt("fix-1"), "Succeeded")).toMatchObject({ reason: "Cancelled" });
+  });
+
+  it("says that there is nothing to stop, or no such session or prompt", async () => {
+    await world.createSession("idle");
+    expect((await call("stop", "idle")).out).toContain("idle processes nothing");
+    expect(await call("stop", "no-such")).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("no Session") as unknown,
+    });
+    expect(await call("cancel", "no-such")).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("no Prompt") as unknown,
+    });
+  });
+});
