@@ -2,11 +2,11 @@ import { Automation, labels, Prompt, reasons, Run, type RunStatus, Session } fro
 import { failureOrigin } from "../../domain/failures/index.ts";
 import { isSettled, stateOf } from "../../domain/runs/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isAlreadyExists, isInvalid } from "../../kube/errors.ts";
+import { isAlreadyExists, isInvalid, KubeError } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { TerminalError } from "../../kube/outcome.ts";
-import { keyOf, type KubeObject, type Resource } from "../../lib/resource.ts";
+import { keyOf, keyText, type KubeObject, type Resource } from "../../lib/resource.ts";
 import type { RunMetrics } from "../../telemetry/run-metrics.ts";
 import { strippedPayload } from "../shared/kind-informers.ts";
 import type { RunAction, RunEvent } from "./action.ts";
@@ -54,6 +54,7 @@ export class RunActor {
         this.#run = await client.patch(Run, keyOf(this.#run), this.#labelPatch(action.automationUid), options);
         return;
       case "writeAutomation":
+        await this.#ensureUnchanged();
         await client.patchStatus(Automation, action.automation, action.status, options);
         this.#countPause(action);
         return;
@@ -73,6 +74,18 @@ export class RunActor {
       case "deleteRun":
         return this.#delete(Run, this.#run);
     }
+  }
+
+  /**
+   * An automation counts only Runs that are stored as they were judged: the cache of a new leader may lag behind and lack
+   * that its predecessor has counted the Run.
+   */
+  async #ensureUnchanged(): Promise<void> {
+    const key = keyOf(this.#run);
+    const live = await this.#deps.client.find(Run, key, { signal: this.#signal });
+    if (live?.metadata.resourceVersion === this.#run.metadata.resourceVersion) return;
+    const message = `Run ${keyText(key)} has changed since it was judged`;
+    throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
   }
 
   #countPause({ events = [] }: RunAction): void {

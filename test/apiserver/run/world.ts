@@ -44,6 +44,11 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
+/** One that follows what happens and waits for its turn. */
+export interface Standby extends Operator {
+  lead(): Promise<void>;
+}
+
 interface Clients {
   tester: KubeClient;
   operator: KubeClient;
@@ -90,6 +95,12 @@ export class World {
   }
 
   async startOperator(trouble: Trouble = {}): Promise<Operator> {
+    const operator = await this.startStandby(trouble);
+    await operator.lead();
+    return operator;
+  }
+
+  async startStandby(trouble: Trouble = {}): Promise<Standby> {
     const writes: string[] = [];
     const events: EventFacts[] = [];
     const informers = kindInformers(
@@ -109,12 +120,15 @@ export class World {
     const runs = runController(deps);
     const controllers = [runs, automationController(deps)];
     for (const informer of everyInformer(informers)) informer.start();
-    await Promise.all(controllers.map((controller) => controller.start()));
+    await Promise.all(everyInformer(informers).map((informer) => informer.synced()));
     const release = this.#time.waitFor(work);
-    const operator: Operator = {
+    const operator: Standby = {
       writes,
       events,
       work,
+      lead: async () => {
+        await Promise.all(controllers.map((controller) => controller.start()));
+      },
       runsDue: () => work.taken("run") + runs.queueLength,
       stop: async () => {
         release();
