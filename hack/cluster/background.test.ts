@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { onLinux } from "../lib/on-linux.ts";
 import { killProcesses } from "../lib/processes.ts";
 import { waitUntil } from "../lib/wait.ts";
 import { readBackground, readLogEnd, startBackground } from "./background.ts";
@@ -18,7 +19,7 @@ afterEach(async () => {
   await rm(layout.state, { recursive: true });
 });
 
-describe.runIf(process.platform === "linux")("background programs", () => {
+describe.runIf(onLinux("/proc, which tells when a process began"))("background programs", () => {
   it("are known by name while they run", async () => {
     await startBackground(layout, "sleeper", "/bin/sleep", ["60"]);
     const pid = (await readBackground(layout)).get("sleeper") ?? 0;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { describe, expect, it, onTestFinished } from "vitest";
 
+import { onLinux } from "./on-linux.ts";
 import { isRunning, killProcesses } from "./processes.ts";
 import { startTethered } from "./tether.ts";
 import { waitUntil } from "./wait.ts";
@@ -43,21 +44,24 @@ describe("startTethered", () => {
     );
   });
 
-  it.runIf(process.platform === "linux")("ends the program when this process is killed", async () => {
-    const module = join(import.meta.dirname, "tether.ts");
-    const script = `import { startTethered } from ${JSON.stringify(module)};
+  it.runIf(onLinux("setpriv, which ends a program with its parent"))(
+    "ends the program when this process is killed",
+    async () => {
+      const module = join(import.meta.dirname, "tether.ts");
+      const script = `import { startTethered } from ${JSON.stringify(module)};
       console.log((await startTethered("/bin/sleep", ["60"], "/dev/null")).pid);
       setInterval(() => undefined, 1000);`;
-    const parent = spawn(process.execPath, ["--input-type=module", "--eval", script]);
-    onTestFinished(() => killProcesses([parent.pid ?? 0]));
-    const [line] = (await once(parent.stdout, "data")) as [Buffer];
-    const pid = Number(line.toString());
-    expect(isRunning(pid)).toBe(true);
-    parent.kill("SIGKILL");
-    await waitUntil(
-      () => Promise.resolve(!isRunning(pid)),
-      5_000,
-      () => Promise.resolve(`process ${pid} ends`),
-    );
-  });
+      const parent = spawn(process.execPath, ["--input-type=module", "--eval", script]);
+      onTestFinished(() => killProcesses([parent.pid ?? 0]));
+      const [line] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(line.toString());
+      expect(isRunning(pid)).toBe(true);
+      parent.kill("SIGKILL");
+      await waitUntil(
+        () => Promise.resolve(!isRunning(pid)),
+        5_000,
+        () => Promise.resolve(`process ${pid} ends`),
+      );
+    },
+  );
 });

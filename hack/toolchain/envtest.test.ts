@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { onLinux } from "../lib/on-linux.ts";
 import { findEnvtest, suitableVersions } from "./envtest.ts";
 
 let folder: string;
@@ -39,7 +40,7 @@ describe("findEnvtest", () => {
     await expect(findEnvtest({ KUBEBUILDER_ASSETS: folder })).rejects.toThrow(`KUBEBUILDER_ASSETS is "${folder}"`);
   });
 
-  it.runIf(process.platform === "linux")("passes over an archive of the store that lacks a program", async () => {
+  it.runIf(onLinux("archives in this place"))("passes over an archive of the store that lacks a program", async () => {
     const platform = `linux-${process.arch === "x64" ? "amd64" : process.arch}`;
     const store = join(folder, "kubebuilder-envtest", "k8s");
     await fill(join(store, `1.36.0-${platform}`), ["etcd"]);
