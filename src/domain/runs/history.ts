@@ -45,7 +45,7 @@ export function createdMs(run: Run): number {
  */
 export function pruneRuns(runs: readonly Run[], limits: HistoryLimits, now: Date): Pruning {
   const aged = runs.map(agedRun);
-  const ended = aged.filter(({ run }) => isSettled(run)).sort((a, b) => b.endedMs - a.endedMs);
+  const ended = aged.filter(({ run }) => isSettled(run)).sort(newestFirst((one) => one.endedMs));
   const isOld = ({ endedMs }: Aged): boolean => now.getTime() >= endedMs + limits.ttlSeconds * 1_000;
   const expired = [
     ...ended.filter(({ run }) => isCompleted(run)).filter((one, at) => at >= limits.successfulLimit || isOld(one)),
@@ -65,10 +65,22 @@ function agedRun(run: Run): Aged {
   return { run, createdMs: made, endedMs: completionTime === undefined ? made : Date.parse(completionTime) };
 }
 
+/**
+ * Of Runs of one instant the name decides, so that the next look spares the same ones: an emptied Run that took the place
+ * of a kept one would be one too few.
+ */
+function newestFirst(instant: (one: Aged) => number): (one: Aged, other: Aged) => number {
+  return (one, other) => {
+    const laterMs = instant(other) - instant(one);
+    if (laterMs !== 0) return laterMs;
+    return (one.run.metadata.name ?? "") < (other.run.metadata.name ?? "") ? 1 : -1;
+  };
+}
+
 /** Keyed Runs whose key is still known: the newest ones, and not for ever. */
 function rememberedRuns(runs: readonly Aged[], limits: HistoryLimits, now: Date): Set<Aged> {
-  const newestFirst = runs.filter(({ run }) => isKeyed(run)).sort((a, b) => b.createdMs - a.createdMs);
-  const young = newestFirst.filter((one) => now.getTime() < forgottenMs(one, limits));
+  const keyed = runs.filter(({ run }) => isKeyed(run)).sort(newestFirst((one) => one.createdMs));
+  const young = keyed.filter((one) => now.getTime() < forgottenMs(one, limits));
   return new Set(young.slice(0, limits.idempotencyKeys));
 }
 

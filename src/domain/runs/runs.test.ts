@@ -131,6 +131,13 @@ describe("history", () => {
     expect(pruning.nextMs).toBe(nextMs);
   });
 
+  it("spares the same of two Runs that ended at one instant, whichever is listed first", () => {
+    const runs = [aRun("first"), aRun("other")];
+    const limit = { ...limits, successfulLimit: 1 };
+    expect(names(pruneRuns(runs, limit, now).remove)).toEqual(["first"]);
+    expect(names(pruneRuns(runs.toReversed(), limit, now).remove)).toEqual(["first"]);
+  });
+
   it("may keep nothing at all", () => {
     const runs = [aRun("c"), aRun("f", { state: "Failed" })];
     expect(names(pruneRuns(runs, { ...limits, successfulLimit: 0, failedLimit: 0 }, now).remove)).toEqual(["c", "f"]);
