@@ -1,5 +1,6 @@
 import { annotations } from "../../src/api/v1alpha1/index.ts";
 import type { Model } from "./model.ts";
+import { slotCron } from "./slots.ts";
 import type { Stage } from "./stage.ts";
 import type { Change } from "./steps.ts";
 
@@ -45,7 +46,7 @@ const triggers = {
       maxUnfinishedRuns: 10_000,
     },
   },
-  Schedule: { type: "Schedule", schedule: { cron: "0 0 29 2 *", timeZone: "UTC" } },
+  Schedule: { type: "Schedule", schedule: { cron: slotCron, timeZone: "UTC" } },
 } as const satisfies Record<Model["trigger"], object>;
 
 function targets(count: number): object[] {
@@ -58,6 +59,7 @@ export async function createAutomation({ world, model }: Stage): Promise<void> {
     trigger: triggers[model.trigger],
     targets: model.trigger === "Webhook" ? [] : targets(model.targets),
     serviceAccountName: "runner",
+    history: { successfulLimit: model.historyLimit, failedLimit: model.historyLimit },
   });
   const { uid = "" } = metadata;
   model.create(uid, await world.setKey(uid));

@@ -1,10 +1,10 @@
-import type { Fault, SeenRequest } from "../support/fault-proxy.ts";
 import type { Payload } from "./ledger.ts";
 import type { Model } from "./model.ts";
-import { type Answer, send, shown } from "./send.ts";
+import { type Answer, shown } from "./send.ts";
 import type { Stage } from "./stage.ts";
 import type { DeliverStep, Trouble } from "./steps.ts";
-import { automationName, type World } from "./world.ts";
+import { sendInTrouble } from "./trouble.ts";
+import type { World } from "./world.ts";
 
 /** What the model says of one delivery before it is sent. */
 export interface Expectation {
@@ -90,7 +90,7 @@ export async function adoptDelivery(
     automationUid: seen.automationUid,
     isExclusive: false,
     whilePaused: false,
-    acceptedMs: world.clock.nowMs,
+    acceptedMs: seen.firedMs,
   });
 }
 
@@ -110,71 +110,4 @@ function keyOf({ current, previousKey }: Model, { credential }: DeliverStep): st
     case "none":
       return undefined;
   }
-}
-
-async function sendInTrouble(
-  world: World,
-  { replica: index, trouble }: DeliverStep,
-  letter: { key: string | undefined; payload: Payload },
-): Promise<Answer> {
-  const replica = world.replicas[index];
-  const kill = new AbortController();
-  const { isKill, decide } = faults(trouble, kill);
-  replica.proxy.decide(decide);
-  const answer = await send({ ...letter, url: replica.url, id: world.automationId, signal: kill.signal });
-  replica.proxy.decide(undefined);
-  if (isKill && kill.signal.aborted) {
-    // Nothing that it would do next is done; what it knows of deliveries may still be logged.
-    replica.proxy.decide((request) => (isCreate(request) ? { kind: "refuse" } : undefined));
-    await world.replaceReplica(index);
-  }
-  return answer;
-}
-
-type Decision = (request: SeenRequest) => Fault | undefined;
-
-/** How a trouble shows between a replica and its API server. */
-function faults(trouble: Trouble, kill: AbortController): { isKill: boolean; decide: Decision | undefined } {
-  let creates = 0;
-  const onCreate =
-    (fault: (count: number) => Fault | undefined): Decision =>
-    (request) => {
-      if (!isCreate(request)) return undefined;
-      creates += 1;
-      return kill.signal.aborted ? { kind: "refuse" } : fault(creates);
-    };
-  const die = (): void => kill.abort();
-  switch (trouble) {
-    case "none":
-      return { isKill: false, decide: undefined };
-    case "answerLost":
-      return { isKill: false, decide: onCreate((count) => (count === 1 ? { kind: "lose" } : undefined)) };
-    case "refused":
-      return { isKill: false, decide: onCreate((count) => (count === 1 ? { kind: "refuse" } : undefined)) };
-    case "everyAnswerLost":
-      return { isKill: false, decide: onCreate(() => ({ kind: "lose" })) };
-    case "apiServerBusy":
-      return { isKill: false, decide: onCreate(() => ({ kind: "answer", status: 503 })) };
-    case "readFails":
-      return { isKill: false, decide: failRead };
-    case "killedBefore":
-      return {
-        isKill: true,
-        decide: onCreate(() => {
-          die();
-          return { kind: "refuse" };
-        }),
-      };
-    case "killedAfter":
-      return { isKill: true, decide: onCreate(() => ({ kind: "between", run: die })) };
-  }
-}
-
-function isCreate({ method, path }: SeenRequest): boolean {
-  return method === "POST" && path.includes("/runs");
-}
-
-function failRead({ method, path, isWatch }: SeenRequest): Fault | undefined {
-  const isRead = method === "GET" && !isWatch && path.includes(`/automations/${automationName}`);
-  return isRead ? { kind: "answer", status: 500 } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
-import { isActive } from "../../src/domain/runs/index.ts";
+import { firedAt, isActive } from "../../src/domain/runs/index.ts";
 
 /** What a payload of ours says about itself. */
 export interface Payload {
@@ -15,8 +15,12 @@ export interface Seen {
   name: string;
   automationUid: string | undefined;
   type: Run["spec"]["trigger"]["type"];
+  /** When it was accepted; from then on it may be too old to start. */
+  firedMs: number;
   /** Of a Run that a delivery made. */
   payload: Payload | undefined;
+  /** The newest state, which stays when the Run is gone. */
+  last: Run;
 }
 
 /** Every Run that a namespace ever had, in the order in which the API server stored them, and what must hold always. */
@@ -25,18 +29,38 @@ export class Ledger {
   readonly #active = new Map<string, Set<string>>();
   #broken: string | undefined;
 
-  /** Takes in a new state of a Run. */
-  follow(run: Run): void {
-    const { uid = "", name = "" } = run.metadata;
-    const { trigger, automationRef } = run.spec;
-    if (!this.#seen.has(uid)) {
-      const payload = trigger.payload === undefined ? undefined : (JSON.parse(trigger.payload) as Payload);
-      this.#seen.set(uid, { uid, name, automationUid: automationRef.uid, type: trigger.type, payload });
-    }
-    if (trigger.type !== "Webhook") this.#followExclusive(run);
+  /** Takes in a new state of a Run, or its last one. */
+  follow(run: Run, isGone: boolean): void {
+    const { uid = "" } = run.metadata;
+    const seen = this.#seen.get(uid);
+    if (seen) seen.last = run;
+    else this.#add(uid, run);
+    if (run.spec.trigger.type !== "Webhook") this.#followExclusive(run, isGone);
   }
 
-  /** What did not hold at some moment: at most one scheduled or manual Run of an Automation is active. */
+  /** The newest Run that ever had this name. */
+  last(name: string): Run | undefined {
+    return this.all().findLast((seen) => seen.name === name)?.last;
+  }
+
+  #add(uid: string, run: Run): void {
+    const { trigger, automationRef } = run.spec;
+    const payload = trigger.payload === undefined ? undefined : (JSON.parse(trigger.payload) as Payload);
+    const { type, time = "" } = trigger;
+    const slots = type === "Schedule" ? this.slots(automationRef.uid ?? "") : [];
+    if (slots.includes(time)) this.#broken ??= `the slot ${time} has two Runs`;
+    this.#seen.set(uid, {
+      uid,
+      name: run.metadata.name ?? "",
+      automationUid: automationRef.uid,
+      type,
+      firedMs: Date.parse(firedAt(run)),
+      payload,
+      last: run,
+    });
+  }
+
+  /** What did not hold at some moment: at most one active scheduled or manual Run of an Automation, and one of a slot. */
   get broken(): string | undefined {
     return this.#broken;
   }
@@ -51,16 +75,27 @@ export class Ledger {
     );
   }
 
+  /** Slots of an Automation that have Runs. */
+  slots(automationUid: string): readonly string[] {
+    const ofSlots = this.all().filter((seen) => seen.type === "Schedule" && seen.automationUid === automationUid);
+    return ofSlots.map(({ last }) => last.spec.trigger.time ?? "");
+  }
+
+  runOfSlot(automationUid: string, slot: string): Seen | undefined {
+    const runs = this.all().filter((seen) => seen.type === "Schedule" && seen.automationUid === automationUid);
+    return runs.find(({ last }) => last.spec.trigger.time === slot);
+  }
+
   all(): readonly Seen[] {
     return [...this.#seen.values()];
   }
 
-  #followExclusive(run: Run): void {
+  #followExclusive(run: Run, isGone: boolean): void {
     const { uid = "", labels } = run.metadata;
     const owner = labels?.["runwright.dev/automation-uid"] ?? "";
     const active = this.#active.get(owner) ?? new Set();
     this.#active.set(owner, active);
-    if (isActive(run)) active.add(uid);
+    if (isActive(run) && !isGone) active.add(uid);
     else active.delete(uid);
     if (active.size > 1)
       this.#broken ??= `${active.size} scheduled or manual Runs of one Automation were active at once`;

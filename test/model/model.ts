@@ -31,6 +31,9 @@ export interface Incarnation {
   isShownSuspended: boolean;
   isResumeRequested: boolean;
   usedKeys: Set<string>;
+  /** The slot that comes next, as the status says; undefined until the controller has looked, and while paused. */
+  nextSlotMs: number | undefined;
+  firedSlots: Set<string>;
 }
 
 /** What the controller has to make of one Run when it looks next. */
@@ -57,11 +60,14 @@ export class Model {
   /** A scheduled Automation takes no deliveries. */
   readonly trigger: "Webhook" | "Schedule";
   readonly targets: number;
+  /** Ended Runs that are kept: so many that completed, and so many others. */
+  readonly historyLimit: number;
   runs: ModelRun[] = [];
 
-  constructor({ trigger, targets }: Pick<Model, "trigger" | "targets">) {
+  constructor({ trigger, targets, historyLimit }: Pick<Model, "trigger" | "targets" | "historyLimit">) {
     this.trigger = trigger;
     this.targets = targets;
+    this.historyLimit = historyLimit;
   }
 
   create(uid: string, key: string): void {
@@ -73,6 +79,8 @@ export class Model {
       isShownSuspended: false,
       isResumeRequested: false,
       usedKeys: new Set(),
+      nextSlotMs: undefined,
+      firedSlots: new Set(),
     };
   }
 
@@ -109,6 +117,27 @@ export class Model {
   add(run: Pick<ModelRun, "name" | "automationUid" | "isExclusive" | "whilePaused" | "acceptedMs">): void {
     const sessions = Array.from({ length: this.targets }, () => "going" as const);
     this.runs.push({ ...run, state: "pending", startedMs: 0, sessions, failures: [], isStruck: false });
+  }
+
+  /** Whether the next slot is fired when the controller looks; undefined where none is due. */
+  firing(nowMs: number): "must" | "may" | "never" | undefined {
+    const { current } = this;
+    if (current?.nextSlotMs === undefined || nowMs < current.nextSlotMs) return undefined;
+    const before = tallyBefore(current);
+    if (before.paused || current.suspend) return "never";
+    const strikes = this.running.filter((run) => isStrike(fateOfRunning(run, nowMs))).length;
+    return mayPause(before, strikes) ? "may" : "must";
+  }
+
+  /** The first instant after now at which time alone changes something. */
+  nextDeadlineMs(nowMs: number): number | undefined {
+    const pending = this.currentRuns.filter(({ state }) => state === "pending");
+    const deadlines = [
+      ...pending.map(({ acceptedMs }) => acceptedMs + startDeadlineMs),
+      ...this.running.map(({ startedMs }) => startedMs + sweepMs),
+      this.current?.nextSlotMs ?? 0,
+    ].filter((deadlineMs) => deadlineMs > nowMs);
+    return deadlines.length === 0 ? undefined : Math.min(...deadlines);
   }
 
   /** What must come of everything that has happened since the controller last looked. */

@@ -6,12 +6,15 @@ import type { KubeObject } from "../../src/lib/resource.ts";
 
 const byNamespace = { namespace: ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ""] };
 
+/** Of a Run that is gone it is the last state. */
+type RunHandler = (run: Run, isGone: boolean) => void;
+
 /** What the tester sees of all sequences, through watches of its own. */
 export class Observation {
   readonly #automations: Informer<Automation>;
   readonly #runs: Informer<Run>;
   readonly #prompts: Informer<Prompt>;
-  readonly #runHandlers = new Map<string, (run: Run) => void>();
+  readonly #runHandlers = new Map<string, RunHandler>();
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(client: KubeClient) {
@@ -20,7 +23,7 @@ export class Observation {
     this.#runs = new Informer(deps, Run, { indexes: byNamespace });
     this.#prompts = new Informer(deps, Prompt, { indexes: byNamespace });
     this.#runs.onChange(({ type, object }) => {
-      if (type !== "deleted") this.#runHandlers.get(object.metadata.namespace ?? "")?.(object);
+      this.#runHandlers.get(object.metadata.namespace ?? "")?.(object, type === "deleted");
     });
     for (const informer of this.#all()) informer.onChange(({ object }) => this.#wake(object.metadata.namespace ?? ""));
   }
@@ -35,7 +38,7 @@ export class Observation {
   }
 
   /** Calls the handler with each new state of a Run in the namespace. */
-  followRuns(namespace: string, handler: ((run: Run) => void) | undefined): void {
+  followRuns(namespace: string, handler: RunHandler | undefined): void {
     if (handler) this.#runHandlers.set(namespace, handler);
     else this.#runHandlers.delete(namespace);
   }
@@ -44,20 +47,8 @@ export class Observation {
     return this.#runs.byIndex("namespace", namespace);
   }
 
-  run(namespace: string, name: string): Run | undefined {
-    return this.#runs.get({ namespace, name });
-  }
-
   prompt(namespace: string, name: string): Prompt | undefined {
     return this.#prompts.get({ namespace, name });
-  }
-
-  prompts(namespace: string): readonly Prompt[] {
-    return this.#prompts.byIndex("namespace", namespace);
-  }
-
-  automation(namespace: string, name: string): Automation | undefined {
-    return this.#automations.get({ namespace, name });
   }
 
   /** Resolves with true at the next change in the namespace, with false when there is none for so long. */

@@ -9,6 +9,7 @@ import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { NotLeadingError } from "../../src/kube/outcome.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
+import type { Sight } from "./sight.ts";
 
 export interface OperatorPlace {
   client: KubeClient;
@@ -37,6 +38,8 @@ function withoutTargets(client: KubeClient): Pick<KubeClient, "list" | "watch"> 
 
 /** A controller process, in so far as it concerns Automations and Runs; it can die around any of its writes. */
 export class Operator {
+  /** What its watches show of its namespace. */
+  readonly sights: readonly Sight[];
   readonly #stop: () => Promise<void>;
   #writes = 0;
   #isWorking = false;
@@ -61,6 +64,11 @@ export class Operator {
         wrote: () => undefined,
       },
     };
+    const { automations, runs, sessions, prompts } = informers;
+    this.sights = [automations, runs, sessions, prompts].map((informer) => ({
+      resource: informer.resource,
+      shown: () => informer.list(namespace),
+    }));
     const controllers = [runController(deps), automationController(deps)];
     for (const informer of everyInformer(informers)) informer.start();
     void Promise.all(controllers.map((controller) => controller.start())).then(() => (this.#isWorking = true));

@@ -1,9 +1,11 @@
 import { change } from "./changes.ts";
 import { deliver } from "./deliveries.ts";
 import { startDeadlineMs, sweepMs } from "./model.ts";
-import { deliverTwice, race } from "./pairs.ts";
+import { deliverTwice } from "./pairs.ts";
+import { race } from "./race.ts";
 import { endSession, trigger } from "./sessions.ts";
 import { settle } from "./settle.ts";
+import { slotAfter, unexpectedSlot } from "./slots.ts";
 import { plainDelivery, type Stage } from "./stage.ts";
 import type { Step } from "./steps.ts";
 
@@ -12,7 +14,8 @@ export async function perform(stage: Stage, step: Step): Promise<string> {
   const done = isPossible(stage, step) ? step : plainDelivery;
   const outcome = await act(stage, done);
   await settle(stage.world, stage.model);
-  const broken = stage.world.ledger.broken ?? stage.world.unexplained();
+  const { world, model } = stage;
+  const broken = world.ledger.broken ?? world.unexplained() ?? unexpectedSlot(world, model);
   if (broken !== undefined) throw new Error(broken);
   return typeof outcome === "string" ? `${describe(done)}: ${outcome}` : describe(done);
 }
@@ -43,6 +46,7 @@ const possible: Record<Step["do"], (stage: Stage) => boolean> = {
   wait: always,
   passStartDeadline: always,
   passSweepDeadline: always,
+  passSlot: (stage) => isThere(stage) && stage.model.trigger === "Schedule",
 };
 
 function isPossible(stage: Stage, step: Step): boolean {
@@ -72,6 +76,7 @@ const actors: { [Name in Step["do"]]: Actor<Name> } = {
   wait: ({ world }, { seconds }) => world.clock.advance(seconds * 1_000),
   passStartDeadline: ({ world }) => world.clock.advance(startDeadlineMs),
   passSweepDeadline: ({ world }) => world.clock.advance(sweepMs),
+  passSlot: ({ world: { clock } }) => clock.advance(slotAfter(clock.nowMs) - clock.nowMs),
 };
 
 function act(stage: Stage, step: Step): unknown {

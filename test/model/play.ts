@@ -41,15 +41,18 @@ export async function play(commons: Commons, sequence: Sequence): Promise<void> 
   }
 }
 
-/** Time goes on past every deadline; then all Runs have ended, and nothing is written any more. */
-async function end({ world, model }: Stage): Promise<void> {
+/** Time goes on past every deadline and no slot comes; then all Runs have ended, and nothing is written any more. */
+async function end(stage: Stage): Promise<void> {
+  const { world, model } = stage;
   world.startOperator();
+  await settle(world, model);
+  if (model.current && model.trigger === "Schedule") await change(stage, "suspend");
   await settle(world, model);
   world.clock.advance(sweepMs);
   await settle(world, model);
   const { items } = await world.commons.client.list(Run, { namespace: world.namespace });
   for (const run of items) {
-    world.ledger.follow(run);
+    world.ledger.follow(run, false);
     if (!isSettled(run)) throw new Error(`Run ${run.metadata.name ?? ""} has no end past its last deadline`);
   }
   const broken = world.ledger.broken ?? world.unexplained();
@@ -58,7 +61,7 @@ async function end({ world, model }: Stage): Promise<void> {
 }
 
 /** Hours, in steps. */
-const quiet = { steps: 8, stepMs: 900_000 };
+const quiet = { steps: 4, stepMs: 1_800_000 };
 
 /** A settled world causes no writes. What was still under way may end; what is written again and again does not. */
 async function comesToRest(world: World): Promise<void> {
@@ -68,9 +71,8 @@ async function comesToRest(world: World): Promise<void> {
     const before = world.operator?.writes ?? 0;
     for (let step = 0; step < quiet.steps; step += 1) {
       world.clock.advance(quiet.stepMs);
-      await world.commons.observation.changed(world.namespace, 2);
+      await world.rest();
     }
-    await world.rest();
     written = (world.operator?.writes ?? 0) - before;
     if (written === 0) return;
   }

@@ -52,7 +52,13 @@ export async function startReplica({ upstream, clock, namespace, keysNamespace }
   const proxy = await startFaultProxy(upstream);
   const access = { server: proxy.url, credentials: () => Promise.resolve({ tls: {}, headers: {} }) };
   const transport = new HttpTransport({ access, clock, size: 36 });
-  const client = new NamespaceClient({ transport, clock, fieldManager: "runwright-ingress" }, namespace);
+  let isOver = false;
+  const hooks = {
+    beforeWrite: () => {
+      if (isOver) throw new Error("a process that has ended writes nothing");
+    },
+  };
+  const client = new NamespaceClient({ transport, clock, fieldManager: "runwright-ingress", hooks }, namespace);
   const store = startDeliveryStore({ client, clock, keysNamespace });
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;
@@ -64,6 +70,7 @@ export async function startReplica({ upstream, clock, namespace, keysNamespace }
     async close() {
       await ingress.close();
       await store.stop();
+      isOver = true;
       await transport.close();
       await proxy.close();
     },

@@ -1,7 +1,9 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
 import { causeOf, isSettled, stateOf } from "../../src/domain/runs/index.ts";
 import { firstPromptName } from "../../src/controllers/run/resources.ts";
+import { unpruned } from "./history.ts";
 import type { Fate, Model, ModelRun, Prospect } from "./model.ts";
+import { settleSlot, slotAfter, slotText } from "./slots.ts";
 import type { World } from "./world.ts";
 
 const orphaned = new Set(["AutomationDeleted", "AutomationReplaced", "AutomationNotFound"]);
@@ -9,14 +11,28 @@ const orphaned = new Set(["AutomationDeleted", "AutomationReplaced", "Automation
 /** Waits until the controller, if there is one, has made of the world what the model says; then the model follows. */
 export async function settle(world: World, model: Model): Promise<void> {
   if (!world.operator) return;
+  passNearDeadlines(world, model);
+  await settleSlot(world, model);
   const prospect = model.prospect(world.clock.nowMs);
   await world.until(() => prospect.fates.map((fate) => unmet(world, fate)).find((problem) => problem !== undefined));
   await world.until(() => leftBehind(world, model));
   adopt(world, prospect);
   checkOneStarts(prospect);
-  await adoptTally(world, model, prospect);
+  await adoptStatus(world, model, prospect);
+  await world.until(() => unpruned(world, model));
   // A delay that a reconcile under way has computed would begin at an instant to which a test has moved on meanwhile.
   await world.until(() => (world.operator?.isIdle ? undefined : "the controller is idle"));
+}
+
+const nearMs = 600_000;
+
+/** Time goes on a little while the world is waited for. What would be due meanwhile is due now, so that the model knows. */
+function passNearDeadlines({ clock }: World, model: Model): void {
+  for (;;) {
+    const leftMs = (model.nextDeadlineMs(clock.nowMs) ?? Infinity) - clock.nowMs;
+    if (leftMs > nearMs) return;
+    clock.advance(leftMs);
+  }
 }
 
 /** The reason of a Run that goes on, the cause of one that has ended. */
@@ -25,7 +41,7 @@ function outcomeOf(run: Run): string {
 }
 
 function unmet(world: World, fate: Fate): string | undefined {
-  const run = world.run(fate.run.name);
+  const run = world.ledger.last(fate.run.name);
   if (!run) return `Run ${fate.run.name} is there`;
   const outcome = outcomeOf(run);
   switch (fate.kind) {
@@ -51,7 +67,7 @@ function withoutPrompt(world: World, { name, sessions }: ModelRun, outcome: stri
 }
 
 /** Runs of Automations that are gone: started ones are deleted, the others say why they never started. */
-function leftBehind(world: World, model: Model): string | undefined {
+export function leftBehind(world: World, model: Model): string | undefined {
   const left = world.commons.observation.runs(world.namespace).find((run) => {
     const uid = run.spec.automationRef.uid ?? run.metadata.labels?.["runwright.dev/automation-uid"] ?? "";
     return model.gone.has(uid) && !orphaned.has(causeOf(run) ?? "");
@@ -70,7 +86,7 @@ function adopt(world: World, { fates }: Prospect): void {
 }
 
 function adoptJudgement(world: World, run: ModelRun): void {
-  const stored = world.run(run.name);
+  const stored = world.ledger.last(run.name);
   const isRunning = stored !== undefined && outcomeOf(stored) === "Running";
   run.state = isRunning ? "running" : "over";
   run.automationUid ??= stored?.metadata.labels?.["runwright.dev/automation-uid"];
@@ -82,7 +98,8 @@ function checkOneStarts({ fates, isOneStarting }: Prospect): void {
   if (isOneStarting && started.length !== 1) throw new Error(`${started.length} of the waiting Runs started, not one`);
 }
 
-async function adoptTally(world: World, { current }: Model, { tallies }: Prospect): Promise<void> {
+async function adoptStatus(world: World, model: Model, { tallies }: Prospect): Promise<void> {
+  const { current, trigger } = model;
   if (!current) return;
   await world.until(async () => {
     const status = (await world.automation())?.status;
@@ -94,7 +111,12 @@ async function adoptTally(world: World, { current }: Model, { tallies }: Prospec
     const wanted = tallies.map((one) => `${one.counter}${one.paused ? " paused" : ""}`).join(" or ");
     if (!shown || !tally) return `the counter is ${wanted}, not ${counter}${paused ? " paused" : ""}`;
     if (!paused && isShownSuspended !== current.suspend) return `Paused says that suspend is ${current.suspend}`;
-    Object.assign(current, { tally, isShownSuspended, isResumeRequested: false });
+    const hasSlots = trigger === "Schedule" && !paused && !current.suspend;
+    const nextSlotMs = hasSlots ? slotAfter(world.clock.nowMs) : undefined;
+    const slot = nextSlotMs === undefined ? undefined : slotText(nextSlotMs);
+    const { nextScheduleTime } = status ?? {};
+    if (nextScheduleTime !== slot) return `the next slot is ${slot ?? "none"}, not ${nextScheduleTime ?? "none"}`;
+    Object.assign(current, { tally, isShownSuspended, isResumeRequested: false, nextSlotMs });
     return undefined;
   });
 }

@@ -36,6 +36,9 @@ export type End = "completed" | "failed" | "platformFailed";
 /** What a race with a delivery changes. */
 export type Change = "delete" | "recreate" | "rotateKey" | "suspend";
 
+/** Where a delivery is when something changes: anywhere, or before a read, a create or an answer that waits for it. */
+export type Moment = "any" | "read" | "create" | "answer";
+
 /** What happens to one replica. */
 interface ReplicaStep<Name extends string> {
   do: Name;
@@ -47,7 +50,7 @@ export type Step =
   | DeliverStep
   /** The same delivery at both replicas at once. */
   | { do: "deliverTwice"; key: string | undefined }
-  | { do: "race"; change: Change; replica: 0 | 1; key: string | undefined }
+  | { do: "race"; change: Change; at: Moment; replica: 0 | 1; key: string | undefined }
   /** `pick` chooses among the sessions that are open then. */
   | { do: "endSession"; pick: number; end: End }
   | { do: "trigger"; whilePaused: boolean }
@@ -66,13 +69,16 @@ export type Step =
   | { do: "killController"; atWrite: number; when: "before" | "after" }
   | { do: "wait"; seconds: number }
   | { do: "passStartDeadline" }
-  | { do: "passSweepDeadline" };
+  | { do: "passSweepDeadline" }
+  | { do: "passSlot" };
 
 /** What stays the same in a sequence. */
 export interface Sequence {
   trigger: "Webhook" | "Schedule";
   /** Sessions that a Run has; more than one with a schedule only. */
   targets: number;
+  /** Ended Runs that are kept: so many that completed, and so many others. */
+  historyLimit: number;
   steps: readonly Step[];
 }
 
@@ -126,6 +132,7 @@ const weighted: readonly [weight: number, step: fc.Arbitrary<Step>][] = [
     fc.record({
       do: fc.constant("race" as const),
       change: fc.constantFrom<Change>("delete", "recreate", "rotateKey", "suspend"),
+      at: fc.constantFrom<Moment>("any", "read", "create", "answer"),
       replica,
       key,
     }),
@@ -161,23 +168,18 @@ const weighted: readonly [weight: number, step: fc.Arbitrary<Step>][] = [
   [2, fc.record({ do: fc.constant("wait" as const), seconds: fc.integer({ min: 1, max: 1_800 }) })],
   [1, simple("passStartDeadline")],
   [1, simple("passSweepDeadline")],
+  [3, simple("passSlot")],
 ];
 
 /** Sequences of exactly so many steps. */
 export function sequences(length: number): fc.Arbitrary<Sequence> {
   const step = fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const steps = fc.array(step, { minLength: length, maxLength: length });
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.record({ trigger: fc.constant("Webhook" as const), targets: fc.constant(1), steps }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        trigger: fc.constant("Schedule" as const),
-        targets: fc.integer({ min: 1, max: 3 }),
-        steps,
-      }),
-    },
-  );
+  const historyLimit = fc.constantFrom(50, 2, 1);
+  const webhook = fc.record({ trigger: fc.constant("Webhook" as const), targets: fc.constant(1), historyLimit, steps });
+  const targets = fc.integer({ min: 1, max: 3 });
+  const schedule = fc.record({ trigger: fc.constant("Schedule" as const), targets, historyLimit, steps });
+  return fc.oneof({ weight: 3, arbitrary: webhook }, { weight: 1, arbitrary: schedule });
 }
 
 /** The one sequence of a seed. */

@@ -1,12 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  Automation,
-  keyHashDataKey,
-  keySecretName,
-  labels,
-  type Prompt,
-  type Run,
-} from "../../src/api/v1alpha1/index.ts";
+import { Automation, keyHashDataKey, keySecretName, labels, type Prompt } from "../../src/api/v1alpha1/index.ts";
 import { hashApiKey } from "../../src/domain/keys.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { secrets } from "../../src/kube/core-resources.ts";
@@ -18,6 +11,7 @@ import { Ledger, type Payload } from "./ledger.ts";
 import type { Observation } from "./observation.ts";
 import { Operator } from "./operator.ts";
 import { type Replica, startReplica } from "./replica.ts";
+import { behind } from "./sight.ts";
 
 /** What sequences share: they run beside each other on one control plane. */
 export interface Commons {
@@ -54,7 +48,7 @@ export class World {
     const replicas: Replica[] = [];
     // The replicas need the world's clock, and the world its replicas.
     const world = new World(commons, namespace, replicas as [Replica, Replica]);
-    commons.observation.followRuns(namespace, (run) => world.ledger.follow(run));
+    commons.observation.followRuns(namespace, (run, isGone) => world.ledger.follow(run, isGone));
     replicas.push(...(await Promise.all([world.#startReplica(), world.#startReplica()])));
     world.startOperator();
     return world;
@@ -129,28 +123,23 @@ export class World {
         this.startOperator();
       }
       const isChange = await this.commons.observation.changed(this.namespace, 15);
-      if (!isChange) this.clock.advance(100);
+      // Whoever works needs no time.
+      if (!isChange && (this.operator?.isIdle ?? true)) this.clock.controller.advance(100);
     }
   }
 
-  /** Waits until nothing is under way any more. */
+  /** Waits until the controller has seen all that is stored and has nothing left to do with it. */
   async rest(): Promise<void> {
-    const state = (): string => `${this.operator?.reconciles ?? 0} ${this.operator?.writes ?? 0}`;
-    for (let before = ""; before !== state();) {
-      before = state();
-      for (let step = 0; step < 10; step += 1) {
-        this.clock.advance(200);
-        await this.commons.observation.changed(this.namespace, 8);
-      }
-    }
+    await this.until(async () => {
+      const { operator } = this;
+      if (!operator) return undefined;
+      const unseen = await behind(this.commons.client, this.namespace, operator.sights);
+      return unseen ?? (operator.isIdle ? undefined : "the controller is idle");
+    });
   }
 
   automation(): Promise<Automation | undefined> {
     return this.commons.client.find(Automation, { namespace: this.namespace, name: automationName });
-  }
-
-  run(name: string): Run | undefined {
-    return this.commons.observation.run(this.namespace, name);
   }
 
   prompt(name: string): Prompt | undefined {

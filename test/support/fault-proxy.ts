@@ -52,6 +52,8 @@ export interface FaultProxy {
   readonly url: string;
   /** Every request in the order of arrival. */
   readonly seen: SeenRequest[];
+  /** Requests without an answer yet, watches aside. */
+  underWay(): number;
   /** Open connections from clients. */
   connections(): number;
   /** Has a fault decided for each request from now on; undefined = faithful. */
@@ -87,6 +89,7 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
   const seen: SeenRequest[] = [];
   const injected: { fault: Fault; matches: (request: SeenRequest) => boolean; left: number }[] = [];
   let decide: Decide | undefined;
+  let underWay = 0;
 
   async function faultFor(request: SeenRequest): Promise<Fault | undefined> {
     const next = injected.find(({ matches, left }) => left > 0 && matches(request));
@@ -101,6 +104,10 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
     answer.on("error", () => undefined);
     const request = describe(message);
     seen.push(request);
+    if (!request.isWatch) {
+      underWay += 1;
+      answer.on("close", () => (underWay -= 1));
+    }
     const body = await readWhole(message);
     const fault = await faultFor(request);
     if (fault?.kind === "delay") await delay(fault.ms);
@@ -152,6 +159,7 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
   return {
     url,
     seen,
+    underWay: () => underWay,
     connections: () => sockets.size,
     decide: (next) => (decide = next),
     inject: (fault, { matches = () => true, times = 1 } = {}) => void injected.push({ fault, matches, left: times }),
