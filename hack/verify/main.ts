@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
+import { judgeAlerts } from "./alerts.ts";
 import { lintChart } from "./chart.ts";
 
 /** One check: `run` gives undefined when all is well, else what a person should do about it. */
@@ -27,6 +28,7 @@ const steps: readonly Step[] = [
   ),
   tool("unused code", ["knip"], "Remove what is listed above, or use it."),
   { name: "chart", run: lintChart },
+  { name: "alert rules", run: judgeAlerts },
 ];
 
 for (const [index, step] of steps.entries()) {

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import { defineAutomationMetrics } from "./automation-metrics.ts";
+import { defineIngressMetrics } from "./ingress-metrics.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const { spec } = parse(read("manifests/alerts.yaml")) as {
+  spec: { groups: { rules: { alert: string; expr: string }[] }[] };
+};
+
+describe.each(spec.groups.flatMap(({ rules }) => rules))("the alert $alert", ({ alert, expr }) => {
+  it("is about metrics that there are", () => {
+    const registry = new Registry();
+    defineAutomationMetrics(registry, () => new Map());
+    defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
+    const named = expr.match(/runwright_[a-z_]+/g) ?? [];
+    expect(named).not.toEqual([]);
+    for (const name of named) expect(registry.getSingleMetric(name), name).toBeDefined();
+  });
+
+  it("has a paragraph in the runbook, and a test", () => {
+    expect(read("docs/operations.md")).toContain(`\n**${alert}**: `);
+    expect(read("hack/verify/alerts.test.yaml")).toContain(`alertname: ${alert}\n`);
+  });
+});
