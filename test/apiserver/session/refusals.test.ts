@@ -87,6 +87,35 @@ describe("a session that cannot be started fails its prompt and says what is mis
     });
   });
 
+  it.each([
+    {
+      target: { repositoryRefs: [{ name: "checkout" }, { name: "ledger" }] },
+      plural: "repositories",
+      name: "checkout",
+    },
+    { target: { repositoryRefs: [{ name: "checkout" }, { name: "ledger" }] }, plural: "repositories", name: "ledger" },
+    { target: { environmentRef: { name: "shop" } }, plural: "repositories", name: "checkout" },
+    { target: { environmentRef: { name: "shop" } }, plural: "repositories", name: "ledger" },
+    { target: { environmentRef: { name: "shop" } }, plural: "environments", name: "shop" },
+  ])("an account that lacks get of $plural $name alone, for $target", async ({ target, plural, name }) => {
+    for (const repository of ["checkout", "ledger"]) await aRepository(repository);
+    const metadata = { name: "shop", namespace: world.namespace };
+    const repositoryRefs = [{ name: "checkout" }, { name: "ledger" }];
+    await world.client.create(Environment, { metadata, spec: { repositoryRefs } });
+    const all = [
+      { resources: ["repositories"], verbs: ["get"], resourceNames: ["checkout"] },
+      { resources: ["repositories"], verbs: ["get"], resourceNames: ["ledger"] },
+      { resources: ["environments"], verbs: ["get"], resourceNames: ["shop"] },
+    ];
+    const isMissing = (rule: (typeof all)[number]): boolean =>
+      rule.resources.includes(plural) && rule.resourceNames.includes(name);
+    await world.allowRunner(all.filter((rule) => !isMissing(rule)));
+    expect(await refusal({ target })).toMatchObject({
+      reason: "OwnerNotAllowed",
+      message: mayNot("runner", `get ${plural}.runwright.dev ${name}`),
+    });
+  });
+
   it("a repository that is not there", async () => {
     await world.allowRunner([reading]);
     expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
@@ -182,7 +211,7 @@ it("puts repositories with their credentials and the agent into the bundle, and 
       { name: "ledger", url: "https://git.example.com/ledger.git", branch: "main" },
     ],
     environment: {},
-    agent: { command: ["agent"], protocol: "exec" },
+    agent: { command: ["agent"], protocol: "exec", permissionRequests: "Allow" },
   });
   expect(JSON.stringify(pod)).not.toContain("planted");
   const policies = await world.client.list(networkPolicies, { namespace: world.namespace });
