@@ -54,12 +54,16 @@ async function runSchemathesis(seed: string): Promise<{ status: number | null; o
     "--continue-on-failure",
   ];
   const config = join(import.meta.dirname, "schemathesis.toml");
-  const child = spawn(command, [...args, `--config-file=${config}`, "run", `${people.gateway.peopleUrl}/openapi.json`, ...options], {
-    // No other file of the checkout or of the machine's user sets anything.
-    cwd: people.world.directory,
-    env: { ...process.env, ...env, COLUMNS: "160" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    command,
+    [...args, `--config-file=${config}`, "run", `${people.gateway.peopleUrl}/openapi.json`, ...options],
+    {
+      // No other file of the checkout or of the machine's user sets anything.
+      cwd: people.world.directory,
+      env: { ...process.env, ...env, COLUMNS: "160" },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
