@@ -1,0 +1,37 @@
+import { automationController } from "../../../src/controllers/automation/controller.ts";
+import { runController } from "../../../src/controllers/run/controller.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { ControllersAtWork } from "../../support/controllers-at-work.ts";
+import { limits, type World } from "./world.ts";
+
+/**
+ * The controllers of Automations and Runs beside those of a world's sessions. With admin's rights: the policy on authors
+ * exempts the operator by its user name, which a world's operator has not got.
+ */
+export async function startRunControllers(world: World): Promise<{ work: ControllersAtWork; stop(): Promise<void> }> {
+  const { client, clock, namespace, keysNamespace, time } = world;
+  const informers = kindInformers({ client, clock: systemClock }, { namespace });
+  const work = new ControllersAtWork(client, everyInformer(informers));
+  const deps = {
+    client,
+    clock,
+    informers,
+    events: { record: () => undefined },
+    operator: limits,
+    keysNamespace,
+    metrics: work.metrics,
+  };
+  const controllers = [runController(deps), automationController(deps)];
+  for (const informer of everyInformer(informers)) informer.start();
+  await Promise.all(controllers.map((controller) => controller.start()));
+  const stopWaiting = time.waitFor(work);
+  return {
+    work,
+    async stop() {
+      stopWaiting();
+      await Promise.all(controllers.map((controller) => controller.stop(0)));
+      await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
+    },
+  };
+}
