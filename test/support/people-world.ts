@@ -4,6 +4,7 @@ import { Agent, request } from "undici";
 
 import { peopleAudience } from "../../src/api/runtime/pod-contract.ts";
 import type { Patience } from "../../src/gateway/people/people-api.ts";
+import { type Rule, serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { clientOf } from "./kube.ts";
@@ -22,13 +23,6 @@ export interface Sent {
   token?: string;
   body?: string;
   headers?: Record<string, string>;
-}
-
-/** A rule of a role. */
-export interface Rule {
-  apiGroups: string[];
-  resources: string[];
-  verbs: string[];
 }
 
 export const ours = (resources: string, ...verbs: string[]): Rule => ({
@@ -129,6 +123,7 @@ async function makeCaller(world: World, rules: readonly Rule[], where: "tenant" 
     subjects: [{ kind: "ServiceAccount", name, namespace: world.tenant }],
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name },
   });
+  await untilAllowed(serviceAccountUser(world.tenant, name), rules, where === "tenant" ? world.tenant : undefined);
   const spec = { expirationSeconds: 3600, audiences: [peopleAudience(world.release)] };
   const { status } = await create(`${accounts}/${name}/token`, { spec });
   return (status as { token: string }).token;

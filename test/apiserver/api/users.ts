@@ -1,9 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import { expect } from "vitest";
 
 import { type ApiAnswer, type ApiClient, connectApi } from "../../support/api-client.ts";
 import { apiVersion, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import { untilAllowed } from "../../support/authorized.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { collectionPath } from "./paths.ts";
 
@@ -22,8 +21,6 @@ export const processes = {
   ingress: "system:serviceaccount:runwright-system:runwright-ingress",
 } as const;
 
-const limitMs = 10_000;
-
 /** Gives a user rights in a namespace, and returns when the API server's authorizer knows them. */
 export async function grant(namespace: string, user: string, rules: Grant[]): Promise<void> {
   const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
@@ -33,29 +30,7 @@ export async function grant(namespace: string, user: string, rules: Grant[]): Pr
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name };
   const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }];
   await testApi().send("POST", `${roles}/rolebindings`, { metadata, roleRef, subjects });
-  const deadline = performance.now() + limitMs;
-  for (const rule of rules) {
-    while (!(await isAllowed(namespace, user, rule))) {
-      if (performance.now() > deadline) throw new Error(`${user} has not got ${JSON.stringify(rule)} in time`);
-      await delay(20);
-    }
-  }
-}
-
-async function isAllowed(namespace: string, user: string, rule: Grant): Promise<boolean> {
-  const resourceAttributes = {
-    namespace,
-    group: rule.apiGroups[0],
-    resource: rule.resources[0],
-    verb: rule.verbs[0],
-    name: rule.resourceNames?.[0],
-  };
-  const { body } = await testApi().send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SubjectAccessReview",
-    spec: { user, resourceAttributes },
-  });
-  return (body as { status: { allowed: boolean } }).status.allowed;
+  await untilAllowed(user, rules, namespace);
 }
 
 const clients = new Map<string, ApiClient>();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Run } from "../../../src/api/v1alpha1/index.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import { grant } from "../api/users.ts";
 import { conditionOf } from "../run/world.ts";
 import { CliWorld } from "./world.ts";
@@ -71,7 +72,7 @@ describe("trigger", () => {
   });
 
   it("says that no controller has judged it, or that it has not ended in time", async () => {
-    expect(await cli.call("trigger triage --wait --timeout 1s")).toMatchObject({
+    expect(await cli.call("trigger triage --wait --timeout 1s", { clock: systemClock })).toMatchObject({
       status: 1,
       err: expect.stringContaining("has not ended within 1s") as unknown,
     });

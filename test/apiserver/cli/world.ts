@@ -5,9 +5,13 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 
 import { Automation } from "../../../src/api/v1alpha1/index.ts";
+import { systemClock, type Clock } from "../../../src/lib/clock.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { World } from "../run/world.ts";
+
+/** Waits ten times as long as a person's clock would, so that a busy machine is no reason for giving up. */
+const patientClock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() / 10 };
 
 type RunOptions = Parameters<typeof runPlugin>[1];
 
@@ -55,7 +59,8 @@ export class CliWorld {
 
   async callWith(kubeconfig: string, line: string, options?: RunOptions): Promise<CliResult> {
     let result: CliResult | undefined;
-    const called = runPlugin([...line.split(" "), "--kubeconfig", kubeconfig], options).then((came) => (result = came));
+    const argv = [...line.split(" "), "--kubeconfig", kubeconfig];
+    const called = runPlugin(argv, { clock: patientClock, ...options }).then((came) => (result = came));
     await this.world.until(`${line} has returned`, () => result !== undefined);
     return called;
   }

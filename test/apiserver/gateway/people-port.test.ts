@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Agent, request } from "undici";
 
 import { peopleAudience, sandboxAudience } from "../../../src/api/runtime/pod-contract.ts";
+import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { testApi } from "../../support/cluster.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import {
@@ -45,6 +46,7 @@ async function allow(account: string): Promise<void> {
     subjects: [{ kind: "ServiceAccount", name: account, namespace: world.tenant }],
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: account },
   });
+  await untilAllowed(serviceAccountUser(world.tenant, account), rules, world.tenant);
 }
 
 async function makeAutomation(trigger: object): Promise<{ name: string; uid: string; id: string }> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
@@ -50,6 +51,7 @@ async function allow(name: string): Promise<void> {
   await api.apply(`${rbac}/roles/${name}`, { ...common, kind: "Role", rules });
   const roleRef = { apiGroup: group, kind: "Role", name };
   await api.apply(`${rbac}/rolebindings/${name}`, { ...common, kind: "RoleBinding", subjects, roleRef });
+  await untilAllowed(serviceAccountUser(release.tenant, name), rules, release.tenant);
 }
 
 /** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */

@@ -4,6 +4,7 @@ import { KubeClient } from "../../../src/kube/client.ts";
 import { HttpTransport } from "../../../src/kube/http-transport.ts";
 import type { PermissionScope } from "../../../src/lib/permissions.ts";
 import { startDeliveryStore, type DeliveryStore } from "../../../src/store/index.ts";
+import { type Rule, serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
@@ -108,6 +109,9 @@ export async function grantAccess(keysNamespace: string): Promise<string> {
     subjects,
     roleRef: roleRef("Role"),
   });
+  const user = serviceAccountUser(account.namespace, account.name);
+  await untilAllowed(user, rulesOf("cluster"));
+  await untilAllowed(user, rulesOf("keys"), keysNamespace);
   const { status, body } = await api.send(
     "POST",
     `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`,
@@ -121,7 +125,7 @@ export async function grantAccess(keysNamespace: string): Promise<string> {
   return (body as { status: { token: string } }).status.token;
 }
 
-function rulesOf(scope: PermissionScope): object[] {
+function rulesOf(scope: PermissionScope): Rule[] {
   return permissions
     .filter((permission) => permission.scope === scope)
     .map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import type { Rule } from "../../../support/authorized.ts";
 import { peopleAudience, sandboxAudience } from "../../../../src/api/runtime/pod-contract.ts";
 import { testApi } from "../../../support/cluster.ts";
 import {
@@ -8,7 +9,6 @@ import {
   openPeopleWorld,
   ours,
   type PeopleWorld,
-  type Rule,
   type Sent,
 } from "../../../support/people-world.ts";
 import { requestToken } from "../../../support/runtime-world.ts";
