@@ -8,13 +8,13 @@ const message = [
   "x".repeat(4_001),
   "    at file:///project/node_modules/vitest/run.js:1:1",
   "    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)",
-  ...Array.from({ length: 30 }, (_, at) => `    at file:///project/src/a.ts:${at}`),
+  ...Array.from({ length: 120 }, (_, at) => `    at file:///project/src/a.ts:${at}`),
 ].join("\n");
 const red = { fullName: "b holds", status: "failed", failureMessages: [message] };
 const shown = [
   "a.test.ts: b holds",
   `  ${"x".repeat(4_000)}`,
-  ...Array.from({ length: 29 }, (_, at) => `      at file:///project/src/a.ts:${at}`),
+  ...Array.from({ length: 119 }, (_, at) => `      at file:///project/src/a.ts:${at}`),
 ].join("\n");
 const aFile = { name: "a.test.ts", status: "failed", message: "", assertionResults: [passed, red] };
 const aBrokenFile = { name: "c.test.ts", status: "failed", message: "does not load", assertionResults: [] };
@@ -23,7 +23,7 @@ describe("countReport", () => {
   it.each([
     { name: "counts a green run", report: green, status: 0, want: { passed: 3, failed: 0, skipped: 2, failures: [] } },
     {
-      name: "counts failed tests and names them with the first thirty lines of what they said, without foreign frames",
+      name: "counts failed tests and names them with the first 120 lines of what they said, without foreign frames",
       report: { ...green, numFailedTests: 1, testResults: [aFile] },
       status: 1,
       want: { passed: 3, failed: 1, skipped: 2, failures: [shown] },

@@ -21,7 +21,7 @@ export interface VitestReport {
   }[];
 }
 
-const linesOfFailure = 30;
+const linesOfFailure = 120;
 const charactersOfLine = 4_000;
 /** A line of a stack that is not in a file of ours. */
 const foreignFrame = /^\s+at .*(node_modules|node:internal)/;
