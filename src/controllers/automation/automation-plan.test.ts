@@ -38,7 +38,14 @@ function aSecret(data: Record<string, string>, annotations?: Record<string, stri
 }
 
 function plan(facts: Partial<AutomationFacts> = {}): ReturnType<typeof planAutomation> {
-  const all = { automation: anAutomation(), runs: [], keySecret: undefined, source: undefined, ...facts };
+  const all = {
+    automation: anAutomation(),
+    runs: [],
+    keySecret: undefined,
+    source: undefined,
+    secretsRefusal: undefined,
+    ...facts,
+  };
   return planAutomation(all, now, "keys");
 }
 
@@ -145,7 +152,11 @@ describe("an automation's conditions", () => {
   it("do not change when nothing does", () => {
     const first = plan({ source: found }).status;
     const automation = anAutomation({}, { status: first });
-    const later = planAutomation({ automation, runs: [], keySecret: undefined, source: found }, new Date(0), "keys");
+    const later = planAutomation(
+      { automation, runs: [], keySecret: undefined, source: found, secretsRefusal: undefined },
+      new Date(0),
+      "keys",
+    );
     expect(later.status).toEqual(first);
   });
 });
@@ -212,4 +223,12 @@ describe("events", () => {
     const paused = plan({ automation: anAutomation({ suspend: true }) }).status;
     expect(transitions(paused, fresh).map(({ reason }) => reason)).toEqual(["Resumed"]);
   });
+});
+
+it.each([
+  ["SecretsTooLarge", ["False SecretsTooLarge", "False KeyNotIssued", "True SecretsTooLarge"]],
+  ["InvalidSecret", ["False InvalidSecret", "False KeyNotIssued", "True InvalidSecret"]],
+  ["SecretNotFound", ["False SecretNotFound", "False KeyNotIssued", undefined]],
+] as const)("an automation whose sessions would fail as %s says so before", (reason, want) => {
+  expect(shown(plan({ secretsRefusal: { reason, message: "which" } }))).toEqual(want);
 });

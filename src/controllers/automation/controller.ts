@@ -1,10 +1,10 @@
-import { annotations, type Automation, type Run } from "../../api/v1alpha1/index.ts";
+import { annotations, type Automation, type Run, type Target } from "../../api/v1alpha1/index.ts";
 import { succeededOf } from "../../domain/runs/index.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
-import { keyOf } from "../../lib/resource.ts";
+import { keyOf, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../shared/kind-informers.ts";
 import { makeController } from "../shared/make-controller.ts";
 import { AutomationReconciler, automationOf } from "./reconciler.ts";
@@ -26,7 +26,31 @@ export function automationController(deps: AutomationControllerDeps): Controller
   controller.watch(informers.automations, { keysOf: (automation) => [keyOf(automation)], when: isWish });
   controller.watch(informers.runs, { keysOf: automationOf, when: isJudgement });
   controller.watch(informers.sessions, { keysOf: () => [] });
+  // Which Secrets the targets have.
+  controller.watch(informers.repositories, {
+    keysOf: (repository) => keysOfTarget(informers, repository, ({ repositoryRef }) => repositoryRef),
+    when: isSpecChange,
+  });
+  controller.watch(informers.environments, {
+    keysOf: (environment) => keysOfTarget(informers, environment, ({ environmentRef }) => environmentRef),
+    when: isSpecChange,
+  });
   return controller;
+}
+
+function keysOfTarget(
+  { automations }: KindInformers,
+  { metadata }: KubeObject,
+  refOf: (target: Target) => { name: string } | undefined,
+): ObjectKey[] {
+  return automations
+    .list(metadata.namespace)
+    .filter(({ spec }) => spec.targets.some((target) => refOf(target)?.name === metadata.name))
+    .map(keyOf);
+}
+
+function isSpecChange({ type, object, old }: Change<KubeObject>): boolean {
+  return type !== "updated" || object.metadata.generation !== old.metadata.generation;
 }
 
 /** What people changed; what controllers write into the status is no news here. */

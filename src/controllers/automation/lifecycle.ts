@@ -28,7 +28,7 @@ export function keyMark({ automation, keySecret, source }: AutomationFacts): Mar
 
 /** Whether the automation can work as its spec says; a key that a person still has to issue is no obstacle. */
 export function readyMark(
-  { automation }: AutomationFacts,
+  { automation, secretsRefusal }: AutomationFacts,
   { keyIssued, schedule, now }: { keyIssued: Mark | undefined; schedule: SchedulePlan; now: Date },
 ): Mark {
   // A schedule's problem is named by its own reason, and first.
@@ -37,6 +37,7 @@ export function readyMark(
   if (problem !== undefined) return ready("False", reasons.invalidSpec, problem);
   const isWaiting = keyIssued?.reason === reasons.keyInvalid || keyIssued?.reason === reasons.secretNotFound;
   if (isWaiting) return ready("False", keyIssued.reason, keyIssued.message);
+  if (secretsRefusal) return ready("False", secretsRefusal.reason, secretsRefusal.message);
   return ready("True", reasons.ready, `The automation can be fired${farSlot(schedule, now)}`);
 }
 
@@ -55,6 +56,8 @@ const forPeople: readonly string[] = [
   reasons.unknownTimeZone,
   reasons.keyInvalid,
   reasons.invalidSpec,
+  reasons.invalidSecret,
+  reasons.secretsTooLarge,
 ];
 
 /** Said beside what is not ready and will not be before a person changes something. */

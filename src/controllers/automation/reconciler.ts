@@ -12,6 +12,7 @@ import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { KeyReader } from "./key-reader.ts";
+import { ScopeReader } from "./scope-reader.ts";
 import { type AutomationAction, type AutomationPlan, planAutomation } from "./plan.ts";
 import { fireSlot } from "./schedule/fire.ts";
 import { planSchedule } from "./schedule/plan.ts";
@@ -20,7 +21,7 @@ import { transitions } from "./transitions.ts";
 export interface AutomationReconcilerDeps {
   client: Pick<KubeClient, "find" | "create" | "patch" | "patchStatus" | "delete">;
   clock: Clock;
-  informers: Pick<KindInformers, "automations" | "runs" | "sessions">;
+  informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "repositories" | "environments">;
   events: Pick<EventRecorder, "record">;
   keysNamespace: string;
 }
@@ -35,10 +36,12 @@ export class AutomationReconciler implements Reconciler {
   readonly #gathering = new Map<string, number>();
 
   readonly #keys: KeyReader;
+  readonly #scopes: ScopeReader;
 
   constructor(deps: AutomationReconcilerDeps) {
     this.#deps = deps;
     this.#keys = new KeyReader(deps);
+    this.#scopes = new ScopeReader(deps);
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -47,10 +50,12 @@ export class AutomationReconciler implements Reconciler {
     if (!automation || automation.metadata.deletionTimestamp !== undefined) {
       this.#gathering.delete(keyText(key));
       this.#keys.forget(keyText(key));
+      this.#scopes.forget(keyText(key));
       return done;
     }
     const runs = this.#deps.informers.runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
-    const facts = { automation, runs, ...(await this.#keys.read(automation, signal)) };
+    const secretsRefusal = this.#scopes.known(automation);
+    const facts = { automation, runs, ...(await this.#keys.read(automation, signal)), secretsRefusal };
     const plannedMs = this.#deps.clock.monotonicMs();
     const plan = await this.#fire(
       planAutomation(facts, this.#deps.clock.now(), this.#deps.keysNamespace),
@@ -66,7 +71,10 @@ export class AutomationReconciler implements Reconciler {
     // The next slot does not wait for how long this pass took.
     const passedMs = this.#deps.clock.monotonicMs() - plannedMs;
     const requeueMs = plan.requeueMs && Math.max(0, plan.requeueMs - passedMs);
-    const delays = [requeueMs, this.#keys.keep(keyText(key), plan.rereadMs), gatheredMs];
+    const keysMs = this.#keys.keep(keyText(key), plan.rereadMs);
+    // Last, as it is a warning: it must not hold up a slot, nor let what was decided on grow old.
+    const scopesMs = await this.#scopes.read(automation, signal);
+    const delays = [requeueMs, keysMs, gatheredMs, scopesMs];
     const known = delays.filter((delay) => delay !== undefined);
     return known.length > 0 ? requeueAfter(Math.min(...known)) : done;
   }
