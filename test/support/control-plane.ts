@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,10 +36,18 @@ export interface ControlPlane extends ClusterCredentials {
   readonly kubeconfig: string;
   /** Path of kubectl. */
   readonly kubectl: string;
+  /** All that etcd holds. */
+  readStorage(): Promise<StoredKey[]>;
   /** Starts kube-controller-manager: garbage collection, namespace deletion, default ServiceAccounts. */
   startControllerManager(): Promise<void>;
   /** Ends everything and removes the folder. */
   stop(): Promise<void>;
+}
+
+/** One key of etcd. */
+export interface StoredKey {
+  key: string;
+  value: Buffer;
 }
 
 const prefix = "runwright-control-plane-";
@@ -83,6 +92,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     directory,
     kubeconfig,
     kubectl: programs.kubectl,
+    readStorage: () => readStorage(settings.etcdPort),
     async startControllerManager() {
       const manager = (await ensureKubernetes(progress))["kube-controller-manager"];
       const [port] = await freePorts(1);
@@ -101,6 +111,17 @@ async function makeSettings(directory: string): Promise<ControlPlaneSettings> {
   const data = join(directory, "etcd");
   const advertiseAddress = "127.0.0.1";
   return { pki, data, etcdPort, etcdPeerPort, apiserverPort, advertiseAddress, serviceCidr: "10.96.0.0/16" };
+}
+
+/** By etcd's JSON gateway; a zero byte is the range of all keys. */
+async function readStorage(port: number): Promise<StoredKey[]> {
+  const all = Buffer.of(0).toString("base64");
+  const body = JSON.stringify({ key: all, range_end: all });
+  const answer = await fetch(`http://127.0.0.1:${port}/v3/kv/range`, { method: "POST", body });
+  const { kvs } = (await answer.json()) as { kvs: { key: string; value?: string }[] };
+  return kvs.map(({ key, value = "" }) => {
+    return { key: Buffer.from(key, "base64").toString("utf8"), value: Buffer.from(value, "base64") };
+  });
 }
 
 async function readCredentials({ pki, apiserverPort }: ControlPlaneSettings): Promise<ClusterCredentials> {

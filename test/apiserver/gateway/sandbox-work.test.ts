@@ -280,6 +280,24 @@ describe("what the agent finds", () => {
     expect(found + config).not.toMatch(/eyJ[\w-]+\./);
   });
 
+  it("has the secrets as they are in hooks and agent, and none of them in a log", async () => {
+    const environment = JSON.parse(
+      '{"__proto__":"planted-one","TOKEN":"planted $(HOME) `x` \\"y\\"\\nline","EMPTY":""}',
+    ) as Record<string, string>;
+    const keep = (name: string): string => `env -0 > ../${name}.env; env; env >&2`;
+    const files = { ".runwright/setup.sh": keep("setup"), ".runwright/start.sh": keep("start") };
+    const url = await git.addRepository("secrets", files);
+    const repositories = [{ name: "secrets", url, branch: "main", credential, caCertificates: world.ca }];
+    const one = await start({ repositories, environment, agent: shell(keep("agent")) });
+    await ask(one, "look");
+    for (const name of ["setup", "start", "agent"]) {
+      const found = await readFile(join(one.processes.workspace, `${name}.env`), "utf8");
+      const want = Object.entries(environment).map(([key, value]) => `${key}=${value}`);
+      expect(found.split("\0"), name).toEqual(expect.arrayContaining(want));
+    }
+    expect(one.processes.output()).not.toContain("planted");
+  });
+
   it("is at the socket nothing but the credential of the URL that is asked about", async () => {
     const url = await git.addRepository("asked", { "a.txt": "a" });
     const one = await start({

@@ -17,7 +17,7 @@ import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
 import { connectApi } from "../../support/api-client.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
+import { type ControlPlane, startControlPlane, type StoredKey } from "../../support/control-plane.ts";
 import { installDefinitions } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
@@ -103,6 +103,20 @@ export class World {
     await world.#prepareTenant();
     world.#beKubelet();
     return world;
+  }
+
+  /** What the processes have logged. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get sessionsNamespace(): string {
+    return this.#release.sessionsNamespace;
+  }
+
+  /** All that etcd holds. */
+  readStorage(): Promise<StoredKey[]> {
+    return this.#plane.readStorage();
   }
 
   /** Starts a gateway process; it is ready once a controller has made its certificate. */
