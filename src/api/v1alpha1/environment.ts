@@ -25,7 +25,9 @@ export const EnvironmentSpec = withRule(
         .describe(
           "secretRef is whose values hooks and agent get as environment variables, over the global ones and in place of the Repositories'.",
         ),
-      settings: Settings.optional().describe("settings of sessions on this environment."),
+      settings: Settings.optional().describe(
+        "settings of sessions on this environment; they go over those of its first Repository, key by key.",
+      ),
     })
     .describe("EnvironmentSpec is the wanted state."),
   {

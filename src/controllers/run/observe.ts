@@ -8,6 +8,7 @@ import {
   type Target,
 } from "../../api/v1alpha1/index.ts";
 import { isActive, isSettled } from "../../domain/runs/index.ts";
+import { mergeSettings } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
 import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
@@ -102,12 +103,14 @@ export class RunObserver {
     return live && isHolder && !isSettled(live) ? holder.name : undefined;
   }
 
-  #settingsOf({ metadata }: Run, target: Target | undefined): Settings | undefined {
+  #settingsOf({ metadata }: Run, target: Target | undefined): Settings {
     const { namespace } = metadata;
     const { repositories, environments } = this.#deps.informers;
     const { repositoryRef, environmentRef } = target ?? {};
-    if (repositoryRef) return repositories.get({ namespace, name: repositoryRef.name })?.spec.settings;
-    return environmentRef && environments.get({ namespace, name: environmentRef.name })?.spec.settings;
+    const environment = environmentRef && environments.get({ namespace, name: environmentRef.name });
+    const { name } = repositoryRef ?? environment?.spec.repositoryRefs[0] ?? {};
+    const primary = name === undefined ? undefined : repositories.get({ namespace, name });
+    return mergeSettings([primary?.spec.settings, environment?.spec.settings]);
   }
 
   async #child(run: Run, name: string, signal: AbortSignal): Promise<Child> {

@@ -5,6 +5,7 @@ import { Repository, type RepositorySpec } from "../../api/v1alpha1/repository.t
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Settings } from "../../api/v1alpha1/settings.ts";
 import type { ScopeSource } from "../../domain/secrets/index.ts";
+import { mergeSettings } from "../../domain/settings/index.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import { bundleRepository } from "../../sandbox/bundle-repository.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
@@ -13,7 +14,7 @@ import { type Account, checkAllowed, type StartRightsDeps } from "./start-rights
 
 export interface FoundTarget {
   repositories: BundleRepository[];
-  /** Of the Environment, or of the primary Repository. */
+  /** Of the primary Repository, and over it of the Environment. */
   targetSettings: Settings | undefined;
   /** Whose secrets the session gets. */
   sources: ScopeSource[];
@@ -35,10 +36,10 @@ export async function findTarget(
     return refused(reasons.environmentNotFound, `Environment ${account.namespace}/${name} does not exist`);
   const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
   if (!found.ok) return found;
-  // An Environment's settings stand in for those of its Repositories.
   const { settings, secretRef } = environment.spec;
   const sources = scopeSources({ environment: { name, secretRef } });
-  return checked({ repositories: found.value.repositories, targetSettings: settings, sources });
+  const { repositories, targetSettings } = found.value;
+  return checked({ repositories, targetSettings: mergeSettings([targetSettings, settings]), sources });
 }
 
 async function findRepositories(

@@ -1,1 +1,2 @@
+export * from "./merge.ts";
 export * from "./resolve.ts";

@@ -1,10 +1,11 @@
 import type { SandboxClassSpec } from "../../api/v1alpha1/sandbox-class.ts";
+import { mergeSettings } from "./merge.ts";
 import type { Settings } from "../../api/v1alpha1/settings.ts";
 
-/** Settings of the scopes of one session; the nearest that sets a value wins: session, then target. */
+/** Settings of the scopes of one session; the nearest that sets a value wins. */
 export interface SettingsScopes {
   session?: Settings | undefined;
-  /** Of the Environment, or of the primary Repository where the target is a list of those. */
+  /** Of the primary Repository, and over it of the Environment. */
   target?: Settings | undefined;
 }
 
@@ -26,5 +27,5 @@ export function lifetimeMs(
 }
 
 function configuredTimeoutMs({ session, target }: SettingsScopes): number | undefined {
-  return session?.sandboxTimeoutMs ?? target?.sandboxTimeoutMs;
+  return mergeSettings([target, session]).sandboxTimeoutMs;
 }

@@ -66,12 +66,20 @@ describe("a webhook automation", () => {
     expect(copy?.metadata.labels).toEqual({ "runwright.dev/automation-uid": automation.metadata.uid });
 
     await putSource(hashOf("two"));
-    await world.until("the copy follows", async () => {
-      return (await findCopy(automation))?.data?.sha256 === base64(hashOf("two"));
-    });
-    await world.until("the hint follows", async () => {
-      return (await world.automation("triage")).status?.webhook?.keyHint === hashOf("two").slice(0, 8);
-    });
+    await world.until(
+      "the copy follows",
+      async () => {
+        return (await findCopy(automation))?.data?.sha256 === base64(hashOf("two"));
+      },
+      2_000,
+    );
+    await world.until(
+      "the hint follows",
+      async () => {
+        return (await world.automation("triage")).status?.webhook?.keyHint === hashOf("two").slice(0, 8);
+      },
+      2_000,
+    );
     await world.rest(operator);
     operator.writes.length = 0;
     world.clock.advance(180_000);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { Automation, Environment, Prompt, Repository, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "./world.ts";
 
@@ -104,6 +104,25 @@ describe("a delivery", () => {
     await world.rest(operator);
     expect(await world.names(Session)).toEqual([`${early.metadata.name!}-0`]);
     expect((await world.automation("triage")).status?.consecutiveFailures).toBe(0);
+  });
+
+  it.each([
+    ["of its Environment", { sandboxTimeoutMs: 120_000 }, 120_000],
+    ["of the Environment's primary Repository where that sets none", undefined, 60_000],
+  ])("has the budget %s", async (_, settings, want) => {
+    const { client, namespace } = world;
+    for (const [name, sandboxTimeoutMs] of [["web", 60_000] as const, ["api", 1_000] as const]) {
+      const spec = { url: `https://git.example.com/${name}.git`, branch: "main", settings: { sandboxTimeoutMs } };
+      await client.create(Repository, { metadata: { name, namespace }, spec });
+    }
+    const repositoryRefs = [{ name: "web" }, { name: "api" }];
+    await client.create(Environment, { metadata: { name: "shop", namespace }, spec: { repositoryRefs, settings } });
+    const targets = [{ environmentRef: { name: "shop" } }];
+    const automation = await world.createAutomation("triage", { targets });
+    await world.startOperator();
+    const { metadata } = await world.createDelivery(automation);
+    const started = await world.untilRun(metadata.name!, "Running");
+    expect(started.status?.executionBudgetMs).toBe(want);
   });
 
   it("without a result in time is failed, its prompt too, and a later result is a note", async () => {
