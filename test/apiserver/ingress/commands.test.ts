@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { commands } from "../../../src/cli/commands.ts";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { untilAllowed } from "../../support/authorized.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "../run/restricted-user.ts";
@@ -33,6 +34,7 @@ beforeAll(async () => {
   const person = async (user: string, permissions: (typeof looking | typeof creating)[]): Promise<string> => {
     const file = join(directory, user);
     await writeFile(file, await restrictedKubeconfig(admin.client, { kubeconfig, user, permissions }));
+    await untilAllowed(user, permissions);
     return file;
   };
   viewer = await person("viewer-of-deliveries", [looking]);

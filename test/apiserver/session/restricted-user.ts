@@ -6,7 +6,6 @@ import { defineResource } from "../../../src/kube/core-resources.ts";
 import type { WireObject } from "../../../src/kube/wire.ts";
 import type { Permission, PermissionScope } from "../../../src/lib/permissions.ts";
 import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
-import { untilAllowed } from "../../support/authorized.ts";
 import { clientOf } from "../../support/kube.ts";
 
 const rbac = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: false };
@@ -44,12 +43,10 @@ export async function restrictedClient(
   await admin.create(clusterRoles, { metadata: { name: user }, rules: rulesOf("cluster") });
   const roleRef = { apiGroup: rbac.group, kind: "ClusterRole", name: user };
   await admin.create(clusterRoleBindings, { metadata: { name: user }, roleRef, subjects });
-  await untilAllowed(user, rulesOf("cluster"));
   for (const [scope, namespace] of Object.entries(namespaces) as [PermissionScope, string][]) {
     const metadata = { name: user, namespace };
     await admin.create(roles, { metadata, rules: rulesOf(scope) });
     await admin.create(roleBindings, { metadata, roleRef: { ...roleRef, kind: "Role" }, subjects });
-    await untilAllowed(user, rulesOf(scope), namespace);
   }
   return clientOf({ text: await impersonating(kubeconfig, user) });
 }
