@@ -42,7 +42,7 @@ async function fillHistory(automation: Automation, key: string, operator: Operat
     await sendAll(automation, key, keys.slice(from, from + atOnce));
     await world.until("the agents have answered", () => answerPrompts(), 20);
   }
-  await world.until("the history is pruned", async () => (await full()).length === 1, 20);
+  await world.until("the history is pruned", async () => (await full()).length === 1, 1_000);
   await world.rest(operator);
 }
 
@@ -121,7 +121,7 @@ it("forgets the oldest keys where there are too many, and says from when on they
   const key = await issueKey(world, automation);
   const operator = await world.startOperator();
   await fillHistory(automation, key, operator);
-  await world.until("the oldest are forgotten", async () => (await world.names(Run)).length === 10, 20);
+  await world.until("the oldest are forgotten", async () => (await world.names(Run)).length === 10, 1_000);
   await world.rest(operator);
 
   const { items } = await world.client.list(Run, { namespace: world.namespace });
