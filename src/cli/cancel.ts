@@ -11,7 +11,7 @@ export const cancel = defineCommand({
   name: "cancel",
   summary: "call off a Prompt, whether it waits or is processed",
   details:
-    "Sets spec.cancel with your own rights. Of a prompt that is processed the agent is ended with all that it started; the session goes on with its next prompt. The command fails when the prompt had ended already.",
+    "Sets spec.cancel with your own rights. The agent ends what it is at; the session goes on with its next prompt. The command fails when the prompt had ended already.",
   parameters: ["PROMPT"],
   flags: {},
   formats: ["json", "yaml", "name"],
