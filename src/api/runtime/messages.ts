@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { Usage } from "../v1alpha1/outcome.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 
@@ -13,6 +12,7 @@ import { protocolLimits } from "./limits.ts";
 export const protocolVersion = 1;
 
 const Uid = z.string().min(1).max(64);
+const Tokens = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** Names a Prompt in the session's namespace. */
@@ -36,7 +36,9 @@ export const PromptOutcome = z.object({
   branch: z.string().max(1_024).optional(),
   commit: z.string().max(128).optional(),
   /** What this prompt used, as far as the agent said. */
-  usage: Usage.optional(),
+  usage: z
+    .object({ inputTokens: Tokens.optional(), outputTokens: Tokens.optional(), costUsd: z.number().min(0).optional() })
+    .optional(),
 });
 export type PromptOutcome = z.infer<typeof PromptOutcome>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Time } from "./schema.ts";
+import { matching, Time } from "./schema.ts";
 
 /** What an agent reported at the end of a prompt; untrusted text, bounded. */
 export const Result = z
@@ -27,9 +27,12 @@ export const Usage = z
   .object({
     inputTokens: Tokens.optional().describe("inputTokens is how many tokens the model read."),
     outputTokens: Tokens.optional().describe("outputTokens is how many tokens the model wrote."),
-    costUsd: z.number().min(0).optional().describe("costUsd is the price in US dollars."),
+    costUsd: matching(z.string().max(32), /^[0-9]+(\.[0-9]{1,6})?$/, "must be an amount such as 0.25")
+      .optional()
+      .describe("costUsd is the price in US dollars, with up to 6 decimal places."),
   })
   .describe("Usage is what a prompt used.");
+export type Usage = z.infer<typeof Usage>;
 
 /** The next clock that runs out. */
 export const NextDeadline = z

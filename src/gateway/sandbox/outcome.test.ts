@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import { isSettled } from "../../domain/prompts/index.ts";
-import { lateStatus, resultOf, settledStatus } from "./outcome.ts";
+import { lateStatus, resultOf, settledStatus, usageOf } from "./outcome.ts";
 
 const now = new Date("2026-05-04T10:15:00.000Z");
 const at = { now, startTime: "2026-05-04T10:00:00Z" };
@@ -54,6 +54,23 @@ it.each([4_095, 4_096, 4_097])("keeps at most 4,096 of a summary's %i characters
   expect(Array.from(resultOf(anOutcome({ summary: "𝄞".repeat(count) })).summary ?? "")).toHaveLength(
     Math.min(count, 4_096),
   );
+});
+
+it.each([
+  { costUsd: 0, want: "0" },
+  { costUsd: 0.25, want: "0.25" },
+  { costUsd: 10, want: "10" },
+  { costUsd: 0.1 + 0.2, want: "0.3" },
+  { costUsd: 0.000_001, want: "0.000001" },
+  { costUsd: 0.000_000_4, want: "0" },
+  { costUsd: 1_000_000, want: "1000000" },
+  { costUsd: 1_000_000.1, want: undefined },
+  { costUsd: undefined, want: undefined },
+])("writes a price of $costUsd as $want", ({ costUsd, want }) => {
+  expect(usageOf({ inputTokens: 3, ...(costUsd === undefined ? {} : { costUsd }) })).toEqual({
+    inputTokens: 3,
+    costUsd: want,
+  });
 });
 
 it("settles a success", () => {

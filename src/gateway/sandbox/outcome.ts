@@ -3,12 +3,15 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
-import type { Result } from "../../api/v1alpha1/outcome.ts";
+import type { Result, Usage } from "../../api/v1alpha1/outcome.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
 
 type Status = NonNullable<Prompt["status"]>;
+
+/** More is no price of a prompt. */
+const greatestCostUsd = 1_000_000;
 
 /** A name that git itself takes (git-check-ref-format), as far as a pattern can say it. */
 const branchName = /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,255}$/u;
@@ -23,6 +26,15 @@ export function resultOf(outcome: PromptOutcome): Result {
     ...(branch !== undefined && branchName.test(branch) ? { branch } : {}),
     ...(commit !== undefined && commitId.test(commit) ? { commit } : {}),
   };
+}
+
+/** What a prompt used; the price is decimal text, as the API conventions know no floating-point numbers. */
+export function usageOf({ costUsd, ...tokens }: NonNullable<PromptOutcome["usage"]>): Usage {
+  return { ...tokens, ...(costUsd === undefined || costUsd > greatestCostUsd ? {} : { costUsd: decimal(costUsd) }) };
+}
+
+function decimal(amount: number): string {
+  return amount.toFixed(6).replace(/\.?0+$/, "");
 }
 
 /** The status of a prompt that ends with this outcome now. */
@@ -45,7 +57,7 @@ export function settledStatus(
     startTime: prompt.status?.startTime ?? at.startTime,
     completionTime: at.now.toISOString(),
     result: resultOf(outcome),
-    ...(outcome.usage ? { usage: outcome.usage } : {}),
+    ...(outcome.usage ? { usage: usageOf(outcome.usage) } : {}),
   };
 }
 

@@ -46,11 +46,11 @@ it("speaks to one agent for all prompts, and to another one after it has ended",
   expect(await ask(sandbox, "echo Größe > kept.txt; cat kept.txt")).toMatchObject({
     reason: "Completed",
     said: "turn 1: Größe",
-    usage: { inputTokens: 3, outputTokens: 1, costUsd: 0.25 },
+    usage: { inputTokens: 3, outputTokens: 1, costUsd: "0.25" },
   });
   expect(await ask(sandbox, `cat kept.txt; : ${"x".repeat(60_000)}`)).toMatchObject({
     said: "turn 2: Größe",
-    usage: { outputTokens: 2, costUsd: 0.25 },
+    usage: { outputTokens: 2, costUsd: "0.25" },
   });
   expect(await ask(sandbox, "crash")).toMatchObject({ reason: "Failed", message: "the agent exited with status 7" });
   expect(await ask(sandbox, "cat kept.txt")).toMatchObject({ reason: "Completed", said: "turn 1: Größe" });
