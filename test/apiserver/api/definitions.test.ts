@@ -64,5 +64,5 @@ it("lets kubectl show what became of a Run", async () => {
 
 it("explains a field with its limits", async () => {
   const text = (await kubectl("explain", "automation.spec.instructions")).replaceAll(/\s+/g, " ");
-  expect(text).toContain("instructions are what the agent is asked to do, 1 to 15,000 characters.");
+  expect(text).toContain("instructions are what the agent is asked to do, 1 to 15,000 characters, not blank.");
 });

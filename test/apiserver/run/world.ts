@@ -107,7 +107,9 @@ export class World {
       { client: this.#operatorClient, clock: systemClock },
       { namespace: this.namespace },
     );
-    const work = new ControllersAtWork(this.client, everyInformer(informers));
+    // Neither controller looks at SandboxClasses, nor may it.
+    const followed = everyInformer(informers).filter(({ resource }) => resource.kind !== "SandboxClass");
+    const work = new ControllersAtWork(this.client, followed);
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),
       clock: this.clock,
@@ -119,8 +121,8 @@ export class World {
     };
     const runs = runController(deps);
     const controllers = [runs, automationController(deps)];
-    for (const informer of everyInformer(informers)) informer.start();
-    await Promise.all(everyInformer(informers).map((informer) => informer.synced()));
+    for (const informer of followed) informer.start();
+    await Promise.all(followed.map((informer) => informer.synced()));
     const release = this.#time.waitFor(work);
     const operator: Standby = {
       writes,
@@ -134,7 +136,7 @@ export class World {
         release();
         this.#operators.delete(operator);
         await Promise.all(controllers.map((controller) => controller.stop(0)));
-        await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
+        await Promise.all(followed.map((informer) => informer.stop()));
       },
     };
     this.#operators.add(operator);
