@@ -16,7 +16,7 @@ export async function openCommons(
     client: tester.client,
     operatorClient: operator.client,
     observation,
-    limitMs: 60_000,
+    limitMs: 120_000,
     keysNamespace: await newNamespace(tester.client, "model-keys"),
     async close() {
       await observation.stop();

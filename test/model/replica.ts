@@ -63,7 +63,7 @@ export async function startReplica({ upstream, clock, namespace, keysNamespace }
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;
   const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer });
-  await until("the replica is ready", () => ingress.notReadyBecause() === undefined, 60_000);
+  await until("the replica is ready", () => ingress.notReadyBecause() === undefined);
   return {
     url: `http://127.0.0.1:${ingress.port}`,
     proxy,

@@ -10,7 +10,7 @@ export interface Rule {
   resourceNames?: readonly string[];
 }
 
-const limitMs = 60_000;
+const limitMs = 120_000;
 
 /** The user name of a ServiceAccount. */
 export function serviceAccountUser(namespace: string, name: string): string {

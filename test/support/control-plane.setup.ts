@@ -11,7 +11,7 @@ import { readManifests, type Manifest } from "./manifests.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
-const limitMs = 30_000;
+const limitMs = 120_000;
 
 /** What installing a CRD needs to know of it. */
 type Definition = Manifest & { spec: { group: string; names: { plural: string }; versions: { name: string }[] } };

@@ -26,7 +26,7 @@ export async function newNamespace(client: KubeClient, prefix: string): Promise<
 }
 
 /** Waits until something is so; fails with what it is about after `limitMs`. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 40_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);

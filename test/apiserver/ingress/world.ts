@@ -166,7 +166,7 @@ async function startReplica(keysNamespace: string, token: string): Promise<Repli
 }
 
 /** Waits until it is so, by default 40 s at most. */
-export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 40_000): Promise<void> {
+export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);

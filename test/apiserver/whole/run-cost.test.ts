@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await World.make();
   world.startGateway();
   await world.startController();
-  await until("the gateway is ready", () => world.isReady("gateway"), 60_000);
+  await until("the gateway is ready", () => world.isReady("gateway"));
   // The first Run of a namespace also pays for what is made once in it.
   await world.deliver("warm-up");
   await world.cleanedUp("warm-up");
@@ -80,7 +80,7 @@ it("writes nothing when a new controller looks at a settled world", async () => 
   await world.startController();
   // The Automation, the class, and seven Runs with a session each.
   const objects = 16;
-  await until("every object was looked at", async () => (await world.reconciles()) >= objects, 60_000);
+  await until("every object was looked at", async () => (await world.reconciles()) >= objects);
   await world.settled();
   const writes = world.proxies.controller.seen.slice(mark).filter((request) => isCounted(request) || isEvent(request));
   expect(writes.map(aboutOf)).toEqual([]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await World.make();
   world.startGateway();
   await world.startController();
-  await until("the gateway is ready", () => world.isReady("gateway"), 30_000);
+  await until("the gateway is ready", () => world.isReady("gateway"));
   // The first Run of a namespace also pays for what is made once in it.
   await world.deliver("warm-up");
   await world.cleanedUp("warm-up");
@@ -57,7 +57,7 @@ async function costOfSlot(automation: Automation, slot: Date): Promise<{ writes:
   const marks = { controller: controller.seen.length, gateway: gateway.seen.length };
   await makeDue(automation, slot);
   const name = slotRunName({ name: "nightly", uid: automation.metadata.uid ?? "" }, slot);
-  await until("the slot is fired", async () => (await world.run(name).catch(() => undefined)) !== undefined, 30_000);
+  await until("the slot is fired", async () => (await world.run(name).catch(() => undefined)) !== undefined);
   const run = await world.cleanedUp(name);
   await world.settled();
   const seen = [...controller.seen.slice(marks.controller), ...gateway.seen.slice(marks.gateway)];

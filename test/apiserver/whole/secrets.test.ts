@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await World.make();
   world.startGateway();
   await world.startController();
-  await until("the gateway is ready", () => world.isReady("gateway"), 60_000);
+  await until("the gateway is ready", () => world.isReady("gateway"));
   await plant();
 });
 afterAll(() => world.close());

@@ -129,7 +129,7 @@ export class World {
   async startController(): Promise<ChildProcess> {
     const child = this.#spawn("controller", this.proxies.controller, this.#ports.controller);
     this.#controller = child;
-    await until("the controller is ready", () => this.isReady("controller"), 60_000).catch((error: unknown) => {
+    await until("the controller is ready", () => this.isReady("controller")).catch((error: unknown) => {
       throw new Error(this.#output.slice(-2_000), { cause: error });
     });
     return child;
@@ -206,7 +206,7 @@ export class World {
       if (!succeeded || succeeded.status === "Unknown") return false;
       return (await this.pods()).length === 0 && (await this.bundles()).length === 0;
     };
-    await until(`Run ${name} has ended and is cleaned up`, isOver, 60_000).catch(async (error: unknown) => {
+    await until(`Run ${name} has ended and is cleaned up`, isOver).catch(async (error: unknown) => {
       const run = await this.run(name);
       throw new Error(`${String(error)}\n${JSON.stringify(run.status)}\n${this.#output.slice(-3_000)}`);
     });

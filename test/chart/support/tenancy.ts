@@ -31,7 +31,7 @@ export interface Tenancy {
 const tenant = "shop";
 const ours = "/apis/runwright.dev/v1alpha1";
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
-const limitMs = 60_000;
+const limitMs = 120_000;
 
 export async function openTenancy(): Promise<Tenancy> {
   const plane = await startControlPlane();
