@@ -1,5 +1,5 @@
 import type { Payload } from "./ledger.ts";
-import type { Model } from "./model.ts";
+import type { Model, ModelRun } from "./model.ts";
 import { type Answer, shown } from "./send.ts";
 import type { Stage } from "./stage.ts";
 import type { DeliverStep, Trouble } from "./steps.ts";
@@ -67,12 +67,17 @@ export async function deliver({ world, model }: Stage, step: DeliverStep): Promi
   return shown(answer);
 }
 
+interface Adoption extends Pick<ModelRun, "mayPrecedeSuspension"> {
+  answer: Answer;
+  run: Expectation["run"];
+}
+
 /** Sees to it that the Run is there, or is not, and that the model has it. */
 export async function adoptDelivery(
   world: World,
   model: Model,
   payload: Payload,
-  { answer, run }: { answer: Answer; run: Expectation["run"] },
+  { answer, run, mayPrecedeSuspension = false }: Adoption,
 ): Promise<void> {
   const { n, idempotencyKey } = payload;
   const mustBe = run === "yes" || (answer !== "none" && answer.triggered === 1 && run === "maybe");
@@ -90,6 +95,7 @@ export async function adoptDelivery(
     automationUid: seen.automationUid,
     isExclusive: false,
     whilePaused: false,
+    mayPrecedeSuspension,
     acceptedMs: seen.firedMs,
   });
 }

@@ -12,6 +12,8 @@ export interface ModelRun {
   automationUid: string | undefined;
   isExclusive: boolean;
   whilePaused: boolean;
+  /** It was stored before its Automation was suspended, so the controller may have judged it already. */
+  mayPrecedeSuspension?: boolean;
   acceptedMs: number;
   state: "pending" | "running" | "over";
   startedMs: number;
@@ -114,7 +116,12 @@ export class Model {
     );
   }
 
-  add(run: Pick<ModelRun, "name" | "automationUid" | "isExclusive" | "whilePaused" | "acceptedMs">): void {
+  add(
+    run: Pick<
+      ModelRun,
+      "name" | "automationUid" | "isExclusive" | "whilePaused" | "mayPrecedeSuspension" | "acceptedMs"
+    >,
+  ): void {
     const sessions = Array.from({ length: this.targets }, () => "going" as const);
     this.runs.push({ ...run, state: "pending", startedMs: 0, sessions, failures: [], isStruck: false });
   }
@@ -161,8 +168,9 @@ export class Model {
     if (nowMs >= run.acceptedMs + startDeadlineMs) return ["StartDeadlineExceeded"];
     const started = run.isExclusive ? this.#exclusiveCauses(run, nowMs) : ["Running"];
     if (run.whilePaused) return started;
-    if (before.paused || this.current?.suspend) return ["AutomationPaused"];
-    return mayPause(before, strikes) ? [...started, "AutomationPaused"] : started;
+    const isCertain = before.paused || (this.current?.suspend && !run.mayPrecedeSuspension);
+    if (isCertain) return ["AutomationPaused"];
+    return this.current?.suspend || mayPause(before, strikes) ? [...started, "AutomationPaused"] : started;
   }
 
   #exclusiveCauses(run: ModelRun, nowMs: number): string[] {

@@ -22,7 +22,8 @@ export async function race(stage: Stage, step: RaceStep): Promise<string> {
   const runRace = step.at === "any" ? raceFreely : raceHeld;
   const { answer, answers } = await runRace(stage, step, { before, proxy, uid, post: () => send(letter) });
   checkAnswer(answer, { answers });
-  await adoptDelivery(world, model, payload, { answer, run: "maybe" });
+  const mayPrecedeSuspension = step.change === "suspend" && (step.at === "any" || step.at === "answer");
+  await adoptDelivery(world, model, payload, { answer, run: "maybe", mayPrecedeSuspension });
   return shown(answer);
 }
 
