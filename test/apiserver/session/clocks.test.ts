@@ -120,7 +120,7 @@ it("gives scheduling, image pull and boot 30 minutes from the pod's creation", a
   await world.reportRunning(pod.metadata.name!);
   await world.untilSession("fix", "started", ({ sandbox }) => sandbox?.containerStartTime !== undefined);
   await world.connect(session, 1);
-  await world.untilSession("fix", "booting", ({ nextDeadline }) => nextDeadline?.reason === "BootTimeout");
+  await world.untilSession("fix", "booting", ({ nextDeadline }) => nextDeadline?.reason === "BootTimeout", second);
   await passesAt(budgetEnds, "BootTimeout");
 });
 
