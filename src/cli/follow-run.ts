@@ -1,12 +1,9 @@
 import { Run } from "../api/v1alpha1/index.ts";
 import { isSettled, isStarted } from "../domain/runs/index.ts";
-import { sleep } from "../kube/sleep.ts";
 import { keyOf } from "../lib/resource.ts";
 import { CliError } from "./cli-error.ts";
 import type { Invocation } from "./command.ts";
-
-/** Pauses between looks, in milliseconds; the last one repeats. */
-const pausesMs = [50, 100, 200, 500, 1_000];
+import { poll } from "./poll.ts";
 
 export type Progress = "judged" | "ended";
 
@@ -19,17 +16,14 @@ export async function followRun(
   run: Run,
   { until, forMs }: { until: Progress; forMs: number },
 ): Promise<Run> {
-  const endMs = clock.monotonicMs() + forMs;
+  if (hasCome(run, until)) return run;
   const key = keyOf(run);
-  let seen = run;
-  for (let looks = 0; !hasCome(seen, until) && clock.monotonicMs() < endMs; looks += 1) {
-    const pauseMs = pausesMs[Math.min(looks, pausesMs.length - 1)] ?? 0;
-    await sleep(clock, Math.min(pauseMs, endMs - clock.monotonicMs()));
+  const look = async (): Promise<Run> => {
     const found = await cluster().client.find<Run>(Run, key);
     if (!found) throw new CliError(`Run ${key.namespace}/${key.name} was deleted while it was waited for`);
-    seen = found;
-  }
-  return seen;
+    return found;
+  };
+  return poll(clock, look, { isEnough: (seen) => hasCome(seen, until), forMs });
 }
 
 /** Whether the Run has got so far. */

@@ -48,7 +48,7 @@ export const prompt = defineCommand({
     const last = await followPrompt(invocation, asked, {
       isEnough: ({ state }) => state === "ended",
       forMs,
-      look: (seen) => {
+      tell: (seen) => {
         if (seen.state === "ended" || progressText(seen) === said) return;
         said = progressText(seen);
         io.note(said);

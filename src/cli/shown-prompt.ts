@@ -24,8 +24,10 @@ function sandboxText({ status }: Session): string {
 export function shownEnd({ prompt }: SeenPrompt): Printable {
   const { status, reason = "", message = "" } = succeededOf(prompt) ?? {};
   const forms = shownAs(Prompt, prompt);
-  if (status !== "True") return { text: "", ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
   const { summary, branch } = prompt.status?.result ?? {};
+  if (status !== "True") {
+    return { text: summary ?? "", ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
+  }
   const pushed = branch === undefined ? [] : [`Branch: ${branch}`];
   return {
     text: [`${nameOf(prompt)} completed`, ...pushed, ...(summary === undefined ? [] : [summary])].join("\n"),
