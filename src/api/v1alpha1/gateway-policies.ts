@@ -1,11 +1,5 @@
 import { annotations } from "./names.ts";
-import type { PolicyScope, PolicySource } from "./policy-source.ts";
-
-type Conditions = PolicySource["conditions"];
-
-function isGateway(users: PolicyScope["users"]): Conditions[number] {
-  return { name: "is-gateway", expression: `request.userInfo.username == '${users.gateway}'` };
-}
+import { isProcess, type PolicyScope, type PolicySource } from "./policy-source.ts";
 
 /** Whether each key of both maps but `free` has the same value; CEL gives `dyn` objects their keys as maps have them. */
 function sameBut(now: string, before: string, free: string): string {
@@ -27,7 +21,7 @@ export function gatewayAutomations(users: PolicyScope["users"]): PolicySource {
     name: "gateway-automations",
     operations: ["UPDATE"],
     resources: ["automations"],
-    conditions: [isGateway(users)],
+    conditions: [isProcess("gateway", users)],
     variables: [
       { name: "annotations", expression: annotationsOf("object") },
       { name: "oldAnnotations", expression: annotationsOf("oldObject") },
@@ -59,7 +53,7 @@ export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
     name: "gateway-runs",
     operations: ["CREATE"],
     resources: ["runs"],
-    conditions: [isGateway(users)],
+    conditions: [isProcess("gateway", users)],
     validations: [
       {
         expression: "object.spec.trigger.type == 'Manual'",

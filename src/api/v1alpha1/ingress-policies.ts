@@ -1,6 +1,6 @@
 import { group } from "./kind.ts";
 import { annotations } from "./names.ts";
-import type { PolicyScope, PolicySource } from "./policy-source.ts";
+import { isProcess, type PolicyScope, type PolicySource } from "./policy-source.ts";
 
 /** Whoever takes over an ingress pod can start what senders could have started, and nothing more. */
 export function ingressRuns(users: PolicyScope["users"]): PolicySource {
@@ -8,7 +8,7 @@ export function ingressRuns(users: PolicyScope["users"]): PolicySource {
     name: "ingress-runs",
     operations: ["CREATE"],
     resources: ["runs"],
-    conditions: [{ name: "is-ingress", expression: `request.userInfo.username == '${users.ingress}'` }],
+    conditions: [isProcess("ingress", users)],
     validations: [
       {
         expression: "object.spec.trigger.type == 'Webhook'",
@@ -36,7 +36,7 @@ export function ingressDeliveryLogs(users: PolicyScope["users"]): PolicySource {
     name: "ingress-delivery-logs",
     operations: ["CREATE", "UPDATE"],
     resources: ["deliverylogs"],
-    conditions: [{ name: "is-ingress", expression: `request.userInfo.username == '${users.ingress}'` }],
+    conditions: [isProcess("ingress", users)],
     validations: [
       {
         expression: `has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1 && ${owner}.kind == 'Automation' && ${owner}.apiVersion.startsWith('${group}/') && ${owner}.name == object.metadata.name`,

@@ -9,6 +9,14 @@ export interface PolicyScope {
   users: { controller: string; ingress: string; gateway: string };
 }
 
+/** Narrows a policy to what one of our own processes asks. */
+export function isProcess(
+  process: keyof PolicyScope["users"],
+  users: PolicyScope["users"],
+): PolicySource["conditions"][number] {
+  return { name: `is-${process}`, expression: `request.userInfo.username == '${users[process]}'` };
+}
+
 /** A rule of a policy; the message is CEL where it names what was found. */
 export type Validation = { expression: string; reason: "Forbidden" | "Invalid" } & (
   { message: string } | { messageExpression: string }
