@@ -1,4 +1,4 @@
-import { describeEnd, workingDirectory, type WorkContext } from "../steps/work-context.ts";
+import { describeAgentEnd, workingDirectory, type WorkContext } from "../steps/work-context.ts";
 import type { Conversation, Turn, TurnEnd } from "./conversation.ts";
 import { ExecOutput } from "./exec-output.ts";
 import { findProgram } from "./find-program.ts";
@@ -29,8 +29,7 @@ export class ExecConversation implements Conversation {
     });
     const ended = running.ended.then((end): TurnEnd => {
       if (end.code === 0) return { ...output.end(), verdict: "succeeded" };
-      const message = end.lost ? describeEnd(end) : `the agent ${describeEnd(end)}`;
-      return { ...output.end(), verdict: "failed", message };
+      return { ...output.end(), verdict: "failed", message: describeAgentEnd(end) };
     });
     return { ended, cancel: () => running.kill() };
   }

@@ -45,6 +45,11 @@ export async function runWithEvents(
   return end;
 }
 
+/** How the agent ended, for people. */
+export function describeAgentEnd(end: Ended): string {
+  return end.lost ? describeEnd(end) : `the agent ${describeEnd(end)}`;
+}
+
 /** How a command ended, for people. */
 export function describeEnd({ code, signal, error, lost }: Ended): string {
   if (lost) return "the agent's container ended, perhaps for want of memory";

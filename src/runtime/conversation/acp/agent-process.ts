@@ -6,8 +6,8 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
-import type { AgentChannel, Command, Ended, RunningCommand } from "../../local/agent-channel.ts";
-import { describeEnd } from "../../steps/work-context.ts";
+import type { AgentChannel, Command, RunningCommand } from "../../local/agent-channel.ts";
+import { describeAgentEnd } from "../../steps/work-context.ts";
 import { PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
 import type { answerPermission } from "./permission.ts";
 
@@ -84,7 +84,7 @@ export class AgentProcess {
   async #follow(): Promise<string> {
     const exited = this.#running.ended.then((end) => {
       this.#connection.close();
-      return sentence(end);
+      return describeAgentEnd(end);
     });
     const { signal, closed } = this.#connection;
     const unreadable = closed.then(() =>
@@ -97,10 +97,6 @@ export class AgentProcess {
     this.#running.kill();
     return why;
   }
-}
-
-function sentence(end: Ended): string {
-  return end.lost ? describeEnd(end) : `the agent ${describeEnd(end)}`;
 }
 
 /**

@@ -74,6 +74,17 @@ it("makes an event of each change of a tool and of nothing else", () => {
   ]);
 });
 
+it("tells 1,024 tools apart, and of later ones says each update", () => {
+  const { reply, events } = aReply();
+  const twice = (index: number): void => {
+    for (let time = 0; time < 2; time += 1) reply.take(tool(`t${index}`, { title: "bash" }));
+  };
+  for (let index = 0; index < 1_024; index += 1) twice(index);
+  expect(events).toHaveLength(1_024);
+  twice(1_024);
+  expect(events).toHaveLength(1_026);
+});
+
 it("bounds what a tool is called", () => {
   const { reply, events } = aReply();
   reply.take(tool("i".repeat(200), { title: "t".repeat(5_000), status: "s".repeat(100) }));
