@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
-import { until } from "../../support/kube.ts";
 import { aboutOf, isCounted, World } from "./world.ts";
 
 let world: World;
@@ -9,13 +8,8 @@ let world: World;
 let writes: string[];
 
 beforeAll(async () => {
-  world = await World.make();
-  world.startGateway();
-  await world.startController();
-  await until("the gateway is ready", () => world.isReady("gateway"));
-  await world.deliver("warm-up");
-  await world.cleanedUp("warm-up");
-  await world.settled();
+  world = await World.working();
+  await world.warmUp();
   const mark = world.proxies.controller.seen.length;
   await world.deliver("undisturbed");
   await world.cleanedUp("undisturbed");

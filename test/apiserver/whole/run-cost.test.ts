@@ -10,14 +10,8 @@ const mostEvents = 8;
 let world: World;
 
 beforeAll(async () => {
-  world = await World.make();
-  world.startGateway();
-  await world.startController();
-  await until("the gateway is ready", () => world.isReady("gateway"));
-  // The first Run of a namespace also pays for what is made once in it.
-  await world.deliver("warm-up");
-  await world.cleanedUp("warm-up");
-  await world.settled();
+  world = await World.working();
+  await world.warmUp();
 });
 
 afterAll(() => world.close());

@@ -19,10 +19,7 @@ const planted = ["planted-for-everybody", "planted-for-the-shop"];
 
 let world: World;
 beforeAll(async () => {
-  world = await World.make();
-  world.startGateway();
-  await world.startController();
-  await until("the gateway is ready", () => world.isReady("gateway"));
+  world = await World.working();
   await plant();
 });
 afterAll(() => world.close());

@@ -213,6 +213,22 @@ export class World {
     return this.run(name);
   }
 
+  /** Makes a world whose gateway and controller are at work. */
+  static async working(): Promise<World> {
+    const world = await World.make();
+    world.startGateway();
+    await world.startController();
+    await until("the gateway is ready", () => world.isReady("gateway"));
+    return world;
+  }
+
+  /** Has a Run go by: the first one of a namespace also pays for what is made once in it. */
+  async warmUp(): Promise<void> {
+    await this.deliver("warm-up");
+    await this.cleanedUp("warm-up");
+    await this.settled();
+  }
+
   /** Resolves when the controller has asked for nothing for longer than it holds writes back, which is a second. */
   async settled(): Promise<void> {
     const count = (): number => this.proxies.controller.seen.length;
