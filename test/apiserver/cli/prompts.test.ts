@@ -70,6 +70,7 @@ describe("prompt", () => {
     const result = await called;
     expect(result.status).toBe(status);
     expect(result.out + result.err).toContain(`Prompt ${world.namespace}/${name} ${said}`);
+    expect(result.out).toContain("All done.");
   });
 
   it("says that no controller has taken it", async () => {
