@@ -16,6 +16,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "storage",
+          include: ["test/storage/**/*.test.ts"],
+          globalSetup: ["test/storage/s3-server.setup.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "apiserver",
           include: ["test/apiserver/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],

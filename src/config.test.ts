@@ -56,12 +56,57 @@ it("says that a variable without default is missing", () => {
 });
 
 it.each(["65536", "http"])("refuses port %s", (value) => {
-  expect(() => readGatewayConfig({ RUNWRIGHT_SANDBOX_PORT: value })).toThrow("RUNWRIGHT_SANDBOX_PORT");
+  expect(() => readGatewayConfig({ RUNWRIGHT_SANDBOX_PORT: value }, release)).toThrow("RUNWRIGHT_SANDBOX_PORT");
 });
 
 it("drops the trailing slash of a base URL and refuses other schemes", () => {
-  expect(readGatewayConfig({ RUNWRIGHT_BASE_URL: "https://hooks.example.com/" }).deliveryBaseUrl).toBe(
+  expect(readGatewayConfig({ RUNWRIGHT_BASE_URL: "https://hooks.example.com/" }, release).deliveryBaseUrl).toBe(
     "https://hooks.example.com",
   );
-  expect(() => readGatewayConfig({ RUNWRIGHT_BASE_URL: "ftp://x" })).toThrow("RUNWRIGHT_BASE_URL");
+  expect(() => readGatewayConfig({ RUNWRIGHT_BASE_URL: "ftp://x" }, release)).toThrow("RUNWRIGHT_BASE_URL");
+});
+
+it("keeps blobs in a directory unless told otherwise", () => {
+  expect(readGatewayConfig({}, release).blobStore).toEqual({
+    type: "directory",
+    directory: "/var/lib/runwright/blobs",
+  });
+  expect(readGatewayConfig({ RUNWRIGHT_BLOB_DIRECTORY: "/data" }, release).blobStore).toMatchObject({
+    directory: "/data",
+  });
+});
+
+it("keeps blobs in a bucket, below a prefix of the release's own", () => {
+  const environment = { RUNWRIGHT_BLOB_STORE: "s3", RUNWRIGHT_S3_BUCKET: "sessions" };
+  expect(readGatewayConfig(environment, release).blobStore).toEqual({
+    type: "s3",
+    bucket: "sessions",
+    prefix: "runwright-system/runwright/",
+    region: "us-east-1",
+    endpoint: undefined,
+    forcePathStyle: false,
+  });
+});
+
+it.each([
+  { variable: "RUNWRIGHT_BLOB_STORE", value: "nfs", says: "directory, s3; the default is directory" },
+  { variable: "RUNWRIGHT_S3_BUCKET", value: "", says: "it must be set; it has no default" },
+  { variable: "RUNWRIGHT_S3_BUCKET", value: "ab", says: "3 to 63 characters" },
+  { variable: "RUNWRIGHT_S3_BUCKET", value: "a".repeat(64), says: "3 to 63 characters" },
+  { variable: "RUNWRIGHT_S3_BUCKET", value: "My_Bucket", says: "the name of a bucket" },
+  { variable: "RUNWRIGHT_S3_PREFIX", value: "team", says: "each end with a slash" },
+  { variable: "RUNWRIGHT_S3_PREFIX", value: "/team/", says: "each end with a slash" },
+  { variable: "RUNWRIGHT_S3_ENDPOINT", value: "minio:9000", says: "http:// or https://" },
+  { variable: "RUNWRIGHT_S3_PATH_STYLE", value: "yes", says: "true, false; the default is false" },
+])("refuses $variable=$value", ({ variable, value, says }) => {
+  const environment = { RUNWRIGHT_BLOB_STORE: "s3", RUNWRIGHT_S3_BUCKET: "sessions", [variable]: value };
+  const read = () => readGatewayConfig(environment, release);
+  expect(read).toThrow(variable);
+  expect(read).toThrow(says);
+});
+
+it("refuses a directory that is not an absolute path", () => {
+  expect(() => readGatewayConfig({ RUNWRIGHT_BLOB_DIRECTORY: "blobs" }, release)).toThrow(
+    'RUNWRIGHT_BLOB_DIRECTORY is "blobs", but it must be an absolute path; the default is /var/lib/runwright/blobs',
+  );
 });

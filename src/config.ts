@@ -1,3 +1,5 @@
+import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
+
 /** The only reader of the environment. A bad value stops the process at start. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,6 +58,8 @@ export interface GatewayConfig {
   peoplePort: number;
   /** What people put before webhook paths, such as `https://hooks.example.com`. */
   deliveryBaseUrl: string;
+  /** Where events, images and snapshots of sessions are kept. */
+  blobStore: BlobStoreConfig;
 }
 
 const connectWatchdogMs = 240_000;
@@ -73,6 +77,13 @@ class Reader {
     if (value !== undefined && value !== "") return value;
     if (fallback !== undefined) return fallback;
     throw new ConfigError(variable, value, "it must be set", "it has no default");
+  }
+
+  matching(variable: string, { pattern, what }: { pattern: RegExp; what: string }, fallback?: string): string {
+    const value = this.text(variable, fallback);
+    if (pattern.test(value)) return value;
+    const preset = fallback === undefined ? "it has no default" : `the default is ${fallback}`;
+    throw new ConfigError(variable, value, `it must be ${what}`, preset);
   }
 
   /** A whole number of at least `min` and at most `max`. */
@@ -151,11 +162,32 @@ function readSandboxPort(read: Reader): number {
 }
 
 /** @throws ConfigError when a variable cannot be used. */
-export function readGatewayConfig(environment: Environment): GatewayConfig {
+export function readGatewayConfig(environment: Environment, release: ReleaseConfig): GatewayConfig {
   const read = new Reader(environment);
   return {
     sandboxPort: readSandboxPort(read),
     peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
     deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
+    blobStore: readBlobStore(read, release),
+  };
+}
+
+const bucketName = { pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, what: "the name of a bucket, 3 to 63 characters" };
+const keyPrefix = { pattern: /^([A-Za-z0-9._-]+\/)*$/, what: "empty or names that each end with a slash" };
+
+function readBlobStore(read: Reader, release: ReleaseConfig): BlobStoreConfig {
+  const type = read.oneOf("RUNWRIGHT_BLOB_STORE", "directory", ["directory", "s3"]);
+  if (type === "directory") {
+    const path = { pattern: /^\//, what: "an absolute path" };
+    return { type, directory: read.matching("RUNWRIGHT_BLOB_DIRECTORY", path, "/var/lib/runwright/blobs") };
+  }
+  const endpoint = read.text("RUNWRIGHT_S3_ENDPOINT", "");
+  return {
+    type: "s3",
+    bucket: read.matching("RUNWRIGHT_S3_BUCKET", bucketName),
+    prefix: read.matching("RUNWRIGHT_S3_PREFIX", keyPrefix, `${release.namespace}/${release.name}/`),
+    region: read.text("RUNWRIGHT_S3_REGION", "us-east-1"),
+    endpoint: endpoint === "" ? undefined : read.url("RUNWRIGHT_S3_ENDPOINT", "Amazon's", ["http:", "https:"]),
+    forcePathStyle: read.oneOf("RUNWRIGHT_S3_PATH_STYLE", "false", ["true", "false"]) === "true",
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { KubeConfig } from "@kubernetes/client-node";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import { openBlobStore } from "./blobs/open-blob-store.ts";
 import {
   type CommonConfig,
   ConfigError,
@@ -48,7 +49,7 @@ const connections = { controller: 16, ingress: 36, gateway: 16 } as const satisf
 
 const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<RunningProcess>> = {
   controller: runControllers,
-  gateway: (parts) => startGateway({ ...parts, ...readGatewayConfig(process.env), clock: systemClock }),
+  gateway: runGateway,
   ingress: runIngress,
 };
 
@@ -72,6 +73,12 @@ function runControllers(parts: Parts): RunningProcess {
       await election.transport.close();
     },
   };
+}
+
+async function runGateway(parts: Parts): Promise<RunningProcess> {
+  const config = readGatewayConfig(process.env, parts.release);
+  const blobs = await openBlobStore(config.blobStore);
+  return startGateway({ ...parts, ...config, blobs, clock: systemClock });
 }
 
 async function runIngress({ client, logger, registry, metrics, release }: Parts): Promise<RunningProcess> {

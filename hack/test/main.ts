@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { whyNoCluster } from "../cluster/requirements.ts";
-import { whyNoApiserver, whyNoContract } from "./requirements.ts";
+import { whyNoApiserver, whyNoContract, whyNoStorage } from "./requirements.ts";
 import { addUp, closingLine, type Outcome } from "./summary.ts";
 import { runProject } from "./vitest.ts";
 
@@ -13,6 +13,7 @@ interface Level {
 
 const levels: readonly Level[] = [
   { project: "unit", whyNot: () => Promise.resolve(undefined) },
+  { project: "storage", whyNot: whyNoStorage },
   { project: "apiserver", whyNot: whyNoApiserver },
   { project: "contract", whyNot: whyNoContract },
   { project: "chart", whyNot: whyNoApiserver },

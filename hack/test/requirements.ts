@@ -18,3 +18,8 @@ export async function whyNoApiserver(): Promise<string | undefined> {
 export async function whyNoContract(): Promise<string | undefined> {
   return (await whyNoApiserver()) ?? (await whyNoSchemathesis());
 }
+
+/** Why tests against a real S3 server cannot run here; undefined when they can. */
+export async function whyNoStorage(): Promise<string | undefined> {
+  return (await isOnPath("go")) ? undefined : "they need Go on PATH to build an S3 server";
+}

@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import { sandboxAudience } from "../api/runtime/pod-contract.ts";
+import type { BlobStore } from "../blobs/blob-store.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -21,6 +22,7 @@ import { TokenReviews } from "./token-reviews.ts";
 
 export interface GatewayDeps {
   client: KubeClient;
+  blobs: BlobStore;
   clock: Clock;
   logger: Logger;
   registry: Registry;

@@ -72,6 +72,7 @@ export async function startGatewayProcess(world: World, kubeconfig: string, podN
       RUNWRIGHT_SANDBOX_PORT: String(sandboxPort),
       RUNWRIGHT_PEOPLE_PORT: String(peoplePort),
       RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
+      RUNWRIGHT_BLOB_DIRECTORY: world.blobDirectory,
     },
   });
   let output = "";

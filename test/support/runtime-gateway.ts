@@ -2,6 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { Registry } from "prom-client";
 
+import { DirectoryStore } from "../../src/blobs/directory-store.ts";
 import { type GatewayDeps, type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -24,12 +25,13 @@ export interface TestGateway extends RunningGateway {
 export async function startTestGateway(
   world: World,
   client: KubeClient,
-  options: Pick<GatewayDeps, "patience"> = {},
+  { blobs, ...options }: Partial<Pick<GatewayDeps, "patience" | "blobs">> = {},
 ): Promise<TestGateway> {
   const logs: string[] = [];
   const registry = new Registry();
   const gateway = await startGateway({
     client,
+    blobs: blobs ?? (await DirectoryStore.open(world.blobDirectory)),
     clock: systemClock,
     logger: createLogger({ process: "gateway", level: "debug" }, { write: (line) => void logs.push(line) }),
     registry,

@@ -32,6 +32,8 @@ export interface World {
   tls: { cert: string; key: string };
   /** A folder that goes with the world. */
   directory: string;
+  /** Where the world's gateways keep blobs. */
+  blobDirectory: string;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export async function makeWorld(options: { certificate?: boolean } = {}): Promis
     ca: ca!,
     tls: { cert: cert!, key: key! },
     directory,
+    blobDirectory: join(directory, "blobs"),
     close: () => rm(directory, { recursive: true, force: true }),
   };
   if (options.certificate !== false) await putCertificate(world, world.tls);

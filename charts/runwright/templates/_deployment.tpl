@@ -1,6 +1,8 @@
 {{/*
-The Deployment of one process. Takes {root, process, ports: {name: number}, env: [name, value, …], drainSeconds};
-drainSeconds is how long a pod that is going away still takes connections, until every node has heard of it.
+The Deployment of one process. Takes {root, process, ports: {name: number}, env: {name: value}, drainSeconds} and, where
+it has them, {secretEnv: {name: {secret, key}}, volumes: [{volume, mountPath}], fsGroup, recreate};
+drainSeconds is how long a pod that is going away still takes connections, until every node has heard of it, and recreate
+that an old pod ends before a new one starts, since they cannot share a volume.
 */}}
 {{- define "runwright.deployment" -}}
 {{- $root := .root }}
@@ -17,7 +19,11 @@ spec:
   replicas: {{ $values.replicas }}
   revisionHistoryLimit: 3
   strategy:
+    {{- if .recreate }}
+    type: Recreate
+    {{- else }}
     rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
+    {{- end }}
   selector:
     matchLabels:
       {{- include "runwright.selector" . | nindent 6 }}
@@ -40,6 +46,10 @@ spec:
       securityContext:
         runAsNonRoot: true
         seccompProfile: {type: RuntimeDefault}
+        {{- with .fsGroup }}
+        fsGroup: {{ . }}
+        fsGroupChangePolicy: OnRootMismatch
+        {{- end }}
       {{- with $root.Values.imagePullSecrets }}
       imagePullSecrets:
         {{- toYaml . | nindent 8 }}
@@ -79,6 +89,10 @@ spec:
         {{- range $name, $value := .env }}
         - {name: {{ $name }}, value: {{ $value | quote }}}
         {{- end }}
+        {{- range $name, $from := .secretEnv }}
+        - name: {{ $name }}
+          valueFrom: {secretKeyRef: {name: {{ $from.secret | quote }}, key: {{ $from.key }}}}
+        {{- end }}
         ports:
         {{- range $name, $number := .ports }}
         - {name: {{ $name }}, containerPort: {{ $number }}}
@@ -106,4 +120,14 @@ spec:
           allowPrivilegeEscalation: false
           readOnlyRootFilesystem: true
           capabilities: {drop: [ALL]}
+        {{- with .volumes }}
+        volumeMounts:
+        {{- range . }}
+        - {name: {{ .volume.name }}, mountPath: {{ .mountPath }}}
+        {{- end }}
+      volumes:
+      {{- range . }}
+      - {{- toYaml .volume | nindent 8 }}
+      {{- end }}
+        {{- end }}
 {{- end }}

@@ -334,6 +334,7 @@ export class World {
         RUNWRIGHT_SANDBOX_PORT: String(this.#ports.sandbox),
         RUNWRIGHT_PEOPLE_PORT: String(this.#ports.people),
         RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
+        RUNWRIGHT_BLOB_DIRECTORY: join(this.#plane.directory, "blobs"),
       },
     });
     const keep = (text: Buffer): void => {

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import type { Dirent, Stats } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import {
+  type BlobContent,
+  type BlobEntry,
+  type BlobStore,
+  type ListOptions,
+  type PutOptions,
+  requireKey,
+  requirePrefix,
+  type StoredBlob,
+} from "./blob-store.ts";
+import { boundedContent } from "./bounded-content.ts";
+
+/** Not a key's segment, so that no blob lies there. */
+const unfinishedFolder = ".unfinished";
+/** What was not written to for so long belongs to a process that is gone, in milliseconds. */
+const abandonedMs = 3_600_000;
+
+/**
+ * Blobs as files below one directory of a volume, which several processes may share. A blob is written beside its place,
+ * synced and renamed, so that a crash leaves nothing that looks whole.
+ */
+export class DirectoryStore implements BlobStore {
+  readonly #directory: string;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Makes sure that the directory can be written, and removes what crashes have left. */
+  static async open(directory: string): Promise<DirectoryStore> {
+    const unfinished = join(directory, unfinishedFolder);
+    await mkdir(unfinished, { recursive: true });
+    const probe = join(unfinished, randomUUID());
+    await writeFile(probe, "");
+    await rm(probe);
+    for (const name of await readdir(unfinished)) {
+      const path = join(unfinished, name);
+      const found = await statIfThere(path);
+      if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+    }
+    return new DirectoryStore(directory);
+  }
+
+  async put(key: string, content: BlobContent, { maxBytes, signal }: PutOptions = {}): Promise<void> {
+    requireKey(key);
+    const unfinished = join(this.#directory, unfinishedFolder, randomUUID());
+    const place = join(this.#directory, key);
+    try {
+      await writeFile(unfinished, boundedContent(content, maxBytes), { flush: true, signal });
+      await this.#makeFolder(dirname(place));
+      await rename(unfinished, place);
+      await sync(dirname(place));
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+  }
+
+  async get(key: string, signal?: AbortSignal): Promise<StoredBlob | undefined> {
+    requireKey(key);
+    try {
+      const file = await open(join(this.#directory, key));
+      const { size } = await file.stat();
+      return { size, content: file.createReadStream({ signal }) };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async *list(prefix: string, { after = "", signal }: ListOptions = {}): AsyncGenerator<BlobEntry> {
+    requirePrefix(prefix);
+    for await (const path of filesBelow(join(this.#directory, prefix))) {
+      signal?.throwIfAborted();
+      const key = relative(this.#directory, path).split(sep).join("/");
+      const found = key > after ? await statIfThere(path) : undefined;
+      if (found) yield { key, size: found.size, modifiedAt: found.mtime };
+    }
+  }
+
+  async *owners(): AsyncGenerator<string> {
+    const entries = await entriesOf(this.#directory);
+    for (const { name } of entries) if (name !== unfinishedFolder) yield await Promise.resolve(name);
+  }
+
+  async deleteAll(prefix: string): Promise<void> {
+    requirePrefix(prefix);
+    await rm(join(this.#directory, prefix), { recursive: true, force: true });
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    const first = await mkdir(folder, { recursive: true });
+    if (first === undefined) return;
+    for (let made = folder; made.length >= first.length; made = dirname(made)) await sync(dirname(made));
+  }
+}
+
+/** In the order of the keys: what is in a folder sorts by the slash that follows its name. */
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else yield path;
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function sortKey(entry: Dirent): string {
+  return entry.isDirectory() ? `${entry.name}/` : entry.name;
+}
+
+/** Makes what was renamed or made in a folder outlive a crash of the machine. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync().finally(() => handle.close());
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

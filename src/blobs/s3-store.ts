@@ -1,0 +1,131 @@
+import { Readable } from "node:stream";
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import {
+  type BlobContent,
+  type BlobEntry,
+  type BlobStore,
+  BlobTooLargeError,
+  type ListOptions,
+  type PutOptions,
+  requireKey,
+  requirePrefix,
+  type StoredBlob,
+} from "./blob-store.ts";
+import { boundedContent } from "./bounded-content.ts";
+
+export interface S3Options {
+  bucket: string;
+  /** Before all keys: empty, or ends with a slash. */
+  prefix: string;
+  region: string;
+  /** Of a server that is not Amazon's. */
+  endpoint?: string | undefined;
+  /** Whether the bucket is in the path of URLs rather than in their host. */
+  forcePathStyle: boolean;
+}
+
+/** Milliseconds. */
+const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+/** Requests under way at once. */
+const mostSockets = 64;
+/** Bytes of one part of a stream, of which one is in memory: 10,000 parts of it are the largest blob. */
+const partBytes = 8 * 1024 * 1024;
+
+/** Blobs as objects of an S3 bucket. Credentials are found as the AWS SDK does, from the environment first. */
+export class S3Store implements BlobStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+
+  constructor({ bucket, prefix, region, endpoint, forcePathStyle }: S3Options) {
+    this.#bucket = bucket;
+    this.#prefix = prefix;
+    const agent = { maxSockets: mostSockets, keepAlive: true };
+    this.#client = new S3Client({
+      region,
+      forcePathStyle,
+      requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent },
+      ...(endpoint === undefined ? {} : { endpoint }),
+    });
+  }
+
+  async put(key: string, content: BlobContent, { maxBytes = Infinity, signal }: PutOptions = {}): Promise<void> {
+    requireKey(key);
+    const place = { Bucket: this.#bucket, Key: this.#prefix + key };
+    if (content instanceof Uint8Array) {
+      if (content.length > maxBytes) throw new BlobTooLargeError(maxBytes);
+      await this.#client.send(new PutObjectCommand({ ...place, Body: content }), until(signal));
+      return;
+    }
+    const params = { ...place, Body: Readable.from(boundedContent(content, maxBytes)) };
+    const upload = new Upload({ client: this.#client, params, partSize: partBytes, queueSize: 1 });
+    const abort = (): void => void upload.abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      await upload.done();
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  async get(key: string, signal?: AbortSignal): Promise<StoredBlob | undefined> {
+    requireKey(key);
+    try {
+      const command = new GetObjectCommand({ Bucket: this.#bucket, Key: this.#prefix + key });
+      const { Body, ContentLength = 0 } = await this.#client.send(command, until(signal));
+      return Body instanceof Readable ? { size: ContentLength, content: Body } : undefined;
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async *list(prefix: string, { after, signal }: ListOptions = {}): AsyncGenerator<BlobEntry> {
+    requirePrefix(prefix);
+    const command = {
+      Bucket: this.#bucket,
+      Prefix: this.#prefix + prefix,
+      ...(after === undefined ? {} : { StartAfter: this.#prefix + after }),
+    };
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
+      signal?.throwIfAborted();
+      for (const { Key = "", Size = 0, LastModified = new Date() } of Contents) {
+        yield { key: Key.slice(this.#prefix.length), size: Size, modifiedAt: LastModified };
+      }
+    }
+  }
+
+  async *owners(): AsyncGenerator<string> {
+    const command = { Bucket: this.#bucket, Prefix: this.#prefix, Delimiter: "/" };
+    for await (const { CommonPrefixes = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
+      for (const { Prefix = "" } of CommonPrefixes) yield Prefix.slice(this.#prefix.length, -1);
+    }
+  }
+
+  async deleteAll(prefix: string): Promise<void> {
+    requirePrefix(prefix);
+    const command = { Bucket: this.#bucket, Prefix: this.#prefix + prefix };
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
+      if (Contents.length > 0) await this.#delete(Contents.map(({ Key }) => ({ Key })));
+    }
+  }
+
+  async #delete(objects: { Key: string | undefined }[]): Promise<void> {
+    const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects: objects, Quiet: true } });
+    const { Errors = [] } = await this.#client.send(command);
+    if (Errors[0]) throw new Error(`${Errors.length} objects could not be deleted: ${Errors[0].Code ?? "unknown"}`);
+  }
+}
+
+function until(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+  return signal ? { abortSignal: signal } : {};
+}

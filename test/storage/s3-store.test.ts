@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { S3Store } from "../../src/blobs/s3-store.ts";
+import { itKeepsBlobs } from "../support/blob-store-contract.ts";
+import { type S3Server, startS3Server } from "../support/s3-server.ts";
+
+let server: S3Server;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startS3Server();
+  vi.stubEnv("AWS_ACCESS_KEY_ID", server.credentials.accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.credentials.secretAccessKey);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+});
+
+describe("S3Store", () => {
+  itKeepsBlobs(() => Promise.resolve(storeAt(freshPrefix())));
+
+  it("lists and deletes more than one page of objects", async () => {
+    const store = storeAt(freshPrefix());
+    const names = Array.from({ length: 1_001 }, (_, index) => `one/${String(index).padStart(4, "0")}`);
+    while (names.length > 0) {
+      await Promise.all(names.splice(0, 50).map((key) => store.put(key, Buffer.from(key))));
+    }
+    const found: string[] = [];
+    for await (const { key } of store.list("one/")) found.push(key);
+    expect(found).toHaveLength(1_001);
+    expect(found.at(-1)).toBe("one/1000");
+    await store.deleteAll("one/");
+    for await (const owner of store.owners()) expect(owner).toBe("nobody");
+  });
+
+  it("says what the server said when the bucket is not there", async () => {
+    const store = storeAt("", "missing");
+    await expect(store.put("one/a", Buffer.from("x"))).rejects.toThrow("bucket");
+    await expect(store.get("one/a")).rejects.toThrow("bucket");
+  });
+});
+
+function storeAt(prefix: string, bucket = server.bucket): S3Store {
+  return new S3Store({ bucket, prefix, region: "us-east-1", endpoint: server.url, forcePathStyle: true });
+}
+
+function freshPrefix(): string {
+  count += 1;
+  return `prefix-${String(count)}/`;
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { progressOnStderr } from "../../hack/lib/progress.ts";
+import { ensureS3Server } from "../../hack/toolchain/s3-server.ts";
+
+/** A real S3 server on loopback. */
+export interface S3Server {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly credentials: { accessKeyId: string; secretAccessKey: string };
+  readonly bucket: string;
+  close(): Promise<void>;
+}
+
+const credentials = { accessKeyId: "tests", secretAccessKey: "only-for-tests" };
+const bucket = "sessions";
+const startLimitMs = 60_000;
+
+/** Starts the server with one empty bucket; rejects with what it said when it does not come up. */
+export async function startS3Server(): Promise<S3Server> {
+  const program = await ensureS3Server(progressOnStderr("S3 server"));
+  const folder = await mkdtemp(join(tmpdir(), "runwright-s3-"));
+  await mkdir(join(folder, bucket));
+  const address = `127.0.0.1:${await freePort()}`;
+  const url = `http://${address}`;
+  const keys = ["--access", credentials.accessKeyId, "--secret", credentials.secretAccessKey];
+  const server = spawn(program, ["--port", address, ...keys, "--quiet", "posix", folder], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [server.stdout, server.stderr]) stream.on("data", (text: Buffer) => (said += String(text)));
+  const ended = once(server, "exit");
+  const close = async (): Promise<void> => {
+    server.kill("SIGKILL");
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const deadline = performance.now() + startLimitMs;
+  while (!(await answers(url))) {
+    if (server.exitCode !== null || performance.now() > deadline) {
+      await close();
+      throw new Error(`the S3 server did not start: ${said}`);
+    }
+    await delay(50);
+  }
+  return { url, credentials, bucket, close };
+}
+
+/** Whichever the answer, without a signature it is a refusal. */
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (response) => {
+      await response.body?.cancel();
+      return true;
+    },
+    () => false,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
