@@ -1,6 +1,6 @@
-# Two images: `--target operator` (controller, ingress, gateway and the command line) and `--target sandbox` (the runtime
-# and what an agent needs at least). `docker build --target operator .` in a fresh clone is enough; BUNDLES=prebuilt
-# takes the programs from dist/ instead of building them here.
+# Two images: `--target operator` (controller, ingress and gateway; the plugin lies beside them) and `--target sandbox`
+# (the runtime and what an agent needs at least). `docker build --target operator .` in a fresh clone is enough;
+# BUNDLES=prebuilt takes the programs from dist/ instead of building them here.
 ARG NODE_IMAGE=node:24-bookworm-slim
 ARG BUNDLES=build
 
@@ -18,14 +18,16 @@ COPY dist /dist
 
 FROM ${BUNDLES} AS bundles
 
-FROM ${NODE_IMAGE} AS operator
-ENV NODE_ENV=production
+# Node with the libraries that it is linked with: no shell, no package manager, nothing else to patch.
+FROM ${NODE_IMAGE} AS node
+RUN mkdir /files && cp --parents --dereference /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /files
+
+FROM scratch AS operator
+ENV NODE_ENV=production HOME=/
+COPY --from=node /files /
 COPY --from=bundles /dist/runwright.mjs /dist/kubectl-runwright.mjs /opt/runwright/
-# The links keep the .mjs of what they lead to, which is how Node knows a module.
-RUN ln -s /opt/runwright/runwright.mjs /usr/local/bin/runwright \
- && ln -s /opt/runwright/kubectl-runwright.mjs /usr/local/bin/kubectl-runwright
 USER 65532:65532
-ENTRYPOINT ["runwright"]
+ENTRYPOINT ["/usr/local/bin/node", "/opt/runwright/runwright.mjs"]
 
 FROM ${NODE_IMAGE} AS sandbox
 ENV NODE_ENV=production
