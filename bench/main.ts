@@ -7,6 +7,7 @@ import { connectApi } from "../test/support/api-client.ts";
 import { startControlPlane } from "../test/support/control-plane.ts";
 import { installDefinitions, installPolicies } from "../test/support/control-plane.setup.ts";
 import { clientOf } from "../test/support/kube.ts";
+import { measureFloods } from "./flood.ts";
 import { startIngressProcess } from "./ingress.ts";
 import { describeMachine, loadNow } from "./machine.ts";
 import type { Bench } from "./measure.ts";
@@ -59,6 +60,8 @@ async function measureAll(bench: Bench): Promise<object> {
   progress(`filtered: ${filtered.perSecond}/s`);
   const duplicates = await measureDuplicates(bench, rounds);
   progress(`duplicates: ${duplicates.perSecond}/s, ${duplicates.ratio ?? 0} x client-go`);
+  const floods = await measureFloods(bench, rounds);
+  progress(`beside a flood of accepted deliveries: p50 ${floods.accepted.p50Ms} ms, alone ${floods.alone.p50Ms} ms`);
   const sender = await measureSender(bench);
   const command = `npm run bench -- --output json --seconds ${seconds} --rounds ${rounds}`;
   const time = new Date().toISOString();
@@ -71,6 +74,7 @@ async function measureAll(bench: Bench): Promise<object> {
     rejected,
     filtered,
     duplicates,
+    floods,
     sender,
   };
 }

@@ -28,7 +28,7 @@ export async function nodePool({ kubeconfig, files, seconds }: Bench, inFlight: 
 
 export interface Deliveries {
   body: keyof Pick<Files, "matching" | "filtered" | "keyed">;
-  targets: keyof Pick<Files, "targets" | "wrongKeys">;
+  targets: keyof Pick<Files, "targets" | "wrongKeys" | "neighbour" | "flooded" | "limited">;
   wantStatus: number;
   wantText: string;
 }

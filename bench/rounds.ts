@@ -14,6 +14,8 @@ export interface Intake {
   /** Of the ingress, for each delivery. */
   cpuMs: number;
   nodePoolPerSecond: number;
+  /** Of the bare Node pool, for each create: what Node needs on this machine whatever is built on it. */
+  nodePoolCpuMs: number;
   /** Deliveries of all rounds that were answered otherwise, such as 503; no rate counts them. */
   failures: number;
   perSecondSpread: Spread;
@@ -32,7 +34,12 @@ export interface Answered {
 }
 
 const levels = [1, 16, 64];
-const accepted: Deliveries = { body: "matching", targets: "targets", wantStatus: 200, wantText: '"triggered":1' };
+export const accepted: Deliveries = {
+  body: "matching",
+  targets: "targets",
+  wantStatus: 200,
+  wantText: '"triggered":1',
+};
 const kinds = {
   rejected: { body: "matching", targets: "wrongKeys", wantStatus: 401, wantText: "error" },
   filtered: { body: "filtered", targets: "targets", wantStatus: 200, wantText: '"triggered":0,"skipped":0' },
@@ -86,6 +93,7 @@ function intakeOf(inFlight: number, rounds: readonly Round[]): Intake {
     p99Ms: middle(({ product }) => product.p99Ms),
     cpuMs: middle(({ product }) => product.cpuMs),
     nodePoolPerSecond: middle(({ nodePool: pool }) => pool.perSecond),
+    nodePoolCpuMs: middle(({ nodePool: pool }) => pool.cpuMs),
     failures: rounds.reduce((sum, { product }) => sum + failuresOf(product), 0),
     perSecondSpread: extent(({ product }) => product.perSecond),
     ratioSpread: extent(ratio),

@@ -11,6 +11,10 @@ import { newNamespace } from "../test/support/kube.ts";
 
 /** Deliveries go to so many Automations in turn, since each has its own rate limit and bound on unfinished Runs. */
 const automations = 8;
+/** The highest rate limit, so that none is met. */
+const unlimited = { perSecond: 1_000, burst: 10_000 };
+/** What an Automation has that says nothing. */
+const usual = { perSecond: 5, burst: 50 };
 const filters = [
   { path: "$.status", operator: "eq", value: "firing" },
   { path: "$.commonLabels.severity", operator: "eq", value: "critical" },
@@ -27,6 +31,10 @@ export interface Files {
   /** Who gets them: with the right keys, and with wrong ones. */
   targets: string;
   wrongKeys: string;
+  /** One Automation that nobody else delivers to, one that is flooded, and one that is flooded over its rate limit. */
+  neighbour: string;
+  flooded: string;
+  limited: string;
 }
 
 export interface BenchWorld {
@@ -43,9 +51,12 @@ export async function makeBenchWorld(client: KubeClient, folder: string): Promis
     join(import.meta.dirname, "..", "test/fixtures/payloads/alertmanager-v4.json"),
     "utf8",
   );
-  const made = await Promise.all(
-    Array.from({ length: automations }, (_, index) => makeAutomation(client, { namespace, keysNamespace, index })),
-  );
+  const make = (name: string, rateLimit: RateLimit): Promise<Target> =>
+    makeAutomation(client, { namespace, keysNamespace, name, rateLimit });
+  const made = await Promise.all(Array.from({ length: automations }, (_, index) => make(`alerts-${index}`, unlimited)));
+  const neighbour = await make("neighbour", unlimited);
+  const flooded = await make("flooded", unlimited);
+  const limited = await make("limited", usual);
   const write = async (name: string, content: unknown): Promise<string> => {
     const file = join(folder, name);
     await writeFile(file, JSON.stringify(content));
@@ -55,9 +66,10 @@ export async function makeBenchWorld(client: KubeClient, folder: string): Promis
   return {
     keysNamespace,
     async writeFiles(ingressUrl) {
-      const targets = made.map(({ name, key }) => {
+      const addressOf = ({ name, key }: Target): { url: string; key: string } => {
         return { url: `${ingressUrl}/webhooks/automation/${namespace}.${name}`, key };
-      });
+      };
+      const targets = made.map(addressOf);
       const [first] = made;
       return {
         object: await write("object.json", aRun(namespace, first?.uid ?? "", JSON.stringify(parsed))),
@@ -69,23 +81,34 @@ export async function makeBenchWorld(client: KubeClient, folder: string): Promis
           "wrong-keys.json",
           targets.map(({ url }) => ({ url, key: "wrong" })),
         ),
+        neighbour: await write("neighbour.json", [addressOf(neighbour)]),
+        flooded: await write("flooded.json", [addressOf(flooded)]),
+        limited: await write("limited.json", [addressOf(limited)]),
       };
     },
   };
 }
 
-interface Place {
+type RateLimit = typeof unlimited;
+
+interface Wanted {
   namespace: string;
   keysNamespace: string;
-  index: number;
+  name: string;
+  rateLimit: RateLimit;
+}
+
+interface Target {
+  name: string;
+  uid: string;
+  key: string;
 }
 
 async function makeAutomation(
   client: KubeClient,
-  { namespace, keysNamespace, index }: Place,
-): Promise<{ name: string; uid: string; key: string }> {
-  const name = `alerts-${index}`;
-  const webhook = { filters, rateLimit: { perSecond: 1_000, burst: 10_000 }, maxUnfinishedRuns: 10_000 };
+  { namespace, keysNamespace, name, rateLimit }: Wanted,
+): Promise<Target> {
+  const webhook = { filters, rateLimit, maxUnfinishedRuns: 10_000 };
   const spec = {
     instructions: "Find the cause and fix it.",
     trigger: { type: "Webhook", webhook },
