@@ -217,6 +217,10 @@ export const reasonMeanings = {
     remedy: "See whether the controller was away or something refused the Run.",
   },
 
+  SettingAboveLimit: {
+    means: "A setting of one of the Session's scopes was above what bounds it, and the bound counts.",
+    remedy: "Lower the setting in the scope that the message names, or raise its bound.",
+  },
   ForeignNetworkPolicy: {
     means: "When the sandbox was started, another NetworkPolicy of the namespace selected it; policies add up.",
     remedy: "Narrow that policy's podSelector, or accept that sandboxes may also do what it allows.",

@@ -72,6 +72,7 @@ export const reasons = {
   missedSchedule: "MissedSchedule",
 
   foreignNetworkPolicy: "ForeignNetworkPolicy",
+  settingAboveLimit: "SettingAboveLimit",
 
   starting: "Starting",
   connecting: "Connecting",
