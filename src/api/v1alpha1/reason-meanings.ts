@@ -193,6 +193,8 @@ export const reasonMeanings = {
   NotPaused: { means: "Deliveries and starts are taken." },
   Resumed: { means: "The pause was ended and the failures are counted anew." },
   Triggered: { means: "A person fired it through the gateway; the note says who." },
+  Prompted: { means: "A person asked the session something through the gateway; the note says who." },
+  CancelRequested: { means: "A person asked for the prompt's end through the gateway; the note says who." },
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {
