@@ -20,7 +20,7 @@ it("derives the private namespaces from namespace and release", () => {
 
 it("gives the product's defaults", () => {
   expect(readControllerConfig(image, release)).toEqual({
-    executionTimeoutMs: 7_200_000,
+    operator: { settings: {}, executionTimeoutMs: 7_200_000 },
     bootTimeoutMs: 1_800_000,
     sandboxImage: "example.com/sandbox:1",
     gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",
@@ -42,11 +42,12 @@ it("takes the first boot budget above the connect watchdog", () => {
 
 it.each(["1", "604800000"])("takes EXECUTION_TIMEOUT_MS=%s", (value) => {
   const config = readControllerConfig({ ...image, EXECUTION_TIMEOUT_MS: value }, release);
-  expect(config.executionTimeoutMs).toBe(Number(value));
+  expect(config.operator.executionTimeoutMs).toBe(Number(value));
 });
 
 it.each(["", "0", "-5", "1e3", "2 h", "604800001"])("judges EXECUTION_TIMEOUT_MS=%j", (value) => {
-  const read = () => readControllerConfig({ ...image, EXECUTION_TIMEOUT_MS: value }, release).executionTimeoutMs;
+  const read = () =>
+    readControllerConfig({ ...image, EXECUTION_TIMEOUT_MS: value }, release).operator.executionTimeoutMs;
   if (value === "") expect(read()).toBe(7_200_000);
   else expect(read).toThrow(/^EXECUTION_TIMEOUT_MS is .* the default is 7200000$/);
 });

@@ -2,20 +2,12 @@ import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
 
 /** The only reader of the environment. A bad value stops the process at start. */
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { OperatorSettings } from "./domain/settings/index.ts";
+import { ConfigError } from "./config-error.ts";
+import { type Environment, readOperatorSettings } from "./operator-settings.ts";
 
 export const processNames = ["controller", "ingress", "gateway"] as const;
 export type ProcessName = (typeof processNames)[number];
-
-/** A variable that cannot be used, said with its name, its value, what it must be and its default. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-
-  constructor(variable: string, value: string | undefined, problem: string, fallback: string) {
-    const given = value === undefined ? "is not set" : `is ${JSON.stringify(value)}`;
-    super(`${variable} ${given}, but ${problem}; ${fallback}`);
-  }
-}
 
 /** Where this process and its release live. */
 export interface ReleaseConfig {
@@ -37,8 +29,7 @@ export interface CommonConfig {
 }
 
 export interface ControllerConfig {
-  /** Execution budget of a prompt where no scope sets one, in milliseconds. */
-  executionTimeoutMs: number;
+  operator: OperatorSettings;
   /** From the Pod's creation until it is ready, in milliseconds; more than the connect watchdog's 240,000. */
   bootTimeoutMs: number;
   /** Image of sandboxes whose class names none. */
@@ -141,7 +132,10 @@ const longestBudgetMs = 604_800_000;
 export function readControllerConfig(environment: Environment, release: ReleaseConfig): ControllerConfig {
   const read = new Reader(environment);
   return {
-    executionTimeoutMs: read.integer("EXECUTION_TIMEOUT_MS", 7_200_000, 1, longestBudgetMs),
+    operator: {
+      settings: readOperatorSettings(environment),
+      executionTimeoutMs: read.integer("EXECUTION_TIMEOUT_MS", 7_200_000, 1, longestBudgetMs),
+    },
     bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1, longestBudgetMs),
     sandboxImage: read.text("RUNWRIGHT_SANDBOX_IMAGE"),
     gatewayUrl: read.url("RUNWRIGHT_GATEWAY_URL", `wss://${release.name}-gateway.${release.namespace}.svc:8443`, [

@@ -4,7 +4,6 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import { openBlobStore } from "./blobs/open-blob-store.ts";
 import {
   type CommonConfig,
-  ConfigError,
   processNames,
   type ProcessName,
   readCommonConfig,
@@ -12,6 +11,7 @@ import {
   readGatewayConfig,
   readIngressConfig,
 } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { startIngress } from "./ingress/index.ts";

@@ -56,6 +56,7 @@ export function tenantObjects({ namespace, className, git, agent = sampleAgent }
           limits: { cpu: "1", memory: "512Mi" },
         },
         workspaceSizeLimit: "256Mi",
+        sandboxTimeoutMs: 7_200_000,
         egress: { internet: false, allow: git.addresses.map((cidr) => ({ cidr })) },
       },
     },

@@ -11,7 +11,7 @@ import { misuse } from "./parse-command.ts";
 import { readInput } from "./read-input.ts";
 import { existingSession } from "./session-name.ts";
 import { nameOf, progressText, shownEnd } from "./shown-prompt.ts";
-import { storeOnce } from "./store-once.ts";
+import { storeOnce } from "../kube/store-once.ts";
 
 /** The controller judges within a second; longer says that none is at work. */
 const judgedWithinMs = 10_000;

@@ -12,7 +12,7 @@ import { followRun, hasCome } from "./follow-run.ts";
 import { shownAs } from "./listed.ts";
 import { misuse } from "./parse-command.ts";
 import type { Printable } from "./printable.ts";
-import { storeOnce } from "./store-once.ts";
+import { storeOnce } from "../kube/store-once.ts";
 
 /** The controller judges within a second; longer says that none is at work. */
 const judgedWithinMs = 10_000;

@@ -51,6 +51,9 @@ export function customResourceDefinition(kind: Kind): object {
           storage: true,
           ...(kind.status && { subresources: { status: {} } }),
           additionalPrinterColumns: kind.columns,
+          ...(kind.selectableFields && {
+            selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })),
+          }),
           schema: { openAPIV3Schema: objectSchema(kind) },
         },
       ],

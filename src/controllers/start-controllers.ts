@@ -1,4 +1,5 @@
 import { pausedCounts } from "../domain/failures/index.ts";
+import type { OperatorSettings } from "../domain/settings/index.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
@@ -31,7 +32,8 @@ export interface ControllersDeps {
   podName: string;
   /** Of this process among the candidates for leadership; never used twice. */
   identity: string;
-  executionTimeoutMs: number;
+  /** What the operator sets for all sessions. */
+  operator: OperatorSettings;
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
@@ -117,21 +119,22 @@ function makeControllers(
   { kinds, sandboxes, certificates, tenants }: ReturnType<typeof makeCaches>,
   events: EventRecorder,
 ): Startable[] {
-  const { client, clock, release, logger: log, metrics, executionTimeoutMs, bootTimeoutMs } = deps;
+  const { client, clock, release, logger: log, metrics, operator, bootTimeoutMs } = deps;
   const { keysNamespace, sessionsNamespace } = release;
   const common = { client, clock, log, metrics, events, informers: kinds };
   const gateway = new URL(deps.gatewayUrl);
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
   return [
     automationController({ ...common, keysNamespace }),
-    runController({ ...common, operator: { executionTimeoutMs }, runMetrics: deps.runMetrics }),
+    runController({ ...common, operator, runMetrics: deps.runMetrics }),
     sessionController({
       ...common,
       informers: { ...kinds, ...sandboxes },
       namespaces,
       environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
       sessionsNamespace,
-      limits: { executionTimeoutMs, bootTimeoutMs },
+      operator,
+      limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
       caBundle: () => gatewayAuthorities(certificates, sessionsNamespace),
     }),
     certificateController({

@@ -6,7 +6,7 @@ export const permissions: readonly Permission[] = [
   { scope: "cluster", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
   { scope: "cluster", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "create"] },
-  { scope: "cluster", apiGroups: [group], resources: ["prompts"], verbs: ["get"] },
+  { scope: "cluster", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "create", "patch"] },
   { scope: "cluster", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
   { scope: "cluster", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
   { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },

@@ -7,6 +7,8 @@ import type { Logger } from "../telemetry/logger.ts";
 /** All sessions as this replica's cache has them. */
 export interface SessionView {
   byUid(uid: string): Session | undefined;
+  /** Of one namespace, or all. */
+  list(namespace: string | undefined): readonly Session[];
   /** Whether a pod is the sandbox that some session's status names. */
   isSandboxPod(podUid: string): boolean;
   /** Calls back with the UID of each session that changes, appears or goes. */
@@ -25,6 +27,7 @@ export function followSessions(deps: { client: KubeClient; clock: Clock; logger:
   });
   informer.start();
   return {
+    list: (namespace) => informer.list(namespace),
     byUid: (uid) => informer.byIndex("uid", uid)[0],
     isSandboxPod: (podUid) => informer.byIndex("podUid", podUid).length > 0,
     onChange: (handler) => void informer.onChange(({ object }) => handler(object.metadata.uid ?? "")),

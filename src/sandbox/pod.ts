@@ -39,8 +39,8 @@ export interface SandboxPodSource {
   session: Session;
   attempt: number;
   sandboxClass: SandboxClass;
-  /** Milliseconds. */
-  lifetimeMs: number;
+  /** Milliseconds; undefined: nothing of ours ends it. */
+  lifetimeMs: number | undefined;
   /** PEM of the certificate authorities that the runtime trusts the gateway by. */
   gatewayCa: string;
   environment: SandboxEnvironment;
@@ -77,7 +77,7 @@ function makeSpec(source: SandboxPodSource): PodSpec {
     serviceAccountName: session.spec.serviceAccountName,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    activeDeadlineSeconds: Math.ceil(lifetimeMs / 1000) + backstopSeconds,
+    ...(lifetimeMs === undefined ? {} : { activeDeadlineSeconds: Math.ceil(lifetimeMs / 1000) + backstopSeconds }),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: sandboxIds.agentUser,

@@ -25,6 +25,23 @@ describe("values that are refused", () => {
       values: { "settings.executionTimeoutMs": 604_800_001 },
       says: "/settings/executionTimeoutMs",
     },
+    ...[
+      ["sandboxTimeoutMs", 999],
+      ["sandboxTimeoutMs", 1_500],
+      ["sandboxTimeoutMs", 604_801_000],
+      ["finalSnapshotBufferMs", 299_000],
+      ["tunnelPorts", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+      ["tunnelPorts", [3000, 3000]],
+      ["buildTimeoutSeconds", 3_601],
+      ["maxConcurrentChildSessions", -1],
+      ["maxTotalChildSessions", 1_001],
+      ["maxSessionCostUsd", "0"],
+      ["maxSessionCostUsd", 5],
+    ].map(([name, value]) => ({
+      name: `${String(name)} ${JSON.stringify(value)}`,
+      values: { [`settings.${String(name)}`]: value },
+      says: `/settings/${String(name)}`,
+    })),
     { name: "a log level that is none", values: { "settings.logLevel": "loud" }, says: "/settings/logLevel" },
     { name: "a digest of another form", values: { "image.digest": "sha256:abc" }, says: "/image/digest" },
     {

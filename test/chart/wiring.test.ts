@@ -18,7 +18,18 @@ beforeAll(async () => {
   chart = await renderChart({
     name: "rw",
     namespace: "tools",
-    values: { "settings.executionTimeoutMs": 60_000, "gateway.service.sandboxPort": 9443, "sandbox.image.tag": "v7" },
+    values: {
+      "settings.executionTimeoutMs": 60_000,
+      "settings.sandboxTimeoutMs": 604_800_000,
+      "settings.finalSnapshotBufferMs": 300_000,
+      "settings.tunnelPorts": [3000, 5173],
+      "settings.buildTimeoutSeconds": 3_600,
+      "settings.maxConcurrentChildSessions": 0,
+      "settings.maxTotalChildSessions": 1_000,
+      "settings.maxSessionCostUsd": "2.50",
+      "gateway.service.sandboxPort": 9443,
+      "sandbox.image.tag": "v7",
+    },
   });
 });
 
@@ -85,7 +96,18 @@ describe.each(processNames)("%s", (process) => {
 it("gives the controller the settings and the gateway's address", () => {
   const environment = environmentOf("controller");
   expect(readControllerConfig(environment, readCommonConfig(environment).release)).toEqual({
-    executionTimeoutMs: 60_000,
+    operator: {
+      settings: {
+        sandboxTimeoutMs: 604_800_000,
+        finalSnapshotBufferMs: 300_000,
+        tunnelPorts: [3000, 5173],
+        buildTimeoutSeconds: 3_600,
+        maxConcurrentChildSessions: 0,
+        maxTotalChildSessions: 1_000,
+        maxSessionCostUsd: "2.50",
+      },
+      executionTimeoutMs: 60_000,
+    },
     bootTimeoutMs: 1_800_000,
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",

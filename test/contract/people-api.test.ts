@@ -8,25 +8,35 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureSchemathesis } from "../../hack/toolchain/schemathesis.ts";
 import { operations } from "../../src/gateway/people/operations.ts";
-import { type DecidingControllers, startDecidingControllers } from "../support/deciding-controllers.ts";
+import {
+  type DecidingControllers,
+  type DecidingSessions,
+  startDecidingControllers,
+  startDecidingSessions,
+} from "../support/deciding-controllers.ts";
 import { impersonate, openPeopleWorld, ours, type PeopleWorld } from "../support/people-world.ts";
 
 let people: PeopleWorld;
 let controllers: DecidingControllers;
+let sessions: DecidingSessions;
 let token: string;
 
 beforeAll(async () => {
-  people = await openPeopleWorld();
+  // Nobody decides about prompts of the sessions that invocations have here; a request may take 10 s.
+  people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 });
   controllers = await startDecidingControllers();
+  sessions = await startDecidingSessions();
   const { namespace } = controllers;
   await people.makeAutomation({ namespace });
   await people.makeAutomation({ namespace, spec: { trigger: { type: "Manual" }, suspend: true } });
   const rights = [ours("automations", "get", "list", "patch"), ours("runs", "list", "create")];
+  rights.push(ours("sessions", "get", "list"), ours("prompts", "get", "list", "create", "patch"));
   token = await people.caller([...rights, ours("automations/key", "create"), impersonate], "everywhere");
 });
 
 afterAll(async () => {
   await controllers.close();
+  await sessions.close();
   await people.close();
 });
 
@@ -60,7 +70,7 @@ async function runSchemathesis(seed: string): Promise<{ status: number | null; o
     {
       // No other file of the checkout or of the machine's user sets anything.
       cwd: people.world.directory,
-      env: { ...process.env, ...env, COLUMNS: "160" },
+      env: { ...process.env, ...env, ...known(), COLUMNS: "160" },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
@@ -75,6 +85,11 @@ async function runSchemathesis(seed: string): Promise<{ status: number | null; o
   return { status, output };
 }
 
+/** What requests are to find, for `schemathesis.toml`. */
+function known(): Record<string, string> {
+  return { RUNWRIGHT_SESSION: `${sessions.namespace}.${sessions.session}`, RUNWRIGHT_PROMPT: sessions.prompt };
+}
+
 /** Operations that were only ever refused: nothing would be known of what they answer. */
 async function neverSucceeded(): Promise<string[]> {
   const metric = people.gateway.registry.getSingleMetric("runwright_gateway_people_requests_total");
@@ -83,6 +98,6 @@ async function neverSucceeded(): Promise<string[]> {
     values.filter(({ labels }) => String(labels.status).startsWith("2")).map(({ labels }) => labels.route),
   );
   return Object.values(operations)
-    .map(({ path }) => path.replace("{id}", ":id"))
+    .map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ":$1"))
     .filter((route) => !succeeded.has(route));
 }

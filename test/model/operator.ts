@@ -56,7 +56,7 @@ export class Operator {
       clock,
       informers,
       events: { record: () => undefined },
-      operator: { executionTimeoutMs: 7_200_000 },
+      operator: { settings: {}, executionTimeoutMs: 7_200_000 },
       keysNamespace,
       metrics: {
         reconciled: () => void (this.#reconciles += 1),

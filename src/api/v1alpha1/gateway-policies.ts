@@ -75,3 +75,45 @@ export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
     ],
   };
 }
+
+/** Whoever takes over a gateway pod can ask sessions something under a name, and neither orphan nor hold prompts. */
+export function gatewayPrompts(users: PolicyScope["users"]): PolicySource {
+  return {
+    name: "gateway-prompts",
+    operations: ["CREATE"],
+    resources: ["prompts"],
+    conditions: [isProcess("gateway", users)],
+    validations: [
+      {
+        expression: `has(object.metadata.annotations) && object.metadata.annotations.all(name, name == '${annotations.requestedBy}') && size(object.metadata.annotations) == 1`,
+        message: `metadata.annotations: the gateway must set ${annotations.requestedBy} and nothing else`,
+        reason: "Forbidden",
+      },
+      {
+        expression:
+          "has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1 && " +
+          "object.metadata.ownerReferences[0].kind == 'Session' && object.metadata.ownerReferences[0].name == object.spec.sessionRef.name && " +
+          "!has(object.metadata.finalizers)",
+        message: "metadata: the gateway must set the Session as the one owner, and no finalizers",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/** Of a prompt that is there it can ask for the end; text and session cannot change anyway. */
+export function gatewayPromptChanges(users: PolicyScope["users"]): PolicySource {
+  return {
+    name: "gateway-prompt-changes",
+    operations: ["UPDATE"],
+    resources: ["prompts"],
+    conditions: [isProcess("gateway", users)],
+    validations: [
+      {
+        expression: ["labels", "annotations", "ownerReferences", "finalizers"].map(unchanged).join(" && "),
+        message: "metadata: the gateway may change neither labels nor annotations nor ownerReferences nor finalizers",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}

@@ -26,6 +26,8 @@ export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
   /** Left out by records, which our processes alone write: nothing is wanted of anybody, so nothing is observed. */
   status?: Status;
   columns: readonly PrinterColumn[];
+  /** JSON paths of fields that lists may be narrowed by, such as `.spec.sessionRef.name`. */
+  selectableFields?: readonly string[];
   /** Rules at the object's root besides the one on names. */
   rules?: readonly TransitionRule[];
 }

@@ -28,7 +28,7 @@ export const annotations = {
   replayOf: `${group}/replay-of`,
   /** On key-hash Secrets that are copies: they go when the automation names no source any more. */
   copiedFrom: `${group}/copied-from`,
-  /** On a Run that the gateway made: the user name of who asked. */
+  /** On a Run or Prompt that the gateway made: the user name of who asked. */
   requestedBy: `${group}/requested-by`,
   /** On a session's Lease: when the runtime first connected. */
   connectedTime: `${group}/connected-time`,
@@ -72,4 +72,6 @@ export const conditionTypes = {
   keyIssued: "KeyIssued",
   /** On a Session, a warning: more is allowed to its sandbox than its class says. */
   foreignNetworkPolicy: "ForeignNetworkPolicy",
+  /** On a Session, a warning: a setting was above what bounds it. */
+  settingsBounded: "SettingsBounded",
 } as const;

@@ -1,5 +1,5 @@
 import { filterRules } from "./filter.ts";
-import { gatewayAutomations, gatewayRuns } from "./gateway-policies.ts";
+import { gatewayAutomations, gatewayPromptChanges, gatewayPrompts, gatewayRuns } from "./gateway-policies.ts";
 import { ingressDeliveryLogs, ingressRuns } from "./ingress-policies.ts";
 import { sandboxAccountName } from "./names.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
@@ -127,6 +127,8 @@ export function admissionPolicies(scope: PolicyScope): object[] {
     ingressDeliveryLogs(users),
     gatewayAutomations(users),
     gatewayRuns(users),
+    gatewayPrompts(users),
+    gatewayPromptChanges(users),
     filterValues(),
     schedules(),
     authors(users),

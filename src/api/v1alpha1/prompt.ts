@@ -56,6 +56,7 @@ export const Prompt = defineKind({
   description: "Prompt is one message to a Session; a session's prompts are processed in order, one at a time.",
   spec: PromptSpec,
   status: SettlingPromptStatus,
+  selectableFields: [".spec.sessionRef.name"],
   columns: [
     { name: "Session", type: "string", jsonPath: ".spec.sessionRef.name", description: "The session that is asked." },
     conditionColumn("Succeeded", "Succeeded", "status"),

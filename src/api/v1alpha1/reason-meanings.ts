@@ -193,6 +193,8 @@ export const reasonMeanings = {
   NotPaused: { means: "Deliveries and starts are taken." },
   Resumed: { means: "The pause was ended and the failures are counted anew." },
   Triggered: { means: "A person fired it through the gateway; the note says who." },
+  Prompted: { means: "A person asked the session something through the gateway; the note says who." },
+  CancelRequested: { means: "A person asked for the prompt's end through the gateway; the note says who." },
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {
@@ -217,6 +219,10 @@ export const reasonMeanings = {
     remedy: "See whether the controller was away or something refused the Run.",
   },
 
+  SettingAboveLimit: {
+    means: "A setting of one of the Session's scopes was above what bounds it, and the bound counts.",
+    remedy: "Lower the setting in the scope that the message names, or raise its bound.",
+  },
   ForeignNetworkPolicy: {
     means: "When the sandbox was started, another NetworkPolicy of the namespace selected it; policies add up.",
     remedy: "Narrow that policy's podSelector, or accept that sandboxes may also do what it allows.",

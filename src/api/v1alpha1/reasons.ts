@@ -61,6 +61,9 @@ export const reasons = {
   resumed: "Resumed",
   /** A person fired the automation through the gateway. */
   triggered: "Triggered",
+  /** A person asked a session something through the gateway. */
+  prompted: "Prompted",
+  cancelRequested: "CancelRequested",
   keyIssued: "KeyIssued",
   keyNotIssued: "KeyNotIssued",
   keyInvalid: "KeyInvalid",
@@ -72,6 +75,7 @@ export const reasons = {
   missedSchedule: "MissedSchedule",
 
   foreignNetworkPolicy: "ForeignNetworkPolicy",
+  settingAboveLimit: "SettingAboveLimit",
 
   starting: "Starting",
   connecting: "Connecting",

@@ -4,7 +4,7 @@ import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { isCidr } from "../../lib/cidr.ts";
 import { listType, matching, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
-import { SandboxTimeoutMs } from "./settings.ts";
+import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
 const Quantity = matching(
   z.string().max(32),
@@ -115,11 +115,14 @@ export const SandboxClassSpec = withRule(
         .describe(
           "readOnlyRootFilesystem is the agent's container's; false for hooks that install packages. Defaults to true.",
         ),
-      sandboxTimeoutMs: SandboxTimeoutMs.default(7_200_000).describe(
-        "sandboxTimeoutMs is the sandbox's lifetime in milliseconds where no scope sets one: whole seconds, 1,000 to 604,800,000. Defaults to 7,200,000 (2 hours).",
+      sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
+        "sandboxTimeoutMs is the sandbox's lifetime in milliseconds where no Repository, Environment or Session sets one: whole seconds, 1,000 to 604,800,000; 7,200,000 is 2 hours. Unset: the operator's, else maxSandboxTimeoutMs, else nothing of ours ends the sandbox.",
       ),
       maxSandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000.",
+        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000. A longer one is bounded by it, and the Session's condition SettingsBounded says so.",
+      ),
+      settings: ClassSettings.optional().describe(
+        "settings of sessions of this class; they go over the operator's, and under those of Repository, Environment and Session, key by key.",
       ),
       maxSandboxes: z
         .int()
@@ -134,8 +137,8 @@ export const SandboxClassSpec = withRule(
     .describe("SandboxClassSpec is the wanted state."),
   {
     message: "sandboxTimeoutMs must be at most maxSandboxTimeoutMs",
-    cel: "!has(self.maxSandboxTimeoutMs) || self.sandboxTimeoutMs <= self.maxSandboxTimeoutMs",
-    check: (spec) => spec.maxSandboxTimeoutMs === undefined || spec.sandboxTimeoutMs <= spec.maxSandboxTimeoutMs,
+    cel: "!has(self.sandboxTimeoutMs) || !has(self.maxSandboxTimeoutMs) || self.sandboxTimeoutMs <= self.maxSandboxTimeoutMs",
+    check: ({ sandboxTimeoutMs = 0, maxSandboxTimeoutMs = Infinity }) => sandboxTimeoutMs <= maxSandboxTimeoutMs,
     fieldPath: ".sandboxTimeoutMs",
   },
 );

@@ -5,7 +5,7 @@ import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts
 import { NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
 import { LabelName, listType, ServiceAccountName, Time, withTransitionRule } from "./schema.ts";
-import { Settings } from "./settings.ts";
+import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 import { SessionTarget } from "./targets.ts";
 
 export const SessionSpec = withTransitionRule(
@@ -116,6 +116,12 @@ export const SessionStatus = z
       .describe(
         "lifetimeMs is the lifetime of each sandbox in milliseconds, fixed at creation; absent: nothing of ours ends it.",
       ),
+    settings: SessionSettings.optional().describe(
+      "settings are what the settings of operator, class, repository, environment and session came to at creation; later changes do not reach the session, but for its own maxSessionCostUsd.",
+    ),
+    settingOrigins: SettingOrigins.optional().describe(
+      "settingOrigins say where the values of settings came from, at most 16; what is left out is built in.",
+    ),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next clock that runs out."),
     result: Result.optional().describe("result is what the last ended prompt reported."),
   })

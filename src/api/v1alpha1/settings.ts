@@ -1,14 +1,117 @@
 import { z } from "zod";
+import { listType, matching, withRule } from "./schema.ts";
 
 /** A sandbox's lifetime: whole seconds, at most 7 days. */
 export const SandboxTimeoutMs = z.int().min(1_000).max(604_800_000).multipleOf(1_000);
 
+const FinalSnapshotBufferMs = z.int().min(300_000).max(604_800_000).multipleOf(1_000);
+
+const TunnelPorts = withRule(
+  z
+    .array(z.int().min(1).max(65_535))
+    .max(10)
+    .meta(listType({ type: "atomic" })),
+  {
+    message: "must not name the same port twice",
+    cel: "self.all(port, self.exists_one(other, other == port))",
+    check: (ports) => new Set(ports).size === ports.length,
+  },
+);
+
+const ChildSessions = z.int().min(0).max(1_000);
+
+/** Decimal text, as floating-point numbers have no place in an API. Empty text is the value "no limit". */
+const MaxSessionCostUsd = withRule(
+  matching(
+    z.string().max(16),
+    /^([0-9]{1,9}(\.[0-9]{1,6})?)?$/,
+    "must be an amount in US dollars such as 5 or 0.25, with up to 6 decimal places, written as text; empty for no limit",
+  ),
+  {
+    message: "must be more than 0; leave it empty for no limit",
+    cel: "self == '' || self.matches('[1-9]')",
+    check: (amount) => amount === "" || /[1-9]/.test(amount),
+  },
+);
+
+const settings = {
+  sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
+    "sandboxTimeoutMs is the sandbox's lifetime and the execution budget of a prompt in milliseconds: whole seconds, 1,000 to 604,800,000 (7 days). Unset: the SandboxClass's lifetime, and the operator's EXECUTION_TIMEOUT_MS for prompts.",
+  ),
+  finalSnapshotBufferMs: FinalSnapshotBufferMs.optional().describe(
+    "finalSnapshotBufferMs is how long before the end of its lifetime a sandbox is saved, in milliseconds: whole seconds, 300,000 (5 minutes) to 604,800,000. Unset everywhere: 600,000 (10 minutes).",
+  ),
+  tunnelPorts: TunnelPorts.optional().describe(
+    "tunnelPorts are the sandbox's ports that people can reach, at most 10, each once. An empty list is a value too: none. Unset everywhere: none.",
+  ),
+  buildTimeoutSeconds: z
+    .int()
+    .min(1)
+    .max(3_600)
+    .optional()
+    .describe(
+      "buildTimeoutSeconds bounds the build of a prebuilt image, clone and setup.sh together, 1 to 3,600. Unset everywhere: 1,800 (30 minutes).",
+    ),
+  maxConcurrentChildSessions: ChildSessions.optional().describe(
+    "maxConcurrentChildSessions is how many child sessions that have not ended a session may have at once, 0 to 1,000; never more than maxTotalChildSessions. Unset everywhere: 5.",
+  ),
+  maxTotalChildSessions: ChildSessions.optional().describe(
+    "maxTotalChildSessions is how many child sessions a session may start in all, 0 to 1,000. Unset everywhere: 15.",
+  ),
+  maxSessionCostUsd: MaxSessionCostUsd.optional().describe(
+    "maxSessionCostUsd is the cost in US dollars from which on no further prompt of a session starts: a positive amount as text with up to 6 decimal places, such as '2.50'. Empty text means no limit, also over one that a weaker scope sets. Unset everywhere: no limit.",
+  ),
+};
+
 /** Settings that a scope may set under the product's own names; what is left out falls to the next scope. */
-export const Settings = z
+export const Settings = z.object(settings).describe("Settings are the product's settings of one scope.");
+export type Settings = z.infer<typeof Settings>;
+export type SettingName = keyof Settings;
+
+/** A class's settings; its lifetime stands beside its maximum. */
+export const ClassSettings = Settings.omit({ sandboxTimeoutMs: true }).describe(
+  "ClassSettings are the product's settings for sessions of one class.",
+);
+
+/** The settings that a session came to when it was created. */
+export const SessionSettings = z
   .object({
     sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-      "sandboxTimeoutMs is the sandbox's lifetime and the execution budget of a prompt in milliseconds: whole seconds, 1,000 to 604,800,000 (7 days). Unset: the SandboxClass's lifetime, and the operator's EXECUTION_TIMEOUT_MS for prompts.",
+      "sandboxTimeoutMs is each sandbox's lifetime in milliseconds; absent: nothing of ours ends it.",
+    ),
+    finalSnapshotBufferMs: FinalSnapshotBufferMs.describe(
+      "finalSnapshotBufferMs is how long before the end of its lifetime a sandbox is saved, in milliseconds.",
+    ),
+    tunnelPorts: TunnelPorts.describe("tunnelPorts are the sandbox's ports that people can reach."),
+    maxConcurrentChildSessions: ChildSessions.describe(
+      "maxConcurrentChildSessions is how many child sessions that have not ended there may be at once.",
+    ),
+    maxTotalChildSessions: ChildSessions.describe(
+      "maxTotalChildSessions is how many child sessions there may be in all.",
+    ),
+    buildTimeoutSeconds: z.int().min(1).max(3_600).describe("buildTimeoutSeconds bounds builds of prebuilt images."),
+    maxSessionCostUsd: MaxSessionCostUsd.describe(
+      "maxSessionCostUsd is the cost limit in US dollars that the session inherited, empty for none; the session's own spec.settings.maxSessionCostUsd goes over it at any time.",
     ),
   })
-  .describe("Settings are the product's settings of one scope.");
-export type Settings = z.infer<typeof Settings>;
+  .describe("SessionSettings are the settings that a session came to when it was created.");
+export type SessionSettings = z.infer<typeof SessionSettings>;
+
+/** Where the value of a setting came from. */
+export const SettingOrigin = z
+  .object({
+    name: z.string().max(63).describe("name is the setting's name."),
+    origin: z
+      .string()
+      .max(127)
+      .describe(
+        "origin is Operator, Session, or kind and name such as Repository/web; settings left out are built in.",
+      ),
+  })
+  .describe("SettingOrigin is where the value of one setting came from.");
+export type SettingOrigin = z.infer<typeof SettingOrigin>;
+
+export const SettingOrigins = z
+  .array(SettingOrigin)
+  .max(16)
+  .meta(listType({ type: "map", keys: ["name"] }));

@@ -11,7 +11,7 @@ import { makeController } from "../shared/make-controller.ts";
 import { automationKey } from "./observe.ts";
 import { RunReconciler } from "./reconciler.ts";
 import { firstPromptName } from "./resources.ts";
-import type { OperatorSettings } from "./start/plan.ts";
+import type { OperatorSettings } from "../../domain/settings/index.ts";
 
 export interface RunControllerDeps extends ControllerDeps {
   client: KubeClient;

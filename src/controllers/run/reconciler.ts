@@ -12,7 +12,8 @@ import { planAfter } from "./after/plan.ts";
 import { planFollow, planGiveUp } from "./follow/plan.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { RunObserver, type RunObserverDeps } from "./observe.ts";
-import { type OperatorSettings, planStart } from "./start/plan.ts";
+import type { OperatorSettings } from "../../domain/settings/index.ts";
+import { planStart } from "./start/plan.ts";
 
 export interface RunReconcilerDeps extends RunActorDeps, RunObserverDeps {
   client: RunActorDeps["client"];

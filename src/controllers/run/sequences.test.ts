@@ -32,7 +32,7 @@ const steps: Record<string, (automation: Automation) => Automation> = {
   T: (automation) => ended(automation, [aChild("run-0")], new Date(now.getTime() + 6_060_000)),
   S: (automation) => {
     const facts = startFacts({ automation, run: aRun({ type: "Manual" }), otherActive: "other" });
-    return written(automation, planStart(facts, now, { executionTimeoutMs: 1 }));
+    return written(automation, planStart(facts, now, { settings: {}, executionTimeoutMs: 1 }));
   },
   /** A duplicate is answered by the ingress and stores nothing. */
   D: (automation) => automation,

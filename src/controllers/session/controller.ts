@@ -1,6 +1,7 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { labels } from "../../api/v1alpha1/names.ts";
+import type { OperatorSettings } from "../../domain/settings/index.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { Controller, type ControllerDeps } from "../../kube/controller.ts";
@@ -36,6 +37,7 @@ export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
   caBundle: () => string;
   limits: SessionLimits;
+  operator: OperatorSettings;
 }
 
 /** Begins and ends with a term of leadership; a new term needs a new one, since its clocks begin anew. */

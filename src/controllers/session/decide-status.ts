@@ -2,7 +2,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import { type ClockLimits, earliest, shownDeadline, startFailureLimit } from "../../domain/clocks/index.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
-import { markForeignPolicies, markReadiness } from "./lifecycle.ts";
+import { markForeignPolicies, markReadiness, markSettings } from "./lifecycle.ts";
 import { lineOf, unfinishedOf } from "./prompt-state.ts";
 import { readinessOf } from "./readiness.ts";
 import { deadlinesOf, endOf, type SandboxEnd } from "./sandbox-end.ts";
@@ -71,8 +71,10 @@ function foldCurrent(facts: SessionFacts): SessionStatus {
 
 /** A pod that is due to be recorded, and what runtime and kubelet have reported since. */
 function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
-  const { start } = facts;
-  const recorded = start ? withRecord(status, start, { now, generation: facts.session.metadata.generation }) : status;
+  const { start, obstacle } = facts;
+  const stamp = { now, generation: facts.session.metadata.generation };
+  const settled = obstacle?.kind === "full" ? markSettings(status, obstacle.settings, stamp) : status;
+  const recorded = start ? withRecord(settled, start, stamp) : settled;
   const next = recordRejection(facts, recorded, now);
   if (!isAlive(next)) return next;
   const sandbox = withReports(facts, next.sandbox, now.toISOString());
@@ -86,7 +88,7 @@ function withRecord(
   stamp: { now: Date; generation: number | undefined },
 ): SessionStatus {
   const warned = markForeignPolicies(status, start.foreignPolicies ?? [], stamp);
-  return { ...warned, ...start.timeouts, sandbox: recordOf(start), idleSince: undefined };
+  return { ...markSettings(warned, start.settings, stamp), sandbox: recordOf(start), idleSince: undefined };
 }
 
 function withReports({ pods, lease }: SessionFacts, sandbox: Sandbox, time: string): Sandbox {

@@ -1,6 +1,6 @@
 import type { BootFailure } from "../../api/runtime/bundle.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { PodState } from "../../sandbox/pod-state.ts";
 import type { Refusal } from "../../sandbox/refusal.ts";
@@ -21,10 +21,13 @@ export interface ObservedLease {
   bootFailure?: BootFailure | undefined;
 }
 
-/** Budgets that a session's settings and class come to, in milliseconds. */
-export interface Timeouts {
-  executionTimeoutMs: number;
-  lifetimeMs: number;
+/** What is copied into the status once, as settings and class are then. */
+export type CopiedSettings = Pick<SessionStatus, "executionTimeoutMs" | "lifetimeMs" | "settings" | "settingOrigins">;
+
+export interface FoundSettings {
+  copied: CopiedSettings;
+  /** Settings that were above what bounds them, a sentence each. */
+  bounded: readonly string[];
 }
 
 /** A pod that this process created, or adopted, and has not recorded in the status yet. */
@@ -36,7 +39,7 @@ export interface UnrecordedStart {
   createTime: string;
   forPromptUID?: string | undefined;
   replacement: boolean;
-  timeouts: Timeouts;
+  settings: FoundSettings;
   /** Names of policies of others that select the pod. */
   foreignPolicies?: readonly string[] | undefined;
 }
@@ -46,7 +49,7 @@ export type StartObstacle =
   /** A person must change something. */
   | { kind: "refused"; refusal: Refusal }
   /** The class or the namespace has no place for one more; tried again when one may be free. */
-  | { kind: "full"; message: string }
+  | { kind: "full"; message: string; settings: FoundSettings }
   /** The API server refused the pod. */
   | { kind: "rejected"; podName: string; message: string; bundle: ObjectMeta | undefined }
   /** The session or its owner is gone or going: nothing is made for it. */

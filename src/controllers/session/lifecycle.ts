@@ -2,6 +2,7 @@ import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
+import type { FoundSettings } from "./facts.ts";
 
 /** What a session's `Ready` says. `progress`: it will become ready by itself; `stalled`: somebody has to do something. */
 export interface Readiness {
@@ -27,9 +28,21 @@ export function markReadiness(status: SessionStatus, { kind, ...ready }: Readine
     ...(kind === "stalled"
       ? [condition(status, { type: conditionTypes.stalled, status: "True", reason, message }, stamp)]
       : []),
-    ...(status.conditions ?? []).filter(({ type }) => type === conditionTypes.foreignNetworkPolicy),
+    ...(status.conditions ?? []).filter(({ type }) => warnings.has(type)),
   ];
   return { ...status, conditions, observedGeneration: stamp.generation };
+}
+
+/** Conditions that stay while readiness changes. */
+const warnings: ReadonlySet<string> = new Set([conditionTypes.foreignNetworkPolicy, conditionTypes.settingsBounded]);
+
+/** The status with settings that were copied, and a warning of those that something bounds; copied once for all. */
+export function markSettings(status: SessionStatus, { copied, bounded }: FoundSettings, stamp: Stamp): SessionStatus {
+  if (status.settings) return status;
+  if (bounded.length === 0) return { ...status, ...copied };
+  const type = conditionTypes.settingsBounded;
+  const warning = { type, status: "True" as const, reason: reasons.settingAboveLimit, message: bounded.join("; ") };
+  return { ...status, ...copied, conditions: [...(status.conditions ?? []), condition(status, warning, stamp)] };
 }
 
 const mostNamed = 5;

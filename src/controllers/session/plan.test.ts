@@ -66,7 +66,7 @@ const start: UnrecordedStart = {
   createTime: time(0),
   forPromptUID: "p1",
   replacement: false,
-  timeouts: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute },
+  settings: { copied: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute }, bounded: [] },
 };
 
 function step(of: Partial<SessionFacts>, atMs = 0): Step {

@@ -118,8 +118,8 @@ function factToWrite(facts: SessionFacts, { status, end }: Decision, now: Date):
 }
 
 function withoutRecord({ status: stored = {} }: Session, status: SessionStatus): SessionStatus {
-  const { sandbox, executionTimeoutMs, lifetimeMs, idleSince } = stored;
-  return { ...status, sandbox, executionTimeoutMs, lifetimeMs, idleSince };
+  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, idleSince } = stored;
+  return { ...status, sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, idleSince };
 }
 
 /** Whether the recording of a new pod can be put off until its container runs or something shows that it will not. */

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { executionTimeoutMs, lifetimeMs } from "../../domain/settings/index.ts";
+import type { OperatorSettings } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { networkPolicies, type Pod, pods, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
@@ -14,8 +14,9 @@ import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
 import { foreignPolicies } from "../../sandbox/foreign-policies.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../../sandbox/pod.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
-import type { StartObstacle, Timeouts, UnrecordedStart } from "./facts.ts";
+import type { FoundSettings, StartObstacle, UnrecordedStart } from "./facts.ts";
 import { mayMakeFor } from "./ownership.ts";
+import { foundSettings } from "./found-settings.ts";
 import type { SandboxSlots } from "./sandbox-slots.ts";
 import { checkStart, type StartInputs } from "./start-checks.ts";
 
@@ -29,7 +30,7 @@ export interface SandboxStarterDeps {
   sessionsNamespace: string;
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
   caBundle: () => string;
-  limits: { executionTimeoutMs: number };
+  operator: OperatorSettings;
 }
 
 /** The attempt to be made, as the plan has it. */
@@ -53,13 +54,13 @@ export class SandboxStarter {
     if (!inputs.ok) return { kind: "refused", refusal: inputs.refusal };
     const { sandboxClass } = inputs.value;
     const className = sandboxClass.metadata.name ?? "";
-    const timeouts = this.#timeouts(session, inputs.value);
-    const pod = this.#makePod(session, order, inputs.value, timeouts);
+    const settings = foundSettings(this.#deps.operator, session, inputs.value);
+    const pod = this.#makePod(session, order, inputs.value, settings);
     const podKey = keyText(keyOf(pod));
     const { maxSandboxes } = sandboxClass.spec;
     const since = session.metadata.creationTimestamp ?? "";
     if (!slots.take({ className, maxSandboxes, podKey, sessionKey: keyText(keyOf(session)), since })) {
-      return { kind: "full", message: `SandboxClass ${className} has its ${maxSandboxes} sandboxes` };
+      return { kind: "full", message: `SandboxClass ${className} has its ${maxSandboxes} sandboxes`, settings };
     }
     try {
       await namespaces.ensurePolicies(session.metadata.namespace ?? "", sandboxClass);
@@ -68,7 +69,7 @@ export class SandboxStarter {
         slots.settled(podKey);
         return { kind: "refused", refusal: bundle.refusal };
       }
-      const outcome = await this.#startPod(pod, order, timeouts);
+      const outcome = await this.#startPod(pod, order, settings);
       return outcome.kind === "rejected" ? { ...outcome, bundle: bundle.value } : outcome;
     } catch (error) {
       slots.settled(podKey);
@@ -76,16 +77,16 @@ export class SandboxStarter {
     }
   }
 
-  async #startPod(pod: Pod, order: StartOrder, timeouts: Timeouts): Promise<StartOutcome> {
+  async #startPod(pod: Pod, order: StartOrder, settings: FoundSettings): Promise<StartOutcome> {
     try {
       const { metadata } = await this.#createPod(pod);
       const createTime = this.#deps.clock.now().toISOString();
       const [podName, podUID] = [metadata.name ?? "", metadata.uid ?? ""];
       const foreignPolicies = await this.#foreignPolicies(pod);
-      return { kind: "started", start: { ...order, podName, podUID, createTime, timeouts, foreignPolicies } };
+      return { kind: "started", start: { ...order, podName, podUID, createTime, settings, foreignPolicies } };
     } catch (error) {
       this.#deps.slots.settled(keyText(keyOf(pod)));
-      return obstacleOf(error, pod);
+      return obstacleOf(error, pod, settings);
     }
   }
 
@@ -96,16 +97,9 @@ export class SandboxStarter {
     return foreignPolicies(found.items, { metadata });
   }
 
-  #timeouts(session: Session, { sandboxClass, targetSettings }: StartInputs): Timeouts {
-    const scopes = { session: session.spec.settings, target: targetSettings };
-    return {
-      executionTimeoutMs: session.status?.executionTimeoutMs ?? executionTimeoutMs(scopes, this.#deps.limits),
-      lifetimeMs: session.status?.lifetimeMs ?? lifetimeMs(scopes, sandboxClass.spec),
-    };
-  }
-
-  #makePod(session: Session, order: StartOrder, { sandboxClass }: StartInputs, { lifetimeMs }: Timeouts): Pod {
+  #makePod(session: Session, order: StartOrder, { sandboxClass }: StartInputs, { copied }: FoundSettings): Pod {
     const { caBundle, environment } = this.#deps;
+    const { lifetimeMs } = copied;
     const gatewayCa = caBundle();
     if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
     return makeSandboxPod({ session, attempt: order.attempt, sandboxClass, lifetimeMs, gatewayCa, environment });
@@ -157,10 +151,11 @@ export class SandboxStarter {
 }
 
 /** Says what stands in the way of a pod that was refused; all else is thrown on, to be tried again. */
-function obstacleOf(error: unknown, pod: Pod): StartObstacle {
+function obstacleOf(error: unknown, pod: Pod, settings: FoundSettings): StartObstacle {
   const podName = pod.metadata.name ?? "";
   if (isNotFound(error) || hasCause(error, "NamespaceTerminating")) return { kind: "gone" };
-  if (isForbidden(error) && error.message.includes("exceeded quota")) return { kind: "full", message: error.message };
+  if (isForbidden(error) && error.message.includes("exceeded quota"))
+    return { kind: "full", message: error.message, settings };
   if (isForbidden(error) || isInvalid(error)) {
     return { kind: "rejected", podName, message: error.message, bundle: undefined };
   }

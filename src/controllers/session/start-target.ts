@@ -3,9 +3,8 @@ import { Environment } from "../../api/v1alpha1/environment.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { Repository, type RepositorySpec } from "../../api/v1alpha1/repository.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import type { Settings } from "../../api/v1alpha1/settings.ts";
 import type { ScopeSource } from "../../domain/secrets/index.ts";
-import { mergeSettings } from "../../domain/settings/index.ts";
+import type { SettingsLayer } from "../../domain/settings/index.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import { bundleRepository } from "../../sandbox/bundle-repository.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
@@ -15,7 +14,7 @@ import { type Account, checkAllowed, type StartRightsDeps } from "./start-rights
 export interface FoundTarget {
   repositories: BundleRepository[];
   /** Of the primary Repository, and over it of the Environment. */
-  targetSettings: Settings | undefined;
+  targetSettings: SettingsLayer[];
   /** Whose secrets the session gets. */
   sources: ScopeSource[];
 }
@@ -39,7 +38,8 @@ export async function findTarget(
   const { settings, secretRef } = environment.spec;
   const sources = scopeSources({ environment: { name, secretRef } });
   const { repositories, targetSettings } = found.value;
-  return checked({ repositories, targetSettings: mergeSettings([targetSettings, settings]), sources });
+  const own = { origin: `Environment/${name}`, settings };
+  return checked({ repositories, targetSettings: [...targetSettings, own], sources });
 }
 
 async function findRepositories(
@@ -55,7 +55,9 @@ async function findRepositories(
   }
   return checked({
     repositories: repositories.map(({ entry }) => entry),
-    targetSettings: repositories[0]?.spec.settings,
+    targetSettings: repositories
+      .slice(0, 1)
+      .map(({ entry, spec }) => ({ origin: `Repository/${entry.name}`, settings: spec.settings })),
     sources: scopeSources({
       repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
     }),

@@ -26,8 +26,8 @@ it.each([
   { scope: 2_700_000, operator: 36_000_000, want: "12:25" },
   { scope: 14_400_000, operator: 600_000, want: "15:40" },
 ])("a Run of 10:00 with $scope of $operator ms is swept at $want", ({ scope, operator, want }) => {
-  const scopes = scope === undefined ? {} : { target: { sandboxTimeoutMs: scope } };
-  const budgetMs = executionTimeoutMs(scopes, { executionTimeoutMs: operator });
+  const scopes = scope === undefined ? [] : [{ sandboxTimeoutMs: scope }];
+  const budgetMs = executionTimeoutMs({ settings: {}, executionTimeoutMs: operator }, scopes);
   expect(shownDeadline(sweepDeadline(start, budgetMs)).time).toBe(`2026-05-04T${want}:00.000Z`);
 });
 

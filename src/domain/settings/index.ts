@@ -1,2 +1,3 @@
+export * from "./effective.ts";
+export * from "./execution-timeout.ts";
 export * from "./merge.ts";
-export * from "./resolve.ts";

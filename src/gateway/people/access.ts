@@ -25,3 +25,21 @@ export function onServiceAccountOf({ metadata, spec }: Automation): WantedAccess
   const { namespace = "" } = metadata;
   return { verb: "impersonate", group: "", resource: "serviceaccounts", namespace, name: spec.serviceAccountName };
 }
+
+/** The right to see one session. */
+export function onSession({ namespace, name }: AutomationId): WantedAccess {
+  return { verb: "get", group, resource: "sessions", namespace, name };
+}
+
+export function onSessions(namespace: string | undefined): WantedAccess {
+  return { verb: "list", group, resource: "sessions", ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** A verb on the prompts of a session's namespace, or on one of them. */
+export function onPrompts(
+  verb: "get" | "list" | "create" | "patch",
+  { namespace }: AutomationId,
+  name?: string,
+): WantedAccess {
+  return { verb, group, resource: "prompts", namespace, ...(name === undefined ? {} : { name }) };
+}

@@ -1,6 +1,6 @@
-import { Automation, type Reason } from "../../api/v1alpha1/index.ts";
+import type { Reason } from "../../api/v1alpha1/index.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
-import { referenceTo } from "../../kube/object-reference.ts";
+import type { KubeObject } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Caller } from "./callers.ts";
 
@@ -17,13 +17,14 @@ export class Audit {
     this.#logger = deps.logger;
   }
 
-  /** `did` reads on from the name: `paused it`. */
-  note(caller: Caller, automation: Automation, { reason, did }: { reason: Reason; did: string }): void {
-    const { namespace, name, uid } = automation.metadata;
+  /** `about` is as the API server answered it; `did` reads on from the name: `paused it`. */
+  note(caller: Caller, about: KubeObject, { reason, did }: { reason: Reason; did: string }): void {
+    const { apiVersion = "", kind = "", metadata } = about;
+    const { namespace, name = "", uid } = metadata;
     const user = shownUser(caller);
-    this.#logger.info({ user, reason, namespace, automation: name, uid }, "Wrote for a person");
+    this.#logger.info({ user, reason, kind, namespace, name, uid }, "Wrote for a person");
     this.#events.record({
-      regarding: referenceTo(Automation, automation),
+      regarding: { apiVersion, kind, namespace, name, uid },
       type: "Normal",
       reason,
       note: `${user} ${did}`,

@@ -1,9 +1,9 @@
 import { reasons, Run } from "../../api/v1alpha1/index.ts";
 import { causeOf, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { sleep } from "../../kube/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type ErrorCode } from "./errors.ts";
+import { lookUntil } from "./look-until.ts";
 
 /** What the controller decided about a Run: it alone decides, so it is asked rather than guessed. */
 export type Decision = { kind: "started"; run: Run } | { kind: "open" } | Skipped;
@@ -14,9 +14,6 @@ export interface Skipped {
   message: string;
 }
 
-/** Pauses between looks, in milliseconds; the last one repeats. */
-const pausesMs = [50, 100, 200];
-
 /** Waits for the decision about a Run; *open* when there is none after `waitMs` or when nobody can be asked. */
 export async function awaitDecision(
   { client, clock }: { client: Pick<KubeClient, "find">; clock: Clock },
@@ -24,15 +21,12 @@ export async function awaitDecision(
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Decision> {
   const { namespace, name = "" } = run.metadata;
-  const endMs = clock.monotonicMs() + waitMs;
-  for (let looks = 0; clock.monotonicMs() < endMs && !signal.aborted; looks += 1) {
-    await sleep(clock, pausesMs[Math.min(looks, pausesMs.length - 1)] ?? 0, signal);
-    // The Run is stored, so a look that fails must not make the answer a failure.
-    const now = await client.find<Run>(Run, { namespace, name }, { signal }).catch(() => undefined);
-    const decision = now && decisionOf(now);
-    if (decision) return decision;
-  }
-  return { kind: "open" };
+  // The Run is stored, so a look that fails must not make the answer a failure.
+  const decision = await lookUntil(clock, { waitMs, signal }, async () => {
+    const now = await client.find<Run>(Run, { namespace, name }, { signal });
+    return now && decisionOf(now);
+  });
+  return decision ?? { kind: "open" };
 }
 
 const codes: Readonly<Record<string, ErrorCode>> = {

@@ -13,10 +13,12 @@ export const statusOf = {
   RunSkipped: 409,
   KeyExists: 409,
   KeyManagedBySecret: 409,
+  RequestConflict: 409,
   Conflict: 409,
   Refused: 409,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
+  QueueFull: 429,
   Busy: 503,
   Unavailable: 503,
 } as const;
@@ -26,6 +28,7 @@ export type ErrorCode = keyof typeof statusOf;
 export interface RefusalDetails {
   invocationId?: string | undefined;
   activeInvocationId?: string | undefined;
+  promptId?: string | undefined;
 }
 
 /** A refusal that the caller may read. */
@@ -53,9 +56,13 @@ export function refusalOf(error: unknown): ApiError {
   // The API server's status is its word to us, not ours to the caller.
   const status = error instanceof KubeError ? undefined : parserStatus(error);
   if (status === undefined) return new ApiError("Unavailable", unavailable);
-  if (status === 413) return new ApiError("PayloadTooLarge", "the body is larger than 16 KiB");
+  if (status === 413) return new ApiError("PayloadTooLarge", `the body is larger than ${limitOf(error)} bytes`);
   if (status === 415) return new ApiError("UnsupportedMediaType", "the body must come without a Content-Encoding");
   return new ApiError("InvalidRequest", "the request cannot be read");
+}
+
+function limitOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "limit" in error ? String(error.limit) : "allowed";
 }
 
 /** Express and its body parser mark what the sender did wrong with a 4xx. */

@@ -3,7 +3,7 @@ import { randomNameBytes } from "../../domain/deliveries/index.ts";
 import { manualRun } from "../../domain/requests/index.ts";
 import { isActive } from "../../domain/runs/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { isAlreadyExists, isUnanswered, isUnsent } from "../../kube/errors.ts";
+import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Audit, shownUser } from "./audit.ts";
 import type { Caller } from "./callers.ts";
@@ -13,7 +13,7 @@ import { findAutomation } from "./find-automation.ts";
 import type { RunHistory } from "./run-history.ts";
 
 interface FiringsDeps {
-  client: Pick<KubeClient, "find" | "create">;
+  client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   randomBytes: (size: number) => Uint8Array;
   history: Pick<RunHistory, "of">;
@@ -60,16 +60,11 @@ export class Firings {
     return { ...run, metadata: { ...run.metadata, annotations: noted } };
   }
 
-  /** A create whose answer was lost is repeated once: the Run that is there then is the first attempt's. */
   async #store(run: Run, signal: AbortSignal): Promise<void> {
-    const { client } = this.#deps;
     try {
-      await client.create<Run>(Run, run, { signal });
+      await storeOnce<Run>(this.#deps.client, Run, run, { signal });
     } catch (error) {
-      if (!isUnanswered(error) && !isUnsent(error)) throw writeFailure(error);
-      await client.create<Run>(Run, run, { signal }).catch((second: unknown) => {
-        if (!isAlreadyExists(second)) throw writeFailure(second);
-      });
+      throw writeFailure(error);
     }
   }
 

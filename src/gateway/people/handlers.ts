@@ -10,6 +10,7 @@ import { pageOf } from "./page.ts";
 import type { Pauses } from "./pauses.ts";
 import type { Handlers } from "./router.ts";
 import type { RunHistory } from "./run-history.ts";
+import type { sessionHandlers } from "./sessions/handlers.ts";
 import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
 import type { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/index.ts";
@@ -23,13 +24,15 @@ interface HandlersDeps {
   pauses: Pauses;
   firings: Firings;
   keys: Pick<Keys, "issue">;
+  /** Of the routes of sessions. */
+  ofSessions: ReturnType<typeof sessionHandlers>;
   /** What senders put before webhook paths. */
   deliveryBaseUrl: string;
 }
 
 /** What each route does. Whoever may not ask is told so before anything is looked for. */
 export function makeHandlers(deps: HandlersDeps): Handlers {
-  const { client, callers, history, pauses, firings, keys, deliveryBaseUrl } = deps;
+  const { client, callers, history, pauses, firings, keys, ofSessions, deliveryBaseUrl } = deps;
   const detail = (automation: Automation) => ({
     status: 200 as const,
     body: {
@@ -37,17 +40,18 @@ export function makeHandlers(deps: HandlersDeps): Handlers {
     },
   });
   return {
+    ...ofSessions,
     async listAutomations({ caller, query, signal }) {
       await callers.authorize(caller, onAutomations(query.namespace), signal);
       const { entries, ...rest } = pageOf(search(deps.automations, query), positionOfAutomation, query);
       const automations = entries.map((automation) => shownAutomation(automation, deliveryBaseUrl));
       return { status: 200, body: { automations, ...rest } };
     },
-    async getAutomation({ caller, automation, signal }) {
+    async getAutomation({ caller, named: automation, signal }) {
       await callers.authorize(caller, onAutomation("get", automation), signal);
       return detail(await findAutomation(client, automation, signal));
     },
-    async listInvocations({ caller, automation, query, signal }) {
+    async listInvocations({ caller, named: automation, query, signal }) {
       await callers.authorize(caller, onAutomation("get", automation), signal);
       await callers.authorize(caller, onRuns("list", automation), signal);
       const runs = await history.of(await findAutomation(client, automation, signal), signal);
@@ -57,14 +61,14 @@ export function makeHandlers(deps: HandlersDeps): Handlers {
     },
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),
-    async triggerAutomation({ caller, automation, body, signal }) {
+    async triggerAutomation({ caller, named: automation, body, signal }) {
       await callers.authorize(caller, onAutomation("get", automation), signal);
       await callers.authorize(caller, onRuns("create", automation), signal);
       const found = await findAutomation(client, automation, signal);
       const { name, started } = await firings.fire(found, { caller, whilePaused: body.whilePaused, signal });
       return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
     },
-    async regenerateKey({ caller, automation, body, signal }) {
+    async regenerateKey({ caller, named: automation, body, signal }) {
       await callers.authorize(caller, onKey(automation), signal);
       const webhookApiKey = await keys.issue(automation, { ...body, caller, signal });
       return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };

@@ -1,18 +1,25 @@
 import { z } from "zod";
 
-const label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
-const instant = "[0-9]{1,15}";
+export const label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+export const instant = "[0-9]{1,15}";
 
-/** The path parameter of all routes of one automation. */
-export const IdPath = z.object({
-  id: z
-    .string()
-    .regex(new RegExp(`^${label}\\.${label}$`))
-    .describe("<namespace>.<name>"),
-});
+const Id = z
+  .string()
+  .regex(new RegExp(`^${label}\\.${label}$`))
+  .describe("<namespace>.<name>");
+const PromptId = z
+  .string()
+  .regex(new RegExp(`^${label}$`))
+  .describe("The Prompt's name.");
+
+/** The parameters of a path as OpenAPI writes it. */
+export function pathParameters(path: string): { path?: z.ZodObject } {
+  if (!path.includes("{id}")) return {};
+  return { path: path.includes("{promptId}") ? z.object({ id: Id, promptId: PromptId }) : z.object({ id: Id }) };
+}
 
 /** How many entries a page has: decimal digits, 1 to 100. */
-function limit(preset: number) {
+export function limit(preset: number) {
   return z
     .string()
     .refine(isLimit, "must be a whole number from 1 to 100")
@@ -29,7 +36,7 @@ function isLimit(text: string): boolean {
 }
 
 /** The nextCursor of the page before; empty is none. */
-function cursor(shape: string) {
+export function cursor(shape: string) {
   return z
     .string()
     .regex(new RegExp(`^(${shape})?$`), "must be the nextCursor of an earlier answer")
@@ -37,14 +44,18 @@ function cursor(shape: string) {
     .meta({ description: "The nextCursor of the page before." });
 }
 
-const longestSearch = 200;
-
-export const AutomationQuery = z.object({
-  namespace: z
+export function namespace(kinds: string) {
+  return z
     .string()
     .regex(new RegExp(`^${label}$`), "must be a DNS label of at most 63 characters")
     .optional()
-    .describe("Only automations of this namespace; without it the caller must be allowed to list them in all."),
+    .describe(`Only ${kinds} of this namespace; without it the caller must be allowed to list them in all.`);
+}
+
+const longestSearch = 200;
+
+export const AutomationQuery = z.object({
+  namespace: namespace("automations"),
   search: z
     .string()
     .refine((text) => Array.from(text).length <= longestSearch, `must have at most ${String(longestSearch)} characters`)

@@ -4,8 +4,9 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { version } from "../../api/v1alpha1/kind.ts";
 import { Refusal } from "./answers.ts";
 import { type ErrorCode, statusOf } from "./errors.ts";
-import { IdPath } from "./inputs.ts";
-import { type Operation, operations } from "./operations.ts";
+import { pathParameters } from "./inputs.ts";
+import type { Operation } from "./operation.ts";
+import { operations } from "./operations.ts";
 
 const json = "application/json";
 const RetryAfter = z.object({ "Retry-After": z.string().meta({ description: "Seconds to wait." }) });
@@ -30,7 +31,7 @@ export function openApiDocument(): object {
       title: "Runwright",
       version,
       description:
-        "Automations and their invocations, for people and tools. Every call carries a Kubernetes token; Kubernetes RBAC decides what it may do. Instants are milliseconds since 1970.",
+        "Automations, their invocations, sessions and their prompts, for people and tools. Every call carries a Kubernetes token; Kubernetes RBAC decides what it may do. Instants are milliseconds since 1970.",
     },
     security: [{ token: [] }],
     paths: Object.fromEntries(paths) as Record<string, Record<string, ZodOpenApiOperationObject>>,
@@ -58,10 +59,17 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     operationId: id,
     summary,
     description: `The caller must be allowed to ${needs}.`,
-    requestParams: { query, ...(path.includes("{id}") ? { path: IdPath } : {}) },
-    ...(method === "post" ? { requestBody: { content: { [json]: { schema: body } } } } : {}),
+    requestParams: { query, ...pathParameters(path) },
+    ...(method === "post"
+      ? { requestBody: { required: isRequired(body), content: { [json]: { schema: body } } } }
+      : {}),
     responses: Object.fromEntries([...answers, ...refusedWith(operation)]),
   };
+}
+
+/** No body is an empty object. */
+function isRequired(body: z.ZodObject): boolean {
+  return !body.safeParse({}).success;
 }
 
 function refusedWith({ path, method, refusals: own }: Operation): [string, ZodOpenApiResponseObject][] {

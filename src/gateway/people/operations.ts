@@ -1,25 +1,7 @@
-import type { z } from "zod";
-
 import { AutomationPage, InvocationPage, IssuedKey, OneAutomation, Triggered } from "./answers.ts";
-import type { ErrorCode } from "./errors.ts";
 import { AutomationQuery, InvocationQuery, KeyBody, Nothing, TriggerBody } from "./inputs.ts";
-
-/** One route of the people's API, as the router and the OpenAPI document know it. */
-export interface Operation<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodObject = z.ZodObject> {
-  id: string;
-  method: "get" | "post";
-  /** As OpenAPI writes it. */
-  path: string;
-  summary: string;
-  /** What the caller must be allowed to do. */
-  needs: string;
-  query: Query;
-  body: Body;
-  /** What is answered to which success. */
-  success: Readonly<Partial<Record<200 | 201 | 202, { says: string; body: z.ZodObject }>>>;
-  /** Refusals beside those that every route of its kind has. */
-  refusals: readonly ErrorCode[];
-}
+import type { Operation } from "./operation.ts";
+import { sessionOperations } from "./sessions/operations.ts";
 
 const oneAutomation = { 200: { says: "The automation as it is now.", body: OneAutomation } } as const;
 
@@ -104,4 +86,5 @@ export const operations = {
     success: { 200: { says: "The new key. The old one is dead on every replica.", body: IssuedKey } },
     refusals: ["NotAWebhook", "KeyExists", "KeyManagedBySecret", "Conflict"],
   },
+  ...sessionOperations,
 } as const satisfies Record<string, Operation>;

@@ -18,7 +18,7 @@ interface PausesDeps {
 
 interface Asked {
   caller: Caller;
-  automation: AutomationId;
+  named: AutomationId;
   signal: AbortSignal;
 }
 
@@ -44,13 +44,13 @@ export class Pauses {
     return this.#write(asked, found, { patch, reason: reasons.resumed, did: "resumed it" });
   }
 
-  async #find({ caller, automation, signal }: Asked): Promise<Automation> {
-    await this.#deps.callers.authorize(caller, onAutomation("patch", automation), signal);
-    return findAutomation(this.#deps.client, automation, signal);
+  async #find({ caller, named, signal }: Asked): Promise<Automation> {
+    await this.#deps.callers.authorize(caller, onAutomation("patch", named), signal);
+    return findAutomation(this.#deps.client, named, signal);
   }
 
   async #write(
-    { caller, automation, signal }: Asked,
+    { caller, named, signal }: Asked,
     found: Automation,
     { patch, reason, did }: { patch: AutomationPatch; reason: "Suspended" | "Resumed"; did: string },
   ): Promise<Automation> {
@@ -59,7 +59,7 @@ export class Pauses {
     // The UID is a condition: another automation of this name is left alone.
     const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
     try {
-      const written = await client.patch<Automation>(Automation, automation, body, { signal });
+      const written = await client.patch<Automation>(Automation, named, body, { signal });
       audit.note(caller, written, { reason, did });
       return written;
     } catch (error) {

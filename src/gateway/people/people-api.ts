@@ -18,7 +18,12 @@ import { Keys } from "./keys.ts";
 import { Pauses } from "./pauses.ts";
 import { createPeopleServer } from "./people-server.ts";
 import { peopleRouter } from "./router.ts";
+import { Reads } from "./reads.ts";
 import { RunHistory } from "./run-history.ts";
+import { sessionHandlers } from "./sessions/handlers.ts";
+import { PromptEnds } from "./sessions/prompt-ends.ts";
+import { PromptList } from "./sessions/prompt-list.ts";
+import { PromptRequests } from "./sessions/prompt-requests.ts";
 
 /** How long a caller waits at most, in milliseconds. */
 export interface Patience {
@@ -37,7 +42,7 @@ interface PeopleApiDeps {
   metrics: GatewayMetrics;
   release: { name: string; namespace: string; keysNamespace: string };
   deliveryBaseUrl: string;
-  sessions: Pick<SessionView, "isSandboxPod">;
+  sessions: Pick<SessionView, "isSandboxPod" | "list" | "hasSynced">;
   automations: AutomationView;
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
@@ -52,7 +57,9 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
   const callers = new Callers({ client, reviews, audiences, isSandboxPod });
   const audit = new Audit({ events, logger });
-  const history = new RunHistory(client);
+  const reads = new Reads();
+  const history = new RunHistory({ client, reads });
+  const prompts = new PromptList({ client, reads });
   const handlers = makeHandlers({
     client,
     callers,
@@ -61,6 +68,14 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     pauses: new Pauses({ client, clock, callers, audit }),
     firings: new Firings({ client, clock, randomBytes, history, audit, decisionMs }),
     keys: new Keys({ client, clock, randomBytes, audit, namespace: release.keysNamespace }),
+    ofSessions: sessionHandlers({
+      client,
+      callers,
+      sessions,
+      prompts,
+      requests: new PromptRequests({ client, clock, randomBytes, prompts, audit, decisionMs }),
+      ends: new PromptEnds({ client, clock, audit, decisionMs }),
+    }),
     deliveryBaseUrl,
   });
   return createPeopleServer({

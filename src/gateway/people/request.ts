@@ -6,14 +6,20 @@ import type { z } from "zod";
 import { type AutomationId, parseAutomationId } from "../../domain/deliveries/index.ts";
 import { ApiError } from "./errors.ts";
 
-/** Bytes of the largest body. */
-export const longestBody = 16_384;
-
-/** The automation that a path names. @throws ApiError for what cannot name one */
-export function parseId(id: unknown): AutomationId {
+/** What a path names: an object by its id, or nothing. @throws ApiError for what cannot name one */
+export function parseId(id: string | string[] | undefined): AutomationId {
+  if (id === undefined) return { namespace: "", name: "" };
   const parsed = parseAutomationId(String(id));
-  if (!parsed) throw new ApiError("NotFound", "an automation's id is <namespace>.<name>");
+  if (!parsed) throw new ApiError("NotFound", "an id is <namespace>.<name>");
   return parsed;
+}
+
+/** The prompt that a path names beside its session; empty where it names none. @throws ApiError */
+export function parsePromptId(id: string | string[] | undefined): string {
+  if (id === undefined) return "";
+  const name = String(id);
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) throw new ApiError("NotFound", "a prompt's id is its name");
+  return name;
 }
 
 /** What a body of JSON says; none is an empty object. @throws ApiError */
@@ -52,5 +58,7 @@ function problem(issue: z.core.$ZodIssue, whose: string): string {
   }
   if (field === "") return "the body must be a JSON object";
   if (issue.code !== "invalid_type") return `${whose}${field} ${issue.message}`;
-  return issue.expected === "string" ? `${field} must be given once` : `${whose}${field} must be ${issue.expected}`;
+  return issue.expected === "string" && whose === ""
+    ? `${field} must be given once`
+    : `${whose}${field} must be ${issue.expected}`;
 }

@@ -3,12 +3,12 @@ import type { z } from "zod";
 
 import type { AutomationId } from "../../domain/deliveries/index.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { bearerToken } from "../token-reviews.ts";
 import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
 import { ApiError } from "./errors.ts";
-import { type Operation, operations } from "./operations.ts";
-import { longestBody, parseBody, parseId, parseQuery } from "./request.ts";
+import { type Operation, usualBodyBytes } from "./operation.ts";
+import { operations } from "./operations.ts";
+import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
 
 /** A request whose sender is known and whose words are understood. */
 export interface Call<O extends Operation = Operation> {
@@ -17,8 +17,10 @@ export interface Call<O extends Operation = Operation> {
   body: z.output<O["body"]>;
   /** Ends everything that is asked of the API server when the caller has waited long enough. */
   signal: AbortSignal;
-  /** The automation of the path. */
-  automation: AutomationId;
+  /** The automation or session of the path; both parts are empty where the path names none. */
+  named: AutomationId;
+  /** The prompt of the path; empty where it names none. */
+  prompt: string;
 }
 
 type Answer<O extends Operation> = {
@@ -43,17 +45,21 @@ interface Deps {
   budgetMs: number;
 }
 
+/** Who asks, and milliseconds that are left for the answer. */
+interface Identified {
+  caller: Caller;
+  leftMs: number;
+}
+
 /** The routes of all operations; their order of checks is token, path, query, body, rights, existence. */
 export function peopleRouter(deps: Deps, handlers: Handlers): Router {
   const router = express.Router();
-  const readBody = express.raw({ type: () => true, limit: longestBody, inflate: false });
-  const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path.replace("{id}", ":id"));
+  const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path.replaceAll(/\{(\w+)\}/g, ":$1"));
   for (const [path, ofPath] of byPath) {
     for (const operation of ofPath) {
       // What ties a handler to its operation is the name that both have in their tables.
       const handler = handlers[operation.id as keyof Handlers] as unknown as AnyHandler;
-      const steps: RequestHandler[] = operation.method === "post" ? [requireToken, readBody] : [requireToken];
-      router[operation.method](path, ...steps, (request, response) =>
+      router[operation.method](path, identify(deps), ...readBody(operation), (request, response) =>
         answer(deps, { operation, handler }, request, response),
       );
     }
@@ -62,29 +68,39 @@ export function peopleRouter(deps: Deps, handlers: Handlers): Router {
   return router;
 }
 
+/** Before a body is read: a stranger's is not. */
+function identify({ callers, clock, budgetMs }: Deps): RequestHandler {
+  return async (request, response, next) => {
+    const beganMs = clock.monotonicMs();
+    const caller = await withinBudget(clock, budgetMs, (signal) =>
+      callers.identify(request.headers.authorization, signal),
+    );
+    Object.assign(response.locals, { caller, leftMs: budgetMs - (clock.monotonicMs() - beganMs) } satisfies Identified);
+    next();
+  };
+}
+
+function readBody({ method, longestBody = usualBodyBytes }: Operation): RequestHandler[] {
+  return method === "post" ? [express.raw({ type: () => true, limit: longestBody, inflate: false })] : [];
+}
+
 async function answer(
-  { callers, clock, budgetMs }: Deps,
+  { clock }: Deps,
   { operation, handler }: { operation: Operation; handler: AnyHandler },
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { status, body } = await withinBudget(clock, budgetMs, async (signal) => {
-    const caller = await callers.identify(request.headers.authorization, signal);
-    const automation = operation.path.includes("{id}") ? parseId(request.params.id) : { namespace: "", name: "" };
-    const query = parseQuery(operation.query, request);
-    return handler({ caller, automation, query, body: parseBody(operation.body, request), signal });
-  });
+  const { caller, leftMs } = response.locals as Identified;
+  const named = parseId(request.params.id);
+  const prompt = parsePromptId(request.params.promptId);
+  const query = parseQuery(operation.query, request);
+  const said = parseBody(operation.body, request);
+  const { status, body } = await withinBudget(clock, leftMs, (signal) =>
+    handler({ caller, named, prompt, query, body: said, signal }),
+  );
   response.setHeader("cache-control", "no-store");
   response.status(status).json(body);
 }
-
-/** Before a body is read. */
-const requireToken: RequestHandler = (request, _response, next) => {
-  if (bearerToken(request.headers.authorization) === undefined) {
-    throw new ApiError("Unauthorized", "a bearer token is required");
-  }
-  next();
-};
 
 function refuseMethod(ofPath: readonly Operation[]): RequestHandler {
   const allowed = ofPath.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -1,29 +1,25 @@
 import { type Automation, labels, Run } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { ApiError } from "./errors.ts";
+import type { Reads } from "./reads.ts";
 
 /** Runs of a page of the API server's: each may carry 64 KB of payload until it is dropped here. */
 const pageSize = 100;
-/** Reads at once: an automation may have thousands of Runs. */
-const mostReads = 4;
 
 /** Reads the Runs of automations live. */
 export class RunHistory {
-  readonly #client: Pick<KubeClient, "list">;
-  #underWay = 0;
+  readonly #deps: { client: Pick<KubeClient, "list">; reads: Reads };
 
-  constructor(client: Pick<KubeClient, "list">) {
-    this.#client = client;
+  constructor(deps: { client: Pick<KubeClient, "list">; reads: Reads }) {
+    this.#deps = deps;
   }
 
   /** All Runs of an automation, in no order and without what their senders sent. @throws ApiError `Busy` */
-  async of({ metadata }: Automation, signal: AbortSignal): Promise<Run[]> {
-    if (this.#underWay >= mostReads) throw new ApiError("Busy", "too many histories are read at once; try again");
-    this.#underWay += 1;
-    try {
+  of({ metadata }: Automation, signal: AbortSignal): Promise<Run[]> {
+    const { client, reads } = this.#deps;
+    return reads.run(async () => {
       const { namespace, uid = "" } = metadata;
       const labelSelector = `${labels.automationUid}=${uid}`;
-      const { items } = await this.#client.list<Run>(Run, {
+      const { items } = await client.list<Run>(Run, {
         namespace,
         labelSelector,
         limit: pageSize,
@@ -31,9 +27,7 @@ export class RunHistory {
         transform: withoutPayload,
       });
       return items;
-    } finally {
-      this.#underWay -= 1;
-    }
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { annotations, Automation, Run } from "../../../src/api/v1alpha1/index.ts";
+import { annotations, Automation, Prompt, Run } from "../../../src/api/v1alpha1/index.ts";
 import { randomNameBytes } from "../../../src/domain/deliveries/index.ts";
 import { manualRun, pausePatch, resumePatch } from "../../../src/domain/requests/index.ts";
 import { permissions } from "../../../src/gateway/permissions.ts";
@@ -114,5 +114,49 @@ describe("of Runs the gateway", () => {
   ])("may not create any %s", async (_, metadata, trigger, message) => {
     expect(await tryRun(gateway, metadata, trigger)).toMatchObject(refusal(message));
     expect(await tryRun(person, metadata, trigger)).toMatchObject({ status: 201 });
+  });
+});
+
+describe("of Prompts the gateway", () => {
+  const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "s", uid: "u" };
+  const asked = { annotations: { [annotations.requestedBy]: "ada" }, ownerReferences: [owner] };
+  const promptSpec = { sessionRef: { name: "s" }, text: "Go on." };
+  const tryPrompt = (user: string, metadata: object): Promise<ApiAnswer> =>
+    tryToCreate(user, Prompt, namespace, { metadata: { name: "s-1", ...asked, ...metadata }, spec: promptSpec });
+  const storePrompt = (): Promise<unknown> =>
+    create(Prompt, namespace, { metadata: { name: `stored-${stored}`, ...asked }, spec: promptSpec });
+  const changeIt = (user: string, patch: object): Promise<ApiAnswer> =>
+    sendAs(user, "PATCH", `${collectionPath(Prompt, namespace)}/stored-${stored}`, patch);
+
+  it("may create what a person asks, and ask for its end", async () => {
+    expect(await tryPrompt(gateway, {})).toMatchObject({ status: 201 });
+    await storePrompt();
+    expect(await changeIt(gateway, { spec: { cancel: true } })).toMatchObject({ status: 200 });
+  });
+
+  const named = `metadata.annotations: the gateway must set ${annotations.requestedBy} and nothing else`;
+  const owned = "metadata: the gateway must set the Session as the one owner, and no finalizers";
+  it.each<[string, object, string]>([
+    ["that names nobody", { annotations: {} }, named],
+    ["with other annotations", { annotations: { ...asked.annotations, "example.com/of": "x" } }, named],
+    ["that nobody owns", { ownerReferences: [] }, owned],
+    ["of another's session", { ownerReferences: [{ ...owner, name: "other" }] }, owned],
+    ["of another kind's", { ownerReferences: [{ ...owner, kind: "Run" }] }, owned],
+    ["that is held", { finalizers: ["example.com/stay"] }, owned],
+  ])("may not create any %s", async (_, metadata, message) => {
+    expect(await tryPrompt(gateway, metadata)).toMatchObject(refusal(message));
+    expect(await tryPrompt(person, metadata)).toMatchObject({ status: 201 });
+  });
+
+  it.each([
+    ["have it collected", { metadata: { ownerReferences: [] } }],
+    ["rename who asked", { metadata: { annotations: { [annotations.requestedBy]: "eve" } } }],
+    ["hold it", { metadata: { finalizers: ["example.com/stay"] } }],
+  ])("may not %s", async (_, patch) => {
+    const message =
+      "metadata: the gateway may change neither labels nor annotations nor ownerReferences nor finalizers";
+    await storePrompt();
+    expect(await changeIt(gateway, patch)).toMatchObject(refusal(message));
+    expect(await changeIt(person, patch)).toMatchObject({ status: 200 });
   });
 });

@@ -115,7 +115,7 @@ export class World {
       clock: this.clock,
       informers,
       events: { record: (facts: EventFacts) => void events.push(facts) },
-      operator: { executionTimeoutMs: 7_200_000 },
+      operator: { settings: {}, executionTimeoutMs: 7_200_000 },
       keysNamespace: this.keysNamespace,
       metrics: work.metrics,
     };

@@ -18,7 +18,7 @@ export async function startRunControllers(world: World): Promise<{ work: Control
     clock,
     informers,
     events: { record: () => undefined },
-    operator: limits,
+    operator: { settings: {}, executionTimeoutMs: limits.executionTimeoutMs },
     keysNamespace,
     metrics: work.metrics,
   };

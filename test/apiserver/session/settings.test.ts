@@ -1,49 +1,121 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Environment, Repository } from "../../../src/api/v1alpha1/index.ts";
+import { Environment, Repository, SandboxClass, Session, type Settings } from "../../../src/api/v1alpha1/index.ts";
+import { pods } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { World } from "./world.ts";
 
-const second = 1_000;
+const hour = 3_600_000;
 
 let world: World;
 beforeEach(async () => {
   world = await World.make(testCluster().kubeconfig);
   await world.allowRunner([{ resources: ["repositories", "environments"], verbs: ["get"] }]);
-  const { client, namespace } = world;
-  for (const [name, sandboxTimeoutMs] of [["web", 60 * second] as const, ["api", 70 * second] as const]) {
-    const spec = { url: `https://git.example.com/${name}.git`, branch: "main", settings: { sandboxTimeoutMs } };
-    await client.create(Repository, { metadata: { name, namespace }, spec });
-  }
-  await client.create(Repository, {
-    metadata: { name: "bare", namespace },
-    spec: { url: "https://git.example.com/bare.git", branch: "main" },
-  });
-  const environments = { own: { sandboxTimeoutMs: 80 * second }, none: undefined, empty: {} };
-  for (const [name, settings] of Object.entries(environments)) {
-    const repositoryRefs = [{ name: "web" }, { name: "api" }];
-    await client.create(Environment, { metadata: { name, namespace }, spec: { repositoryRefs, settings } });
-  }
-  await world.startOperator();
 });
 afterEach(() => world.close());
 
-const repositories = (...names: string[]) => ({ repositoryRefs: names.map((name) => ({ name })) });
-const environment = (name: string) => ({ environmentRef: { name } });
+async function createScopes(scopes: Record<string, Settings>): Promise<void> {
+  const { client, namespace } = world;
+  for (const [name, settings] of Object.entries(scopes)) {
+    const spec = { url: `https://git.example.com/${name}.git`, branch: "main", settings };
+    await client.create(Repository, { metadata: { name, namespace }, spec });
+  }
+}
 
-it.each([
-  ["no target", {}, undefined, 7_200],
-  ["a Repository", repositories("web"), undefined, 60],
-  ["a Repository that sets none", repositories("bare"), undefined, 7_200],
-  ["Repositories, by the first", repositories("api", "web"), undefined, 70],
-  ["Repositories of which the first sets none", repositories("bare", "web"), undefined, 7_200],
-  ["an Environment", environment("own"), undefined, 80],
-  ["an Environment without settings, by its first Repository", environment("none"), undefined, 60],
-  ["an Environment with none set, by its first Repository", environment("empty"), undefined, 60],
-  ["an Environment and settings of its own", environment("own"), { sandboxTimeoutMs: 90 * second }, 90],
-])("a session on %s has its timeouts from there, fixed with its first sandbox", async (_, target, settings, want) => {
-  const session = await world.createSession("fix", { target, ...(settings ? { settings } : {}) });
-  await world.createPrompt(session, 1);
-  await world.bringUp(session);
-  const { status } = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
-  expect(status).toMatchObject({ lifetimeMs: want * second, executionTimeoutMs: want * second });
+const repositories = (...names: string[]) => ({ repositoryRefs: names.map((name) => ({ name })) });
+
+it("copies into a session what operator, Repository, Environment and Session come to, once", async () => {
+  const { client, namespace } = world;
+  world.operatorSettings = { sandboxTimeoutMs: hour, tunnelPorts: [3000, 5173], maxSessionCostUsd: "5" };
+  await client.patch(SandboxClass, { name: namespace }, { spec: { sandboxTimeoutMs: null } });
+  await createScopes({ web: { tunnelPorts: [8000] }, api: {} });
+  const repositoryRefs = [{ name: "web" }, { name: "api" }];
+  const settings = { sandboxTimeoutMs: 2 * hour, tunnelPorts: [] };
+  await client.create(Environment, { metadata: { name: "env-1", namespace }, spec: { repositoryRefs, settings } });
+  await world.startOperator();
+
+  const cases: [string, Session["spec"]["target"], Settings, [number, number[]]][] = [
+    ["none", {}, {}, [hour, [3000, 5173]]],
+    ["web", repositories("web"), {}, [hour, [8000]]],
+    ["api", repositories("api"), {}, [hour, [3000, 5173]]],
+    ["environment", { environmentRef: { name: "env-1" } }, {}, [2 * hour, []]],
+    ["api-web", repositories("api", "web"), {}, [hour, [3000, 5173]]],
+    ["web-api", repositories("web", "api"), {}, [hour, [8000]]],
+    ["own", repositories("web"), { sandboxTimeoutMs: 1_000, maxSessionCostUsd: "1.5" }, [1_000, [8000]]],
+  ];
+  for (const [name, target, own, [sandboxTimeoutMs, tunnelPorts]] of cases) {
+    const created = await world.createSession(name, { target, settings: own });
+    await world.createPrompt(created, 1);
+    const { status } = await world.untilSession(name, "with settings", (one) => one.settings !== undefined, 500);
+    expect([name, status]).toMatchObject([
+      name,
+      {
+        lifetimeMs: sandboxTimeoutMs,
+        executionTimeoutMs: sandboxTimeoutMs,
+        // The session's own cost limit may change at any time, so it is not part of the copy.
+        settings: { sandboxTimeoutMs, tunnelPorts, maxSessionCostUsd: "5", maxTotalChildSessions: 15 },
+      },
+    ]);
+  }
+  const { status } = await world.session("environment");
+  expect(status?.settingOrigins).toContainEqual({ name: "tunnelPorts", origin: "Environment/env-1" });
+  expect(status?.settingOrigins).toContainEqual({ name: "maxSessionCostUsd", origin: "Operator" });
+});
+
+it("a session that waits for a place keeps the settings of its creation", async () => {
+  const { client, namespace } = world;
+  await client.patch(SandboxClass, { name: namespace }, { spec: { maxSandboxes: 1 } });
+  await createScopes({ web: { sandboxTimeoutMs: hour } });
+  await world.startOperator();
+  const first = await world.createSession("first", { idleTimeoutSeconds: 600 });
+  await world.untilPod(1);
+  const waiting = await world.createSession("waiting", { target: repositories("web") });
+  await world.createPrompt(waiting, 1);
+  const { status } = await world.untilSession("waiting", "with settings", (one) => one.settings !== undefined);
+  expect(status?.sandbox).toBeUndefined();
+
+  await client.patch(Repository, { namespace, name: "web" }, { spec: { settings: { sandboxTimeoutMs: 2 * hour } } });
+  await client.delete(Session, { namespace, name: "first" });
+  for (const pod of await world.pods()) {
+    if (pod.metadata.ownerReferences?.[0]?.uid === first.metadata.uid) {
+      await client.delete(pods, { namespace, name: pod.metadata.name ?? "" });
+    }
+  }
+  const started = await world.untilSession("waiting", "with a sandbox", (one) => one.sandbox !== undefined, 500);
+  expect(started.status).toMatchObject({ lifetimeMs: hour, executionTimeoutMs: hour, settings: status?.settings });
+  const [pod] = await world.pods();
+  expect(pod?.spec?.activeDeadlineSeconds).toBe(4_200);
+});
+
+it("a class of 45 minutes bounds a longer lifetime, and the session says whose, and whose maximum", async () => {
+  const { client, namespace } = world;
+  const spec = { sandboxTimeoutMs: null, maxSandboxTimeoutMs: 2_700_000 };
+  await client.patch(SandboxClass, { name: namespace }, { spec });
+  await createScopes({ long: { sandboxTimeoutMs: 2_701_000 }, short: {} });
+  await world.startOperator();
+
+  const of = (name: string) => world.untilSession(name, "with a sandbox", (one) => one.sandbox !== undefined, 500);
+  for (const name of ["long", "short"]) {
+    await world.createPrompt(await world.createSession(name, { target: repositories(name) }), 1);
+  }
+  const [long, short] = [await of("long"), await of("short")];
+  expect([long.status?.lifetimeMs, short.status?.lifetimeMs]).toEqual([2_700_000, 2_700_000]);
+  const bounded = ({ status }: Session) => status?.conditions?.find(({ type }) => type === "SettingsBounded");
+  expect(bounded(short)).toBeUndefined();
+  expect(bounded(long)).toMatchObject({
+    status: "True",
+    reason: "SettingAboveLimit",
+    message: `sandboxTimeoutMs 2701000 (Repository/long) is above maxSandboxTimeoutMs 2700000 (SandboxClass/${namespace}), which counts`,
+  });
+});
+
+it("nothing of ours ends a sandbox of a class that leaves the lifetime out", async () => {
+  const { client, namespace } = world;
+  await client.patch(SandboxClass, { name: namespace }, { spec: { sandboxTimeoutMs: null } });
+  await world.startOperator();
+  const session = await world.createSession("free", { idleTimeoutSeconds: 600 });
+  const { status } = await world.untilSession("free", "with a sandbox", (one) => one.sandbox !== undefined, 500);
+  expect([status?.lifetimeMs, status?.settings?.sandboxTimeoutMs]).toEqual([undefined, undefined]);
+  const [pod] = await world.pods();
+  expect(pod?.metadata.ownerReferences?.[0]?.uid).toBe(session.metadata.uid);
+  expect(pod?.spec?.activeDeadlineSeconds).toBeUndefined();
 });

@@ -13,6 +13,7 @@ import {
   type SandboxClassSpec,
   Session,
   type SessionSpec,
+  type Settings,
 } from "../../../src/api/v1alpha1/index.ts";
 import { permissions } from "../../../src/controllers/permissions.ts";
 import { sessionController } from "../../../src/controllers/session/controller.ts";
@@ -98,6 +99,8 @@ export class World {
   readonly release: { name: string; namespace: string };
   readonly clock = new FakeClock(new Date().toISOString());
   readonly time = new WorldTime(this.clock);
+  /** What the next operator's variables set. */
+  operatorSettings: Settings = {};
   readonly #close: () => Promise<void>;
   readonly #operators = new Set<Operator>();
   #gatewayBeats = 0;
@@ -169,6 +172,7 @@ export class World {
     });
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
+      operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
       client,
       clock,
       informers,
@@ -214,7 +218,8 @@ export class World {
   createClass(name: string, spec: Partial<SandboxClassSpec> = {}): Promise<SandboxClass> {
     const agent = { command: ["agent"], protocol: "exec" };
     // The API server fills in the rest.
-    return this.client.create(SandboxClass, { metadata: { name }, spec: { agent, ...spec } } as SandboxClass);
+    const filled = { agent, sandboxTimeoutMs: 120 * minutes, ...spec };
+    return this.client.create(SandboxClass, { metadata: { name }, spec: filled } as SandboxClass);
   }
 
   /** Lets the account `runner` do more in the session's namespace. */

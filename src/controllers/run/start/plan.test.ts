@@ -4,7 +4,7 @@ import { makeSession } from "../resources.ts";
 import { anAutomation, aRun, created, kinds, now, only, startFacts, verdictOf } from "../fake-facts.ts";
 import { planStart } from "./plan.ts";
 
-const operator = { executionTimeoutMs: 7_200_000 };
+const operator = { settings: {}, executionTimeoutMs: 7_200_000 };
 const daily = { type: "Schedule" as const, schedule: { cron: "0 9 * * *", timeZone: "UTC" } };
 
 describe("a Run that nobody has judged", () => {

@@ -11,7 +11,7 @@ import { hasPassed, startDeadline, sweepDeadline, msUntil } from "../../../domai
 import { pauseReason } from "../../../domain/failures/index.ts";
 import { firedAt } from "../../../domain/runs/index.ts";
 import { specProblem } from "../../shared/spec-problem.ts";
-import { executionTimeoutMs } from "../../../domain/settings/index.ts";
+import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/index.ts";
 import type { RunAction, RunPlan } from "../action.ts";
 import { skippedStatus, startedStatus } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
@@ -30,10 +30,6 @@ export interface StartFacts {
   leftSessions: readonly Session[];
   /** Settings of the automation's targets, in their order. */
   targetSettings: readonly (Settings | undefined)[];
-}
-
-export interface OperatorSettings {
-  executionTimeoutMs: number;
 }
 
 interface Refusal {
@@ -144,7 +140,7 @@ function start(
     target: shownTarget(target),
   }));
   const session = automation.spec.session.settings;
-  const budgets = targets.map((_, index) => executionTimeoutMs({ session, target: targetSettings[index] }, operator));
+  const budgets = targets.map((_, index) => executionTimeoutMs(operator, [targetSettings[index], session]));
   const executionBudgetMs = Math.max(...budgets);
   const isExclusive = run.spec.trigger.type !== "Webhook";
   const isClaimed = automation.status?.active?.uid === run.metadata.uid;

@@ -1,5 +1,5 @@
-import type { KubeClient } from "../kube/client.ts";
-import { isAlreadyExists, isUnanswered, isUnsent } from "../kube/errors.ts";
+import type { KubeClient } from "./client.ts";
+import { isAlreadyExists, isUnanswered, isUnsent } from "./errors.ts";
 import { keyOf, type KubeObject, type Resource } from "../lib/resource.ts";
 
 /** A create whose answer was lost is repeated once: what has the name then is the first attempt's. */
@@ -7,16 +7,17 @@ export async function storeOnce<T extends KubeObject>(
   client: Pick<KubeClient, "create" | "get">,
   resource: Resource<T>,
   object: T,
+  options: { signal?: AbortSignal | undefined } = {},
 ): Promise<T> {
   try {
-    return await client.create<T>(resource, object);
+    return await client.create<T>(resource, object, options);
   } catch (error) {
     if (!isUnanswered(error) && !isUnsent(error)) throw error;
   }
   try {
-    return await client.create<T>(resource, object);
+    return await client.create<T>(resource, object, options);
   } catch (error) {
-    if (isAlreadyExists(error)) return client.get<T>(resource, keyOf(object));
+    if (isAlreadyExists(error)) return client.get<T>(resource, keyOf(object), options);
     throw error;
   }
 }

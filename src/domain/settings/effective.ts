@@ -1,0 +1,91 @@
+import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { SessionSettings, SettingName, SettingOrigin, Settings } from "../../api/v1alpha1/settings.ts";
+import { mergeSettings } from "./merge.ts";
+
+/** One scope's settings and what people know the scope by. */
+export interface SettingsLayer {
+  /** `Operator`, `Session`, or kind and name such as `Repository/web`. */
+  origin: string;
+  settings: Settings | undefined;
+}
+
+/** What a session's settings come to. */
+export interface EffectiveSettings {
+  settings: SessionSettings;
+  /** Of each value that is not built in. */
+  origins: SettingOrigin[];
+  /** Values that were above another one that bounds them, a sentence each. */
+  bounded: string[];
+}
+
+/** What counts where no scope sets a value. */
+const builtIn: SessionSettings = {
+  finalSnapshotBufferMs: 600_000,
+  tunnelPorts: [],
+  maxConcurrentChildSessions: 5,
+  maxTotalChildSessions: 15,
+  buildTimeoutSeconds: 1_800,
+  maxSessionCostUsd: "",
+};
+
+/** The settings of a session of this class; `scopes` go over the operator's and the class's, weakest first. */
+export function effectiveSettings(
+  operator: Settings,
+  sandboxClass: Pick<SandboxClass, "metadata" | "spec">,
+  scopes: readonly SettingsLayer[],
+): EffectiveSettings {
+  const origin = `SandboxClass/${sandboxClass.metadata.name ?? ""}`;
+  const { settings, sandboxTimeoutMs, maxSandboxTimeoutMs } = sandboxClass.spec;
+  const layers: SettingsLayer[] = [
+    { origin, settings: { sandboxTimeoutMs: maxSandboxTimeoutMs } },
+    { origin: "Operator", settings: operator },
+    { origin, settings: { ...settings, sandboxTimeoutMs } },
+    ...scopes,
+  ];
+  const wanted = { ...builtIn, ...mergeSettings(layers.map((layer) => layer.settings)) };
+  const origins = originsOf(layers);
+  const limits: Limit[] = [
+    { of: "sandboxTimeoutMs", name: "maxSandboxTimeoutMs", value: maxSandboxTimeoutMs, origin },
+    {
+      of: "maxConcurrentChildSessions",
+      name: "maxTotalChildSessions",
+      value: wanted.maxTotalChildSessions,
+      origin: originOf(origins, "maxTotalChildSessions"),
+    },
+  ];
+  const exceeded = limits.filter(({ of, value = Infinity }) => (wanted[of] ?? 0) > value);
+  return {
+    settings: { ...wanted, ...Object.fromEntries(exceeded.map(({ of, value }) => [of, value])) },
+    origins,
+    bounded: exceeded.map((limit) => {
+      const from = originOf(origins, limit.of);
+      return `${limit.of} ${String(wanted[limit.of])} (${from}) is above ${limit.name} ${String(limit.value)} (${limit.origin}), which counts`;
+    }),
+  };
+}
+
+/** What bounds a setting. */
+interface Limit {
+  of: "sandboxTimeoutMs" | "maxConcurrentChildSessions";
+  name: string;
+  value: number | undefined;
+  origin: string;
+}
+
+function originsOf(layers: readonly SettingsLayer[]): SettingOrigin[] {
+  const origins = new Map<SettingName, string>();
+  for (const { origin, settings } of layers) {
+    for (const name of Object.keys(mergeSettings([settings])) as SettingName[]) origins.set(name, origin);
+  }
+  return [...origins].map(([name, origin]) => ({ name, origin }));
+}
+
+function originOf(origins: readonly SettingOrigin[], setting: SettingName): string {
+  return origins.find(({ name }) => name === setting)?.origin ?? "built in";
+}
+
+/** The settings that were copied into a session when it was created; before that, what is built in. */
+export function settingsOf({ status }: Pick<Session, "status">): SessionSettings {
+  return status?.settings ?? builtIn;
+}
