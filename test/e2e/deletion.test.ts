@@ -4,8 +4,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Automation, keySecretName, Run, Session } from "../../src/api/v1alpha1/index.ts";
 import { pods, secrets } from "../../src/kube/core-resources.ts";
+import { waitForDeployments } from "../../hack/demo/deployments.ts";
 import { release } from "../../hack/demo/install.ts";
 import { samplePayload } from "../../hack/demo/payload.ts";
+import { kubectl } from "../../hack/demo/workbench.ts";
 import { until } from "../support/kube.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
@@ -35,11 +37,29 @@ async function leftOf(list: () => Promise<{ metadata: { name?: string | undefine
   }
 }
 
+/** Sends a delivery and waits until its agent works. */
+async function work(at: Tenant): Promise<void> {
+  const { name } = await at.start("a delivery", (await samplePayload({ keyed: true })).body);
+  await at.watcher.until(name, ({ session }) => session?.status?.currentPrompt !== undefined, "the prompt");
+}
+
+/** Sets how many controllers run; resolves when so many do. */
+async function scaleController(replicas: number): Promise<void> {
+  const name = `${release.name}-controller`;
+  const selector = `app.kubernetes.io/instance=${release.name},app.kubernetes.io/component=controller`;
+  await kubectl(stage.bench, ["-n", release.namespace, "scale", `deployment/${name}`, `--replicas=${replicas}`]);
+  if (replicas > 0) {
+    await waitForDeployments(stage.bench, { namespace: release.namespace, names: [name] }, stage.narrator);
+  } else {
+    const gone = ["wait", "--for=delete", "pod", "-l", selector, "--timeout=60s"];
+    await kubectl(stage.bench, ["-n", release.namespace, ...gone]);
+  }
+}
+
 it("leaves nothing of a deleted Automation whose Run is under way", async () => {
   const { client } = stage.bench;
   const { namespace } = tenant;
-  const started = await tenant.start("a delivery", (await samplePayload({ keyed: true })).body);
-  await tenant.watcher.until(started.name, ({ session }) => session?.status?.currentPrompt !== undefined, "the prompt");
+  await work(tenant);
   const key = { namespace, name: tenant.automationName };
   const uid = (await client.get(Automation, key)).metadata.uid ?? "";
   const hash = { namespace: `${privateNamespace}-keys`, name: keySecretName(uid) };
@@ -56,4 +76,20 @@ it("leaves nothing of a deleted Automation whose Run is under way", async () => 
   expect(await leftOf(async () => items(await client.list(Run, { namespace })))).toEqual([]);
   // The key hash and the bundle in the private namespaces go with the collector, which leaves alone what is younger than
   // 5 minutes; test/apiserver/orphans shows that.
+});
+
+it("deletes a namespace with all that works in it while no controller runs", async () => {
+  const { client } = stage.bench;
+  const other = await makeTenant(stage, ["sleep", "600"]);
+  const { namespace } = other;
+  await work(other);
+  await scaleController(0);
+  try {
+    const { metadata } = await client.get(Automation, { namespace, name: other.automationName });
+    await client.delete(Automation, { namespace, name: metadata.name ?? "" }, { propagationPolicy: "Foreground" });
+    await kubectl(stage.bench, ["delete", "namespace", namespace, "--timeout=120s"]);
+  } finally {
+    await scaleController(2);
+    await other.close();
+  }
 });
