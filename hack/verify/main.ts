@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 import { judgeAlerts } from "./alerts.ts";
+import { isInstallManifestFresh } from "../manifests/install.ts";
 import { lintChart } from "./chart.ts";
 
 /** One check: `run` gives undefined when all is well, else what a person should do about it. */
@@ -28,6 +29,11 @@ const steps: readonly Step[] = [
   ),
   tool("unused code", ["knip"], "Remove what is listed above, or use it."),
   { name: "chart", run: lintChart },
+  {
+    name: "manifests/install.yaml is the rendered chart",
+    run: async () =>
+      (await isInstallManifestFresh()) ? undefined : "Run `npm run generate` and commit what it changed.",
+  },
   { name: "alert rules", run: judgeAlerts },
 ];
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kinds, reasonMeanings, type Kind } from "../api/v1alpha1/index.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
@@ -13,6 +14,7 @@ import { yamlFile } from "./yaml.ts";
 export const generatedFolders = [
   "crds",
   "charts/runwright/crds",
+  "charts/runwright/files",
   "charts/runwright/templates/generated",
   "docs/reference",
 ];
@@ -35,6 +37,8 @@ export async function generatedFiles(root: string): Promise<GeneratedFiles> {
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],
     [`${templates}/policies.yaml`, policiesTemplate()],
     ["manifests/policies.yaml", policiesManifest()],
+    // A chart reads no file outside of itself.
+    ["charts/runwright/files/alerts.yaml", await readFile(join(root, "manifests/alerts.yaml"), "utf8")],
     [`${templates}/people-roles.yaml`, peopleRolesTemplate(kinds)],
     [`${templates}/roles.yaml`, await rolesTemplate(join(root, "src"))],
   ]);

@@ -1,5 +1,12 @@
+import { readFile } from "node:fs/promises";
+
 import { beforeAll, expect, it } from "vitest";
 
+import { foreignDefinitions } from "../../hack/toolchain/foreign-definitions.ts";
+import type { Deployment } from "../../src/kube/core-resources.ts";
+import type { KubeObject } from "../../src/lib/resource.ts";
+import { type Definition, installDefinitions } from "../support/control-plane.setup.ts";
+import { parseManifests } from "../support/manifests.ts";
 import { makeNamespace, testApi } from "../support/cluster.ts";
 import { collectionPath } from "./support/api-paths.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
@@ -7,23 +14,58 @@ import { renderChart, type RenderedChart } from "./support/render.ts";
 /** Strict validation refuses fields that the API server does not know. */
 const dryRun = "?dryRun=All&fieldValidation=Strict";
 
+/** Everything that can be switched on, each with what it needs. */
+const everything = {
+  commonLabels: { team: "platform" },
+  podMonitor: { enabled: true, interval: "15s", labels: { prometheus: "main" } },
+  prometheusRule: { enabled: true, labels: { prometheus: "main" } },
+  flowSchema: { enabled: true },
+  webhook: {
+    hosts: ["hooks.example.com", "*.hooks.example.org"],
+    ingress: { enabled: true, className: "nginx", annotations: { "example.com/a": "b" }, tlsSecretName: "hooks-tls" },
+    httpRoute: {
+      enabled: true,
+      annotations: { "example.com/a": "b" },
+      parentRefs: [{ name: "public", namespace: "gateways", sectionName: "https", port: 443 }],
+    },
+  },
+  ingress: {
+    autoscaling: { enabled: true },
+    affinity: { nodeAffinity: {} },
+    priorityClassName: "important",
+    extraEnv: [{ name: "NODE_OPTIONS", value: "--max-old-space-size=256" }],
+    extraVolumes: [{ name: "more", emptyDir: {} }],
+    extraVolumeMounts: [{ name: "more", mountPath: "/more" }],
+  },
+  gateway: {
+    autoscaling: { enabled: true, minReplicas: 1, maxReplicas: 1 },
+    extraVolumes: [{ name: "more", emptyDir: {} }],
+    extraVolumeMounts: [{ name: "more", mountPath: "/more" }],
+  },
+};
+
+const metricsFrom = { "networkPolicy.metricsFrom": [{ namespaceSelector: { matchLabels: { name: "monitoring" } } }] };
 let chart: RenderedChart;
+let wholeChart: RenderedChart;
 
 beforeAll(async () => {
   const namespace = await makeNamespace("release");
-  chart = await renderChart({
-    namespace,
-    values: { "networkPolicy.metricsFrom": [{ namespaceSelector: { matchLabels: { name: "monitoring" } } }] },
-  });
+  chart = await renderChart({ namespace, values: metricsFrom });
+  wholeChart = await renderChart({ namespace, values: { ...metricsFrom, ...everything } });
+  const definitions = await Promise.all((await foreignDefinitions()).map((path) => readFile(path, "utf8")));
+  await installDefinitions(testApi(), definitions.flatMap(parseManifests) as Definition[]);
   // What lies in the private namespaces can be judged only when they are there.
   for (const object of chart.ofKind("Namespace")) {
     expect((await testApi().send("POST", "/api/v1/namespaces", object)).status).toBe(201);
   }
 });
 
-it("renders only what the API server takes", async () => {
+it.each([
+  { name: "by default", rendered: () => chart },
+  { name: "with everything switched on", rendered: () => wholeChart },
+])("renders only what the API server takes $name", async ({ rendered }) => {
   const refused: unknown[] = [];
-  const objects = chart.all.filter(({ kind }) => kind !== "Namespace");
+  const objects = rendered().all.filter(({ kind }) => kind !== "Namespace");
   for (const object of objects) {
     const { status, body } = await testApi().send("POST", (await collectionPath(testApi(), object)) + dryRun, object);
     if (status !== 201) refused.push({ kind: object.kind, name: object.metadata.name, status, body });
@@ -32,15 +74,65 @@ it("renders only what the API server takes", async () => {
   expect(objects.length).toBeGreaterThan(20);
 });
 
+it("opens nothing, watches nothing and scales nothing by default", () => {
+  const more = wholeChart.all.length - chart.all.length;
+  const added = ["Ingress", "HTTPRoute", "PodMonitor", "PrometheusRule", "FlowSchema", "HorizontalPodAutoscaler"];
+  expect(added.flatMap((kind) => chart.ofKind(kind))).toEqual([]);
+  expect(added.flatMap((kind) => wholeChart.ofKind(kind))).toHaveLength(more);
+  expect(more).toBe(7);
+});
+
+it("opens the webhook path of the ingress and no other", () => {
+  const service = "runwright-ingress";
+  const [ingress] = wholeChart.ofKind<KubeObject & { spec: { rules: unknown[]; tls: unknown[] } }>("Ingress");
+  const paths = [
+    {
+      path: "/webhooks/automation",
+      pathType: "Prefix",
+      backend: { service: { name: service, port: { name: "http" } } },
+    },
+  ];
+  const { hosts } = everything.webhook;
+  expect(ingress?.spec.rules).toEqual(hosts.map((host) => ({ host, http: { paths } })));
+  expect(ingress?.spec.tls).toEqual([{ hosts, secretName: "hooks-tls" }]);
+  const [route] = wholeChart.ofKind<KubeObject & { spec: { hostnames: string[]; rules: unknown[] } }>("HTTPRoute");
+  expect(route?.spec.hostnames).toEqual(hosts);
+  expect(route?.spec.rules).toEqual([
+    {
+      matches: [{ path: { type: "PathPrefix", value: "/webhooks/automation" } }],
+      backendRefs: [{ name: service, port: 80 }],
+    },
+  ]);
+});
+
+it("leaves replicas to the autoscaler, and selectors as they were", () => {
+  const specs = (rendered: RenderedChart): Map<string | undefined, Deployment["spec"]> =>
+    new Map(rendered.ofKind<Deployment>("Deployment").map(({ metadata, spec }) => [metadata.name, spec]));
+  const scaled = specs(wholeChart);
+  const replicas = [...scaled].map(([name, spec]) => [name, spec?.replicas]);
+  expect(Object.fromEntries(replicas)).toEqual({
+    "runwright-controller": 2,
+    "runwright-ingress": undefined,
+    "runwright-gateway": undefined,
+  });
+  for (const [name, spec] of specs(chart)) {
+    expect(scaled.get(name)?.selector).toEqual(spec?.selector);
+    expect(scaled.get(name)?.template.metadata?.labels).toEqual({
+      ...spec?.template.metadata?.labels,
+      team: "platform",
+    });
+  }
+});
+
 it("names every object once", () => {
-  const names = chart.all.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`);
+  const names = wholeChart.all.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 it("shares no name with another release of the cluster", async () => {
-  const other = await renderChart({ name: "other", namespace: "elsewhere" });
+  const other = await renderChart({ name: "other", namespace: "elsewhere", values: everything });
   const clusterScoped = (rendered: RenderedChart): string[] =>
     rendered.all.filter(({ metadata }) => !metadata.namespace).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-  const names = new Set(clusterScoped(chart));
+  const names = new Set(clusterScoped(wholeChart));
   expect(clusterScoped(other).filter((name) => names.has(name))).toEqual([]);
 });

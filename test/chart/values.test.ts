@@ -60,6 +60,38 @@ describe("values that are refused", () => {
       values: { "networkPolicy.apiServerPorts": [] },
       says: "/networkPolicy/apiServerPorts",
     },
+    { name: "a host with a scheme", values: { "webhook.hosts": ["https://a.example.com"] }, says: "/webhook/hosts/0" },
+    {
+      name: "an Ingress without a host",
+      values: { "webhook.ingress.enabled": true },
+      says: "webhook.hosts must name a host",
+    },
+    {
+      name: "an HTTPRoute without a Gateway",
+      values: { "webhook.httpRoute.enabled": true, "webhook.hosts": ["a.example.com"] },
+      says: "webhook.httpRoute.parentRefs must name a Gateway",
+    },
+    {
+      name: "an autoscaler upside down",
+      values: { "ingress.autoscaling": { enabled: true, minReplicas: 3, maxReplicas: 2 } },
+      says: "ingress.autoscaling.minReplicas is 3, but it must be at most maxReplicas, 2",
+    },
+    {
+      name: "an autoscaler of a gateway whose replicas share no blobs",
+      values: { "gateway.autoscaling": { enabled: true, minReplicas: 1, maxReplicas: 2 } },
+      says: "gateway.autoscaling.maxReplicas is 2",
+    },
+    { name: "an interval without a unit", values: { "podMonitor.interval": "30" }, says: "/podMonitor/interval" },
+    {
+      name: "a variable without a name",
+      values: { "controller.extraEnv": [{ value: "a" }] },
+      says: "/controller/extraEnv/0",
+    },
+    {
+      name: "a precedence over 10,000",
+      values: { "flowSchema.matchingPrecedence": 10_001 },
+      says: "/flowSchema/matchingPrecedence",
+    },
   ])("$name", async ({ values, says }) => {
     await expect(renderChart({ values })).rejects.toThrow(says);
   });

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FollowedRun } from "../../hack/demo/follow.ts";
 import { examineBranch } from "../../hack/demo/git-evidence.ts";
+import { release } from "../../hack/demo/install.ts";
 import { samplePayload } from "../../hack/demo/payload.ts";
 import { stages, succeeded } from "../../hack/demo/stages.ts";
+import { run } from "../../hack/lib/command.ts";
+import { ensureHelm } from "../../hack/toolchain/helm.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
 let stage: Stage;
@@ -73,4 +76,10 @@ describe("a delivery that starts nothing", () => {
     expect(await tenant.send(name, delivery)).toMatchObject({ status, body });
     expect(await tenant.runNames()).toEqual(before);
   });
+});
+
+it("passes the chart's own test", async () => {
+  const helm = await ensureHelm(() => undefined);
+  const where = ["--namespace", release.namespace, "--timeout", "2m", ...stage.bench.helmArgs];
+  expect(await run(helm, ["test", release.name, ...where])).toMatch(/Phase:\s+Succeeded/);
 });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 
@@ -7,14 +8,15 @@ import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { connectApi, type ApiClient } from "./api-client.ts";
 import type {} from "./cluster.ts";
 import { startControlPlane } from "./control-plane.ts";
-import { readManifests, type Manifest } from "./manifests.ts";
+import { parseManifests, readManifests, type Manifest } from "./manifests.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
 const limitMs = 120_000;
 
 /** What installing a CRD needs to know of it. */
-type Definition = Manifest & { spec: { group: string; names: { plural: string }; versions: { name: string }[] } };
+export type Definition = Manifest & {
+  spec: { group: string; names: { plural: string }; versions: { name: string }[] };
+};
 
 /** One control plane for all test files of a project, with our CRDs and admission policies installed. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -34,9 +36,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => plane.stop();
 }
 
-/** Installs our CRDs and waits until they are served. */
-export async function installDefinitions(api: ApiClient): Promise<void> {
-  const definitions = (await readManifests(join(root, "crds"))) as Definition[];
+/** Installs CRDs, by default ours, and waits until they are served. */
+export async function installDefinitions(api: ApiClient, others?: readonly Definition[]): Promise<void> {
+  const definitions = others ?? ((await readManifests(join(root, "crds"))) as Definition[]);
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   for (const definition of definitions) await api.apply(`${path}/${definition.metadata.name}`, definition);
   for (const { spec } of definitions) {
@@ -49,9 +51,7 @@ export async function installDefinitions(api: ApiClient): Promise<void> {
 
 /** Installs our admission policies and waits until they are in force. */
 export async function installPolicies(api: ApiClient): Promise<void> {
-  const manifests = await readManifests(join(root, "manifests"));
-  const policies = manifests.filter(({ kind }) => policyKinds.includes(kind));
-  if (policies.length === 0) return;
+  const policies = parseManifests(await readFile(join(root, "manifests", "policies.yaml"), "utf8"));
   for (const policy of [...policies, ...canary]) {
     const plural = policy.kind.toLowerCase().replace(/y$/, "ies").replace(/g$/, "gs");
     await api.apply(`/apis/admissionregistration.k8s.io/v1/${plural}/${policy.metadata.name}`, policy);

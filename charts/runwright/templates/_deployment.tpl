@@ -16,7 +16,9 @@ metadata:
     {{- include "runwright.labels" $root | nindent 4 }}
     app.kubernetes.io/component: {{ .process }}
 spec:
+  {{- if not (and $values.autoscaling $values.autoscaling.enabled) }}
   replicas: {{ $values.replicas }}
+  {{- end }}
   revisionHistoryLimit: 3
   strategy:
     {{- if .recreate }}
@@ -71,6 +73,13 @@ spec:
       tolerations:
         {{- toYaml . | nindent 8 }}
       {{- end }}
+      {{- with $values.affinity }}
+      affinity:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.priorityClassName }}
+      priorityClassName: {{ . | quote }}
+      {{- end }}
       containers:
       - name: {{ .process }}
         image: {{ include "runwright.image" (dict "image" $root.Values.image "root" $root) | quote }}
@@ -92,6 +101,9 @@ spec:
         {{- range $name, $from := .secretEnv }}
         - name: {{ $name }}
           valueFrom: {secretKeyRef: {name: {{ $from.secret | quote }}, key: {{ $from.key }}}}
+        {{- end }}
+        {{- with $values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
         ports:
         {{- range $name, $number := .ports }}
@@ -120,14 +132,22 @@ spec:
           allowPrivilegeEscalation: false
           readOnlyRootFilesystem: true
           capabilities: {drop: [ALL]}
-        {{- with .volumes }}
+        {{- if or .volumes $values.extraVolumeMounts }}
         volumeMounts:
-        {{- range . }}
+        {{- range .volumes }}
         - {name: {{ .volume.name }}, mountPath: {{ .mountPath }}}
         {{- end }}
+        {{- with $values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+        {{- end }}
+      {{- if or .volumes $values.extraVolumes }}
       volumes:
-      {{- range . }}
+      {{- range .volumes }}
       - {{- toYaml .volume | nindent 8 }}
       {{- end }}
-        {{- end }}
+      {{- with $values.extraVolumes }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
+      {{- end }}
 {{- end }}

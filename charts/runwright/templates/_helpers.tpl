@@ -25,6 +25,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{/* What selects the pods of one process. Takes {root, process}. */}}
@@ -44,5 +47,11 @@ app.kubernetes.io/component: {{ .process }}
 {{- end }}
 
 {{- define "runwright.baseURL" -}}
-{{- .Values.baseURL | default (printf "http://%s-ingress.%s.svc%s" .Release.Name .Release.Namespace (eq (int .Values.ingress.service.port) 80 | ternary "" (printf ":%d" (int .Values.ingress.service.port)))) }}
+{{- if .Values.baseURL -}}
+{{ .Values.baseURL }}
+{{- else if .Values.webhook.hosts -}}
+https://{{ first .Values.webhook.hosts }}
+{{- else -}}
+http://{{ .Release.Name }}-ingress.{{ .Release.Namespace }}.svc{{ eq (int .Values.ingress.service.port) 80 | ternary "" (printf ":%d" (int .Values.ingress.service.port)) }}
+{{- end }}
 {{- end }}

@@ -2,12 +2,15 @@
 {{- define "runwright.checkBlobStore" -}}
 {{- $store := .Values.gateway.blobStore }}
 {{- $claim := $store.directory.persistentVolumeClaim }}
+{{- $autoscaling := .Values.gateway.autoscaling }}
+{{- $replicas := int (ternary $autoscaling.maxReplicas .Values.gateway.replicas $autoscaling.enabled) }}
+{{- $value := ternary "autoscaling.maxReplicas" "replicas" $autoscaling.enabled }}
 {{- if eq $store.type "s3" }}
 {{- if not $store.s3.bucket }}{{ fail "gateway.blobStore.s3.bucket must be set where gateway.blobStore.type is s3" }}{{ end }}
 {{- if not $store.s3.credentialsSecretName }}{{ fail "gateway.blobStore.s3.credentialsSecretName must name a Secret where gateway.blobStore.type is s3" }}{{ end }}
-{{- else if gt (int .Values.gateway.replicas) 1 }}
+{{- else if gt $replicas 1 }}
 {{- if not (and (eq $store.directory.volume "persistentVolumeClaim") (has "ReadWriteMany" $claim.accessModes)) }}
-{{- fail (printf "gateway.replicas is %d, but replicas share blobs only with gateway.blobStore.type s3 or a persistentVolumeClaim with access mode ReadWriteMany" (int .Values.gateway.replicas)) }}
+{{- fail (printf "gateway.%s is %d, but replicas share blobs only with gateway.blobStore.type s3 or a persistentVolumeClaim with access mode ReadWriteMany" $value $replicas) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -1,0 +1,3 @@
+import { writeInstallManifest } from "./install.ts";
+
+await writeInstallManifest();
