@@ -1,3 +1,4 @@
+import { Prompt } from "../../src/api/v1alpha1/index.ts";
 import type { Answer } from "./delivery.ts";
 import type { FollowedRun } from "./follow.ts";
 import { examineBranch, listBranches, refusesStrangers, type BranchEvidence } from "./git-evidence.ts";
@@ -7,7 +8,7 @@ import type { Narrator } from "./narrator.ts";
 import { samplePayload } from "./payload.ts";
 import { openSender, requireAnswer, type Sender, type SentDelivery, type WantedAnswer } from "./sender.ts";
 import { succeeded } from "./stages.ts";
-import { automationName, tenantObjects } from "./tenant.ts";
+import { automationName, type SampleAgent, tenantObjects } from "./tenant.ts";
 import { apply, kubectl, type Workbench } from "./workbench.ts";
 
 export const tenantNamespace = "demo";
@@ -20,6 +21,15 @@ export interface DemoReport {
   answers: Answer[];
   run: FollowedRun["run"];
   stagesMs: FollowedRun["stagesMs"];
+  /** The first prompt, with what the agent used. */
+  prompt: Prompt;
+}
+
+/** What the story is told with. */
+interface Cast {
+  git: GitServer;
+  /** The sample repository's own by default. */
+  agent?: SampleAgent;
 }
 
 /** Everything the story needs that was set up before it. */
@@ -31,7 +41,8 @@ interface Stage {
 }
 
 /** The main job on a cluster that has release and git server: from `kubectl apply` to a commit on a branch. */
-export async function tellStory(bench: Workbench, git: GitServer, narrator: Narrator): Promise<DemoReport> {
+export async function tellStory(bench: Workbench, cast: Cast, narrator: Narrator): Promise<DemoReport> {
+  const { git } = cast;
   narrator.step("The git server asks for a password, and the sample's test fails");
   narrator.say(`${git.url} holds the sample repository`);
   if (!(await refusesStrangers(bench, git))) throw new Error("the git server should refuse whoever has no password");
@@ -39,7 +50,7 @@ export async function tellStory(bench: Workbench, git: GitServer, narrator: Narr
   await showBranch({ bench, git, narrator }, "main", false);
 
   narrator.step("Repository, SandboxClass and a webhook Automation");
-  const objects = tenantObjects({ namespace: tenantNamespace, className, git });
+  const objects = tenantObjects({ namespace: tenantNamespace, className, ...cast });
   await apply(bench, objects);
   const names = ["sandboxclass/demo", "repository/checkout", `automation/${automationName}`];
   narrator.show(await kubectl(bench, ["-n", tenantNamespace, "get", ...names, "--no-headers"]));
@@ -73,6 +84,7 @@ async function deliverAll(stage: Stage): Promise<DemoReport> {
   narrator.say(`the word to find again: ${first.incident}`);
   const followed = await fire("first delivery", first.body);
   await checkOutcome(stage, followed, first.incident);
+  const prompt = await promptOf(stage, followed);
 
   narrator.step("The same delivery again, and others");
   await send("same idempotencyKey again", { body: first.body }, { triggered: 0, skipped: 1 });
@@ -86,7 +98,15 @@ async function deliverAll(stage: Stage): Promise<DemoReport> {
   narrator.step("Branches on the git server");
   narrator.show(await listBranches(stage.bench, stage.git));
   narrator.show(await kubectl(stage.bench, ["-n", tenantNamespace, "get", "runs,sessions"]));
-  return { answers, run: followed.run, stagesMs: followed.stagesMs };
+  return { answers, run: followed.run, stagesMs: followed.stagesMs, prompt };
+}
+
+async function promptOf({ bench, narrator }: Stage, { run }: FollowedRun): Promise<Prompt> {
+  const session = run.status?.sessions?.[0]?.name ?? "";
+  const prompt = await bench.client.get(Prompt, { namespace: tenantNamespace, name: `${session}-1` });
+  const { usage } = prompt.status ?? {};
+  if (usage) narrator.say(`the agent says that it used ${JSON.stringify(usage)}`);
+  return prompt;
 }
 
 function requireSuccess(followed: FollowedRun): FollowedRun {

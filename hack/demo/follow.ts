@@ -9,7 +9,7 @@ import { describeView, hasEnded, reachedStages, succeeded, type RunView, type St
 import type { Workbench } from "./workbench.ts";
 
 const sessionsNamespace = `${release.namespace}-${release.name}-sessions`;
-const limitMs = 90_000;
+const limitMs = 180_000;
 
 /** What became of one Run. */
 export interface FollowedRun {
@@ -75,7 +75,7 @@ export class RunWatcher {
     return new Set(this.#runs.list().map(({ metadata }) => metadata.name ?? ""));
   }
 
-  /** Waits until a Run looks as wanted; throws after 90 s. */
+  /** Waits until a Run looks as wanted; throws after 3 minutes. */
   async until(name: string, isSo: (view: RunView) => boolean, what: string): Promise<RunView> {
     const look = (): RunView | undefined => (isSo(this.#view(name)) ? this.#view(name) : undefined);
     return this.#until(look, what, () => this.#explain(name));

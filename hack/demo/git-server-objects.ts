@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { ServerCertificate } from "./certificates.ts";
+import { type InClusterServer, serverObjects } from "./in-cluster-server.ts";
 import type { MountedFiles } from "./sample-files.ts";
 
 /** What the git server is made of. */
@@ -53,79 +54,34 @@ export function gitServerObjects(parts: GitServerParts): object[] {
       metadata: { ...metadata, name: "git-account" },
       stringData: credential,
     },
-    {
-      apiVersion: "v1",
-      kind: "Service",
-      metadata,
-      spec: { selector: labels, ports: [{ name: "https", port: 443, targetPort: 8443 }] },
-    },
-    deployment(parts),
+    ...serverObjects(server(parts)),
   ];
 }
 
-function deployment({ namespace, image, sample, certificate }: GitServerParts): object {
-  // A pod that started with an earlier certificate is replaced.
+function server({ namespace, image, sample, certificate }: GitServerParts): InClusterServer {
   const fingerprint = createHash("sha256").update(certificate.certificate).digest("hex");
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: gitServerName, namespace, labels },
-    spec: {
-      replicas: 1,
-      strategy: { type: "Recreate" },
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels, annotations: { "runwright-demo/certificate": fingerprint } },
-        spec: {
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          terminationGracePeriodSeconds: 2,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: 10_002,
-            runAsGroup: 10_000,
-            fsGroup: 10_000,
-            seccompProfile: { type: "RuntimeDefault" },
-          },
-          containers: [container(image)],
-          volumes: [
-            { name: "program", configMap: { name: gitServerName } },
-            { name: "sample", configMap: { name: "sample", items: sample.items } },
-            { name: "tls", secret: { secretName: "git-tls" } },
-            { name: "data", emptyDir: {} },
-            { name: "tmp", emptyDir: {} },
-          ],
-        },
-      },
-    },
-  };
-}
-
-function container(image: string): object {
   const fromSecret = (name: string, key: string): object => ({
     name,
     valueFrom: { secretKeyRef: { name: "git-account", key } },
   });
   return {
-    name: "git",
+    namespace,
+    name: gitServerName,
     image,
-    imagePullPolicy: "IfNotPresent",
-    command: ["node", "/program/server.mjs"],
+    port: { name: "https", service: 443, pod: 8443 },
     env: [
       fromSecret("GIT_USERNAME", "username"),
       fromSecret("GIT_PASSWORD", "password"),
       { name: "HOME", value: "/data" },
     ],
-    ports: [{ name: "https", containerPort: 8443 }],
-    readinessProbe: { httpGet: { path: "/healthz", port: "https", scheme: "HTTPS" }, periodSeconds: 1 },
-    resources: { requests: { cpu: "20m", memory: "64Mi" }, limits: { memory: "256Mi" } },
-    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
-    volumeMounts: [
-      { name: "program", mountPath: "/program" },
-      { name: "sample", mountPath: "/sample" },
-      { name: "tls", mountPath: "/tls" },
-      { name: "data", mountPath: "/data" },
-      { name: "tmp", mountPath: "/tmp" },
+    volumes: [
+      { name: "program", mountPath: "/program", source: { configMap: { name: gitServerName } } },
+      { name: "sample", mountPath: "/sample", source: { configMap: { name: "sample", items: sample.items } } },
+      { name: "tls", mountPath: "/tls", source: { secret: { secretName: "git-tls" } } },
+      { name: "data", mountPath: "/data", source: { emptyDir: {} } },
+      { name: "tmp", mountPath: "/tmp", source: { emptyDir: {} } },
     ],
+    // A pod that started with an earlier certificate is replaced.
+    annotations: { "runwright-demo/certificate": fingerprint },
   };
 }

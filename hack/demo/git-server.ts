@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { pods, services } from "../../src/kube/core-resources.ts";
 import { makeServerCertificate } from "./certificates.ts";
 import { gitHost, gitServerName, gitServerObjects, sampleUrl } from "./git-server-objects.ts";
+import { addressesOf } from "./in-cluster-server.ts";
 import type { Narrator } from "./narrator.ts";
 import { sampleFiles } from "./sample-files.ts";
 import { waitForDeployments } from "./deployments.ts";
@@ -36,15 +36,6 @@ export async function startGitServer(
   const parts = { namespace, image, certificate, credential, sample: await sampleFiles() };
   await apply(bench, gitServerObjects({ ...parts, program: await readFile(program, "utf8") }));
   await waitForDeployments(bench, { namespace, names: [gitServerName] }, narrator);
-  const addresses = await addressesOf(bench, namespace);
+  const addresses = await addressesOf(bench, { namespace, name: gitServerName });
   return { namespace, url: sampleUrl(namespace), authority: certificate.authority, credential, addresses };
-}
-
-async function addressesOf({ client }: Workbench, namespace: string): Promise<string[]> {
-  const service = await client.get(services, { namespace, name: gitServerName });
-  const { items } = await client.list(pods, { namespace });
-  const addresses = [service.spec?.clusterIP, ...items.map(({ status }) => status?.podIP)];
-  return addresses
-    .filter((address) => address !== undefined)
-    .map((address) => `${address}/${address.includes(":") ? 128 : 32}`);
 }

@@ -1,10 +1,12 @@
 import { clusterDown, clusterUp } from "../cluster/local-cluster.ts";
-import { ensureImages, loadImages, type Images } from "../images/images.ts";
+import { ensureImages, ensureOpenCodeImage, loadImages, type Images } from "../images/images.ts";
 import { className, gitNamespace, tellStory, tenantNamespace, type DemoReport } from "./demo.ts";
 import { startGitServer } from "./git-server.ts";
 import { hasDefinitions, installRelease, release, uninstallRelease, type ReleaseImages } from "./install.ts";
 import { makeNarrator, type Narrator } from "./narrator.ts";
+import { openCodeAgent } from "./opencode-agent.ts";
 import { parseOptions, usage, type DemoOptions } from "./options.ts";
+import { startScriptedModel } from "./scripted-model.ts";
 import { rolesOfTenant } from "./tenant.ts";
 import { contextWorkbench, kubectl, localWorkbench, type Workbench } from "./workbench.ts";
 
@@ -41,7 +43,7 @@ async function runDemo(options: DemoOptions, narrator: Narrator): Promise<DemoRe
   try {
     const definitionsAreOurs = !(await hasDefinitions(bench));
     try {
-      const report = await useCluster(bench, await imagesSoon, narrator);
+      const report = await useCluster(bench, await imagesSoon, options, narrator);
       if (options.keep) sayWhatStays(bench, narrator);
       return report;
     } finally {
@@ -52,7 +54,12 @@ async function runDemo(options: DemoOptions, narrator: Narrator): Promise<DemoRe
   }
 }
 
-async function useCluster(bench: Workbench, images: DemoImages, narrator: Narrator): Promise<DemoReport> {
+async function useCluster(
+  bench: Workbench,
+  images: DemoImages,
+  { agent }: DemoOptions,
+  narrator: Narrator,
+): Promise<DemoReport> {
   if (images.built !== undefined) await load(bench, images.built, narrator);
   narrator.step("The chart with controller ×2, ingress ×2, gateway ×2; and a git server in the cluster, over HTTPS");
   const sandboxImage = `${images.sandbox.repository}:${images.sandbox.tag}`;
@@ -60,7 +67,10 @@ async function useCluster(bench: Workbench, images: DemoImages, narrator: Narrat
     startGitServer(bench, gitNamespace, sandboxImage, narrator),
     installRelease(bench, images, narrator),
   ]);
-  return tellStory(bench, git, narrator);
+  if (agent === "sample") return tellStory(bench, { git }, narrator);
+  narrator.step("A model service that answers from a script, for the coding agent OpenCode");
+  const model = await startScriptedModel(bench, gitNamespace, sandboxImage, narrator);
+  return tellStory(bench, { git, agent: openCodeAgent(model) }, narrator);
 }
 
 async function openBench({ context }: DemoOptions, narrator: Narrator): Promise<Workbench> {
@@ -71,16 +81,22 @@ async function openBench({ context }: DemoOptions, narrator: Narrator): Promise<
 /** Images to run, and where they were built when they still have to be loaded. */
 type DemoImages = ReleaseImages & { built?: Images };
 
-async function makeImages({ operatorImage, sandboxImage }: DemoOptions, narrator: Narrator): Promise<DemoImages> {
+async function makeImages(
+  { operatorImage, sandboxImage, agent }: DemoOptions,
+  narrator: Narrator,
+): Promise<DemoImages> {
   if (operatorImage !== undefined && sandboxImage !== undefined) {
     return { operator: splitReference(operatorImage), sandbox: splitReference(sandboxImage) };
   }
-  const built = await ensureImages(narrator.say);
+  const plain = await ensureImages(narrator.say);
+  // The sandbox image with an agent on top can stand wherever the sandbox image can.
+  const sandbox = agent === "opencode" ? await ensureOpenCodeImage(plain.sandbox, narrator.say) : plain.sandbox;
+  const built = { ...plain, sandbox };
   return { ...built, built };
 }
 
 async function load({ local }: Workbench, images: Images, narrator: Narrator): Promise<void> {
-  if (local !== undefined) return loadImages(local, images, narrator.say);
+  if (local !== undefined) return loadImages(local, [images.operator, images.sandbox], narrator.say);
   throw new Error(
     "push these two images to a registry that the cluster can pull from and name them with --operator-image and " +
       `--sandbox-image:\n${images.operator.archive}\n${images.sandbox.archive}`,

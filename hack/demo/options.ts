@@ -1,5 +1,8 @@
 import { parseArgs } from "node:util";
 
+const agents = ["sample", "opencode"] as const;
+export type DemoAgent = (typeof agents)[number];
+
 /** What a person asked the demo for. */
 export interface DemoOptions {
   /** A context of the person's own kubeconfig; without it the machine's local cluster is used. */
@@ -8,6 +11,8 @@ export interface DemoOptions {
   keep: boolean;
   /** One JSON document on standard output and nothing else. */
   json: boolean;
+  /** What works on the sample: its own script, or a real coding agent against a scripted model. */
+  agent: DemoAgent;
   /** Images that the cluster of `context` can pull; without them they are built and loaded. */
   operatorImage?: string;
   sandboxImage?: string;
@@ -17,6 +22,9 @@ export const usage = `npm run demo -- [OPTIONS]
   --context NAME         use this context of your kubeconfig rather than the local cluster
   --operator-image REF   with --context: an operator image that this cluster can pull
   --sandbox-image REF    with --context: a sandbox image that this cluster can pull
+  --agent sample|opencode
+                         what works: a script of the sample repository (the default), or the coding agent OpenCode with
+                         a scripted model behind it; with --sandbox-image that image must have the program opencode
   --keep                 leave everything up afterwards
   --output json|text     json: one document on standard output, progress on standard error`;
 
@@ -28,6 +36,7 @@ export function parseOptions(args: readonly string[]): DemoOptions {
       context: { type: "string" },
       keep: { type: "boolean", default: false },
       output: { type: "string", default: "text" },
+      agent: { type: "string", default: "sample" },
       "operator-image": { type: "string" },
       "sandbox-image": { type: "string" },
     },
@@ -35,6 +44,10 @@ export function parseOptions(args: readonly string[]): DemoOptions {
   const { context, keep, output, "operator-image": operatorImage, "sandbox-image": sandboxImage } = values;
   if (output !== "json" && output !== "text") {
     throw new Error(`--output is ${JSON.stringify(output)}, but it must be json or text`);
+  }
+  const agent = agents.find((known) => known === values.agent);
+  if (agent === undefined) {
+    throw new Error(`--agent is ${JSON.stringify(values.agent)}, but it must be ${agents.join(" or ")}`);
   }
   if ((operatorImage === undefined) !== (sandboxImage === undefined)) {
     throw new Error("--operator-image and --sandbox-image go together");
@@ -45,6 +58,7 @@ export function parseOptions(args: readonly string[]): DemoOptions {
   return {
     keep,
     json: output === "json",
+    agent,
     ...(context === undefined ? {} : { context }),
     ...(operatorImage === undefined || sandboxImage === undefined ? {} : { operatorImage, sandboxImage }),
   };

@@ -1,4 +1,4 @@
-import { annotations, type Run, type Session } from "../../src/api/v1alpha1/index.ts";
+import { annotations, type Prompt, type Run, type Session } from "../../src/api/v1alpha1/index.ts";
 import { sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
 import type { Lease, Pod } from "../../src/kube/core-resources.ts";
 import { describePod } from "./deployments.ts";
@@ -49,9 +49,11 @@ export function hasEnded(run: Run | undefined): boolean {
   return ["True", "False"].includes(succeeded(run)?.status ?? "");
 }
 
-/** The Run's `Succeeded` condition. */
-export function succeeded(run: Run | undefined): { status: string; reason: string; message: string } | undefined {
-  return run?.status?.conditions?.find(({ type }) => type === "Succeeded");
+/** The `Succeeded` condition of a Run or Prompt. */
+export function succeeded(
+  object: Pick<Run | Prompt, "status"> | undefined,
+): { status: string; reason: string; message: string } | undefined {
+  return object?.status?.conditions?.find(({ type }) => type === "Succeeded");
 }
 
 function isRuntimeStarted(pod: Pod | undefined): boolean {

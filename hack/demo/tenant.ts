@@ -14,14 +14,27 @@ export interface TenantOptions {
   /** Also the name of the tenant's SandboxClass, which is cluster-scoped. */
   className: string;
   git: GitServer;
-  /** The agent's command; the sample repository's own agent by default. */
-  agent?: readonly string[];
+  /** The sample repository's own agent by default. */
+  agent?: SampleAgent;
 }
 
-const sampleAgent = ["node", ".runwright/agent.mjs"];
+/** What works on the sample. */
+export interface SampleAgent {
+  command: readonly string[];
+  protocol?: "exec" | "acp";
+  /** Has the agent's program; the release's sandbox image by default. */
+  image?: string;
+  /** Ranges that it connects to besides the git server's. */
+  addresses?: readonly string[];
+  limits?: { cpu: string; memory: string };
+}
+
+const usualLimits = { cpu: "1", memory: "512Mi" };
+const repositoryAgent: SampleAgent = { command: ["node", ".runwright/agent.mjs"] };
 
 /** A tenant: namespace, account with its rights, credential, Repository, SandboxClass and a webhook Automation. */
-export function tenantObjects({ namespace, className, git, agent = sampleAgent }: TenantOptions): object[] {
+export function tenantObjects({ namespace, className, git, agent = repositoryAgent }: TenantOptions): object[] {
+  const { command, protocol = "exec", image, addresses = [], limits = usualLimits } = agent;
   const inNamespace = (name: string): object => ({ name, namespace });
   return [
     {
@@ -50,14 +63,15 @@ export function tenantObjects({ namespace, className, git, agent = sampleAgent }
       kind: "SandboxClass",
       metadata: { name: className },
       spec: {
-        agent: { command: agent },
+        ...(image === undefined ? {} : { image }),
+        agent: { command, protocol },
         resources: {
           requests: { cpu: "50m", memory: "128Mi" },
-          limits: { cpu: "1", memory: "512Mi" },
+          limits,
         },
         workspaceSizeLimit: "256Mi",
         sandboxTimeoutMs: 7_200_000,
-        egress: { internet: false, allow: git.addresses.map((cidr) => ({ cidr })) },
+        egress: { internet: false, allow: [...git.addresses, ...addresses].map((cidr) => ({ cidr })) },
       },
     },
     {

@@ -1,27 +1,18 @@
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { buildBundles } from "../build/bundles.ts";
 import type { LocalCluster } from "../cluster/handle.ts";
 import { ensureSystemPrograms } from "../cluster/packages.ts";
 import { isDockerRunning } from "../cluster/requirements.ts";
 import { cacheDirectory } from "../lib/cache.ts";
-import { run } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { exists } from "../toolchain/go-build.ts";
+import { ensureOpenCode, openCodeVersion } from "../toolchain/opencode.ts";
 import { baseImage, ensureBaseImage } from "./base-image.ts";
-import { buildah } from "./buildah.ts";
+import { buildImage, type BuiltImage, type Recipe } from "./build-image.ts";
 import { contentKey } from "./content-key.ts";
-
-/** An image of ours and the docker-archive tar that holds it; the tag says what is in it. */
-export interface BuiltImage {
-  repository: string;
-  tag: string;
-  /** `repository:tag`. */
-  name: string;
-  archive: string;
-}
 
 /** The images that one checkout makes. */
 export interface Images {
@@ -30,6 +21,7 @@ export interface Images {
 }
 
 const root = join(import.meta.dirname, "..", "..");
+const folder = join(cacheDirectory(), "images");
 const registry = "runwright.local";
 const keptArchives = 3;
 const targets = ["operator", "sandbox"] as const;
@@ -41,35 +33,67 @@ type Target = (typeof targets)[number];
  */
 export async function ensureImages(progress: Progress): Promise<Images> {
   const withDocker = await isDockerRunning();
-  const base = withDocker ? "docker" : baseImage;
-  const folder = join(cacheDirectory(), "images");
-  await mkdir(folder, { recursive: true });
-  return withLock(join(folder, "build.lock"), progress, async () => {
+  return locked(progress, async () => {
     await whileReporting(progress, "bundling the programs", () => buildBundles());
     const images: Partial<Images> = {};
     for (const target of targets) {
-      const tag = await contentKey(root, [base, target], contentOf[target]);
-      const repository = `${registry}/${target}`;
-      const archive = join(folder, `${target}-${tag}.tar`);
-      const image = { repository, tag, name: `${repository}:${tag}`, archive };
-      if (!(await exists(image.archive))) {
-        await whileReporting(progress, `building the ${target} image`, () =>
-          build(target, image, withDocker, progress),
-        );
-        await forgetOld(folder, target);
-      }
-      images[target] = image;
+      const tag = await contentKey(root, [withDocker ? "docker" : baseImage, target], contentOf[target]);
+      images[target] = await ensureImage(imageOf(target, tag), withDocker, progress, () =>
+        recipeOf(target, withDocker, progress),
+      );
     }
     return images as Images;
   });
 }
 
+/** Builds the sandbox image with the coding agent OpenCode on top; it can stand wherever the sandbox image can. */
+export async function ensureOpenCodeImage(sandbox: BuiltImage, progress: Progress): Promise<BuiltImage> {
+  const withDocker = await isDockerRunning();
+  const program = await ensureOpenCode(progress);
+  const dockerfile = join(root, "hack", "images", "opencode.Dockerfile");
+  const recipe = { context: dirname(program), dockerfile, values: { SANDBOX_IMAGE: sandbox.name }, base: sandbox };
+  return locked(progress, async () => {
+    const tag = await contentKey(root, [sandbox.tag, openCodeVersion], ["hack/images/opencode.Dockerfile"]);
+    return ensureImage(imageOf("opencode", tag), withDocker, progress, () => Promise.resolve(recipe));
+  });
+}
+
 /** Makes the images known to the cluster's node, those that it does not have yet. */
-export async function loadImages(cluster: LocalCluster, images: Images, progress: Progress): Promise<void> {
-  for (const { name, archive } of Object.values(images) as BuiltImage[]) {
+export async function loadImages(
+  cluster: LocalCluster,
+  images: readonly BuiltImage[],
+  progress: Progress,
+): Promise<void> {
+  for (const { name, archive } of images) {
     if (await cluster.hasImage(name)) continue;
     await whileReporting(progress, `loading ${name}`, () => cluster.load(archive));
   }
+}
+
+async function locked<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true });
+  return withLock(join(folder, "build.lock"), progress, work);
+}
+
+function imageOf(name: string, tag: string): BuiltImage {
+  const repository = `${registry}/${name}`;
+  return { repository, tag, name: `${repository}:${tag}`, archive: join(folder, `${name}-${tag}.tar`) };
+}
+
+async function ensureImage(
+  image: BuiltImage,
+  withDocker: boolean,
+  progress: Progress,
+  recipe: () => Promise<Recipe>,
+): Promise<BuiltImage> {
+  if (await exists(image.archive)) return image;
+  if (!withDocker) await ensureSystemPrograms([{ program: "buildah", debianPackage: "buildah" }], progress);
+  const name = image.repository.slice(registry.length + 1);
+  await whileReporting(progress, `building the ${name} image`, async () =>
+    buildImage(image, await recipe(), withDocker),
+  );
+  await forgetOld(name);
+  return image;
 }
 
 const contentOf: Record<Target, readonly string[]> = {
@@ -77,38 +101,16 @@ const contentOf: Record<Target, readonly string[]> = {
   sandbox: ["Dockerfile", "hack/images/launcher.sh", "dist/runwright-sandbox.mjs"],
 };
 
-async function build(target: Target, image: BuiltImage, withDocker: boolean, progress: Progress): Promise<void> {
-  const unfinished = `${image.archive}.unfinished`;
-  await rm(unfinished, { force: true }); // neither tool writes over a file
-  if (withDocker) await buildWithDocker(target, image.name, unfinished);
-  else await buildWithBuildah(target, image.name, unfinished, progress);
-  await rename(unfinished, image.archive);
-}
-
-async function buildWithDocker(target: Target, name: string, archive: string): Promise<void> {
-  await run("docker", ["build", "--target", target, "--build-arg", "BUNDLES=prebuilt", "--tag", name, root]);
-  await run("docker", ["save", "--output", archive, name]);
-}
-
-async function buildWithBuildah(target: Target, name: string, archive: string, progress: Progress): Promise<void> {
-  await ensureSystemPrograms([{ program: "buildah", debianPackage: "buildah" }], progress);
-  const base = await ensureBaseImage(progress);
-  const values = ["--build-arg", `NODE_IMAGE=${base}`, "--build-arg", "BUNDLES=prebuilt"];
-  // One layer on top of the base: each layer of the vfs driver is a full copy of everything below it.
-  const options = ["--quiet", "--pull-never", "--timestamp=0", "--layers=false", "--target", target, "--tag", name];
-  await buildah(["build", ...options, ...values, root]);
-  await buildah(["push", "--quiet", name, `docker-archive:${archive}:${name}`]);
-  // The tar is what is kept: the storage would fill with full copies, and with the containers of stages. It is ours
-  // alone, so all that is unnamed in it can go (buildah's own --force-rm fails on a build of several stages).
-  await buildah(["rmi", "--force", name]);
-  await buildah(["rm", "--all"]);
-  await buildah(["rmi", "--prune"]);
+async function recipeOf(target: Target, withDocker: boolean, progress: Progress): Promise<Recipe> {
+  const base = withDocker ? {} : { NODE_IMAGE: await ensureBaseImage(progress) };
+  const values = { BUNDLES: "prebuilt", ...base };
+  return { context: root, dockerfile: join(root, "Dockerfile"), target, values };
 }
 
 /** Removes all but the newest archives: another checkout may be about to load one of them. */
-async function forgetOld(folder: string, target: Target): Promise<void> {
+async function forgetOld(name: string): Promise<void> {
   const archives = (await readdir(folder))
-    .filter((file) => file.startsWith(`${target}-`))
+    .filter((file) => file.startsWith(`${name}-`))
     .map((file) => join(folder, file));
   const dated = await Promise.all(archives.map(async (path) => ({ path, time: (await stat(path)).mtimeMs })));
   const old = dated.sort((a, b) => b.time - a.time).slice(keptArchives);

@@ -19,7 +19,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   stage = await openStage("deletion");
-  tenant = await makeTenant(stage, ["sleep", "600"]);
+  tenant = await makeTenant(stage, { command: ["sleep", "600"] });
 });
 
 afterAll(async () => {

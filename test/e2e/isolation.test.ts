@@ -50,7 +50,7 @@ let prompt: Prompt;
 
 beforeAll(async () => {
   stage = await openStage("isolation");
-  tenant = await makeTenant(stage, ["node", "-e", probe]);
+  tenant = await makeTenant(stage, { command: ["node", "-e", probe] });
   const sample = await samplePayload({ keyed: true });
   incident = sample.incident;
   const started = await tenant.start("a delivery for the probe", sample.body);

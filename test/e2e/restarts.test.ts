@@ -21,7 +21,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   stage = await openStage("restarts");
-  tenant = await makeTenant(stage, slowAgent);
+  tenant = await makeTenant(stage, { command: slowAgent });
 });
 
 afterAll(async () => {

@@ -8,15 +8,15 @@ import { whyNoCluster } from "../../hack/cluster/requirements.ts";
 import { installRelease, release, uninstallRelease } from "../../hack/demo/install.ts";
 import { makeNarrator } from "../../hack/demo/narrator.ts";
 import { localWorkbench } from "../../hack/demo/workbench.ts";
+import type { BuiltImage } from "../../hack/images/build-image.ts";
 import { ensureImages, loadImages } from "../../hack/images/images.ts";
 import type { TestCluster } from "./cluster.ts";
 
-/** Images that the release of the e2e project runs with, as `repository:tag`. */
+/** The release of the e2e project and the image that its sandboxes run by default. */
 export interface ReleaseUnderTest {
   name: string;
   namespace: string;
-  operatorImage: string;
-  sandboxImage: string;
+  sandbox: BuiltImage;
 }
 
 declare module "vitest" {
@@ -39,13 +39,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     const images = await ensureImages(narrator.say);
-    await loadImages(cluster, images, narrator.say);
+    await loadImages(cluster, [images.operator, images.sandbox], narrator.say);
     await installRelease(bench, images, narrator);
     project.provide("testCluster", await describe(cluster.kubeconfig, cluster.kubectl));
     project.provide("release", {
       ...release,
-      operatorImage: images.operator.name,
-      sandboxImage: images.sandbox.name,
+      sandbox: images.sandbox,
     });
   } catch (error) {
     await tearDown();

@@ -22,14 +22,17 @@ export type Result = z.infer<typeof Result>;
 
 const Tokens = z.int().min(0);
 
+/** An amount of US dollars as decimal text. */
+export function costUsd(mostCharacters: number): z.ZodString {
+  return matching(z.string().max(mostCharacters), /^[0-9]+(\.[0-9]{1,6})?$/, "must be an amount such as 0.25");
+}
+
 /** What an agent says that a prompt used; untrusted. */
 export const Usage = z
   .object({
     inputTokens: Tokens.optional().describe("inputTokens is how many tokens the model read."),
     outputTokens: Tokens.optional().describe("outputTokens is how many tokens the model wrote."),
-    costUsd: matching(z.string().max(32), /^[0-9]+(\.[0-9]{1,6})?$/, "must be an amount such as 0.25")
-      .optional()
-      .describe("costUsd is the price in US dollars, with up to 6 decimal places."),
+    costUsd: costUsd(32).optional().describe("costUsd is the price in US dollars, with up to 6 decimal places."),
   })
   .describe("Usage is what a prompt used.");
 export type Usage = z.infer<typeof Usage>;

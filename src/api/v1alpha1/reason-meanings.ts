@@ -219,6 +219,10 @@ export const reasonMeanings = {
     remedy: "See whether the controller was away or something refused the Run.",
   },
 
+  CostLimitReached: {
+    means: "The Session's prompts have cost as much as maxSessionCostUsd allows; those that wait do not start.",
+    remedy: "Raise maxSessionCostUsd under the Session's spec.settings, or set it to empty text for no limit.",
+  },
   SettingAboveLimit: {
     means: "A setting of one of the Session's scopes was above what bounds it, and the bound counts.",
     remedy: "Lower the setting in the scope that the message names, or raise its bound.",

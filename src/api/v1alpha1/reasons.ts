@@ -76,6 +76,7 @@ export const reasons = {
 
   foreignNetworkPolicy: "ForeignNetworkPolicy",
   settingAboveLimit: "SettingAboveLimit",
+  costLimitReached: "CostLimitReached",
 
   starting: "Starting",
   connecting: "Connecting",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { NextDeadline, Result } from "./outcome.ts";
+import { costUsd, NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
 import { LabelName, listType, ServiceAccountName, Time, withTransitionRule } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
@@ -101,6 +101,11 @@ export const SessionStatus = z
       .meta(listType({ type: "atomic" })),
     currentPrompt: CurrentPrompt.optional().describe("currentPrompt is the prompt that is being processed."),
     promptsEnded: z.int().min(0).max(1_000_000).optional().describe("promptsEnded counts prompts that have ended."),
+    costUsd: costUsd(48)
+      .optional()
+      .describe(
+        "costUsd is what the session's ended prompts have cost in US dollars, as far as agents said; child sessions not included.",
+      ),
     idleSince: Time.optional().describe("idleSince is when the session last ran out of work."),
     executionTimeoutMs: z
       .int()
@@ -150,6 +155,12 @@ export const Session = defineKind({
       type: "string",
       jsonPath: ".status.sandbox.podName",
       description: "The current or last sandbox pod.",
+    },
+    {
+      name: "Cost",
+      type: "string",
+      jsonPath: ".status.costUsd",
+      description: "What its prompts have cost in US dollars.",
     },
     {
       name: "Deadline",

@@ -1,9 +1,10 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import { type ClockLimits, earliest, shownDeadline, startFailureLimit } from "../../domain/clocks/index.ts";
+import { sumOfAmounts } from "../../domain/costs/index.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import { markForeignPolicies, markReadiness, markSettings } from "./lifecycle.ts";
-import { lineOf, unfinishedOf } from "./prompt-state.ts";
+import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";
 import { readinessOf } from "./readiness.ts";
 import { deadlinesOf, endOf, type SandboxEnd } from "./sandbox-end.ts";
 import { hasFailedToStart, nextAttempt } from "./start-rules.ts";
@@ -54,9 +55,20 @@ function foldPrompts(facts: SessionFacts): SessionStatus {
   const status = foldCurrent(facts);
   const line = lineOf(facts);
   const queue = unfinishedOf(line).map(({ metadata }) => metadata.uid ?? "");
-  const left = (status.queue ?? []).filter((uid) => !queue.includes(uid)).length;
-  const promptsEnded = (status.promptsEnded ?? 0) + left;
-  return { ...status, ...(left > 0 ? { promptsEnded } : {}), queue: queue.length === 0 ? undefined : queue };
+  const left = (status.queue ?? []).filter((uid) => !queue.includes(uid));
+  const ended = left.length === 0 ? {} : endedTally(facts, status, left);
+  return { ...status, ...ended, queue: queue.length === 0 ? undefined : queue };
+}
+
+/** A prompt leaves the queue once, in the write that counts it and its cost. */
+function endedTally({ prompts }: SessionFacts, status: SessionStatus, left: readonly string[]): SessionStatus {
+  const costs = prompts
+    .filter(({ metadata }) => left.includes(metadata.uid ?? ""))
+    .flatMap((prompt) => prompt.status?.usage?.costUsd ?? []);
+  const promptsEnded = (status.promptsEnded ?? 0) + left.length;
+  return costs.length === 0
+    ? { promptsEnded }
+    : { promptsEnded, costUsd: sumOfAmounts([status.costUsd ?? "0", ...costs]) };
 }
 
 /** What the processed prompt brought is kept when it has ended. */
@@ -128,7 +140,7 @@ function rejectionOf({ obstacle }: SessionFacts, { sandbox }: SessionStatus): Sa
 }
 
 function markIdle(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
-  const isBusy = unfinishedOf(lineOf(facts)).length > 0;
+  const isBusy = workOf(facts, status).length > 0;
   if (isBusy || !isAlive(status) || status.sandbox.readyTime === undefined) return { ...status, idleSince: undefined };
   return { ...status, idleSince: status.idleSince ?? now.toISOString() };
 }
@@ -147,7 +159,7 @@ function withFailure({ startFailures = [] }: SessionStatus, time: string): strin
 
 /** Lets the first in line begin when the sandbox is ready and free. */
 function dispatch(facts: SessionFacts, status: SessionStatus, now: Date, limits: SessionLimits): SessionStatus {
-  const [first] = unfinishedOf(lineOf(facts));
+  const [first] = workOf(facts, status);
   if (!first || status.currentPrompt || !isAlive(status) || status.sandbox.readyTime === undefined) return status;
   const { name = "", uid = "" } = first.metadata;
   const deadlineMs = now.getTime() + (status.executionTimeoutMs ?? limits.executionTimeoutMs);

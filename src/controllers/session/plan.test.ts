@@ -73,6 +73,11 @@ function step(of: Partial<SessionFacts>, atMs = 0): Step {
   return nextStep(facts(of), new Date(epochMs + atMs), limits);
 }
 
+function said(step: Step): SessionStatus {
+  if (step.kind !== "writeStatus") throw new Error(`the step is ${step.kind}`);
+  return step.status;
+}
+
 const ready = aSandbox({ containerStartTime: time(0), readyTime: time(0) });
 const lease = { isReady: true };
 const queued = { queue: ["p1"] };
@@ -223,6 +228,64 @@ describe("working", () => {
     expect(step(of, 5_000)).not.toHaveProperty("status.currentPrompt");
   });
 
+  describe("counts costs", () => {
+    const priced = (index: number, costUsd: string): Prompt => {
+      const prompt = aPrompt(index, "Failed");
+      return { ...prompt, status: { ...prompt.status, usage: { costUsd } } };
+    };
+    const within = { settings: { maxSessionCostUsd: "5.00" }, idleTimeoutSeconds: 600 };
+    const both = { ...running, queue: ["p1", "p2"], costUsd: "4.50" };
+
+    it.each([
+      ["below the limit", "0.40", { costUsd: "4.9", currentPrompt: { uid: "p2" } }],
+      ["at the limit", "0.50", { costUsd: "5", idleSince: time(5_000) }],
+      ["above the limit", "3.40", { costUsd: "7.9", idleSince: time(5_000) }],
+    ])(
+      "in the write that takes the prompt in, and starts no further one at or over the limit: %s",
+      (_, costUsd, want) => {
+        const prompts = [priced(1, costUsd), aPrompt(2)];
+        const status = said(step({ session: aSession(both, within), prompts, pods, lease }, 5_000));
+        expect(status).toMatchObject({ promptsEnded: 1, ...want });
+        expect("currentPrompt" in status).toBe("currentPrompt" in want);
+      },
+    );
+
+    const held = {
+      ...idle,
+      queue: ["p2"],
+      costUsd: "5",
+      sandbox: { ...ready, endTime: time(0), endReason: "Stopped" },
+    };
+    const isTold = [priced(1, "0.50"), aPrompt(2)];
+
+    it("once, however often the prompt is told again", () => {
+      const next = step({ session: aSession(held, within), prompts: isTold }, 5_000);
+      expect(next).toMatchObject({ kind: "writeStatus", status: { costUsd: "5", queue: ["p2"] } });
+    });
+
+    it("says both figures while prompts wait, and starts no sandbox for them", () => {
+      const session = aSession(held, within);
+      const status = said(step({ session, prompts: isTold }, 5_000));
+      const message = expect.stringContaining("has cost 5 USD and its maxSessionCostUsd is 5.00") as string;
+      const notReady = { type: "Ready", status: "False", reason: "CostLimitReached", message };
+      expect(status.conditions).toContainEqual(expect.objectContaining(notReady));
+      expect(step({ session: { ...session, status }, prompts: isTold }, 5_000)).toEqual({ kind: "wait" });
+    });
+
+    it.each(["5.01", ""])("goes on when the session's limit becomes %j", (maxSessionCostUsd) => {
+      const session = aSession(held, { ...within, settings: { maxSessionCostUsd } });
+      expect(step({ session, prompts: isTold }, 5_000)).toMatchObject({ kind: "start", forPromptUID: "p2" });
+    });
+
+    it("says no more of it when nothing waits", () => {
+      const { conditions } = said(step({ session: aSession(held, within), prompts: isTold }, 5_000));
+      const session = aSession({ ...held, queue: ["p2"], conditions }, within);
+      expect(said(step({ session, prompts: [aPrompt(1, "Failed"), aPrompt(2, "Cancelled")] }, 6_000))).toMatchObject({
+        conditions: [{ type: "Ready", status: "True", reason: "Stopped" }],
+      });
+    });
+  });
+
   it("stores the end of an attempt before its prompt is failed", () => {
     const lost = { session: aSession(running), prompts: [aPrompt(1)], pods, lease, isSilent: true };
     expect(step(lost, 1_000)).toMatchObject({
@@ -370,6 +433,7 @@ const someFacts: fc.Arbitrary<SessionFacts> = fc
         })),
         startFailures: fc.array(offsets.map(time), { maxLength: 3 }),
         lifetimeMs: fc.integer({ min: 1_000, max: 120 * minute }),
+        costUsd: fc.constantFrom("4.99", "5"),
       },
       { requiredKeys: [] },
     ),
@@ -383,11 +447,12 @@ const someFacts: fc.Arbitrary<SessionFacts> = fc
     lease: fc.option(fc.record({ isReady: fc.boolean() }), { nil: undefined }),
     isSilent: fc.boolean(),
     idleTimeoutSeconds: fc.constantFrom(0, 600),
+    settings: fc.constantFrom({}, { maxSessionCostUsd: "5" }),
   })
-  .map(({ status, prompts, pods, idleTimeoutSeconds, ...rest }) =>
+  .map(({ status, prompts, pods, idleTimeoutSeconds, settings, ...rest }) =>
     facts({
       ...(status.sandbox && status.sandbox.endTime === undefined ? rest : {}),
-      session: aSession(status, { idleTimeoutSeconds }),
+      session: aSession(status, { idleTimeoutSeconds, settings }),
       prompts: prompts.map(({ reason, cancel }, index) => aPrompt(index + 1, reason, cancel)),
       pods: pods.map((pod) => aPod({ ...pod, uid: `u${pod.attempt}`, name: `fix-x-${pod.attempt}` })),
     }),

@@ -2,6 +2,7 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
+import { reachedCostLimit } from "../../domain/costs/index.ts";
 import { isSettled, longestQueue } from "../../domain/prompts/index.ts";
 import type { SessionFacts } from "./facts.ts";
 
@@ -34,6 +35,16 @@ export function lineOf({ session, prompts }: Pick<SessionFacts, "session" | "pro
 /** All that wait or are processed, the first one first. */
 export function unfinishedOf({ admitted, admissible }: PromptLine): Prompt[] {
   return [...admitted, ...admissible];
+}
+
+/** Those that there is something to do for now: none that would start at or over the cost limit. */
+export function workOf(
+  { session, prompts }: Pick<SessionFacts, "session" | "prompts">,
+  status: SessionStatus,
+): Prompt[] {
+  const line = lineOf({ session, prompts });
+  if (!reachedCostLimit({ spec: session.spec, status })) return unfinishedOf(line);
+  return line.current ? [line.current] : [];
 }
 
 /** The status of a prompt that has failed for this reason. */

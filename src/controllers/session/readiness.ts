@@ -2,8 +2,10 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import { hasPassed, startsResume } from "../../domain/clocks/index.ts";
+import { reachedCostLimit } from "../../domain/costs/index.ts";
 import type { SessionFacts } from "./facts.ts";
 import { type Readiness, storedReadiness } from "./lifecycle.ts";
+import { lineOf, unfinishedOf } from "./prompt-state.ts";
 import type { SandboxEnd } from "./sandbox-end.ts";
 import { wantsSandbox } from "./start-rules.ts";
 
@@ -15,9 +17,19 @@ export function readinessOf(
   now: Date,
 ): Readiness {
   const { sandbox } = status;
-  if (end) return ended(end, status);
+  const held = heldBack(facts, status);
+  if (end) return held && end.reason === reasons.stopped ? held : ended(end, status);
+  if (held) return held;
   if (sandbox && sandbox.endTime === undefined) return alive(facts, status, sandbox);
   return waiting(facts, status, now) ?? afterEnd(status);
+}
+
+/** Prompts wait, and none of them may start. */
+function heldBack(facts: SessionFacts, status: SessionStatus): Readiness | undefined {
+  const reached = reachedCostLimit({ spec: facts.session.spec, status });
+  if (!reached || status.currentPrompt || unfinishedOf(lineOf(facts)).length === 0) return undefined;
+  const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; the prompts that wait go on when the Session's is raised`;
+  return { status: "False", reason: reasons.costLimitReached, message, kind: "stalled" };
 }
 
 function ended(end: SandboxEnd, { sandbox, currentPrompt }: SessionStatus): Readiness {
@@ -60,7 +72,7 @@ function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readine
 function afterEnd(status: SessionStatus): Readiness {
   const stored = storedReadiness(status);
   const isStalled = status.conditions?.some(({ type }) => type === conditionTypes.stalled) ?? false;
-  if (stored && (isStalled || stored.status === "True")) {
+  if (stored && stored.reason !== reasons.costLimitReached && (isStalled || stored.status === "True")) {
     const { reason, message } = stored;
     // Every reason of ours comes from this module and its neighbours.
     const said = { reason: reason as Reason, message };

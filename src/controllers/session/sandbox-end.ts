@@ -9,7 +9,7 @@ import {
   type Deadline,
 } from "../../domain/clocks/index.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
-import { lineOf, unfinishedOf } from "./prompt-state.ts";
+import { workOf } from "./prompt-state.ts";
 
 /** Why a sandbox is over. */
 export interface SandboxEnd {
@@ -55,7 +55,7 @@ export function endOf(
     failedBoot(facts) ??
     podEnd(pod, sandbox, facts.start !== undefined) ??
     silence(facts) ??
-    unwanted(facts, sandbox) ??
+    unwanted(facts, status) ??
     passedClock({ facts, status, pod, limits }, now)
   );
 }
@@ -83,9 +83,9 @@ function silence({ isSilent, lease }: SessionFacts): SandboxEnd | undefined {
 }
 
 /** The prompt that it was started for was withdrawn, and the session keeps no sandbox for the next one. */
-function unwanted(facts: SessionFacts, { readyTime }: Sandbox): SandboxEnd | undefined {
-  const isKept = readyTime !== undefined || facts.session.spec.idleTimeoutSeconds > 0;
-  if (isKept || unfinishedOf(lineOf(facts)).length > 0) return undefined;
+function unwanted(facts: SessionFacts, status: SessionStatus): SandboxEnd | undefined {
+  const isKept = status.sandbox?.readyTime !== undefined || facts.session.spec.idleTimeoutSeconds > 0;
+  if (isKept || workOf(facts, status).length > 0) return undefined;
   return { reason: reasons.stopped, message: nothingLeft };
 }
 

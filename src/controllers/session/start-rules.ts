@@ -2,7 +2,7 @@ import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
 import { hasPassed, startsResume, terminationDeadline } from "../../domain/clocks/index.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
-import { lineOf, unfinishedOf } from "./prompt-state.ts";
+import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";
 
 /** Failures of a start that another sandbox may not meet; all others would only happen again. */
 const passing: ReadonlySet<string> = new Set<Reason>([
@@ -27,9 +27,10 @@ export function failsPrompt(sandbox: Sandbox, promptUid: string | undefined): bo
 
 /** Whether there is, or should be, something for a sandbox to do. */
 export function wantsSandbox({ session, prompts }: Pick<SessionFacts, "session" | "prompts">): boolean {
-  if (unfinishedOf(lineOf({ session, prompts })).length > 0) return true;
+  const { status = {} } = session;
+  if (workOf({ session, prompts }, status).length > 0) return true;
   // A session for people is warmed up at once; one of a Run has its first prompt in a moment.
-  const { sandbox, promptsEnded = 0 } = session.status ?? {};
+  const { sandbox, promptsEnded = 0 } = status;
   return sandbox === undefined && promptsEnded === 0 && prompts.length === 0 && session.spec.idleTimeoutSeconds > 0;
 }
 

@@ -119,3 +119,39 @@ it("nothing of ours ends a sandbox of a class that leaves the lifetime out", asy
   expect(pod?.metadata.ownerReferences?.[0]?.uid).toBe(session.metadata.uid);
   expect(pod?.spec?.activeDeadlineSeconds).toBeUndefined();
 });
+
+it("starts no further prompt at the cost limit until the session's is raised", async () => {
+  const { client, namespace } = world;
+  world.operatorSettings = { maxSessionCostUsd: "0.30" };
+  const operator = await world.startOperator();
+  const session = await world.createSession("fix", { idleTimeoutSeconds: 600 });
+  await world.createPrompt(session, 1);
+  await world.createPrompt(session, 2);
+  await world.createPrompt(session, 3);
+  await world.bringUp(session);
+  const running = (uid: string | undefined) =>
+    world.untilSession("fix", "running", ({ currentPrompt }) => currentPrompt?.uid === uid);
+  const [first, second, third] = await Promise.all(["fix-1", "fix-2", "fix-3"].map((name) => world.prompt(name)));
+  await running(first?.metadata.uid);
+  await world.reportCost("fix-1", "0.10");
+  await world.settlePrompt("fix-1", true, "Completed");
+  expect((await running(second?.metadata.uid)).status?.costUsd).toBe("0.1");
+
+  const before = operator.writes.length;
+  await world.reportCost("fix-2", "0.20");
+  await world.settlePrompt("fix-2", true, "Completed");
+  const held = await world.untilSession("fix", "held", ({ costUsd }) => costUsd === "0.3");
+  expect(held.status?.conditions).toContainEqual(
+    expect.objectContaining({
+      type: "Ready",
+      status: "False",
+      reason: "CostLimitReached",
+      message: expect.stringContaining("has cost 0.3 USD and its maxSessionCostUsd is 0.30") as string,
+    }),
+  );
+  expect(held.status?.currentPrompt).toBeUndefined();
+
+  await client.patch(Session, { namespace, name: "fix" }, { spec: { settings: { maxSessionCostUsd: "0.300001" } } });
+  await running(third?.metadata.uid);
+  expect(operator.writes.slice(before)).toEqual(["patch Session/status", "patch Session/status"]);
+});

@@ -416,6 +416,12 @@ export class World {
     await until("the operators saw the Lease", () => [...this.#operators].every((one) => one.hasSeen(lease)));
   }
 
+  /** What the agent says that a prompt cost. */
+  async reportCost(name: string, costUsd: string): Promise<void> {
+    const prompt = await this.prompt(name);
+    await this.client.patchStatus(Prompt, prompt, { ...prompt.status, usage: { costUsd } });
+  }
+
   /** What the gateway writes when the agent has answered. */
   async settlePrompt(name: string, succeeded: boolean, reason: string, result?: Result): Promise<void> {
     const prompt = await this.prompt(name);

@@ -7,7 +7,7 @@ import { startGitServer, type GitServer } from "../../../hack/demo/git-server.ts
 import { createKey } from "../../../hack/demo/key.ts";
 import { makeNarrator, type Narrator } from "../../../hack/demo/narrator.ts";
 import { openSender, type Sender } from "../../../hack/demo/sender.ts";
-import { automationName, rolesOfTenant, tenantObjects } from "../../../hack/demo/tenant.ts";
+import { automationName, rolesOfTenant, type SampleAgent, tenantObjects } from "../../../hack/demo/tenant.ts";
 import { apply, kubectl, localWorkbench, type Workbench } from "../../../hack/demo/workbench.ts";
 import { Run } from "../../../src/api/v1alpha1/index.ts";
 import type {} from "../../support/cluster.setup.ts";
@@ -35,7 +35,7 @@ export interface Tenant extends Sender {
 export async function openStage(name: string): Promise<Stage> {
   const narrator = makeNarrator((line) => void process.stderr.write(line));
   const bench = localWorkbench(await clusterUp(() => undefined));
-  const git = await startGitServer(bench, `git-${name}-${suffix()}`, inject("release").sandboxImage, narrator);
+  const git = await startGitServer(bench, `git-${name}-${suffix()}`, inject("release").sandbox.name, narrator);
   return {
     bench,
     narrator,
@@ -47,8 +47,8 @@ export async function openStage(name: string): Promise<Stage> {
   };
 }
 
-/** Makes a tenant with a key; `agent` is its agent's command, by default the sample repository's own. */
-export async function makeTenant(stage: Stage, agent?: readonly string[]): Promise<Tenant> {
+/** Makes a tenant with a key; `agent` is by default the sample repository's own. */
+export async function makeTenant(stage: Stage, agent?: SampleAgent): Promise<Tenant> {
   const { bench, narrator, git } = stage;
   const namespace = `tenant-${suffix()}`;
   const options = { namespace, className: namespace, git };

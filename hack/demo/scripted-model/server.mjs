@@ -1,0 +1,83 @@
+// A model service for the demo, with the chat interface that most services offer, streaming. It has no model: it answers
+// from a script, always the same, so that a real coding agent works through a whole task without a key or a network. It
+// runs in the cluster on the sandbox image; this file is mounted into the pod.
+//
+//   the prompt names an incident      read the faulty file, edit it, test, commit and push by the agent's own tools
+//   it says "take your time"          no answer until the agent gives up
+//   anything else                     the number of prompts so far
+import { createServer } from "node:http";
+import process from "node:process";
+
+const port = Number(process.env.PORT ?? 8080);
+const source = "src/order-total.mjs";
+const mistake = "sum + line.unitCents,";
+const mended = "sum + line.unitCents * line.quantity,";
+
+const server = createServer((request, response) => {
+  if (request.url === "/healthz") return void response.end("ok\n");
+  const pieces = [];
+  request.on("data", (piece) => pieces.push(piece));
+  request.on("end", () => answer(JSON.parse(pieces.join("") || "{}"), response));
+});
+server.listen(port, () => console.log(`answering on port ${port}`));
+process.on("SIGTERM", () => process.exit(0));
+
+function answer({ messages = [], tools = [] }, response) {
+  const prompts = messages.filter(({ role }) => role === "user").map(textOf);
+  const asked = prompts.at(-1) ?? "";
+  if (tools.length === 0) return void say(response, "Order totals"); // a title for the conversation
+  if (asked.includes("take your time")) return void console.log("taking time");
+  const [, incident] = /"incident": "([a-z0-9-]{1,60})"/.exec(asked) ?? [];
+  if (incident === undefined) return void say(response, `Prompt number ${prompts.length} of this conversation.`);
+  const used = messages.slice(messages.findLastIndex(({ role }) => role === "user")).filter(isToolResult).length;
+  const next = stepsFor(incident)[used];
+  if (next) call(response, next);
+  else say(response, `Order totals ignored the quantity of a line; mended for incident ${incident}.`);
+}
+
+/** The tools to use, one after the other. */
+function stepsFor(incident) {
+  const branch = `runwright/fix-${incident}`;
+  const message = `Count each line as often as it was ordered\n\nIncident: ${incident}`;
+  const publish = [
+    "node --test",
+    `git switch --quiet --create ${branch}`,
+    `git commit --quiet --all --message '${message}'`,
+    `git push --quiet origin HEAD:refs/heads/${branch}`,
+  ];
+  return [
+    { name: "read", arguments: { filePath: source } },
+    { name: "edit", arguments: { filePath: source, oldString: mistake, newString: mended } },
+    { name: "bash", arguments: { command: publish.join(" && "), description: "Test, commit and push" } },
+  ];
+}
+
+function textOf({ content }) {
+  return typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
+}
+
+function isToolResult({ role }) {
+  return role === "tool";
+}
+
+function say(response, content) {
+  stream(response, { role: "assistant", content }, "stop");
+}
+
+function call(response, { name, arguments: values }) {
+  const tool = { index: 0, id: `call-${name}`, type: "function" };
+  const tool_calls = [{ ...tool, function: { name, arguments: JSON.stringify(values) } }];
+  stream(response, { role: "assistant", tool_calls }, "tool_calls");
+}
+
+function stream(response, delta, finish_reason) {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (choices, rest = {}) => {
+    const chunk = { id: "scripted", object: "chat.completion.chunk", created: 1, model: "scripted", choices, ...rest };
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  };
+  send([{ index: 0, delta }]);
+  send([{ index: 0, delta: {}, finish_reason }]);
+  send([], { usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } });
+  response.end("data: [DONE]\n\n");
+}

@@ -1,0 +1,25 @@
+/** Amounts of US dollars are decimal text with up to 6 places; they are added up in millionths, so nothing is rounded. */
+const places = 6;
+const unit = 10n ** BigInt(places);
+
+/** The sum of amounts such as `0.25`, without needless zeros. */
+export function sumOfAmounts(amounts: readonly string[]): string {
+  return shown(amounts.reduce((sum, amount) => sum + millionths(amount), 0n));
+}
+
+/** Whether an amount is at or over a limit. */
+export function isAtOrOver(amount: string, limit: string): boolean {
+  return millionths(amount) >= millionths(limit);
+}
+
+function millionths(amount: string): bigint {
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return BigInt(whole) * unit + BigInt(fraction.padEnd(places, "0"));
+}
+
+function shown(amount: bigint): string {
+  const fraction = String(amount % unit)
+    .padStart(places, "0")
+    .replace(/0+$/, "");
+  return `${String(amount / unit)}${fraction === "" ? "" : `.${fraction}`}`;
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+
+import { Prompt } from "../../src/api/v1alpha1/index.ts";
+import { isSettled } from "../../src/domain/prompts/index.ts";
+import type { FollowedRun } from "../../hack/demo/follow.ts";
+import { examineBranch } from "../../hack/demo/git-evidence.ts";
+import { openCodeAgent } from "../../hack/demo/opencode-agent.ts";
+import { samplePayload } from "../../hack/demo/payload.ts";
+import { modelName, startScriptedModel } from "../../hack/demo/scripted-model.ts";
+import { succeeded } from "../../hack/demo/stages.ts";
+import { kubectl } from "../../hack/demo/workbench.ts";
+import { ensureOpenCodeImage, loadImages } from "../../hack/images/images.ts";
+import { until } from "../support/kube.ts";
+import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
+
+// A real coding agent in a sandbox pod, with one conversation for three prompts: the delivery's own, one that the model is
+// slow to answer, and one more.
+
+const pollMs = 250;
+
+let stage: Stage;
+let tenant: Tenant;
+let incident: string;
+let followed: FollowedRun;
+let session: string;
+let prompts: Record<"first" | "slow" | "last", Prompt>;
+
+beforeAll(async () => {
+  stage = await openStage("opencode");
+  const { bench, git, narrator } = stage;
+  const { sandbox } = inject("release");
+  const image = await ensureOpenCodeImage(sandbox, narrator.say);
+  if (bench.local) await loadImages(bench.local, [image], narrator.say);
+  const model = await startScriptedModel(bench, git.namespace, sandbox.name, narrator);
+  tenant = await makeTenant(stage, openCodeAgent(model, image.name));
+
+  const sample = await samplePayload({ keyed: true });
+  ({ incident } = sample);
+  const started = await tenant.start("a delivery for a coding agent", sample.body);
+  session = `${started.name}-0`;
+  // The Run's session goes on until it has nothing more to do. There is no sandbox before it has its first prompt.
+  await tenant.watcher.until(started.name, ({ pod }) => pod !== undefined, "the sandbox pod");
+  const slow = await ask("slow", "Please take your time.");
+  const last = await ask("last", "What was that?");
+  followed = await tenant.watcher.follow(started);
+  await until("the model is asked and does not answer", async () => {
+    await delay(pollMs);
+    return (await modelLog()).includes("taking time");
+  });
+  await bench.client.patch(Prompt, keyOf(slow), { spec: { cancel: true } });
+  await until("the last prompt has ended", async () => isSettled(await read(last)));
+  prompts = { first: await read(`${session}-1`), slow: await read(slow), last: await read(last) };
+});
+
+afterAll(async () => {
+  await tenant.close();
+  await stage.close();
+});
+
+const keyOf = (name: string): { namespace: string; name: string } => ({ namespace: tenant.namespace, name });
+const read = (name: string): Promise<Prompt> => stage.bench.client.get(Prompt, keyOf(name));
+const modelLog = (): Promise<string> =>
+  kubectl(stage.bench, ["-n", stage.git.namespace, "logs", `deployment/${modelName}`]);
+
+async function ask(name: string, text: string): Promise<string> {
+  await stage.bench.client.create(Prompt, { metadata: keyOf(name), spec: { sessionRef: { name: session }, text } });
+  return name;
+}
+
+it("edits, tests and pushes with its own tools, as it was allowed to", async () => {
+  expect(succeeded(followed.run)).toMatchObject({ status: "True", reason: "Completed" });
+  const { branch = "", commit, summary } = followed.run.status?.result ?? {};
+  expect(branch).toBe(`runwright/fix-${incident}`);
+  expect(summary).toContain(incident);
+  expect(await examineBranch(stage.bench, stage.git, branch)).toMatchObject({ commit, testsPass: true });
+});
+
+it("says what it used", () => {
+  expect(prompts.first.status?.usage).toMatchObject({ inputTokens: 100, outputTokens: 20 });
+});
+
+it("ends a prompt that is cancelled while the model is slow", () => {
+  expect(succeeded(prompts.slow)).toMatchObject({ status: "False", reason: "Cancelled" });
+});
+
+it("answers the next one in the same conversation", () => {
+  expect(succeeded(prompts.last)).toMatchObject({ status: "True", reason: "Completed" });
+  expect(prompts.last.status?.result?.summary).toBe("Prompt number 3 of this conversation.");
+});
