@@ -80,7 +80,7 @@ it("leaves nothing of a deleted Automation whose Run is under way", async () => 
 
 it("deletes a namespace with all that works in it while no controller runs", async () => {
   const { client } = stage.bench;
-  const other = await makeTenant(stage, ["sleep", "600"]);
+  const other = await makeTenant(stage, { command: ["sleep", "600"] });
   const { namespace } = other;
   await work(other);
   await scaleController(0);
