@@ -21,6 +21,7 @@ it("derives the private namespaces from namespace and release", () => {
 it("gives the product's defaults", () => {
   expect(readControllerConfig(image, release)).toEqual({
     operator: { settings: {}, executionTimeoutMs: 7_200_000 },
+    tunnels: { peopleUrl: "https://runwright-gateway.runwright-system.svc:8444", waitSeconds: 30 },
     bootTimeoutMs: 1_800_000,
     sandboxImage: "example.com/sandbox:1",
     gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",
@@ -38,6 +39,20 @@ it.each(["abc", "0", "-1", "1.5", "240000", "604800001"])(
 
 it("takes the first boot budget above the connect watchdog", () => {
   expect(readControllerConfig({ ...image, SANDBOX_BOOT_TIMEOUT_MS: "240001" }, release).bootTimeoutMs).toBe(240_001);
+});
+
+it.each([
+  ["0", 0],
+  ["604800", 604_800],
+])("takes TUNNEL_WAIT_TIMEOUT_SECONDS=%s", (value, want) => {
+  const config = readControllerConfig({ ...image, TUNNEL_WAIT_TIMEOUT_SECONDS: value }, release);
+  expect(config.tunnels.waitSeconds).toBe(want);
+});
+
+it.each(["-1", "604801", "1.5", "x"])("refuses TUNNEL_WAIT_TIMEOUT_SECONDS=%s", (value) => {
+  expect(() => readControllerConfig({ ...image, TUNNEL_WAIT_TIMEOUT_SECONDS: value }, release)).toThrow(
+    `TUNNEL_WAIT_TIMEOUT_SECONDS is "${value}", but it must be a whole number from 0 to 604800; the default is 30`,
+  );
 });
 
 it.each(["1", "604800000"])("takes EXECUTION_TIMEOUT_MS=%s", (value) => {

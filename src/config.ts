@@ -23,6 +23,8 @@ export interface CommonConfig {
   podName: string;
   /** UID of this replica's Pod, so that what it alone writes goes with it; absent outside a cluster. */
   podUid?: string | undefined;
+  /** Address of this replica's Pod; absent outside a cluster. */
+  podIp?: string | undefined;
   logLevel: string;
   /** Health and metrics. */
   observabilityPort: number;
@@ -30,6 +32,12 @@ export interface CommonConfig {
 
 export interface ControllerConfig {
   operator: OperatorSettings;
+  tunnels: {
+    /** Where people have the gateway, such as `https://gateway.example.com`; tunnels' URLs begin with it. */
+    peopleUrl: string;
+    /** How long `start.sh` waits for the URLs of tunnels. */
+    waitSeconds: number;
+  };
   /** From the Pod's creation until it is ready, in milliseconds; more than the connect watchdog's 240,000. */
   bootTimeoutMs: number;
   /** Image of sandboxes whose class names none. */
@@ -120,6 +128,7 @@ export function readCommonConfig(environment: Environment): CommonConfig {
     },
     podName: read.text("POD_NAME"),
     podUid: environment.POD_UID,
+    podIp: environment.POD_IP,
     logLevel: read.oneOf("LOG_LEVEL", "info", logLevels),
     observabilityPort: read.integer("RUNWRIGHT_OBSERVABILITY_PORT", 9090, 0, 65_535),
   };
@@ -135,6 +144,12 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
     operator: {
       settings: readOperatorSettings(environment),
       executionTimeoutMs: read.integer("EXECUTION_TIMEOUT_MS", 7_200_000, 1, longestBudgetMs),
+    },
+    tunnels: {
+      peopleUrl: read.url("RUNWRIGHT_PEOPLE_URL", `https://${release.name}-gateway.${release.namespace}.svc:8444`, [
+        "https:",
+      ]),
+      waitSeconds: read.integer("TUNNEL_WAIT_TIMEOUT_SECONDS", 30, 0, longestBudgetMs / 1_000),
     },
     bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1, longestBudgetMs),
     sandboxImage: read.text("RUNWRIGHT_SANDBOX_IMAGE"),

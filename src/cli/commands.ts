@@ -10,6 +10,7 @@ import { prompt } from "./prompt-command.ts";
 import { replay } from "./replay-command.ts";
 import { resume } from "./resume.ts";
 import { runs } from "./runs.ts";
+import { sessionTunnel } from "./session-tunnel.ts";
 import { stop } from "./stop.ts";
 import { trigger } from "./trigger.ts";
 
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   prompt,
   cancel,
   stop,
+  sessionTunnel,
   deliveries,
   explain,
   replay,

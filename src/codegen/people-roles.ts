@@ -33,7 +33,7 @@ export function peopleRolesTemplate(kinds: readonly Kind[]): string {
     aggregatedRole("edit", [
       { apiGroups, resources: editable, verbs: writing },
       { apiGroups, resources: records, verbs: deleting },
-      { apiGroups, resources: ["automations/key"], verbs: ["create"] },
+      { apiGroups, resources: ["automations/key", "sessions/tunnel"], verbs: ["create"] },
     ]),
   ]);
 }

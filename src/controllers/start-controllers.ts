@@ -17,6 +17,7 @@ import { scopeControllers } from "./repository/controllers.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { sessionController } from "./session/controller.ts";
+import type { TunnelConfig } from "./session/sandbox-starter.ts";
 import { sandboxInformers } from "./session/informers.ts";
 import { kindInformers } from "./shared/kind-informers.ts";
 
@@ -34,6 +35,7 @@ export interface ControllersDeps {
   identity: string;
   /** What the operator sets for all sessions. */
   operator: OperatorSettings;
+  tunnels: TunnelConfig;
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
@@ -134,6 +136,7 @@ function makeControllers(
       environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
       sessionsNamespace,
       operator,
+      tunnels: deps.tunnels,
       limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
       caBundle: () => gatewayAuthorities(certificates, sessionsNamespace),
     }),

@@ -1,5 +1,5 @@
 import { gatewayLeaseLabels, gatewayLeaseName } from "../api/runtime/pod-contract.ts";
-import { labels } from "../api/v1alpha1/names.ts";
+import { annotations, labels } from "../api/v1alpha1/names.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Lease, leases } from "../kube/core-resources.ts";
 import { isNotFound } from "../kube/errors.ts";
@@ -15,6 +15,8 @@ interface Deps {
   podName: string;
   /** The Lease goes with the Pod; without it (outside a cluster) it stays. */
   podUid?: string | undefined;
+  /** Where the other replicas reach its port for people; undefined where it has no address of its own. */
+  peopleAddress?: string | undefined;
 }
 
 const everyMs = 5_000;
@@ -37,23 +39,29 @@ export async function keepOwnLease(deps: Deps, signal: AbortSignal): Promise<voi
 }
 
 async function renew(deps: Deps, signal: AbortSignal): Promise<void> {
-  const { client, clock, release, podName } = deps;
+  const { client, clock, release, podName, peopleAddress } = deps;
   const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
   const renewTime = clock.now().toISOString().replace(/Z$/, "000Z");
   try {
-    await client.patch(leases, key, { spec: { renewTime } }, { signal, timeoutMs: everyMs });
+    const metadata = { annotations: addressNote(peopleAddress) };
+    await client.patch(leases, key, { metadata, spec: { renewTime } }, { signal, timeoutMs: everyMs });
   } catch (error) {
     if (!isNotFound(error)) throw error;
     await client.create(leases, makeLease(deps, renewTime), { signal, timeoutMs: everyMs });
   }
 }
 
-function makeLease({ release, podName, podUid }: Deps, renewTime: string): Lease {
+function addressNote(peopleAddress: string | undefined): Record<string, string> {
+  return peopleAddress === undefined ? {} : { [annotations.peopleAddress]: peopleAddress };
+}
+
+function makeLease({ release, podName, podUid, peopleAddress }: Deps, renewTime: string): Lease {
   return {
     metadata: {
       namespace: release.namespace,
       name: gatewayLeaseName(podName),
       labels: { ...gatewayLeaseLabels, [labels.release]: `${release.namespace}.${release.name}` },
+      annotations: addressNote(peopleAddress),
       ...(podUid ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid }] } : {}),
     },
     spec: { holderIdentity: podName, leaseDurationSeconds, acquireTime: renewTime, renewTime },

@@ -11,7 +11,7 @@ export const permissions: readonly Permission[] = [
   { scope: "cluster", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
   { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
-  { scope: "release", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "patch"] },
+  { scope: "release", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "patch"] },
   { scope: "sessions", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "patch"] },
   { scope: "sessions", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
   { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "patch"] },

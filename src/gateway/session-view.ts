@@ -9,6 +9,7 @@ export interface SessionView {
   byUid(uid: string): Session | undefined;
   /** Of one namespace, or all. */
   list(namespace: string | undefined): readonly Session[];
+  byName(key: { namespace: string; name: string }): Session | undefined;
   /** Whether a pod is the sandbox that some session's status names. */
   isSandboxPod(podUid: string): boolean;
   /** Calls back with the UID of each session that changes, appears or goes. */
@@ -29,6 +30,7 @@ export function followSessions(deps: { client: KubeClient; clock: Clock; logger:
   return {
     list: (namespace) => informer.list(namespace),
     byUid: (uid) => informer.byIndex("uid", uid)[0],
+    byName: (key) => informer.get(key),
     isSandboxPod: (podUid) => informer.byIndex("podUid", podUid).length > 0,
     onChange: (handler) => void informer.onChange(({ object }) => handler(object.metadata.uid ?? "")),
     get hasSynced() {

@@ -10,6 +10,7 @@ import { defineGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
 import { keepOwnLease } from "./own-lease.ts";
 import { followAutomations } from "./people/automation-view.ts";
 import { createPeopleApi, type Patience } from "./people/people-api.ts";
+import { isOver } from "./sandbox/admission.ts";
 import { Bundles } from "./sandbox/bundles.ts";
 import { countingSink } from "./sandbox/events.ts";
 import { Gatekeeper } from "./sandbox/gatekeeper.ts";
@@ -18,6 +19,8 @@ import { AttemptLeases } from "./sandbox/leases.ts";
 import { Prompts } from "./sandbox/prompts.ts";
 import { createSandboxServer } from "./sandbox/sandbox-server.ts";
 import { followSessions, type SessionView } from "./session-view.ts";
+import { addressOf, Replicas } from "./tunnels/replicas.ts";
+import { Streams, type StreamTarget } from "./tunnels/streams.ts";
 import { TokenReviews } from "./token-reviews.ts";
 
 export interface GatewayDeps {
@@ -30,6 +33,8 @@ export interface GatewayDeps {
   podName: string;
   /** UID of this replica's Pod, so that its Lease goes with it. */
   podUid?: string | undefined;
+  /** Address of this replica's Pod, by which others and runtimes reach just it; absent outside a cluster. */
+  podIp?: string | undefined;
   /** 0: any free port. */
   sandboxPort: number;
   /** 0: any free port. */
@@ -65,20 +70,30 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
   const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
   const hub = makeHub(deps, metrics, sessions);
-  sessions.onChange((uid) => hub.sessionChanged(uid));
+  const streams = new Streams({
+    clock,
+    address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
+  });
+  sessions.onChange((uid) => {
+    hub.sessionChanged(uid);
+    const session = sessions.byUid(uid);
+    streams.end(uid, (attempt) => !session || isOver(session, attempt));
+  });
 
   const gatekeeper = new Gatekeeper({
     reviews: reviews.sandboxes,
     audience: sandboxAudience(release),
     session: (uid) => sessions.byUid(uid),
   });
-  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, metrics });
+  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics });
   const events = new EventRecorder(
     { client, clock, log: logger },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const automations = followAutomations({ client, clock, logger });
-  const people = createPeopleApi({ ...deps, metrics, sessions, automations, events, reviews: reviews.people });
+  const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: StreamTarget) => hub.runtime(target) };
+  const reviewed = { events, reviews: reviews.people };
+  const people = createPeopleApi({ ...deps, metrics, sessions, automations, tunnels, ...reviewed });
   await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
   let hasCertificate = false;
   const use = (certificate: Certificate): void => {
@@ -88,7 +103,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   };
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
-    keepOwnLease(deps, stop.signal),
+    keepOwnLease({ ...deps, peopleAddress: deps.podIp && addressOf(deps.podIp, people.port()) }, stop.signal),
   ];
 
   return {
@@ -101,6 +116,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     async close() {
       stop.abort();
       hub.close();
+      streams.close();
       await Promise.all([
         sandboxes.close(closeGraceMs),
         people.close(closeGraceMs),

@@ -13,6 +13,8 @@ import { findCredential } from "./steps/credentials.ts";
 import { workEnvironment } from "./steps/environment.ts";
 import { PromptQueue } from "./steps/prompt-queue.ts";
 import type { WorkContext } from "./steps/work-context.ts";
+import { dialStream, type StreamOrder } from "./tunnels/dial-stream.ts";
+import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
 
 export interface RuntimeDeps {
   log: RuntimeLog;
@@ -50,11 +52,12 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const { log, clock, random, tokenFile, caFile } = deps;
   const url = deps.gatewayUrl + sandboxPath(deps.sessionUid, deps.attempt);
   const gateway = new GatewayClient({ log, clock, random, url, tokenFile, caFile });
+  const tunnels = new TunnelUrls();
   const prompts = new PromptQueue((outcome) => {
     log.info("Prompt ended", { verdict: outcome.verdict, droppedEvents: gateway.dropped });
     gateway.report({ type: "promptFinished", outcome });
   });
-  void bootWhenPossible(deps, { bundle: bundle.promise, agent: sockets.agent }, gateway, prompts);
+  void bootWhenPossible(deps, { bundle: bundle.promise, agent: sockets.agent, tunnels }, gateway, prompts);
 
   await gateway.run(
     {
@@ -63,6 +66,8 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
         if (message.type === "bundle") bundle.resolve((known ??= message.bundle));
         else if (message.type === "prompt") prompts.add(message.prompt, message.text);
         else if (message.type === "cancel") prompts.cancel(message.promptUid);
+        else if (message.type === "tunnels") tunnels.learn(message.urls);
+        else if (message.type === "openStream") openStream(deps, known, message);
         else stop.abort();
       },
     },
@@ -71,9 +76,14 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   await leave(deps, sockets);
 }
 
+/** Only the session's own tunnel ports: nothing else that listens in the pod is anybody's. */
+function openStream(deps: RuntimeDeps, bundle: Bundle | undefined, order: StreamOrder): void {
+  if (bundle?.tunnels?.ports.includes(order.port)) void dialStream(deps, order);
+}
+
 async function bootWhenPossible(
   deps: RuntimeDeps,
-  parts: { bundle: Promise<Bundle>; agent: Promise<AgentChannel> },
+  parts: { bundle: Promise<Bundle>; agent: Promise<AgentChannel>; tunnels: TunnelUrls },
   gateway: GatewayClient,
   prompts: PromptQueue,
 ): Promise<void> {
@@ -81,7 +91,7 @@ async function bootWhenPossible(
   const { log, clock } = deps;
   const startMs = clock.monotonicMs();
   log.info("Booting", { repositories: bundle.repositories.length });
-  const { context, conversation, failure } = await bootOnce(deps, { bundle, agent }, gateway);
+  const { context, conversation, failure } = await bootOnce(deps, { bundle, agent, tunnels: parts.tunnels }, gateway);
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   if (!context) {
     log.warn("Boot failed", { phase: failure.phase, reason: failure.reason, durationMs });
@@ -100,18 +110,22 @@ type Booted =
 
 async function bootOnce(
   deps: RuntimeDeps,
-  { bundle, agent }: { bundle: Bundle; agent: AgentChannel },
+  { bundle, agent, tunnels }: { bundle: Bundle; agent: AgentChannel; tunnels: TunnelUrls },
   gateway: GatewayClient,
 ): Promise<Booted> {
   const { log, clock } = deps;
   try {
+    const fixed = workEnvironment(bundle, deps.gatewayUrl);
     const context: WorkContext = {
       bundle,
       agent,
       clock,
       log,
       publish: (event) => gateway.report({ type: "event", event }),
-      environment: workEnvironment(bundle, deps.gatewayUrl),
+      tunnels,
+      get environment() {
+        return { ...fixed, ...tunnels.environment(bundle.tunnels) };
+      },
     };
     const conversation = conversationOf(context);
     const failure = await boot(context, conversation);

@@ -108,6 +108,7 @@ it("gives the controller the settings and the gateway's address", () => {
       },
       executionTimeoutMs: 60_000,
     },
+    tunnels: { peopleUrl: "https://rw-gateway.tools.svc:8444", waitSeconds: 30 },
     bootTimeoutMs: 1_800_000,
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",

@@ -57,6 +57,7 @@ export class Operator {
       informers,
       events: { record: () => undefined },
       operator: { settings: {}, executionTimeoutMs: 7_200_000 },
+      tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
       keysNamespace,
       metrics: {
         reconciled: () => void (this.#reconciles += 1),

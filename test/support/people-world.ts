@@ -111,7 +111,12 @@ async function send(agent: Agent, url: string, { method = "GET", token = "", bod
   };
 }
 
-async function makeCaller(world: World, rules: readonly Rule[], where: "tenant" | "everywhere"): Promise<string> {
+/** A token of a new account with these rights. */
+export async function makeCaller(
+  world: World,
+  rules: readonly Rule[],
+  where: "tenant" | "everywhere",
+): Promise<string> {
   const name = `caller-${randomUUID().slice(0, 8)}`;
   const accounts = `/api/v1/namespaces/${world.tenant}/serviceaccounts`;
   const kind = where === "tenant" ? "Role" : "ClusterRole";

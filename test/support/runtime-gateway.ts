@@ -25,7 +25,7 @@ export interface TestGateway extends RunningGateway {
 export async function startTestGateway(
   world: World,
   client: KubeClient,
-  { blobs, ...options }: Partial<Pick<GatewayDeps, "patience" | "blobs">> = {},
+  { blobs, ...options }: Partial<Pick<GatewayDeps, "patience" | "blobs" | "podIp" | "podName">> = {},
 ): Promise<TestGateway> {
   const logs: string[] = [];
   const registry = new Registry();
@@ -55,17 +55,19 @@ export async function startTestGateway(
 export interface GatewayWorld {
   world: World;
   gateway: TestGateway;
+  client: KubeClient;
   close(): Promise<void>;
 }
 
-export async function openGatewayWorld(): Promise<GatewayWorld> {
+export async function openGatewayWorld(options: Parameters<typeof startTestGateway>[2] = {}): Promise<GatewayWorld> {
   const world = await makeWorld();
   const kube = clientOf({ file: testCluster().kubeconfig });
-  const gateway = await startTestGateway(world, kube.client);
+  const gateway = await startTestGateway(world, kube.client, options);
   await eventually("the gateway is ready", () => gateway.notReadyBecause() === undefined || undefined);
   return {
     world,
     gateway,
+    client: kube.client,
     async close() {
       await gateway.close();
       await kube.close();

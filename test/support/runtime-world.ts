@@ -65,13 +65,13 @@ export async function makeWorld(options: { certificate?: boolean } = {}): Promis
   return world;
 }
 
-export async function putCertificate({ release }: World, tls: { cert: string; key: string }): Promise<void> {
+export async function putCertificate({ release, ca }: World, tls: { cert: string; key: string }): Promise<void> {
   const path = `/api/v1/namespaces/${release.sessionsNamespace}/secrets/${gatewayTlsSecretName}`;
   await testApi().apply(path, {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: gatewayTlsSecretName, namespace: release.sessionsNamespace },
-    data: { "tls.crt": base64(tls.cert), "tls.key": base64(tls.key) },
+    data: { "tls.crt": base64(tls.cert), "tls.key": base64(tls.key), "ca.crt": base64(ca) },
   });
 }
 

@@ -90,6 +90,8 @@ spec:
           valueFrom: {fieldRef: {fieldPath: metadata.name}}
         - name: POD_UID
           valueFrom: {fieldRef: {fieldPath: metadata.uid}}
+        - name: POD_IP
+          valueFrom: {fieldRef: {fieldPath: status.podIP}}
         - {name: RUNWRIGHT_NAMESPACE, value: {{ $root.Release.Namespace | quote }}}
         - {name: RUNWRIGHT_RELEASE, value: {{ $root.Release.Name | quote }}}
         - {name: RUNWRIGHT_KEYS_NAMESPACE, value: {{ include "runwright.keysNamespace" $root | quote }}}

@@ -21,6 +21,14 @@ export const BundleRepository = z.object({
 });
 export type BundleRepository = z.infer<typeof BundleRepository>;
 
+/** Ports of the sandbox that people reach through the gateway. */
+export const BundleTunnels = z.object({
+  ports: z.array(z.int().min(1).max(65_535)).max(10),
+  /** How long `start.sh` waits for their URLs; `TUNNEL_WAIT_TIMEOUT_SECONDS`. */
+  waitSeconds: z.int().min(0),
+});
+export type BundleTunnels = z.infer<typeof BundleTunnels>;
+
 export const Bundle = z.object({
   version: z.literal(1),
   session: z.object({ namespace: z.string(), name: z.string(), uid: z.string(), attempt: z.int() }),
@@ -34,6 +42,7 @@ export const Bundle = z.object({
     /** How an `acp` agent is answered that asks whether it may use a tool; `Allow` without. */
     permissionRequests: z.enum(["Allow", "Reject"]).optional(),
   }),
+  tunnels: BundleTunnels.optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
 

@@ -18,6 +18,18 @@ export const protocolLimits = {
   events: { burst: 192, perSecond: 40 },
 } as const;
 
+/** Streams between people and ports of sandboxes. */
+export const streamLimits = {
+  /** Of one session at once. */
+  perSession: 64,
+  /** Of one gateway replica at once. */
+  perReplica: 1_024,
+  /** How long a runtime may take to dial one, in milliseconds. */
+  dialMs: 10_000,
+  /** WebSocket close code of a runtime at whose port nothing listens. */
+  portClosed: 4020,
+} as const;
+
 /** Milliseconds. */
 export const protocolTimes = {
   /** Between two heartbeats. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
+import { streamPattern } from "./pod-contract.ts";
 
 /**
  * The messages between a sandbox's runtime and the gateway: JSON text frames over one WebSocket. docs/runtime-protocol.md
@@ -105,6 +106,9 @@ export const RuntimeMessage = z.union([
 ]);
 export type RuntimeMessage = z.infer<typeof RuntimeMessage>;
 
+export const TunnelUrl = z.object({ port: z.int().min(1).max(65_535), url: z.string().max(2_048) });
+export type TunnelUrl = z.infer<typeof TunnelUrl>;
+
 export const GatewayMessage = z.discriminatedUnion("type", [
   /** Answers the hello: the connection counts. `acknowledged` is the highest number that needs no repeat, 0 for none. */
   z.object({ type: z.literal("welcome"), protocol: z.literal(protocolVersion), acknowledged: z.int().min(0) }),
@@ -113,6 +117,15 @@ export const GatewayMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("prompt"), prompt: PromptReference, text: z.string().max(128_000) }),
   /** Ends the prompt wherever it is; answered by its `promptFinished`. */
   z.object({ type: z.literal("cancel"), promptUid: Uid }),
+  /** Where people reach the session's tunnel ports. */
+  z.object({ type: z.literal("tunnels"), urls: z.array(TunnelUrl).max(10) }),
+  /** To be dialed at {@link streamPath} and joined with the port; `address` is the one replica that waits for it. */
+  z.object({
+    type: z.literal("openStream"),
+    stream: z.string().regex(streamPattern),
+    port: z.int().min(1).max(65_535),
+    address: z.string().max(300).optional(),
+  }),
   /** All numbered messages up to `seq` have been dealt with for good. */
   z.object({ type: z.literal("ack"), seq: Sequence }),
   /** The attempt is over: end everything and exit with 0. */

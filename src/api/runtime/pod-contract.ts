@@ -85,6 +85,14 @@ export function sandboxPath(sessionUid: string, attempt: number): string {
   return `/sandbox/v1/sessions/${sessionUid}/attempts/${attempt}`;
 }
 
+/** What names a stream: 192 random bits in hexadecimal, known to the gateway and the runtime that was asked alone. */
+export const streamPattern = /^[0-9a-f]{48}$/;
+
+/** Where the runtime dials a stream that the gateway asked for. */
+export function streamPath(sessionUid: string, attempt: number, stream: string): string {
+  return `${sandboxPath(sessionUid, attempt)}/streams/${stream}`;
+}
+
 /** The Lease by which a gateway replica shows that it is there, renewed each 5 s in the release's namespace. */
 export function gatewayLeaseName(podName: string): string {
   return `gateway-${podName}`;

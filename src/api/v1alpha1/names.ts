@@ -36,6 +36,8 @@ export const annotations = {
   readyTime: `${group}/ready-time`,
   /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
   bootFailure: `${group}/boot-failure`,
+  /** On a gateway's own Lease: where the other replicas reach its port for people, `address:port`. */
+  peopleAddress: `${group}/people-address`,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
   gatewayCa: `${group}/gateway-ca`,
 } as const;

@@ -39,6 +39,15 @@ export const SessionSpec = withTransitionRule(
 );
 export type SessionSpec = z.infer<typeof SessionSpec>;
 
+export const Tunnel = z
+  .object({
+    port: z.int32().min(1).max(65_535).describe("port is the port in the sandbox, 1 to 65,535."),
+    url: z.string().max(2_048).describe("url is where the gateway has it, at most 2,048 characters."),
+  })
+  .describe("Tunnel is a port of the sandbox and its address.");
+
+export type Tunnel = z.infer<typeof Tunnel>;
+
 export const Sandbox = z
   .object({
     attempt: z
@@ -58,6 +67,12 @@ export const Sandbox = z
     ),
     connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
     readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
+    tunnels: z
+      .array(Tunnel)
+      .max(10)
+      .optional()
+      .describe("tunnels are the ports that people reach through the gateway, at most 10.")
+      .meta(listType({ type: "atomic" })),
     endTime: Time.optional().describe("endTime is when the attempt was over; nothing it says later counts."),
     endReason: z.string().max(64).optional().describe("endReason is why the attempt was over."),
     forPromptUID: z

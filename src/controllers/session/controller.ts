@@ -22,7 +22,7 @@ import { type Observe, observeSession } from "./observer.ts";
 import { SessionReconciler } from "./reconciler.ts";
 import { takesPlace } from "./own-pods.ts";
 import { SandboxSlots } from "./sandbox-slots.ts";
-import { SandboxStarter } from "./sandbox-starter.ts";
+import { SandboxStarter, type TunnelConfig } from "./sandbox-starter.ts";
 
 export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
   client: KubeClient;
@@ -38,6 +38,7 @@ export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
   caBundle: () => string;
   limits: SessionLimits;
   operator: OperatorSettings;
+  tunnels: TunnelConfig;
 }
 
 /** Begins and ends with a term of leadership; a new term needs a new one, since its clocks begin anew. */

@@ -113,8 +113,17 @@ function withReports({ pods, lease }: SessionFacts, sandbox: Sandbox, time: stri
   };
 }
 
-function recordOf({ attempt, podName, podUID, createTime, forPromptUID, replacement }: UnrecordedStart): Sandbox {
-  return { attempt, podName, podUID, createTime, forPromptUID, ...(replacement ? { replacement } : {}) };
+function recordOf({ attempt, podName, podUID, createTime, forPromptUID, ...start }: UnrecordedStart): Sandbox {
+  const tunnels = start.tunnels.length === 0 ? undefined : [...start.tunnels];
+  const record = {
+    attempt,
+    podName,
+    podUID,
+    createTime,
+    forPromptUID,
+    ...(start.replacement ? { replacement: true } : {}),
+  };
+  return tunnels ? { ...record, tunnels } : record;
 }
 
 /** A pod that the API server refused counts as an attempt that is over. */

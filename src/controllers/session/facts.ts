@@ -1,6 +1,6 @@
 import type { BootFailure } from "../../api/runtime/bundle.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import type { Session, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { PodState } from "../../sandbox/pod-state.ts";
 import type { Refusal } from "../../sandbox/refusal.ts";
@@ -40,6 +40,8 @@ export interface UnrecordedStart {
   forPromptUID?: string | undefined;
   replacement: boolean;
   settings: FoundSettings;
+  /** Where people reach ports of the sandbox. */
+  tunnels: readonly Tunnel[];
   /** Names of policies of others that select the pod. */
   foreignPolicies?: readonly string[] | undefined;
 }

@@ -66,6 +66,7 @@ const start: UnrecordedStart = {
   createTime: time(0),
   forPromptUID: "p1",
   replacement: false,
+  tunnels: [],
   settings: { copied: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute }, bounded: [] },
 };
 

@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { BundleTunnels } from "../../api/runtime/bundle.ts";
+import type { Session, Tunnel } from "../../api/v1alpha1/session.ts";
+import { tunnelUrl } from "../../domain/tunnels/index.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { networkPolicies, type Pod, pods, secrets } from "../../kube/core-resources.ts";
@@ -31,6 +33,14 @@ export interface SandboxStarterDeps {
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
   caBundle: () => string;
   operator: OperatorSettings;
+  tunnels: TunnelConfig;
+}
+
+export interface TunnelConfig {
+  /** The gateway's address for people, such as `https://gateway.example.com`. */
+  peopleUrl: string;
+  /** How long `start.sh` waits for the URLs of tunnels. */
+  waitSeconds: number;
 }
 
 /** The attempt to be made, as the plan has it. */
@@ -64,12 +74,15 @@ export class SandboxStarter {
     }
     try {
       await namespaces.ensurePolicies(session.metadata.namespace ?? "", sandboxClass);
-      const bundle = await this.#createBundle(session, order.attempt, inputs.value);
+      const tunnels = this.#tunnels(session, settings);
+      const waitSeconds = this.#deps.tunnels.waitSeconds;
+      const forRuntime = { ports: tunnels.map(({ port }) => port), waitSeconds };
+      const bundle = await this.#createBundle(session, order.attempt, { ...inputs.value, tunnels: forRuntime });
       if (!bundle.ok) {
         slots.settled(podKey);
         return { kind: "refused", refusal: bundle.refusal };
       }
-      const outcome = await this.#startPod(pod, order, settings);
+      const outcome = await this.#startPod(pod, order, { settings, tunnels });
       return outcome.kind === "rejected" ? { ...outcome, bundle: bundle.value } : outcome;
     } catch (error) {
       slots.settled(podKey);
@@ -77,17 +90,28 @@ export class SandboxStarter {
     }
   }
 
-  async #startPod(pod: Pod, order: StartOrder, settings: FoundSettings): Promise<StartOutcome> {
+  async #startPod(
+    pod: Pod,
+    order: StartOrder,
+    known: Pick<UnrecordedStart, "settings" | "tunnels">,
+  ): Promise<StartOutcome> {
     try {
       const { metadata } = await this.#createPod(pod);
       const createTime = this.#deps.clock.now().toISOString();
       const [podName, podUID] = [metadata.name ?? "", metadata.uid ?? ""];
       const foreignPolicies = await this.#foreignPolicies(pod);
-      return { kind: "started", start: { ...order, podName, podUID, createTime, settings, foreignPolicies } };
+      return { kind: "started", start: { ...order, podName, podUID, createTime, ...known, foreignPolicies } };
     } catch (error) {
       this.#deps.slots.settled(keyText(keyOf(pod)));
-      return obstacleOf(error, pod, settings);
+      return obstacleOf(error, pod, known.settings);
     }
+  }
+
+  #tunnels({ metadata }: Session, { copied }: FoundSettings): Tunnel[] {
+    const { namespace = "", name = "" } = metadata;
+    const { peopleUrl } = this.#deps.tunnels;
+    const ports = copied.settings?.tunnelPorts ?? [];
+    return ports.map((port) => ({ port, url: tunnelUrl(peopleUrl, { namespace, session: name, port }) }));
   }
 
   /** Only a warning, so what cannot be read is none, and the pod is not waited for. */
@@ -108,13 +132,13 @@ export class SandboxStarter {
   async #createBundle(
     session: Session,
     attempt: number,
-    { agent, repositories, environment }: StartInputs,
+    { agent, repositories, environment, tunnels }: StartInputs & { tunnels: BundleTunnels },
   ): Promise<Checked<ObjectMeta | undefined>> {
     const { client, sessionsNamespace } = this.#deps;
     const { release } = this.#deps.environment;
     const { namespace = "", name = "", uid = "" } = session.metadata;
     const of = { namespace, name, uid, attempt };
-    const bundle = { version: 1 as const, session: of, repositories, environment, agent };
+    const bundle = { version: 1 as const, session: of, repositories, environment, agent, tunnels };
     const secret = makeBundleSecret(bundle, sessionsNamespace, release);
     try {
       return checked((await client.create(secrets, secret)).metadata);

@@ -19,6 +19,10 @@ export const statusOf = {
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   QueueFull: 429,
+  TooManyStreams: 429,
+  PortClosed: 502,
+  SandboxNotConnected: 503,
+  SandboxSilent: 504,
   Busy: 503,
   Unavailable: 503,
 } as const;

@@ -8,6 +8,8 @@ import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import type { SessionView } from "../session-view.ts";
 import type { TlsServer } from "../tls-server.ts";
+import { TunnelGate } from "../tunnels/tunnel-gate.ts";
+import { type TunnelDeps, Tunnels } from "../tunnels/tunnels.ts";
 import type { TokenReviews } from "../token-reviews.ts";
 import { Audit } from "./audit.ts";
 import type { AutomationView } from "./automation-view.ts";
@@ -42,7 +44,8 @@ interface PeopleApiDeps {
   metrics: GatewayMetrics;
   release: { name: string; namespace: string; keysNamespace: string };
   deliveryBaseUrl: string;
-  sessions: Pick<SessionView, "isSandboxPod" | "list" | "hasSynced">;
+  sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "hasSynced">;
+  tunnels: Pick<TunnelDeps, "streams" | "replicas" | "runtime">;
   automations: AutomationView;
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
@@ -78,7 +81,9 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     }),
     deliveryBaseUrl,
   });
+  const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
   return createPeopleServer({
+    tunnels: new Tunnels({ ...deps.tunnels, logger, gate }),
     router: peopleRouter({ callers, clock, budgetMs: answerMs }, handlers),
     logger,
     metrics,

@@ -1,25 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import express, { type RequestHandler, type Router } from "express";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import { createTlsServer, type TlsServer } from "../tls-server.ts";
+import { parseTunnelPath } from "../tunnels/tunnel-path.ts";
+import type { Tunnels } from "../tunnels/tunnels.ts";
 import { answerErrors } from "./answer-errors.ts";
 import { ApiError } from "./errors.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /** The people's API over TLS. */
-export function createPeopleServer(deps: { router: Router; logger: Logger; metrics: GatewayMetrics }): TlsServer {
+export function createPeopleServer(deps: {
+  router: Router;
+  tunnels: Tunnels;
+  logger: Logger;
+  metrics: GatewayMetrics;
+}): TlsServer {
+  const { tunnels } = deps;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(countAnswers(deps.metrics));
   const document = openApiDocument();
   app.get("/openapi.json", (_request, response) => void response.json(document));
+  app.use(async (request, response, next) => {
+    const path = parseTunnelPath(request.originalUrl);
+    if (path) await tunnels.request(path, request, response);
+    else next();
+  });
   app.use(deps.router);
   app.use(() => {
     throw new ApiError("NotFound", "Not found");
   });
   app.use(answerErrors(deps.logger));
-  return createTlsServer("TLSv1.2", app);
+  const tls = createTlsServer("TLSv1.2", app);
+  tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // The peer may go at any moment; without a listener that would be an exception.
+    stream.on("error", () => stream.destroy());
+    if (stream instanceof Socket) tunnels.upgrade(request, stream, head).catch(() => stream.destroy());
+  });
+  return tls;
 }
 
 function countAnswers(metrics: GatewayMetrics): RequestHandler {

@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import {
+  type GatewayMessage,
   type NumberedMessage,
   type PromptReference,
   protocolVersion,
@@ -59,6 +60,7 @@ export class Connection {
   readonly #open = new Map<string, PromptReference>();
   readonly #cancelled = new Set<string>();
   #lease: AttemptLease | undefined;
+  #toldTunnels = false;
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
   #dealing = false;
   #renewing = false;
@@ -76,9 +78,19 @@ export class Connection {
     this.#link.close(cause);
   }
 
+  /** Whether the runtime takes orders: it has said hello and its attempt goes on. */
+  get isWelcome(): boolean {
+    return this.#state === "welcome" && !this.#link.ended.aborted;
+  }
+
+  /** Has the runtime dial a stream. */
+  openStream(message: Extract<GatewayMessage, { type: "openStream" }>): void {
+    this.#link.send(message);
+  }
+
   /** Looks at what the session's status asks for; called at each change of the session. */
   sessionChanged(): void {
-    if (this.#state !== "welcome" || this.#link.ended.aborted) return;
+    if (!this.isWelcome) return;
     if (this.#acting !== "no") {
       this.#acting = "again";
       return;
@@ -205,11 +217,20 @@ export class Connection {
   }
 
   async #act(): Promise<void> {
-    const facts = { attempt: this.attempt.attempt, sent: this.#sent, open: this.#open };
+    const facts = {
+      attempt: this.attempt.attempt,
+      sent: this.#sent,
+      open: this.#open,
+      toldTunnels: this.#toldTunnels,
+    };
     const plan = planConnection(this.#deps.session(this.attempt.sessionUid), facts);
     if (plan.shutdown !== undefined) {
       this.#shutDown(plan.shutdown);
       return;
+    }
+    if (plan.tunnels) {
+      this.#toldTunnels = true;
+      this.#link.send({ type: "tunnels", urls: [...plan.tunnels] });
     }
     try {
       if (plan.prompt) await this.#sendPrompt(plan.prompt);

@@ -10,7 +10,14 @@ export interface Refusal {
   error: string;
 }
 
-export type Verdict = { admit: { session: Session; attempt: number } } | { refuse: Refusal };
+/** A runtime that may speak for its attempt, on its connection or on the stream that it was asked for. */
+export interface Admitted {
+  session: Session;
+  attempt: number;
+  stream?: string | undefined;
+}
+
+export type Verdict = { admit: Admitted } | { refuse: Refusal };
 
 interface GatekeeperDeps {
   reviews: Pick<TokenReviews, "review">;
@@ -39,11 +46,11 @@ export class Gatekeeper {
     return this.#admit(wanted, pod);
   }
 
-  #admit(wanted: AttemptReference, pod: PodIdentity): Verdict {
+  #admit(wanted: WantedPath, pod: PodIdentity): Verdict {
     const admission = judgeAdmission(this.#deps.session(wanted.sessionUid), wanted, pod);
     switch (admission.answer) {
       case "admit":
-        return { admit: { session: admission.session, attempt: wanted.attempt } };
+        return { admit: { session: admission.session, attempt: wanted.attempt, stream: wanted.stream } };
       case "over":
         return refuse(410, "AttemptOver", "this attempt of the session is over");
       case "foreign":
@@ -74,9 +81,15 @@ function podIdentity(user: ReviewedUser): PodIdentity | undefined {
   return podUid !== undefined && namespace !== undefined ? { podUid, namespace } : undefined;
 }
 
-function parsePath(path: string): AttemptReference | undefined {
-  const match = /^\/sandbox\/v1\/sessions\/([0-9a-f-]{1,64})\/attempts\/([1-9][0-9]{0,6})$/.exec(path);
-  return match?.[1] === undefined ? undefined : { sessionUid: match[1], attempt: Number(match[2]) };
+interface WantedPath extends AttemptReference {
+  stream: string | undefined;
+}
+
+function parsePath(path: string): WantedPath | undefined {
+  const pattern =
+    /^\/sandbox\/v1\/sessions\/([0-9a-f-]{1,64})\/attempts\/([1-9][0-9]{0,6})(?:\/streams\/([0-9a-f]{48}))?$/;
+  const [, sessionUid, attempt, stream] = pattern.exec(path) ?? [];
+  return sessionUid === undefined ? undefined : { sessionUid, attempt: Number(attempt), stream };
 }
 
 function refuse(status: Refusal["status"], code: string, error: string): { refuse: Refusal } {

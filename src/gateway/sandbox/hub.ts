@@ -1,5 +1,6 @@
 import type { WebSocket } from "ws";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import type { ConnectedRuntime, StreamTarget } from "../tunnels/streams.ts";
 import { attemptOf } from "./attempt.ts";
 import { Connection, type ConnectionDeps } from "./connection.ts";
 import { ProgressOfAttempts } from "./progress.ts";
@@ -30,6 +31,14 @@ export class Hub {
     siblings.add(connection);
     this.#connections.set(attempt.sessionUid, siblings);
     socket.once("close", () => this.#forget(connection));
+  }
+
+  /** The runtime of an attempt, where it is connected to this replica. */
+  runtime({ sessionUid, attempt }: StreamTarget): ConnectedRuntime | undefined {
+    const found = [...(this.#connections.get(sessionUid) ?? [])].find(
+      (connection) => connection.attempt.attempt === attempt && connection.isWelcome,
+    );
+    return found && { sessionUid, attempt, send: (message) => found.openStream(message) };
   }
 
   /** Lets the session's connections look at its status. */

@@ -5,6 +5,7 @@ import { type ConnectionFacts, planConnection } from "./plan.ts";
 const time = "2026-05-04T10:15:00Z";
 const sandbox = { attempt: 1, podName: "p", podUID: "u", createTime: time };
 const current = { name: "s-1", uid: "p1", startTime: time, deadline: time };
+const tunnels = [{ port: 3000, url: "https://gateway.invalid/" }];
 const first = { name: "s-1", uid: "p1" };
 const other = { name: "s-0", uid: "p0" };
 
@@ -12,9 +13,12 @@ function aSession(status: SessionStatus): Session {
   return { metadata: { name: "s" }, spec: { serviceAccountName: "a", idleTimeoutSeconds: 0, target: {} }, status };
 }
 
-const facts = (change: { sent?: string[]; open?: { name: string; uid: string }[] } = {}): ConnectionFacts => ({
+const facts = (
+  change: { sent?: string[]; open?: { name: string; uid: string }[]; toldTunnels?: boolean } = {},
+): ConnectionFacts => ({
   attempt: 1,
   sent: new Set(change.sent),
+  toldTunnels: change.toldTunnels ?? false,
   open: new Map((change.open ?? []).map((prompt) => [prompt.uid, prompt])),
 });
 
@@ -37,6 +41,24 @@ it.each([
     session: aSession({ sandbox, currentPrompt: current }),
     facts: facts({ sent: ["p0"], open: [other] }),
     want: { prompt: first, doubtful: [other] },
+  },
+  {
+    name: "tells of tunnels",
+    session: aSession({ sandbox: { ...sandbox, tunnels }, currentPrompt: current }),
+    facts: facts(),
+    want: { tunnels, prompt: first, doubtful: [] },
+  },
+  {
+    name: "tells of tunnels once",
+    session: aSession({ sandbox: { ...sandbox, tunnels } }),
+    facts: facts({ toldTunnels: true }),
+    want: { doubtful: [] },
+  },
+  {
+    name: "does not tell of no tunnels",
+    session: aSession({ sandbox: { ...sandbox, tunnels: [] } }),
+    facts: facts(),
+    want: { doubtful: [] },
   },
   {
     name: "ends the attempt with the status's reason",

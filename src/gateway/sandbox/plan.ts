@@ -1,4 +1,4 @@
-import type { PromptReference } from "../../api/runtime/messages.ts";
+import type { PromptReference, TunnelUrl } from "../../api/runtime/messages.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { isOver } from "./admission.ts";
 
@@ -9,6 +9,8 @@ export interface ConnectionFacts {
   sent: ReadonlySet<string>;
   /** Prompts that the runtime has and has not ended, by UID. */
   open: ReadonlyMap<string, PromptReference>;
+  /** Whether the runtime has been told the tunnels' URLs on this connection. */
+  toldTunnels: boolean;
 }
 
 export interface ConnectionPlan {
@@ -16,6 +18,8 @@ export interface ConnectionPlan {
   shutdown?: string;
   /** To be read and sent. */
   prompt?: PromptReference;
+  /** To be told. */
+  tunnels?: readonly TunnelUrl[];
   /** Open prompts that are not the current one: to be cancelled if the Prompt itself says that it has ended. */
   doubtful: readonly PromptReference[];
 }
@@ -27,7 +31,13 @@ export function planConnection(session: Session | undefined, facts: ConnectionFa
     return { shutdown: session.status?.sandbox?.endReason ?? "AttemptOver", doubtful: [] };
   }
   const current = session.status?.currentPrompt;
+  const told = untold(session, facts);
   const doubtful = [...facts.open.values()].filter((prompt) => prompt.uid !== current?.uid);
-  if (!current || facts.sent.has(current.uid)) return { doubtful };
-  return { prompt: { name: current.name, uid: current.uid }, doubtful };
+  if (!current || facts.sent.has(current.uid)) return { ...told, doubtful };
+  return { ...told, prompt: { name: current.name, uid: current.uid }, doubtful };
+}
+
+function untold({ status }: Session, { toldTunnels }: ConnectionFacts): Pick<ConnectionPlan, "tunnels"> {
+  const tunnels = status?.sandbox?.tunnels ?? [];
+  return toldTunnels || tunnels.length === 0 ? {} : { tunnels };
 }

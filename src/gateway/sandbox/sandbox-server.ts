@@ -1,16 +1,18 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { capPerAddress } from "../address-cap.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import { createTlsServer, type TlsServer } from "../tls-server.ts";
+import type { Streams } from "../tunnels/streams.ts";
 import type { Gatekeeper, Refusal } from "./gatekeeper.ts";
 import type { Hub } from "./hub.ts";
 
 interface Deps {
   gatekeeper: Pick<Gatekeeper, "judge">;
   hub: Hub;
+  streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;
   connectionsPerAddress?: number | undefined;
 }
@@ -42,7 +44,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
 }
 
 async function answerUpgrade(
-  { gatekeeper, hub, metrics }: Deps,
+  { gatekeeper, hub, streams, metrics }: Deps,
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
@@ -53,8 +55,17 @@ async function answerUpgrade(
     refuse(stream, verdict.refuse);
     return;
   }
+  const { session, attempt, stream: name } = verdict.admit;
+  const welcome =
+    name === undefined
+      ? (socket: WebSocket): void => hub.welcome(socket, verdict.admit)
+      : streams.claim(name, { sessionUid: session.metadata.uid ?? "", attempt });
+  if (!welcome) {
+    refuse(stream, { status: 404, code: "NotFound", error: "nobody waits for this stream" });
+    return;
+  }
   stream.off("error", ignore);
-  sockets.handleUpgrade(request, stream, head, (socket) => hub.welcome(socket, verdict.admit));
+  sockets.handleUpgrade(request, stream, head, welcome);
 }
 
 function answerOf({ status }: Refusal): string {

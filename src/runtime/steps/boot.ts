@@ -47,7 +47,15 @@ async function setUp(context: WorkContext): Promise<BootFailure | undefined> {
   return undefined;
 }
 
+/** Without their URLs hooks start all the same: the ports work without them. */
+async function awaitTunnels({ bundle, tunnels, clock, publish }: WorkContext): Promise<void> {
+  if (!bundle.tunnels || (await tunnels.wait(bundle.tunnels, clock))) return;
+  const message = `the tunnel URLs were not known within ${bundle.tunnels.waitSeconds} s; start.sh runs without them`;
+  publish({ kind: "warning", scope: "start", message });
+}
+
 async function start(context: WorkContext): Promise<BootFailure | undefined> {
+  await awaitTunnels(context);
   for (const [index, repository] of context.bundle.repositories.entries()) {
     const problem = await hook(context, "start", repository);
     const isFinal = index === 0 || context.agent.isClosed;

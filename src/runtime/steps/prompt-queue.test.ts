@@ -35,6 +35,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     clock: new FakeClock(),
     log: { info: () => undefined, warn: () => undefined },
     publish: () => undefined,
+    tunnels: { wait: () => Promise.resolve(true) },
     environment: {},
     bundle: {
       version: 1,

@@ -4,6 +4,7 @@ import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AgentChannel, Command, Ended } from "../local/agent-channel.ts";
 import type { RuntimeLog } from "../log.ts";
+import type { TunnelUrls } from "../tunnels/tunnel-urls.ts";
 import { OutputRelay, type OutputOrigin } from "./output-relay.ts";
 
 /** What boot and prompts work with. */
@@ -13,7 +14,8 @@ export interface WorkContext {
   clock: Clock;
   log: RuntimeLog;
   publish: (event: SandboxEvent) => void;
-  /** Environment of hooks and agent. */
+  tunnels: Pick<TunnelUrls, "wait">;
+  /** Environment of hooks and agent; tunnel URLs that come late are in it from then on. */
   environment: Readonly<Record<string, string>>;
 }
 

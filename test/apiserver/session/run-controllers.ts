@@ -19,6 +19,7 @@ export async function startRunControllers(world: World): Promise<{ work: Control
     informers,
     events: { record: () => undefined },
     operator: { settings: {}, executionTimeoutMs: limits.executionTimeoutMs },
+    tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
     keysNamespace,
     metrics: work.metrics,
   };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Environment, Repository, SandboxClass, Session, type Settings } from "../../../src/api/v1alpha1/index.ts";
-import { pods } from "../../../src/kube/core-resources.ts";
+import { attemptName, bundleDataKey } from "../../../src/api/v1alpha1/names.ts";
+import { pods, secrets } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { World } from "./world.ts";
 
@@ -59,6 +60,25 @@ it("copies into a session what operator, Repository, Environment and Session com
   const { status } = await world.session("environment");
   expect(status?.settingOrigins).toContainEqual({ name: "tunnelPorts", origin: "Environment/env-1" });
   expect(status?.settingOrigins).toContainEqual({ name: "maxSessionCostUsd", origin: "Operator" });
+});
+
+it("a sandbox has a tunnel for each port, which its status and its bundle say", async () => {
+  const { client, namespace } = world;
+  await world.startOperator();
+  const created = await world.createSession("open", { settings: { tunnelPorts: [3000, 8080] } });
+  await world.createPrompt(created, 1);
+  const { status, metadata } = await world.untilSession(
+    "open",
+    "with a sandbox",
+    (one) => one.sandbox !== undefined,
+    500,
+  );
+  const url = (port: number): string => `https://gateway.invalid/sessions/${namespace}.open/tunnels/${port}/`;
+  expect(status?.sandbox?.tunnels).toEqual([3000, 8080].map((port) => ({ port, url: url(port) })));
+  const key = { namespace: world.sessionsNamespace, name: attemptName(metadata.uid ?? "", 1) };
+  const { data } = await client.get(secrets, key);
+  const bundle = JSON.parse(Buffer.from(data?.[bundleDataKey] ?? "", "base64").toString()) as object;
+  expect(bundle).toMatchObject({ tunnels: { ports: [3000, 8080], waitSeconds: 30 } });
 });
 
 it("a session that waits for a place keeps the settings of its creation", async () => {

@@ -173,6 +173,7 @@ export class World {
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
       operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
+      tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
       client,
       clock,
       informers,

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import { group } from "../../api/v1alpha1/kind.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { withinBudget } from "../people/budget.ts";
+import type { Callers } from "../people/callers.ts";
+import { ApiError } from "../people/errors.ts";
+import type { SessionView } from "../session-view.ts";
+import type { StreamTarget } from "./streams.ts";
+import type { TunnelPath } from "./tunnel-path.ts";
+
+interface Deps {
+  clock: Clock;
+  callers: Pick<Callers, "identify" | "authorize">;
+  sessions: Pick<SessionView, "byName">;
+  /** Milliseconds that a caller waits at most while the API server is asked. */
+  budgetMs: number;
+}
+
+/** Decides who may use a tunnel, and finds the sandbox that it leads to. */
+export class TunnelGate {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ApiError */
+  async admit({ headers }: IncomingMessage, path: TunnelPath): Promise<StreamTarget> {
+    if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
+    const { clock, callers, budgetMs } = this.#deps;
+    const { namespace, session: name } = path;
+    const access = { verb: "create", group, resource: "sessions", subresource: "tunnel", namespace, name };
+    await withinBudget(clock, budgetMs, async (signal) => {
+      await callers.authorize(await callers.identify(headers.authorization, signal), access, signal);
+    });
+    return this.#find(path);
+  }
+
+  #find({ namespace, session: name, port }: TunnelPath): StreamTarget {
+    const session = this.#deps.sessions.byName({ namespace, name });
+    if (!session) throw new ApiError("NotFound", "there is no such session");
+    const { sandbox } = session.status ?? {};
+    if (!sandbox || sandbox.endTime !== undefined) throw new ApiError("NotFound", "the session has no sandbox now");
+    if (!sandbox.tunnels?.some((tunnel) => tunnel.port === port)) {
+      throw new ApiError("NotFound", `port ${port} is none of the session's tunnelPorts`);
+    }
+    return { sessionUid: session.metadata.uid ?? "", attempt: sandbox.attempt };
+  }
+}
+
+/** Pages of a sandbox must never be shown on the gateway's origin; a local forward has an origin of its own. */
+const notForBrowsers =
+  "a browser reaches a sandbox's port by kubectl runwright session tunnel, never under the gateway's own address";

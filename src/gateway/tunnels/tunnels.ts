@@ -1,0 +1,100 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { RawHeaders } from "../../lib/raw-headers.ts";
+import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { ApiError, refusalOf } from "../people/errors.ts";
+import { type AnsweredPort, headersForPeople, headersForReplica, headersForSandbox } from "./headers.ts";
+import { NoStreamError } from "./no-stream-error.ts";
+import type { Replicas } from "./replicas.ts";
+import type { ConnectedRuntime, Streams, StreamTarget } from "./streams.ts";
+import type { TunnelGate } from "./tunnel-gate.ts";
+import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
+
+export interface TunnelDeps {
+  logger: Logger;
+  gate: Pick<TunnelGate, "admit">;
+  streams: Pick<Streams, "open">;
+  replicas: Pick<Replicas, "connect">;
+  runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
+}
+
+/** Set by a replica that passes a request on, so that no two pass it to and fro. */
+const forwardedHeader = "runwright-forwarded";
+
+/** Ports of sandboxes under the people's port: HTTP and WebSocket, to whichever replica has the runtime. */
+export class Tunnels {
+  readonly #deps: TunnelDeps;
+
+  constructor(deps: TunnelDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws ApiError */
+  async request(path: TunnelPath, from: IncomingMessage, to: ServerResponse): Promise<void> {
+    const { hop, failure } = await this.#route(path, from);
+    await relayRequest(from, to, hop).catch(failure);
+  }
+
+  /** A WebSocket that a person wants; everything else at this door is refused. */
+  async upgrade(from: IncomingMessage, near: Socket, head: Buffer): Promise<void> {
+    const to = new ServerResponse(from);
+    to.shouldKeepAlive = false;
+    to.assignSocket(near);
+    to.on("finish", () => near.end());
+    try {
+      const path = parseTunnelPath(from.url ?? "");
+      if (!path) throw new ApiError("NotFound", "Not found");
+      if (from.headers.upgrade?.toLowerCase() !== "websocket") {
+        throw new ApiError("InvalidRequest", "Upgrade must be websocket");
+      }
+      const { hop, failure } = await this.#route(path, from);
+      await relayUpgrade(from, { near, head, to }, hop).catch(failure);
+    } catch (error) {
+      const { status, code, message } = refusalOf(error);
+      if (status >= 500) this.#deps.logger.warn({ err: error, code }, "Could not pass a WebSocket on");
+      to.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: message, code }));
+    }
+  }
+
+  async #route(path: TunnelPath, from: IncomingMessage): Promise<Route> {
+    const { gate, streams, runtime } = this.#deps;
+    const target = await gate.admit(from, path);
+    const connected = runtime(target);
+    if (!connected) return this.#routeToReplica(target, from);
+    const at: AnsweredPort = { ...path, host: from.headers.host ?? "" };
+    const hop = {
+      connection: await streams.open(connected, path.port),
+      path: path.rest,
+      headers: headersForSandbox(from.rawHeaders, at),
+      answerHeaders: (raw: RawHeaders) => headersForPeople(raw, at),
+    };
+    return { hop, failure: failingAs("PortClosed") };
+  }
+
+  /** The other replica judges the caller itself, by the same token. */
+  async #routeToReplica(target: StreamTarget, from: IncomingMessage): Promise<Route> {
+    const isForwarded = from.headers[forwardedHeader] !== undefined;
+    const connection = isForwarded ? undefined : await this.#deps.replicas.connect(target, AbortSignal.timeout(5_000));
+    if (!connection) throw new NoStreamError("SandboxNotConnected");
+    const hop = {
+      connection,
+      path: from.url ?? "",
+      headers: [...headersForReplica(from.rawHeaders), forwardedHeader, "1"],
+      answerHeaders: headersForReplica,
+    };
+    return { hop, failure: failingAs("SandboxNotConnected") };
+  }
+}
+
+/** Where a request goes on to, and what its failure there means. */
+interface Route {
+  hop: Hop;
+  failure: (error: unknown) => never;
+}
+
+function failingAs(code: ConstructorParameters<typeof NoStreamError>[0]): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof NoStreamError ? error : new NoStreamError(code);
+  };
+}

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { connect, isIP, type Socket } from "node:net";
+import { checkServerIdentity, connect as connectSecurely, type TLSSocket } from "node:tls";
+import { createWebSocketStream, WebSocket } from "ws";
+import { protocolLimits, streamLimits } from "../../api/runtime/limits.ts";
+import type { GatewayMessage } from "../../api/runtime/messages.ts";
+import { streamPath } from "../../api/runtime/pod-contract.ts";
+import { join } from "../../lib/join-streams.ts";
+import { errorCode, type RuntimeLog } from "../log.ts";
+
+export type StreamOrder = Extract<GatewayMessage, { type: "openStream" }>;
+
+export interface StreamDeps {
+  log: RuntimeLog;
+  gatewayUrl: string;
+  sessionUid: string;
+  attempt: number;
+  tokenFile: string;
+  caFile: string;
+}
+
+/** Joins a port of this pod with the gateway by a connection made for it alone; back-pressure is TCP's on both sides. */
+export async function dialStream(deps: StreamDeps, order: StreamOrder): Promise<void> {
+  const local = await connectLocally(order.port);
+  try {
+    const socket = await dial(deps, order);
+    if (local) join(local, createWebSocketStream(socket));
+    else socket.close(streamLimits.portClosed);
+  } catch (error) {
+    deps.log.warn("Could not dial a stream", { port: order.port, code: errorCode(error) });
+    local?.destroy();
+  }
+}
+
+/** Undefined where nothing listens. The containers of a pod share its network. */
+async function connectLocally(port: number): Promise<Socket | undefined> {
+  const socket = connect({ host: "localhost", port });
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(streamLimits.dialMs / 2) });
+    return socket;
+  } catch {
+    socket.destroy();
+    return undefined;
+  }
+}
+
+/** To the one replica that waits, which shows the gateway's certificate like all of them. */
+async function dial(deps: StreamDeps, { stream, address }: StreamOrder): Promise<WebSocket> {
+  const [token, ca] = await Promise.all([readFile(deps.tokenFile, "utf8"), readFile(deps.caFile, "utf8")]);
+  const gateway = new URL(deps.gatewayUrl);
+  const at = address === undefined ? gateway : new URL(`wss://${address}`);
+  const createConnection = (): TLSSocket =>
+    connectSecurely({
+      host: at.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(at.port || 443),
+      ca,
+      minVersion: "TLSv1.3",
+      ...(isIP(gateway.hostname) === 0 ? { servername: gateway.hostname } : {}),
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(gateway.hostname, certificate),
+    });
+  const socket = new WebSocket(deps.gatewayUrl + streamPath(deps.sessionUid, deps.attempt, stream), {
+    headers: { authorization: `Bearer ${token.trim()}` },
+    createConnection,
+    perMessageDeflate: false,
+    maxPayload: protocolLimits.gatewayFrameBytes,
+    handshakeTimeout: streamLimits.dialMs,
+    followRedirects: false,
+  });
+  await once(socket, "open");
+  return socket;
+}
