@@ -7,7 +7,8 @@ import { capPerAddress } from "./address-cap.ts";
 
 const most = 2;
 const server = createServer((socket) => socket.resume().on("error", () => undefined));
-capPerAddress(server, most);
+let dropped = 0;
+capPerAddress(server, most, () => (dropped += 1));
 const sockets: Socket[] = [];
 
 afterEach(() => {
@@ -26,12 +27,13 @@ async function open(from: string): Promise<Socket> {
 const taken = (): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
-it("drops what one address has too many of, and takes others and later ones", async () => {
+it("drops and tells what one address has too many of, and takes others and later ones", async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const [first] = [await open("127.0.0.1"), await open("127.0.0.1")];
   const third = await open("127.0.0.1");
   await once(third.resume(), "close");
+  expect(dropped).toBe(1);
   await open("127.0.0.2");
   await expect.poll(taken, { timeout: 20_000 }).toBe(3);
 

@@ -1,7 +1,10 @@
 import type { Server, Socket } from "node:net";
 
-/** Lets one address have so many connections of a server at once; more are dropped before their handshake. */
-export function capPerAddress(server: Server, most: number): void {
+/**
+ * Lets one address have so many connections of a server at once; more are dropped before their handshake, and `dropped`
+ * is told of each.
+ */
+export function capPerAddress(server: Server, most: number, dropped: () => void): void {
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     // Gone already: there is nothing to count.
@@ -10,6 +13,7 @@ export function capPerAddress(server: Server, most: number): void {
     const count = open.get(address) ?? 0;
     if (count >= most) {
       socket.destroy();
+      dropped();
       return;
     }
     open.set(address, count + 1);

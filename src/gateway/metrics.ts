@@ -1,8 +1,10 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { refusalReasons } from "./sandbox/refusals.ts";
 
 /** What the gateway counts; label sets are closed, names of objects are never labels. */
 export interface GatewayMetrics {
   upgrades: Counter<"answer">;
+  refusals: Counter<"reason">;
   closes: Counter<"cause">;
   messages: Counter<"type">;
   events: Counter<"kind">;
@@ -29,6 +31,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       labelNames: ["answer"],
       registers,
     }),
+    refusals: defineRefusals(registers),
     closes: new Counter({
       name: "runwright_gateway_sandbox_closes_total",
       help: "Ended connections of sandboxes by cause",
@@ -66,4 +69,16 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       registers,
     }),
   };
+}
+
+function defineRefusals(registers: Registry[]): Counter<"reason"> {
+  const refusals = new Counter({
+    name: "runwright_gateway_sandbox_refusals_total",
+    help: "Connections, upgrades and frames on the sandbox port that were refused, by reason",
+    labelNames: ["reason"],
+    registers,
+  });
+  // From the start: a rise from nothing is no rise to Prometheus.
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+  return refusals;
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { bearerToken, boundPodUid, type ReviewedUser, ReviewsBusyError, type TokenReviews } from "../token-reviews.ts";
+import type { RefusalReason } from "./refusals.ts";
 import { type AttemptReference, type PodIdentity, judgeAdmission } from "./admission.ts";
 
 /** The answer to a request that is not let in. */
 export interface Refusal {
   status: 400 | 401 | 403 | 404 | 410 | 503;
-  code: string;
+  code: RefusalReason;
   error: string;
 }
 
@@ -92,10 +93,10 @@ function parsePath(path: string): WantedPath | undefined {
   return sessionUid === undefined ? undefined : { sessionUid, attempt: Number(attempt), stream };
 }
 
-function refuse(status: Refusal["status"], code: string, error: string): { refuse: Refusal } {
+function refuse(status: Refusal["status"], code: RefusalReason, error: string): { refuse: Refusal } {
   return { refuse: { status, code, error } };
 }
 
-function retry(code: string, error: string): Refusal {
+function retry(code: RefusalReason, error: string): Refusal {
   return { status: 503, code, error };
 }

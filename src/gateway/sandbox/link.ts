@@ -4,6 +4,7 @@ import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/lim
 import { type GatewayMessage, RuntimeMessage } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { GatewayMetrics } from "../metrics.ts";
+import type { RefusalReason } from "./refusals.ts";
 
 export type CloseCause = keyof typeof closeCodes;
 
@@ -33,7 +34,10 @@ export class Link {
     socket.on("message", (data, isBinary) => this.#take(data, isBinary, hear));
     socket.on("pong", () => this.cancel("pong"));
     // ws closes by itself: the frame was too large, not UTF-8 or no frame at all.
-    socket.on("error", () => deps.metrics.closes.inc({ cause: "protocol" }));
+    socket.on("error", (error) => {
+      deps.metrics.closes.inc({ cause: "protocol" });
+      deps.metrics.refusals.inc({ reason: isTooLarge(error) ? "TooLarge" : "Malformed" });
+    });
     socket.once("close", () => this.#end());
     this.after("hello", protocolTimes.helloMs, () => this.close("silent"));
     this.after("ping", protocolTimes.pingMs, () => this.#ping());
@@ -47,6 +51,8 @@ export class Link {
   close(cause: CloseCause): void {
     if (this.ended.aborted) return;
     this.#deps.metrics.closes.inc({ cause });
+    const reason = refusals[cause];
+    if (reason) this.#deps.metrics.refusals.inc({ reason });
     this.#socket.close(closeCodes[cause], cause);
     const timer = this.#deps.clock.setTimeout(() => this.#socket.terminate(), protocolTimes.pongMs);
     this.#socket.once("close", () => timer.cancel());
@@ -84,6 +90,13 @@ export class Link {
     this.#ended.abort();
     for (const timer of this.#timers.values()) timer.cancel();
   }
+}
+
+/** Causes that are the runtime's fault. */
+const refusals: Partial<Record<CloseCause, RefusalReason>> = { malformed: "Malformed", flooding: "Flooding" };
+
+function isTooLarge(error: Error): boolean {
+  return "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
 }
 
 function parseMessage(data: RawData): RuntimeMessage | undefined {

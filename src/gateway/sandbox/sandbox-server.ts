@@ -34,7 +34,9 @@ export function createSandboxServer(deps: Deps): TlsServer {
   const tls = createTlsServer("TLSv1.3", (_request, response) => {
     response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
   });
-  capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress);
+  const dropped = (): void => deps.metrics.refusals.inc({ reason: "TooManyConnections" });
+  capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress, dropped);
+  tls.server.on("drop", dropped);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // The peer may go at any moment; without a listener that would be an exception.
     stream.on("error", ignore);
@@ -50,6 +52,7 @@ async function answerUpgrade(
 ): Promise<void> {
   const verdict = await gatekeeper.judge(request);
   metrics.upgrades.inc({ answer: "refuse" in verdict ? answerOf(verdict.refuse) : "admitted" });
+  if ("refuse" in verdict) metrics.refusals.inc({ reason: verdict.refuse.code });
   if (stream.destroyed) return;
   if ("refuse" in verdict) {
     refuse(stream, verdict.refuse);

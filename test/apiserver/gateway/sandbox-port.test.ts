@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { closeCodes, protocolLimits } from "../../../src/api/runtime/limits.ts";
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
+import type { RefusalReason } from "../../../src/gateway/sandbox/refusals.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
 import { eventually, find, makePod, makeSandbox, requestToken, type World } from "../../support/runtime-world.ts";
@@ -26,6 +27,12 @@ const upgrade = (path: string, token: string | undefined): ReturnType<typeof try
 
 const pathOf = (uid: string, attempt: number): string => `/sandbox/v1/sessions/${uid}/attempts/${attempt}`;
 
+/** How often the gateway has refused something for this reason. */
+async function refused(reason: RefusalReason): Promise<number> {
+  const metric = await gateway.registry.getSingleMetric("runwright_gateway_sandbox_refusals_total")?.get();
+  return metric?.values.find(({ labels }) => labels.reason === reason)?.value ?? Number.NaN;
+}
+
 /** Waits until the gateway's watch has brought what the test just wrote. */
 async function answers(path: string, token: string, status: number): Promise<unknown> {
   return eventually(`${path} is answered ${status}`, async () => {
@@ -46,7 +53,9 @@ describe("who is let in", () => {
     await answers(path, await sandbox.token(), 101);
     const stranger = await makePod(world, `stranger-${randomUUID().slice(0, 8)}`);
     const token = await requestToken(world, stranger, `runwright-sandbox.${world.release.namespace}.runwright`);
+    const before = await refused("NotThisPod");
     expect(await upgrade(path, token)).toMatchObject({ status: 403, body: { code: "NotThisPod" } });
+    expect(await refused("NotThisPod")).toBe(before + 1);
     expect(await sandbox.lease()).toBeUndefined();
   });
 
@@ -75,7 +84,9 @@ describe("who is let in", () => {
     const token = await sandbox.token();
     await answers(pathOf(sandbox.sessionUid, 1), token, 410);
     await sandbox.status({ sandbox: { endTime: new Date().toISOString() } });
+    const before = await refused("AttemptOver");
     expect(await answers(pathOf(sandbox.sessionUid, 2), token, 410)).toMatchObject({ code: "AttemptOver" });
+    expect(await refused("AttemptOver")).toBe(before + 1);
   });
 
   it("takes no token but a pod's own for the sandbox port", async () => {
@@ -90,10 +101,14 @@ describe("who is let in", () => {
       unbound: await requestToken(world, undefined, audience),
       apiServer: await requestToken(world, undefined, undefined),
     };
+    const before = await refused("TokenNotAccepted");
     for (const [name, token] of Object.entries(wrong)) {
       expect(await upgrade(path, token), name).toMatchObject({ status: 503, body: { code: "TokenNotAccepted" } });
     }
+    expect(await refused("TokenNotAccepted")).toBe(before + Object.keys(wrong).length);
+    const without = await refused("Unauthorized");
     expect(await upgrade(path, undefined)).toMatchObject({ status: 401 });
+    expect(await refused("Unauthorized")).toBe(without + 1);
   });
 
   it.each([
@@ -341,39 +356,44 @@ describe("a prompt's outcome", () => {
 });
 
 describe("bad messages", () => {
+  const malformed = { code: closeCodes.malformed, reason: "Malformed" } as const;
+  const flooding = { code: closeCodes.flooding, reason: "Flooding" } as const;
+  const tooLarge = { code: 1009, reason: "TooLarge" } as const;
   const hello = { type: "hello", protocol: 1, needsBundle: false, openPrompts: [] };
   it.each([
-    { name: "text that is no JSON", frames: ["{"], want: closeCodes.malformed },
-    { name: "a binary frame", frames: [Buffer.from([1, 2, 3])], want: closeCodes.malformed },
-    { name: "an unknown type", frames: [{ type: "whatever" }], want: closeCodes.malformed },
-    { name: "another protocol", frames: [{ ...hello, protocol: 2 }], want: closeCodes.malformed },
-    { name: "a report before the hello", frames: [{ type: "ready", seq: 1 }], want: closeCodes.malformed },
-    { name: "a second hello", frames: [hello, hello], want: closeCodes.malformed },
-    { name: "a number that is none", frames: [hello, { type: "ready", seq: -1 }], want: closeCodes.malformed },
+    { name: "text that is no JSON", frames: ["{"], want: malformed },
+    { name: "a binary frame", frames: [Buffer.from([1, 2, 3])], want: malformed },
+    { name: "an unknown type", frames: [{ type: "whatever" }], want: malformed },
+    { name: "another protocol", frames: [{ ...hello, protocol: 2 }], want: malformed },
+    { name: "a report before the hello", frames: [{ type: "ready", seq: 1 }], want: malformed },
+    { name: "a second hello", frames: [hello, hello], want: malformed },
+    { name: "a number that is none", frames: [hello, { type: "ready", seq: -1 }], want: malformed },
     {
       name: "too long a text",
       frames: [
         hello,
         { type: "bootFailed", seq: 1, failure: { phase: "clone", reason: "x", message: "x".repeat(1025) } },
       ],
-      want: closeCodes.malformed,
+      want: malformed,
     },
-    { name: "a frame above the limit", frames: ["x".repeat(protocolLimits.runtimeFrameBytes + 1)], want: 1009 },
+    { name: "a frame above the limit", frames: ["x".repeat(protocolLimits.runtimeFrameBytes + 1)], want: tooLarge },
     {
       name: "a frame at the limit that is no JSON",
       frames: ["x".repeat(protocolLimits.runtimeFrameBytes)],
-      want: closeCodes.malformed,
+      want: malformed,
     },
     {
       name: "a flood",
       frames: [hello, ...Array.from({ length: 600 }, () => ({ type: "heartbeat" }))],
-      want: closeCodes.flooding,
+      want: flooding,
     },
-  ])("closes on $name and serves on", async ({ frames, want }) => {
+  ])("closes on $name, counts it and serves on", async ({ frames, want }) => {
+    const before = await refused(want.reason);
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.connect(world, gateway, sandbox);
     for (const frame of frames) peer.sendRaw(frame);
-    expect(await peer.closed).toBe(want);
+    expect(await peer.closed).toBe(want.code);
+    expect(await refused(want.reason)).toBe(before + 1);
     const again = await RuntimePeer.welcome(world, gateway, sandbox);
     again.close();
   });

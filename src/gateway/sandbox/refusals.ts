@@ -1,0 +1,21 @@
+/**
+ * Why something that came to the sandbox port was refused: a connection dropped, an upgrade answered by an error, a frame
+ * that ended its connection. A closed set, since each is a label.
+ */
+export const refusalReasons = [
+  "TooManyConnections",
+  "NotFound",
+  "Unauthorized",
+  "TokenNotAccepted",
+  "TokenReviewFailed",
+  "Busy",
+  "SessionUnknown",
+  "SandboxNotRecorded",
+  "NotThisPod",
+  "AttemptOver",
+  "Malformed",
+  "TooLarge",
+  "Flooding",
+] as const;
+
+export type RefusalReason = (typeof refusalReasons)[number];
