@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kinds, reasonMeanings, type Kind } from "../api/v1alpha1/index.ts";
+import { dashboard } from "./dashboard.ts";
+import { definedMetrics } from "./defined-metrics.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
 import { openApiDocument } from "../gateway/people/openapi.ts";
 import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
@@ -17,6 +20,7 @@ export const generatedFolders = [
   "charts/runwright/files",
   "charts/runwright/templates/generated",
   "docs/reference",
+  "manifests/dashboards",
 ];
 
 const templates = "charts/runwright/templates/generated";
@@ -34,6 +38,10 @@ export async function generatedFiles(root: string): Promise<GeneratedFiles> {
     ...kinds.map((kind): [string, string] => [`docs/reference/${fileName(kind)}`, referencePage(kind)]),
     ["docs/reference/README.md", referenceIndex(kinds)],
     ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`],
+    ["docs/reference/metrics.md", metricsPage(definedMetrics())],
+    ...["manifests/dashboards/runwright.json", "charts/runwright/files/dashboard.json"].map(
+      (path): [string, string] => [path, `${JSON.stringify(dashboard(), null, 2)}\n`],
+    ),
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],
     [`${templates}/policies.yaml`, policiesTemplate()],
     ["manifests/policies.yaml", policiesManifest()],

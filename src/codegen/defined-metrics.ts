@@ -1,0 +1,54 @@
+import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
+
+import { type ProcessName, processNames } from "../config.ts";
+import { defineGatewayMetrics } from "../gateway/metrics.ts";
+import { defineAutomationMetrics } from "../telemetry/automation-metrics.ts";
+import { defineIngressMetrics } from "../telemetry/ingress-metrics.ts";
+import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
+import { defineRunMetrics } from "../telemetry/run-metrics.ts";
+
+/** One metric as the code defines it. */
+export interface DefinedMetric {
+  name: string;
+  type: "counter" | "gauge" | "histogram";
+  help: string;
+  labels: readonly string[];
+  processes: readonly ProcessName[];
+}
+
+const own: Record<ProcessName, (registry: Registry) => void> = {
+  controller(registry) {
+    defineRunMetrics(registry);
+    defineAutomationMetrics(registry, () => new Map());
+  },
+  gateway: (registry) => void defineGatewayMetrics(registry, () => 0),
+  ingress: (registry) => void defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 })),
+};
+
+/** All metrics of ours by name; Node's own, which every process has too, are left out. */
+export function definedMetrics(): DefinedMetric[] {
+  const found = new Map<string, DefinedMetric>();
+  for (const process of processNames) {
+    const registry = new Registry();
+    defineKubeMetrics(registry);
+    own[process](registry);
+    for (const { name } of registry.getMetricsAsArray()) {
+      const metric = describe(registry.getSingleMetric(name));
+      found.set(name, { ...metric, processes: [...(found.get(name)?.processes ?? []), process] });
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function describe(metric: Metric | undefined): Omit<DefinedMetric, "processes"> {
+  // The library keeps what a metric was made with, but its types do not say so.
+  const { name, help, labelNames } = metric as unknown as { name: string; help: string; labelNames: string[] };
+  return { name, type: typeOf(metric), help, labels: labelNames };
+}
+
+function typeOf(metric: Metric | undefined): DefinedMetric["type"] {
+  if (metric instanceof Counter) return "counter";
+  if (metric instanceof Gauge) return "gauge";
+  if (metric instanceof Histogram) return "histogram";
+  throw new Error("a metric that is no counter, gauge or histogram");
+}
