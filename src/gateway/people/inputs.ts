@@ -92,7 +92,7 @@ export const EventsQuery = z.object({
     .default("true")
     .transform((text) => text === "true")
     .meta({
-      description: "Whether to wait for what is to come; without it the stream ends with what there is.",
-      override: { type: "boolean", default: true },
+      description: "Whether to wait for what is to come; with false the stream ends with what there is.",
+      override: { type: "string", enum: ["true", "false"], default: "true" },
     }),
 });
