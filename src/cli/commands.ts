@@ -11,6 +11,7 @@ import { replay } from "./replay-command.ts";
 import { resume } from "./resume.ts";
 import { runs } from "./runs.ts";
 import { sessionTunnel } from "./session-tunnel.ts";
+import { settings } from "./settings.ts";
 import { stop } from "./stop.ts";
 import { trigger } from "./trigger.ts";
 
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   cancel,
   stop,
   sessionTunnel,
+  settings,
   deliveries,
   explain,
   replay,

@@ -19,8 +19,8 @@ function aggregatedRole(to: "view" | "edit", rules: readonly object[]): object {
 const pluralOf = ({ plural }: Kind): string => plural;
 
 /**
- * Whoever may view or edit a namespace may do the same with our kinds in it, as with Kubernetes' own; editors may also
- * make keys. Nobody's role gets a status, which is the controller's word, and nobody
+ * Whoever may view or edit a namespace may do the same with our kinds in it, as with Kubernetes' own, and read what
+ * happened in sessions as they may read the logs of pods; editors may also make keys. Nobody's role gets a status, which is the controller's word, and nobody
  * rewrites a record. SandboxClasses are the platform team's.
  */
 export function peopleRolesTemplate(kinds: readonly Kind[]): string {
@@ -29,7 +29,10 @@ export function peopleRolesTemplate(kinds: readonly Kind[]): string {
   const records = namespaced.filter(({ status }) => !status).map(pluralOf);
   const editable = namespaced.filter(({ status }) => status).map(pluralOf);
   return chartTemplate([
-    aggregatedRole("view", [{ apiGroups, resources: namespaced.map(pluralOf), verbs: reading }]),
+    aggregatedRole("view", [
+      { apiGroups, resources: namespaced.map(pluralOf), verbs: reading },
+      { apiGroups, resources: ["sessions/log"], verbs: ["get"] },
+    ]),
     aggregatedRole("edit", [
       { apiGroups, resources: editable, verbs: writing },
       { apiGroups, resources: records, verbs: deleting },

@@ -146,7 +146,7 @@ function makeControllers(
       namespace: sessionsNamespace,
       dnsNames: gatewayNames(gateway.hostname, release),
     }),
-    ...scopeControllers(common),
+    ...scopeControllers({ ...common, operator }),
     namespaceController({ ...common, informers: { ...kinds, ...tenants }, namespaces }),
     tenantCollector({ ...common, informers: { ...kinds, ...tenants }, namespaces, release }),
     orphanController({ ...common, release }),

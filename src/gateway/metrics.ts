@@ -58,7 +58,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     retries: new Counter({
       name: "runwright_gateway_retries_total",
-      help: "Steps that failed for now and were tried again: message, lease, session",
+      help: "Steps that failed for now and were tried again: message, events, lease, session",
       labelNames: ["step"],
       registers,
     }),

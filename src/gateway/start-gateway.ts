@@ -12,7 +12,7 @@ import { followAutomations } from "./people/automation-view.ts";
 import { createPeopleApi, type Patience } from "./people/people-api.ts";
 import { isOver } from "./sandbox/admission.ts";
 import { Bundles } from "./sandbox/bundles.ts";
-import { countingSink } from "./sandbox/events.ts";
+import { storedJournals } from "./sandbox/journals.ts";
 import { Gatekeeper } from "./sandbox/gatekeeper.ts";
 import { Hub } from "./sandbox/hub.ts";
 import { AttemptLeases } from "./sandbox/leases.ts";
@@ -92,7 +92,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   );
   const automations = followAutomations({ client, clock, logger });
   const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: StreamTarget) => hub.runtime(target) };
-  const reviewed = { events, reviews: reviews.people };
+  const reviewed = { events, reviews: reviews.people, signal: stop.signal };
   const people = createPeopleApi({ ...deps, metrics, sessions, automations, tunnels, ...reviewed });
   await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
   let hasCertificate = false;
@@ -130,7 +130,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
 }
 
 function makeHub(
-  { client, clock, logger, release, podName }: GatewayDeps,
+  { client, blobs, clock, logger, release, podName }: GatewayDeps,
   metrics: GatewayMetrics,
   sessions: SessionView,
 ): Hub {
@@ -143,7 +143,7 @@ function makeHub(
     bundles,
     leases: new AttemptLeases({ client, bundles, clock, namespace, holder: podName }),
     prompts: new Prompts({ client, clock }),
-    events: countingSink(metrics),
+    journals: storedJournals({ store: blobs, clock }),
     session: (uid) => sessions.byUid(uid),
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { matching, SubdomainName } from "./schema.ts";
-import { Settings } from "./settings.ts";
+import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 
 const Url = matching(
   z.string().min(9).max(2048),
@@ -57,8 +57,18 @@ export const RepositorySpec = z
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
 
 export const RepositoryStatus = z
-  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
+  .object({
+    conditions: Conditions,
+    observedGeneration: ObservedGeneration,
+    settings: SessionSettings.optional().describe(
+      "settings are what a session of the default class on this Repository would get now.",
+    ),
+    settingOrigins: SettingOrigins.optional().describe(
+      "settingOrigins say where the values of settings come from, at most 16; what is left out is built in.",
+    ),
+  })
   .describe("RepositoryStatus is what was observed.");
+export type RepositoryStatus = z.infer<typeof RepositoryStatus>;
 
 export const Repository = defineKind({
   kind: "Repository",

@@ -73,7 +73,7 @@ export const ClassSettings = Settings.omit({ sandboxTimeoutMs: true }).describe(
   "ClassSettings are the product's settings for sessions of one class.",
 );
 
-/** The settings that a session came to when it was created. */
+/** What the settings of all scopes come to for a session. */
 export const SessionSettings = z
   .object({
     sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
@@ -91,10 +91,10 @@ export const SessionSettings = z
     ),
     buildTimeoutSeconds: z.int().min(1).max(3_600).describe("buildTimeoutSeconds bounds builds of prebuilt images."),
     maxSessionCostUsd: MaxSessionCostUsd.describe(
-      "maxSessionCostUsd is the cost limit in US dollars that the session inherited, empty for none; the session's own spec.settings.maxSessionCostUsd goes over it at any time.",
+      "maxSessionCostUsd is the inherited cost limit in US dollars, empty for none; a Session's own spec.settings.maxSessionCostUsd goes over it at any time.",
     ),
   })
-  .describe("SessionSettings are the settings that a session came to when it was created.");
+  .describe("SessionSettings are what the settings of all scopes come to.");
 export type SessionSettings = z.infer<typeof SessionSettings>;
 
 /** Where the value of a setting came from. */

@@ -1,4 +1,5 @@
 import { Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import type { OperatorSettings } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
@@ -7,6 +8,7 @@ import type { Informer } from "../../kube/informer.ts";
 import { keyOf, type ObjectKey, type Resource } from "../../lib/resource.ts";
 import type { KindInformers } from "../shared/kind-informers.ts";
 import { makeController } from "../shared/make-controller.ts";
+import { inheritedSettings } from "./inherited-settings.ts";
 import { judgeEnvironment, judgeRepository } from "./judge.ts";
 import { type Judged, type Readiness, ReadinessReconciler, usable } from "./readiness.ts";
 
@@ -14,6 +16,7 @@ export interface ScopeControllersDeps extends ControllerDeps {
   client: KubeClient;
   informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses">;
   events: Pick<EventRecorder, "record">;
+  operator: Pick<OperatorSettings, "settings">;
 }
 
 /** The controllers of the kinds that sessions refer to. The caller starts informers and controllers. */
@@ -31,19 +34,26 @@ async function findNamed(
 }
 
 function repositoryController(deps: ScopeControllersDeps): Controller {
-  const { client } = deps;
-  return readinessController(deps, "repository", {
+  const { client, operator } = deps;
+  const { repositories, sandboxClasses } = deps.informers;
+  const controller = readinessController(deps, "repository", {
     resource: Repository,
-    informer: deps.informers.repositories,
+    informer: repositories,
     async judge(repository, signal) {
       const { namespace } = repository.metadata;
       const { credentialSecretRef, caSecretRef, secretRef } = repository.spec;
       const [credential, ca, scope] = await Promise.all(
         [credentialSecretRef, caSecretRef, secretRef].map((ref) => findNamed(client, namespace, ref, signal)),
       );
-      return judgeRepository(repository, { credential, ca, scope });
+      const shown = inheritedSettings(operator.settings, sandboxClasses.list(), repository);
+      return { ...judgeRepository(repository, { credential, ca, scope }), shown };
     },
   });
+  controller.watch(sandboxClasses, {
+    when: ({ type, object, old }) => type !== "updated" || object.metadata.generation !== old.metadata.generation,
+    keysOf: () => repositories.list().map(keyOf),
+  });
+  return controller;
 }
 
 function environmentController(deps: ScopeControllersDeps): Controller {

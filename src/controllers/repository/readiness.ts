@@ -19,6 +19,8 @@ export type Judged = KubeObject & { status?: ReadinessStatus | undefined };
 export interface Readiness {
   problem: { reason: string; message: string } | undefined;
   requeueMs?: number | undefined;
+  /** What else the status shows. */
+  shown?: object | undefined;
 }
 
 export const usable: Readiness = { problem: undefined };
@@ -43,17 +45,21 @@ export class ReadinessReconciler<T extends Judged> implements Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const object = this.#deps.find(key);
     if (!object || object.metadata.deletionTimestamp !== undefined) return done;
-    const { problem, requeueMs } = await this.#deps.judge(object, signal);
-    await this.#report(object, problem, signal);
+    const { problem, requeueMs, shown } = await this.#deps.judge(object, signal);
+    await this.#report(object, { problem, shown }, signal);
     return requeueMs === undefined ? done : requeueAfter(requeueMs);
   }
 
-  async #report(object: T, problem: Readiness["problem"], signal: AbortSignal): Promise<void> {
+  async #report(
+    object: T,
+    { problem, shown }: Pick<Readiness, "problem" | "shown">,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client, clock, events, resource } = this.#deps;
     const { generation } = object.metadata;
     const mark = readyMark(resource.kind, problem);
     const conditions = withMarks(object.status?.conditions, [mark], { now: clock.now(), generation });
-    const status = { ...object.status, observedGeneration: generation, conditions };
+    const status = { ...object.status, ...shown, observedGeneration: generation, conditions };
     // Each of these kinds has a status of this shape.
     const stored = await client.patchStatus(resource, object, status, { signal });
     const old = object.status?.conditions?.find(({ type }) => type === mark.type);

@@ -29,14 +29,14 @@ const builtIn: SessionSettings = {
   maxSessionCostUsd: "",
 };
 
-/** The settings of a session of this class; `scopes` go over the operator's and the class's, weakest first. */
+/** The settings of a session of this class, if any; `scopes` go over the operator's and the class's, weakest first. */
 export function effectiveSettings(
   operator: Settings,
-  sandboxClass: Pick<SandboxClass, "metadata" | "spec">,
+  sandboxClass: Pick<SandboxClass, "metadata" | "spec"> | undefined,
   scopes: readonly SettingsLayer[],
 ): EffectiveSettings {
-  const origin = `SandboxClass/${sandboxClass.metadata.name ?? ""}`;
-  const { settings, sandboxTimeoutMs, maxSandboxTimeoutMs } = sandboxClass.spec;
+  const origin = `SandboxClass/${sandboxClass?.metadata.name ?? ""}`;
+  const { settings, sandboxTimeoutMs, maxSandboxTimeoutMs } = sandboxClass?.spec ?? {};
   const layers: SettingsLayer[] = [
     { origin, settings: { sandboxTimeoutMs: maxSandboxTimeoutMs } },
     { origin: "Operator", settings: operator },

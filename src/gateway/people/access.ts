@@ -12,6 +12,11 @@ export function onKey({ namespace, name }: AutomationId): WantedAccess {
   return { verb: "create", group, resource: "automations", subresource: "key", namespace, name };
 }
 
+/** What shows a session's events, as `pods/log` shows a pod's output. */
+export function onSessionLog({ namespace, name }: AutomationId): WantedAccess {
+  return { verb: "get", group, resource: "sessions", subresource: "log", namespace, name };
+}
+
 export function onAutomations(namespace: string | undefined): WantedAccess {
   return { verb: "list", group, resource: "automations", ...(namespace === undefined ? {} : { namespace }) };
 }

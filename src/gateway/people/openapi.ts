@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from "zod-openapi";
 
+import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { version } from "../../api/v1alpha1/kind.ts";
 import { Refusal } from "./answers.ts";
 import { type ErrorCode, statusOf } from "./errors.ts";
 import { pathParameters } from "./inputs.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
+import { sessionPaths } from "./session-routes.ts";
 
 const json = "application/json";
 const RetryAfter = z.object({ "Retry-After": z.string().meta({ description: "Seconds to wait." }) });
@@ -31,11 +33,15 @@ export function openApiDocument(): object {
       title: "Runwright",
       version,
       description:
-        "Automations, their invocations, sessions and their prompts, for people and tools. Every call carries a Kubernetes token; Kubernetes RBAC decides what it may do. Instants are milliseconds since 1970.",
+        "Automations, their invocations, sessions, their prompts and what happens in them, for people and tools. Every call carries a Kubernetes token; Kubernetes RBAC decides what it may do. Instants are milliseconds since 1970.",
     },
     security: [{ token: [] }],
-    paths: Object.fromEntries(paths) as Record<string, Record<string, ZodOpenApiOperationObject>>,
+    paths: {
+      ...(Object.fromEntries(paths) as Record<string, Record<string, ZodOpenApiOperationObject>>),
+      ...sessionPaths(Object.fromEntries(refusedWith([...refusals.all, ...refusals.one]))),
+    },
     components: {
+      schemas: { SessionEvent },
       securitySchemes: {
         token: {
           type: "http",
@@ -63,7 +69,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     ...(method === "post"
       ? { requestBody: { required: isRequired(body), content: { [json]: { schema: body } } } }
       : {}),
-    responses: Object.fromEntries([...answers, ...refusedWith(operation)]),
+    responses: Object.fromEntries([...answers, ...refusedWith(codesOf(operation))]),
   };
 }
 
@@ -72,13 +78,16 @@ function isRequired(body: z.ZodObject): boolean {
   return !body.safeParse({}).success;
 }
 
-function refusedWith({ path, method, refusals: own }: Operation): [string, ZodOpenApiResponseObject][] {
-  const codes: readonly ErrorCode[] = [
+function codesOf({ path, method, refusals: own }: Operation): readonly ErrorCode[] {
+  return [
     ...refusals.all,
     ...(path.includes("{id}") ? refusals.one : []),
     ...(method === "post" ? refusals.body : []),
     ...own,
   ];
+}
+
+function refusedWith(codes: readonly ErrorCode[]): [string, ZodOpenApiResponseObject][] {
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return [...byStatus].map(([status, of]) => [String(status), refusal(status, of)]);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { peopleAudience, sandboxAudience } from "../../api/runtime/pod-contract.ts";
+import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -22,6 +23,7 @@ import { createPeopleServer } from "./people-server.ts";
 import { peopleRouter } from "./router.ts";
 import { Reads } from "./reads.ts";
 import { RunHistory } from "./run-history.ts";
+import { sessionRouter } from "./session-routes.ts";
 import { sessionHandlers } from "./sessions/handlers.ts";
 import { PromptEnds } from "./sessions/prompt-ends.ts";
 import { PromptList } from "./sessions/prompt-list.ts";
@@ -44,12 +46,15 @@ interface PeopleApiDeps {
   metrics: GatewayMetrics;
   release: { name: string; namespace: string; keysNamespace: string };
   deliveryBaseUrl: string;
-  sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "hasSynced">;
+  sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "hasSynced">;
   tunnels: Pick<TunnelDeps, "streams" | "replicas" | "runtime">;
+  blobs: Pick<BlobStore, "get" | "list">;
   automations: AutomationView;
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
   patience?: Patience | undefined;
+  /** Ends what would go on by itself. */
+  signal: AbortSignal;
 }
 
 /** Connects the parts of the people's API. */
@@ -82,9 +87,11 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     deliveryBaseUrl,
   });
   const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
+  const router = peopleRouter({ callers, clock, budgetMs: answerMs }, handlers);
+  router.use(sessionRouter({ ...deps, callers, budgetMs: answerMs }));
   return createPeopleServer({
     tunnels: new Tunnels({ ...deps.tunnels, logger, gate }),
-    router: peopleRouter({ callers, clock, budgetMs: answerMs }, handlers),
+    router,
     logger,
     metrics,
   });

@@ -16,7 +16,9 @@ import type { GatewayMetrics } from "../metrics.ts";
 import type { Attempt } from "./attempt.ts";
 import { storableFailure } from "./boot-failure.ts";
 import { type BundlePort, BundleUnavailableError } from "./bundles.ts";
-import type { SessionEventSink } from "./events.ts";
+import type { Journal } from "../events/journal.ts";
+import { recorded } from "../events/recorded.ts";
+import type { JournalPort } from "./journals.ts";
 import type { AttemptLease, AttemptLeasePort } from "./leases.ts";
 import { type CloseCause, Link } from "./link.ts";
 import { planConnection } from "./plan.ts";
@@ -30,7 +32,7 @@ export interface ConnectionDeps {
   leases: AttemptLeasePort;
   bundles: BundlePort;
   prompts: PromptPort;
-  events: SessionEventSink;
+  journals: JournalPort;
   /** The session as the cache has it; undefined when it is gone. */
   session: (uid: string) => Session | undefined;
 }
@@ -44,15 +46,19 @@ const retryMs = { first: 250, longest: 5_000 };
 const shutdownMs = 10_000;
 
 /**
- * One runtime's conversation. The hello and numbered messages are dealt with strictly one after the other, each until it
- * is stored, and acknowledged only then. Heartbeats and what the session's status asks for go their own way, so that a
- * slow write delays neither.
+ * One runtime's conversation. The hello and numbered messages are dealt with strictly one after the other, and
+ * acknowledged when both their effect and their record among the session's events are stored. Records go their own way,
+ * so that results arrive even while the blob store does not answer; so do heartbeats and what the session's status asks
+ * for.
  */
 export class Connection {
   readonly attempt: Attempt;
   readonly #link: Link;
   readonly #deps: ConnectionDeps;
   readonly #progress: Progress;
+  readonly #journal: Journal;
+  /** The effects of everything up to this number are stored. */
+  #dealtTo: number;
   readonly #inbox: (Hello | NumberedMessage)[] = [];
   /** UIDs of prompts that the runtime has had. */
   readonly #sent = new Set<string>();
@@ -71,7 +77,15 @@ export class Connection {
     this.attempt = admitted.attempt;
     this.#progress = admitted.progress;
     this.#deps = deps;
+    this.#dealtTo = admitted.progress.seq;
     this.#link = new Link(socket, deps, (message) => this.#hear(message));
+    this.#journal = deps.journals.open({
+      attempt: this.attempt,
+      storedTo: this.#dealtTo,
+      stored: () => this.#acknowledge(),
+      failed: (error) => this.#note(error, "events", "Could not store a session's events yet"),
+      signal: this.#link.ended,
+    });
   }
 
   close(cause: CloseCause): void {
@@ -113,7 +127,7 @@ export class Connection {
 
   #queue(message: Hello | NumberedMessage): void {
     if (message.type === "hello") this.#state = "greeting";
-    if (this.#inbox.length >= protocolLimits.unacknowledged) {
+    if (this.#inbox.length + this.#journal.size >= protocolLimits.unacknowledged) {
       this.close("flooding");
       return;
     }
@@ -126,15 +140,15 @@ export class Connection {
     for (let message = this.#inbox.shift(); message; message = this.#inbox.shift()) {
       await this.#dealUntilDone(message);
       if (this.#link.ended.aborted) return;
-      const isLast = this.#inbox.length === 0;
-      // Pieces of output come by the hundred; one acknowledgement serves them all.
-      if (message.type !== "hello" && (isLast || message.type !== "event")) this.#acknowledge();
     }
     this.#dealing = false;
   }
 
   #acknowledge(): void {
-    this.#link.send({ type: "ack", seq: this.#progress.seq });
+    const seq = Math.min(this.#dealtTo, this.#journal.storedTo);
+    if (seq <= this.#progress.seq) return;
+    this.#progress.seq = seq;
+    this.#link.send({ type: "ack", seq });
   }
 
   async #dealUntilDone(message: Hello | NumberedMessage): Promise<void> {
@@ -178,14 +192,25 @@ export class Connection {
   }
 
   async #deal(message: NumberedMessage): Promise<void> {
-    // Sent again after a lost acknowledgement.
-    if (message.seq <= this.#progress.seq) return;
+    if (message.seq <= this.#progress.seq) {
+      // Sent again after a lost acknowledgement.
+      this.#link.send({ type: "ack", seq: this.#progress.seq });
+      return;
+    }
+    this.#journal.add(message.seq, recorded(message));
+    if (message.type === "event") this.#deps.metrics.events.inc({ kind: message.event.kind });
+    else await this.#report(message);
+    this.#dealtTo = message.seq;
+    this.#acknowledge();
+  }
+
+  async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {
+    // Who sees the effect finds the record.
+    await this.#journal.settle(message.seq);
     if (message.type === "ready") await this.#lease?.markReady();
     if (message.type === "bootFailed") await this.#lease?.markBootFailed(storableFailure(message.failure));
-    if (message.type === "event") this.#deps.events.publish(this.attempt, message.seq, message.event);
     if (message.type === "promptFinished") await this.#finish(message);
-    this.#progress.seq = Math.max(this.#progress.seq, message.seq);
-    if (message.type !== "event") this.#deps.logger.info({ ...this.#names(), type: message.type }, "Took a report");
+    this.#deps.logger.info({ ...this.#names(), type: message.type }, "Took a report");
   }
 
   async #finish({ outcome }: Finished): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { Prompt, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { Prompt, Repository, Session } from "../../../src/api/v1alpha1/index.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
@@ -146,5 +146,66 @@ describe("cancel and stop", () => {
       status: 1,
       err: expect.stringContaining("no Prompt") as unknown,
     });
+  });
+});
+
+describe("settings", () => {
+  /** Rows of the table by setting: value and where it came from. */
+  function rowsOf({ out }: CliResult): Record<string, string[]> {
+    const [head, ...rows] = out.trim().split("\n");
+    expect(head).toMatch(/^SETTING +VALUE +FROM$/);
+    return Object.fromEntries(rows.map((row) => row.split(/ {2,}/)).map(([name = "", ...rest]) => [name, rest]));
+  }
+
+  it("shows what a Session got and where from, its own cost limit as it is now", async () => {
+    world.operatorSettings = { tunnelPorts: [3000, 5173], maxSessionCostUsd: "5" };
+    await world.startOperator();
+    await world.createPrompt(session, 1);
+    await world.bringUp(session);
+    expect(rowsOf(await call("settings", "fix"))).toEqual({
+      sandboxTimeoutMs: ["7200000", `SandboxClass/${world.namespace}`],
+      finalSnapshotBufferMs: ["600000", "built in"],
+      tunnelPorts: ["3000,5173", "Operator"],
+      buildTimeoutSeconds: ["1800", "built in"],
+      maxConcurrentChildSessions: ["5", "built in"],
+      maxTotalChildSessions: ["15", "built in"],
+      maxSessionCostUsd: ["5", "Operator"],
+    });
+    const key = { namespace: world.namespace, name: "fix" };
+    await world.client.patch(Session, key, { spec: { settings: { maxSessionCostUsd: "" } } });
+    const { settings } = JSON.parse((await call("settings", "fix", "--output", "json")).out) as { settings: object[] };
+    expect(settings).toContainEqual({ name: "maxSessionCostUsd", value: "", origin: "Session" });
+  });
+
+  it("shows what a session on a Repository would get, and asks which of two is meant", async () => {
+    const { client, namespace } = world;
+    const metadata = { name: "fix", namespace };
+    const spec = { url: "https://git.example.com/a.git", branch: "main" };
+    const repository = await client.create(Repository, { metadata, spec });
+    const unseen = await call("settings", "fix", "--repository");
+    expect(unseen).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("has not looked at this Repository") as string,
+    });
+    const settings = {
+      finalSnapshotBufferMs: 300_000,
+      tunnelPorts: [],
+      maxConcurrentChildSessions: 1,
+      maxTotalChildSessions: 2,
+      buildTimeoutSeconds: 60,
+      maxSessionCostUsd: "2.50",
+    };
+    const settingOrigins = [{ name: "maxSessionCostUsd", origin: "Repository/fix" }];
+    await client.patchStatus(Repository, repository, { ...repository.status, settings, settingOrigins });
+    expect(rowsOf(await call("settings", "fix", "--repository"))).toMatchObject({
+      sandboxTimeoutMs: ["none", "built in"],
+      tunnelPorts: ["none", "built in"],
+      maxSessionCostUsd: ["2.50", "Repository/fix"],
+    });
+    expect(await call("settings", "fix")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--session") as string,
+    });
+    expect(await call("settings", "nobody")).toMatchObject({ status: 1 });
   });
 });

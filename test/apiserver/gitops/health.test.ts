@@ -135,7 +135,14 @@ describe("with the controllers of what sessions refer to", () => {
     const informers = kindInformers({ client, clock: systemClock }, { namespace });
     const metrics = { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined };
     const events = { record: () => undefined };
-    const controllers = scopeControllers({ client, clock: world.clock, informers, events, metrics });
+    const controllers = scopeControllers({
+      client,
+      clock: world.clock,
+      informers,
+      events,
+      metrics,
+      operator: { settings: { maxTotalChildSessions: 3 } },
+    });
     const followed = [informers.repositories, informers.environments, informers.sandboxClasses];
     for (const informer of followed) informer.start();
     await Promise.all(controllers.map((controller) => controller.start()));
@@ -154,6 +161,7 @@ describe("with the controllers of what sessions refer to", () => {
     };
     const secretless = await ready(Repository, "False");
     const data = { username: "Z2l0", password: "Z2l0" };
+    expect(secretless.status).toMatchObject({ settings: { maxTotalChildSessions: 3, maxConcurrentChildSessions: 3 } });
     await client.create(secrets, { metadata: { name: "git", namespace }, type: "kubernetes.io/basic-auth", data });
     const all = [await ready(Repository, "True"), await ready(Environment, "True"), await ready(SandboxClass, "True")];
     expect(await judge([...fresh, secretless, ...all])).toEqual([waiting, waiting, waiting, waiting, well, well, well]);

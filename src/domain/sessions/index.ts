@@ -1,0 +1,1 @@
+export { isFinished } from "./is-finished.ts";

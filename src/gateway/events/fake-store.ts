@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { BlobContent, BlobEntry, ListOptions, StoredBlob } from "../../blobs/blob-store.ts";
+
+/** A blob store in memory, whose next writes a test can fail or hold back. */
+export class FakeStore {
+  readonly blobs = new Map<string, Buffer>();
+  /** What each write stored, in order. */
+  readonly puts: string[] = [];
+  /** Errors of the next calls, first to last. */
+  readonly failures: Error[] = [];
+
+  async put(key: string, content: BlobContent): Promise<void> {
+    this.#failIfTold();
+    const bytes = content instanceof Uint8Array ? Buffer.from(content) : await buffer(Readable.from(content));
+    this.blobs.set(key, bytes);
+    this.puts.push(key);
+  }
+
+  get(key: string): Promise<StoredBlob | undefined> {
+    const found = this.blobs.get(key);
+    return Promise.resolve(found && { size: found.length, content: Readable.from([found]) });
+  }
+
+  async *list(prefix: string, { after = "" }: ListOptions = {}): AsyncGenerator<BlobEntry> {
+    this.#failIfTold();
+    const keys = [...this.blobs.keys()].filter((key) => key.startsWith(prefix) && key > after);
+    for (const key of keys.sort()) {
+      yield await Promise.resolve({ key, size: this.blobs.get(key)?.length ?? 0, modifiedAt: new Date() });
+    }
+  }
+
+  #failIfTold(): void {
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+  }
+}

@@ -1,0 +1,188 @@
+import type { SessionEvent } from "../../api/runtime/session-event.ts";
+import type { BlobStore } from "../../blobs/blob-store.ts";
+import { sleep } from "../../kube/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Attempt } from "../sandbox/attempt.ts";
+import { Ledger } from "./ledger.ts";
+import { eventLimits, eventTimes } from "./limits.ts";
+import { listSegments, readSegment, segmentKey, segmentLine, weightOf } from "./segments.ts";
+
+export interface JournalDeps {
+  store: Pick<BlobStore, "put" | "get" | "list">;
+  clock: Clock;
+  /** Tells this writer's segments from those of others. */
+  writer: string;
+}
+
+interface JournalUser {
+  attempt: Attempt;
+  /** Everything up to this number was stored before; where numbers begin. */
+  storedTo: number;
+  /** More has been stored, or left out for want of room. */
+  stored: () => void;
+  /** Storing failed for now. */
+  failed: (error: unknown) => void;
+  /** Ends it: nothing more is stored or told. */
+  signal: AbortSignal;
+}
+
+interface Waiting {
+  event: SessionEvent;
+  /** Made once, empty where the event finds no room. */
+  line?: Buffer;
+}
+
+/**
+ * Stores the events of one connection of one attempt, in order, those together that came meanwhile. What another
+ * connection of the attempt has stored already is left out as far as it can be seen.
+ */
+export class Journal {
+  readonly #deps: JournalDeps;
+  readonly #user: JournalUser;
+  #waiting: Waiting[] = [];
+  #storedTo: number;
+  #addedTo: number;
+  #opened: { ledger: Ledger; lastSeq: number } | undefined;
+  #tail: { key: string; content: Buffer } | undefined;
+  #isWriting = false;
+  #writtenMs = -Infinity;
+  /** Aborted when the next write must not wait. */
+  #hurry = new AbortController();
+  #settling: { seq: number; done: () => void }[] = [];
+
+  constructor(deps: JournalDeps, user: JournalUser) {
+    this.#deps = deps;
+    this.#user = user;
+    this.#storedTo = this.#addedTo = user.storedTo;
+    user.signal.addEventListener("abort", () => this.#release(Infinity), { once: true });
+  }
+
+  /** Everything up to this number has been dealt with. */
+  get storedTo(): number {
+    return this.#storedTo;
+  }
+
+  /** How many events wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes an event; one that it has taken already is left out. */
+  add(seq: number, event: SessionEvent["event"]): void {
+    if (seq <= this.#addedTo) return;
+    this.#addedTo = seq;
+    const time = this.#deps.clock.now().toISOString();
+    this.#waiting.push({ event: { attempt: this.#user.attempt.attempt, seq, time, event } });
+    if (!this.#isWriting) void this.#write();
+    else if (this.#waiting.length >= eventLimits.waitingEvents) this.#hurry.abort();
+  }
+
+  /** Resolves when everything up to this number is stored, or when that takes too long for who waits. */
+  settle(seq: number): Promise<void> {
+    if (seq <= this.#storedTo || this.#user.signal.aborted) return Promise.resolve();
+    this.#hurry.abort();
+    return new Promise((resolve) => {
+      const timer = this.#deps.clock.setTimeout(() => done(), eventTimes.reportMs);
+      const done = (): void => {
+        timer.cancel();
+        resolve();
+      };
+      this.#settling.push({ seq, done });
+    });
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    const { signal, failed } = this.#user;
+    const { clock } = this.#deps;
+    const isOver = (): boolean => signal.aborted;
+    for (let failures = 0; this.#waiting.length > 0 && !isOver();) {
+      await this.#collect();
+      try {
+        await this.#store();
+        failures = 0;
+      } catch (error) {
+        if (isOver()) return;
+        failed(error);
+        await sleep(clock, Math.min(eventTimes.retryMs.first * 2 ** failures, eventTimes.retryMs.longest), signal);
+        failures += 1;
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** Lets more come, so that a talkative agent costs one write a second. */
+  async #collect(): Promise<void> {
+    const { clock } = this.#deps;
+    const waitMs = this.#writtenMs + eventTimes.writeMs - clock.monotonicMs();
+    const isUrgent = this.#settling.length > 0 || this.#waiting.length >= eventLimits.waitingEvents;
+    if (waitMs <= 0 || isUrgent) return;
+    this.#hurry = new AbortController();
+    await sleep(clock, waitMs, AbortSignal.any([this.#user.signal, this.#hurry.signal]));
+  }
+
+  async #store(): Promise<void> {
+    const { signal } = this.#user;
+    this.#opened ??= await this.#open();
+    const batch = this.#nextBatch(this.#opened);
+    const kept = batch.filter(({ line }) => line !== nothing);
+    if (kept[0]) await this.#put(kept[0].event, Buffer.concat(kept.flatMap(({ line }) => line ?? [])));
+    if (signal.aborted) return;
+    this.#waiting = this.#waiting.slice(batch.length);
+    this.#writtenMs = this.#deps.clock.monotonicMs();
+    this.#release(batch.at(-1)?.event.seq ?? this.#storedTo);
+    this.#user.stored();
+  }
+
+  /** As many of those that wait as one segment takes. */
+  #nextBatch({ ledger, lastSeq }: { ledger: Ledger; lastSeq: number }): Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex((waiting) => {
+      waiting.line ??= lineOf(waiting.event, ledger, lastSeq);
+      bytes += waiting.line.length;
+      return bytes >= eventLimits.segmentBytes;
+    });
+    return end < 0 ? [...this.#waiting] : this.#waiting.slice(0, end + 1);
+  }
+
+  async #put(first: SessionEvent, content: Buffer): Promise<void> {
+    const tail = this.#tail;
+    const isFull = tail === undefined || tail.content.length + content.length > eventLimits.segmentBytes;
+    const next = isFull
+      ? { key: segmentKey(this.#user.attempt.sessionUid, first, this.#deps.writer), content }
+      : { key: tail.key, content: Buffer.concat([tail.content, content]) };
+    await this.#deps.store.put(next.key, next.content, { signal: this.#user.signal });
+    if (isFull) this.#opened?.ledger.add(eventLimits.segmentOverhead);
+    this.#tail = next;
+  }
+
+  async #open(): Promise<{ ledger: Ledger; lastSeq: number }> {
+    const { attempt, signal } = this.#user;
+    let used = 0;
+    let newest: string | undefined;
+    for await (const segment of listSegments(this.#deps.store, attempt.sessionUid, { signal })) {
+      used += weightOf(segment);
+      if (segment.attempt === attempt.attempt) newest = segment.key;
+    }
+    const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
+    return { ledger: new Ledger(used), lastSeq: events.at(-1)?.seq ?? 0 };
+  }
+
+  #release(seq: number): void {
+    if (Number.isFinite(seq)) this.#storedTo = seq;
+    const due = this.#settling.filter((one) => one.seq <= seq);
+    this.#settling = this.#settling.filter((one) => one.seq > seq);
+    for (const { done } of due) done();
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+function lineOf(stored: SessionEvent, ledger: Ledger, lastSeq: number): Buffer {
+  if (stored.seq <= lastSeq) return nothing;
+  const event = ledger.admit(stored.event);
+  if (!event) return nothing;
+  const line = segmentLine({ ...stored, event });
+  ledger.add(line.length);
+  return line;
+}

@@ -1,0 +1,77 @@
+import type { BlobEntry, BlobStore } from "../../blobs/blob-store.ts";
+import { readBlob } from "../../blobs/read-blob.ts";
+import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
+import { eventLimits } from "./limits.ts";
+
+/**
+ * A session's events are JSON lines in blobs `<session UID>/events/<attempt>-<first number>-<writer>`, so that the order of
+ * keys is the order of events. Each connection of a runtime writes segments of its own and only ever adds to its newest
+ * one: what two gateways store of the same events overlaps and is told apart by the number of each event.
+ */
+export interface Segment {
+  key: string;
+  attempt: number;
+  /** Number of its first event. */
+  first: number;
+  /** Bytes. */
+  size: number;
+}
+
+/** One event may pass a segment's limit by a frame's 64 KiB and a little; what is larger was not written by a gateway. */
+const mostSegmentBytes = 1_048_576;
+
+export function eventsPrefix(sessionUid: string): string {
+  return `${sessionUid}/events/`;
+}
+
+export function segmentKey(sessionUid: string, { attempt, seq }: EventPosition, writer: string): string {
+  return `${eventsPrefix(sessionUid)}${padded(attempt, 7)}-${padded(seq, 16)}-${writer}`;
+}
+
+/** The segments of a session after a key, in the order of their events. */
+export async function* listSegments(
+  store: Pick<BlobStore, "list">,
+  sessionUid: string,
+  options: { after?: string; signal?: AbortSignal } = {},
+): AsyncGenerator<Segment> {
+  for await (const entry of store.list(eventsPrefix(sessionUid), options)) {
+    const segment = parseSegment(entry);
+    if (segment) yield segment;
+  }
+}
+
+/** The events of one segment; none when it is gone. A line that is none of this version's is left out. */
+export async function readSegment(
+  store: Pick<BlobStore, "get">,
+  key: string,
+  signal?: AbortSignal,
+): Promise<SessionEvent[]> {
+  const blob = await store.get(key, signal);
+  if (!blob) return [];
+  const text = (await readBlob(blob, mostSegmentBytes)).toString("utf8");
+  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+
+/** An event as a line of a segment. */
+export function segmentLine(event: SessionEvent): Buffer {
+  return Buffer.from(`${JSON.stringify(event)}\n`);
+}
+
+/** What a segment counts of the session's bytes. */
+export function weightOf({ size }: Pick<Segment, "size">): number {
+  return size + eventLimits.segmentOverhead;
+}
+
+function parseSegment({ key, size }: BlobEntry): Segment | undefined {
+  const match = /\/events\/(\d{7})-(\d{16})-[^/]+$/.exec(key);
+  return match ? { key, attempt: Number(match[1]), first: Number(match[2]), size } : undefined;
+}
+
+function parseLine(line: string): SessionEvent | undefined {
+  if (line === "") return undefined;
+  return SessionEvent.safeParse(JSON.parse(line)).data;
+}
+
+function padded(number: number, digits: number): string {
+  return String(number).padStart(digits, "0");
+}

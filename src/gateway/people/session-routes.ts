@@ -1,0 +1,53 @@
+import express, { type Router } from "express";
+import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import { z } from "zod";
+import { ApiError } from "./errors.ts";
+import { EventsQuery, pathParameters } from "./inputs.ts";
+import { sessionEvents } from "./session-events.ts";
+
+const path = "/sessions/{id}/events";
+
+/** The routes of the people's API that stream. */
+export function sessionRouter(deps: Parameters<typeof sessionEvents>[0]): Router {
+  const router = express.Router();
+  router
+    .route(path.replace("{id}", ":id"))
+    .get(sessionEvents(deps))
+    .all((_request, response) => {
+      response.setHeader("allow", "GET, HEAD");
+      throw new ApiError("MethodNotAllowed", "the method must be GET or HEAD");
+    });
+  return router;
+}
+
+/** They in the OpenAPI document, with what all routes may refuse with. */
+export function sessionPaths(refusals: ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
+  return {
+    [path]: {
+      get: {
+        operationId: "streamSessionEvents",
+        summary: "What happened in a session, and what happens until it is finished",
+        description:
+          "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to read on behind it; an event named end says that the session is finished. A stream also ends after half an hour. The caller must be allowed to get sessions/log.",
+        requestParams: {
+          ...pathParameters(path),
+          query: EventsQuery,
+          header: z.object({
+            "Last-Event-ID": z
+              .string()
+              .regex(/^([1-9][0-9]{0,6}\.[1-9][0-9]{0,15})?$/)
+              .optional()
+              .meta({ description: "The id of the last event that was read." }),
+          }),
+        },
+        responses: {
+          200: {
+            description: "The events, oldest first.",
+            content: { "text/event-stream": { schema: { type: "string" } } },
+          },
+          ...refusals,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { randomBytes } from "node:crypto";
+import type { BlobStore } from "../../blobs/blob-store.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Journal } from "../events/journal.ts";
+
+/** Opens the journal of one connection. */
+export interface JournalPort {
+  open(user: ConstructorParameters<typeof Journal>[1]): Journal;
+}
+
+/** Journals in the blob store. */
+export function storedJournals(deps: { store: BlobStore; clock: Clock }): JournalPort {
+  return { open: (user) => new Journal({ ...deps, writer: randomBytes(4).toString("hex") }, user) };
+}

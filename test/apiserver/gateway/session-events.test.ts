@@ -1,0 +1,155 @@
+import { rm } from "node:fs/promises";
+
+import { Agent } from "undici";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { testCluster } from "../../support/cluster.ts";
+import { type OpenStream, openStream } from "../../support/event-stream.ts";
+import { clientOf } from "../../support/kube.ts";
+import { openPeopleWorld, ours, type PeopleWorld } from "../../support/people-world.ts";
+import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import { RuntimePeer } from "../../support/runtime-peer.ts";
+import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+
+let people: PeopleWorld;
+/** Another replica with the same blob store. */
+let other: TestGateway;
+let agent: Agent;
+let token: string;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  people = await openPeopleWorld();
+  const kube = clientOf({ file: testCluster().kubeconfig });
+  other = await startTestGateway(people.world, kube.client);
+  await eventually("the other gateway is ready", () => other.notReadyBecause() === undefined || undefined);
+  agent = new Agent({ connect: { ca: people.world.ca } });
+  token = await people.caller([ours("sessions/log", "get")]);
+  closers.push(
+    () => agent.destroy(),
+    () => other.close(),
+    () => kube.close(),
+    () => people.close(),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+function idOf(sandbox: SandboxFixture): string {
+  return `${people.world.tenant}.${sandbox.session}`;
+}
+
+function follow(sandbox: SandboxFixture, lastEventId?: string, gateway: TestGateway = other): Promise<OpenStream> {
+  const url = `${gateway.peopleUrl}/sessions/${idOf(sandbox)}/events`;
+  return openStream(agent, url, { token, ...(lastEventId === undefined ? {} : { lastEventId }) });
+}
+
+function output(seq: number, text: string): object {
+  return { type: "event", seq, event: { kind: "output", source: "agent", stream: "stderr", text } };
+}
+
+function told(stream: OpenStream): string[] {
+  return stream.events.map(({ id, event: { event } }) => `${id} ${event.kind === "output" ? event.text : event.kind}`);
+}
+
+async function toldAll(stream: OpenStream, count: number): Promise<string[]> {
+  await eventually(`${count} events`, () => stream.events.length >= count);
+  return told(stream);
+}
+
+it("are told by any replica as they happen, and once each whatever is sent again", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const stream = await follow(sandbox);
+  const first = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
+  first.send(output(1, "one"));
+  first.send({ type: "ready", seq: 2 });
+  expect(await toldAll(stream, 2)).toEqual(["1.1 one", "1.2 ready"]);
+  await eventually("both are acknowledged", () => first.acknowledged === 2);
+  first.close();
+
+  // As a runtime that never had the acknowledgements, at a replica that knows nothing.
+  const second = await RuntimePeer.welcome(people.world, other, sandbox);
+  for (const message of [output(1, "one"), { type: "ready", seq: 2 }, output(3, "three")]) second.send(message);
+  await eventually("all are acknowledged", () => second.acknowledged === 3);
+  second.close();
+  expect(await toldAll(stream, 3)).toEqual(["1.1 one", "1.2 ready", "1.3 three"]);
+  stream.close();
+});
+
+it("are told from the beginning or behind any of them, until the session is finished", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const prompt = await sandbox.prompt("Do it.");
+  const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
+  peer.send(output(1, "one"));
+  const stream = await follow(sandbox);
+  expect(await toldAll(stream, 1)).toEqual(["1.1 one"]);
+
+  const outcome = { prompt, verdict: "failed", message: "the agent exited with status 1" };
+  peer.send(output(2, "two"));
+  peer.send({ type: "promptFinished", seq: 3, outcome });
+  await eventually("the outcome is stored", async () => {
+    const { status } = await sandbox.readPrompt(prompt.name);
+    return status?.conditions !== undefined;
+  });
+  // Who sees the verdict finds everything that came before it.
+  const now = await openStream(agent, `${other.peopleUrl}/sessions/${idOf(sandbox)}/events?follow=false`, { token });
+  await now.ended;
+  expect(told(now)).toEqual(["1.1 one", "1.2 two", "1.3 promptFinished"]);
+  expect(now.events[2]?.event.event).toEqual({ kind: "promptFinished", ...outcome });
+
+  await sandbox.status({ currentPrompt: null, sandbox: { endTime: new Date().toISOString(), endReason: "Idle" } });
+  expect(await stream.ended).toBe(true);
+  expect(told(stream)).toEqual(["1.1 one", "1.2 two", "1.3 promptFinished"]);
+  const late = await follow(sandbox, "1.2");
+  expect(await late.ended).toBe(true);
+  expect(told(late)).toEqual(["1.3 promptFinished"]);
+});
+
+it("end when the Session is deleted", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const stream = await follow(sandbox, undefined, people.gateway);
+  await sandbox.remove();
+  expect(await stream.ended).toBe(true);
+});
+
+it("wait while the store takes nothing, and results do not", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const prompt = await sandbox.prompt("Do it.");
+  const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
+  // A file in the folder's place: nothing of this session can be stored.
+  const { DirectoryStore } = await import("../../../src/blobs/directory-store.ts");
+  const store = await DirectoryStore.open(people.world.blobDirectory);
+  await store.put(`${sandbox.sessionUid}/events`, Buffer.from(""));
+  peer.send(output(1, "one"));
+  peer.send({ type: "promptFinished", seq: 2, outcome: { prompt, verdict: "succeeded" } });
+  await eventually("the outcome is stored", async () => {
+    const { status } = await sandbox.readPrompt(prompt.name);
+    return status?.conditions !== undefined;
+  });
+  expect(peer.acknowledged).toBe(0);
+  await rm(`${people.world.blobDirectory}/${sandbox.sessionUid}/events`);
+  await eventually("both are acknowledged", () => peer.acknowledged === 2);
+  const stream = await follow(sandbox);
+  expect(await toldAll(stream, 2)).toEqual(["1.1 one", "1.2 promptFinished"]);
+  stream.close();
+});
+
+it("are for those who may get sessions/log", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const path = `/sessions/${idOf(sandbox)}/events?follow=false`;
+  const sessionsOnly = await people.caller([ours("sessions", "get", "list")]);
+  expect(await people.send(path, { token: "" })).toMatchObject({ status: 401 });
+  expect(await people.send(path, { token: sessionsOnly })).toMatchObject({ status: 403, body: { code: "Forbidden" } });
+  // Who may not look does not learn what there is.
+  expect(await people.send("/sessions/other.none/events", { token })).toMatchObject({ status: 403 });
+  expect(await people.send(`/sessions/${people.world.tenant}.none/events`, { token })).toMatchObject({ status: 404 });
+  expect(await people.send("/sessions/none/events", { token })).toMatchObject({ status: 404 });
+  expect(await people.send(path, { token, headers: { "last-event-id": "x" } })).toMatchObject({ status: 400 });
+  expect(await people.send(path.replace("false", "no"), { token })).toMatchObject({ status: 400 });
+  expect(await people.send(path, { token, method: "DELETE" })).toMatchObject({
+    status: 405,
+    headers: { allow: "GET, HEAD" },
+  });
+  expect(await people.send(path, { token, method: "HEAD" })).toMatchObject({ status: 200 });
+});
