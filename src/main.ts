@@ -21,6 +21,7 @@ import { HttpTransport } from "./kube/http-transport.ts";
 import { systemClock } from "./lib/clock.ts";
 import { startDeliveryStore } from "./store/index.ts";
 import { createAccessLog } from "./telemetry/access-log.ts";
+import { defineControllerMetrics } from "./telemetry/controller-metrics.ts";
 import { defineIngressMetrics } from "./telemetry/ingress-metrics.ts";
 import { defineAutomationMetrics } from "./telemetry/automation-metrics.ts";
 import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
@@ -66,6 +67,7 @@ function runControllers(parts: Parts): RunningProcess {
     identity: `${parts.podName}_${randomUUID()}`,
   });
   defineAutomationMetrics(parts.registry, () => controllers.pausedAutomations());
+  defineControllerMetrics(parts.registry, controllers);
   return {
     ...controllers,
     async close() {

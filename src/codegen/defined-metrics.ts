@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 import { type ProcessName, processNames } from "../config.ts";
 import { defineGatewayMetrics } from "../gateway/metrics.ts";
 import { defineAutomationMetrics } from "../telemetry/automation-metrics.ts";
+import { defineControllerMetrics } from "../telemetry/controller-metrics.ts";
 import { defineIngressMetrics } from "../telemetry/ingress-metrics.ts";
 import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
 import { defineRunMetrics } from "../telemetry/run-metrics.ts";
@@ -20,6 +21,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
   controller(registry) {
     defineRunMetrics(registry);
     defineAutomationMetrics(registry, () => new Map());
+    defineControllerMetrics(registry, { isLeading: () => false, overdueRuns: () => 0 });
   },
   gateway: (registry) => void defineGatewayMetrics(registry, () => 0),
   ingress: (registry) => void defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 })),

@@ -1,4 +1,5 @@
 import { pausedCounts } from "../domain/failures/index.ts";
+import { countOverdue } from "../domain/runs/index.ts";
 import type { OperatorSettings } from "../domain/settings/index.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
@@ -46,6 +47,9 @@ export interface ControllersDeps {
 export interface RunningControllers {
   /** How many automations are paused, by reason. */
   pausedAutomations(): ReadonlyMap<string, number>;
+  /** How many Runs have not ended although their deadline has long passed. */
+  overdueRuns(): number;
+  isLeading(): boolean;
   notReadyBecause(): string | undefined;
   /** Lets reconciles under way end and gives the leadership away. */
   close(): Promise<void>;
@@ -95,6 +99,8 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
   return {
     ended: Promise.race([failed, election.lost.then(() => "leadership was lost")]),
     pausedAutomations: () => pausedCounts(caches.kinds.automations.list()),
+    overdueRuns: () => countOverdue(caches.kinds.runs.list(), clock.now()),
+    isLeading: () => election.isLeading,
     notReadyBecause: () => (caches.all.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {
       stop.abort();

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { defineAutomationMetrics } from "./automation-metrics.ts";
-import { defineIngressMetrics } from "./ingress-metrics.ts";
+import { definedMetrics } from "./defined-metrics.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -14,14 +12,13 @@ const { spec } = parse(read("manifests/alerts.yaml")) as {
   spec: { groups: { rules: { alert: string; expr: string }[] }[] };
 };
 
+const known = definedMetrics().map(({ name }) => name);
+
 describe.each(spec.groups.flatMap(({ rules }) => rules))("the alert $alert", ({ alert, expr }) => {
   it("is about metrics that there are", () => {
-    const registry = new Registry();
-    defineAutomationMetrics(registry, () => new Map());
-    defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
     const named = expr.match(/runwright_[a-z_]+/g) ?? [];
     expect(named).not.toEqual([]);
-    for (const name of named) expect(registry.getSingleMetric(name), name).toBeDefined();
+    for (const name of named) expect(known, name).toContain(name);
   });
 
   it("has a paragraph in the runbook, and a test", () => {

@@ -1,0 +1,28 @@
+import { Gauge, type Registry } from "prom-client";
+
+/** What a controller says of itself when it is asked. */
+export interface ControllerState {
+  isLeading(): boolean;
+  overdueRuns(): number;
+}
+
+/** Defines the gauges of the controllers as a whole; `state` is read at each scrape. */
+export function defineControllerMetrics(registry: Registry, state: ControllerState): void {
+  const registers = [registry];
+  new Gauge({
+    name: "runwright_controller_leading",
+    help: "1 on the replica that leads, 0 on those that stand by",
+    registers,
+    collect() {
+      this.set(state.isLeading() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "runwright_runs_overdue",
+    help: "Runs that have not ended although their deadline passed over a minute ago",
+    registers,
+    collect() {
+      this.set(state.overdueRuns());
+    },
+  });
+}
