@@ -1,4 +1,7 @@
 import { Buffer } from "node:buffer";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import {
@@ -17,12 +20,22 @@ import { World } from "./world.ts";
 
 const planted = ["planted-for-everybody", "planted-for-the-shop"];
 
+const auditPolicy = join(import.meta.dirname, "..", "..", "..", "manifests", "audit-policy.yaml");
+
 let world: World;
+let folder: string;
+let auditLog: string;
+
 beforeAll(async () => {
-  world = await World.working();
+  folder = await mkdtemp(join(tmpdir(), "runwright-audit-"));
+  auditLog = join(folder, "audit.log");
+  world = await World.working([`--audit-policy-file=${auditPolicy}`, `--audit-log-path=${auditLog}`]);
   await plant();
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** A Repository with secrets, beside those of the namespace, as the Automation's target. */
 async function plant(): Promise<void> {
@@ -51,9 +64,11 @@ async function plant(): Promise<void> {
   await client.patch(Automation, { namespace, name: "fix" }, { spec: { targets } });
 }
 
-/** Keys of etcd under which a planted value is, plain or in base64. */
+/** The planted values as they are and in base64. */
+const wanted = planted.flatMap((value) => [value, Buffer.from(value).toString("base64")]);
+
+/** Keys of etcd under which a planted value is. */
 async function whereFound(): Promise<string[]> {
-  const wanted = planted.flatMap((value) => [value, Buffer.from(value).toString("base64")]);
   const stored = await world.readStorage();
   expect(stored.length).toBeGreaterThan(100);
   return stored
@@ -94,5 +109,11 @@ it("are in the Secrets that must hold them and nowhere else, while a session wor
   await world.settled();
   expect(await whereFound()).toEqual(tenantKeys().sort());
   expect(world.output).not.toBe("");
-  for (const value of planted) expect(world.output).not.toContain(value);
+  for (const value of wanted) expect(world.output).not.toContain(value);
+
+  const audited = await readFile(auditLog, "utf8");
+  // What was written to Sessions is there whole, of Secrets only that they were written.
+  expect(audited).toContain('"requestObject":{"apiVersion":"runwright.dev/v1alpha1","kind":"Session"');
+  expect(audited).toContain(`"resource":"secrets","namespace":"${world.sessionsNamespace}"`);
+  for (const value of wanted) expect(audited).not.toContain(value);
 }, 240_000);

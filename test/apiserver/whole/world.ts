@@ -73,8 +73,8 @@ export class World {
   }
 
   /** With a gateway, a class and a webhook Automation `fix`; the controller is started by {@link startController}. */
-  static async make(): Promise<World> {
-    const plane = await startControlPlane();
+  static async make(apiserverFlags: readonly string[] = []): Promise<World> {
+    const plane = await startControlPlane({ apiserverFlags });
     const api = connectApi(plane);
     await installDefinitions(api);
     await api.close();
@@ -214,8 +214,8 @@ export class World {
   }
 
   /** Makes a world whose gateway and controller are at work. */
-  static async working(): Promise<World> {
-    const world = await World.make();
+  static async working(apiserverFlags: readonly string[] = []): Promise<World> {
+    const world = await World.make(apiserverFlags);
     world.startGateway();
     await world.startController();
     await until("the gateway is ready", () => world.isReady("gateway"));
