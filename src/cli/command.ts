@@ -20,6 +20,8 @@ export type FlagValues<F extends Flags> = {
 
 /** Where a command says what it does, beside its result. */
 export interface CommandIo {
+  /** Standard output, for what comes bit by bit; all else is a command's result. */
+  write(text: string): void;
   /** A line for people, on standard error. */
   note(line: string): void;
   /** Asks a yes-or-no question; undefined where nobody can be asked. */
@@ -33,6 +35,8 @@ export interface Invocation<F extends Flags = Flags> {
   flags: FlagValues<F>;
   /** `--namespace`, where it was given. */
   namespace: string | undefined;
+  /** `--output`, where it was given. */
+  format: Format | undefined;
   /** The cluster of the kubeconfig, opened when it is first asked for. */
   cluster: () => Cluster;
   io: CommandIo;
@@ -52,8 +56,8 @@ export interface CommandSource<F extends Flags> {
   /** What `-o` may be; nothing without it. */
   formats: readonly Format[];
   examples: readonly string[];
-  /** A method, so that a command with flags of its own is still a `Command`: the parser gives it just those. */
-  run(invocation: Invocation<F>): Promise<Printable>;
+  /** Undefined: it has written all that there is to say. A method, so that a command with flags of its own is still a `Command`: the parser gives it just those. */
+  run(invocation: Invocation<F>): Promise<Printable | undefined>;
 }
 export type Command = CommandSource<Flags>;
 

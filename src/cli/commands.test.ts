@@ -29,10 +29,23 @@ it.each(commands)("$name says what it does in half a sentence", ({ summary }) =>
   expect(summary).toMatch(/^[a-z].*[^.]$/);
 });
 
-it("takes a flag in the same way in all commands, wherever it stands", () => {
+it("takes a flag's value or none in all commands alike", () => {
   for (const { name, flag } of flags) {
-    const others = flags.filter((other) => other.name === name || other.flag.short === (flag.short ?? "none"));
-    const forms = new Set(others.map((other) => `${other.name} ${other.flag.short} ${other.flag.value === undefined}`));
-    expect([...forms]).toHaveLength(1);
+    const others = flags.filter((other) => other.name === name);
+    expect(new Set([flag, ...others.map((other) => other.flag)].map(({ value }) => value === undefined)).size).toBe(1);
   }
+});
+
+it.each(commands)("$name gives a letter to one flag", (command) => {
+  const letters = Object.values(flagsOf(command)).flatMap(({ short }) => short ?? []);
+  expect(new Set(letters).size).toBe(letters.length);
+});
+
+it.each([
+  { argv: ["session", "logs", "a/b", "-f"], want: { follow: true } },
+  { argv: ["-f", "session", "logs", "a/b"], want: { follow: true } },
+  { argv: ["-n", "a", "session", "logs", "-f", "b"], want: { follow: true } },
+  { argv: ["prompt", "a/b", "-f", "session"], want: { filename: "session", follow: false } },
+])("reads -f as the command of $argv means it", ({ argv, want }) => {
+  expect(parseCommand(commands, argv)).toMatchObject({ kind: "run", flags: want });
 });

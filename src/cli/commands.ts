@@ -10,6 +10,7 @@ import { prompt } from "./prompt-command.ts";
 import { replay } from "./replay-command.ts";
 import { resume } from "./resume.ts";
 import { runs } from "./runs.ts";
+import { sessionLogs } from "./session-logs.ts";
 import { sessionTunnel } from "./session-tunnel.ts";
 import { settings } from "./settings.ts";
 import { stop } from "./stop.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   prompt,
   cancel,
   stop,
+  sessionLogs,
   sessionTunnel,
   settings,
   deliveries,

@@ -73,7 +73,7 @@ function send(
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.on("error", fail);
       answer.on("end", () =>
-        resolve({ status: answer.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }),
+        resolve({ status: answer.statusCode ?? 0, body: parseAnswer(Buffer.concat(chunks).toString()) }),
       );
     });
     sent.on("error", fail);
@@ -81,7 +81,8 @@ function send(
   });
 }
 
-function parse(text: string): unknown {
+/** The JSON that an answer says; undefined when it says none. */
+export function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -95,7 +96,8 @@ const Refused = z.object({ error: z.string(), code: z.string().optional() });
 const remedies: Readonly<Record<string, string>> = {
   KeyExists: "Replace the key with kubectl runwright key regenerate; whoever uses the old one must be told the new one",
   KeyManagedBySecret: "Change the Secret that spec.trigger.webhook.keyHashSecretRef names, or remove the reference",
-  Forbidden: "Ask for a role that may create automations/key of group runwright.dev in that namespace",
+  Forbidden:
+    "Ask for a role that may do that in that namespace: edit may create automations/key, view may get sessions/log",
   Unauthorized: "Log in again, or act as a ServiceAccount with --service-account NAMESPACE/NAME",
 };
 

@@ -46,10 +46,14 @@ function parseAll(
   commands: readonly Command[],
   argv: readonly string[],
 ): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
-  const all = Object.assign({ output: outputFlag, ...commonFlags }, ...commands.map(({ flags }) => flags)) as Flags;
+  const own = likelyCommand(commands, argv)?.flags ?? {};
+  const others = Object.assign({ output: outputFlag, ...commonFlags }, ...commands.map(({ flags }) => flags)) as Flags;
+  // A letter such as -f means one thing to one command and another to the next.
+  const taken = new Set(Object.values(own).map(({ short }) => short));
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const [name, { short, value }] of Object.entries(all)) {
-    options[name] = { type: value === undefined ? "boolean" : "string", ...(short ? { short } : {}) };
+  for (const [name, { short, value }] of Object.entries({ ...others, ...own })) {
+    const hasShort = short !== undefined && (name in own || !taken.has(short));
+    options[name] = { type: value === undefined ? "boolean" : "string", ...(hasShort ? { short } : {}) };
   }
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
@@ -58,6 +62,14 @@ function parseAll(
   } catch (error) {
     throw misuse(problemOf(error));
   }
+}
+
+/** The command that the words name, wherever flags stand between them and before them. */
+function likelyCommand(commands: readonly Command[], argv: readonly string[]): Command | undefined {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const starts = words.map((_, index) => words.slice(index));
+  const found = starts.map((rest) => commands.find(({ name }) => startsWith(rest, name.split(" "))));
+  return found.find((command) => command !== undefined);
 }
 
 function problemOf(error: unknown): string {

@@ -7,10 +7,7 @@ import { misuse, parseCommand, type Request } from "./parse-command.ts";
 import { printed } from "./printable.ts";
 import { usageOf } from "./usage.ts";
 
-export interface CliIo extends CommandIo {
-  /** Standard output. */
-  write(text: string): void;
-}
+export type CliIo = CommandIo;
 
 type RunRequest = Extract<Request, { kind: "run" }>;
 
@@ -46,12 +43,14 @@ async function runCommand({ command, args, flags, format }: RunRequest, io: CliI
     args,
     flags: flags as Invocation["flags"],
     namespace,
+    format,
     cluster: () => (cluster ??= openCluster({ kubeconfig, context })),
     io,
     clock,
   };
   try {
     const result = await command.run(invocation);
+    if (!result) return 0;
     io.write(printed(result, format));
     if (result.failure === undefined) return 0;
     io.note(`error: ${result.failure}`);

@@ -16,6 +16,8 @@ import type { Pod } from "../kube/core-resources.ts";
 import { ownerReferenceTo } from "../lib/resource.ts";
 import { type Release, releaseLabel, sandboxComponent } from "./labels.ts";
 import { sandboxPodName } from "./names.ts";
+import { extraMounts, extraVolumes } from "./extra-volumes.ts";
+import { placement } from "./placement.ts";
 import { agentResources, runtimeResources } from "./pod-resources.ts";
 
 type PodSpec = NonNullable<Pod["spec"]>;
@@ -89,8 +91,9 @@ function makeSpec(source: SandboxPodSource): PodSpec {
     ...(runtimeClassName === undefined ? {} : { runtimeClassName }),
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...placement(sandboxClass),
     containers: [makeRuntime(source), makeAgent(source)],
-    volumes: makeVolumes(source),
+    volumes: [...makeVolumes(source), ...extraVolumes(sandboxClass.spec)],
   };
 }
 
@@ -115,12 +118,12 @@ function makeRuntime({ session, attempt, sandboxClass, environment }: SandboxPod
 }
 
 function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
-  const { readOnlyRootFilesystem, resources } = sandboxClass.spec;
+  const { readOnlyRootFilesystem, resources, env } = sandboxClass.spec;
   return {
     ...imageOf(sandboxClass.spec, environment),
     name: sandboxContainers.agent,
     command: [...sandboxCommands.agent],
-    env: [{ name: agentVariables.home, value: sandboxPaths.home }],
+    env: [{ name: agentVariables.home, value: sandboxPaths.home }, ...(env ?? [])],
     resources: agentResources(resources),
     securityContext: { ...lockedDown, readOnlyRootFilesystem, runAsUser: sandboxIds.agentUser },
     volumeMounts: [
@@ -128,6 +131,7 @@ function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
       { name: sandboxVolumes.workspace, mountPath: sandboxPaths.workspace },
       { name: sandboxVolumes.home, mountPath: sandboxPaths.home },
       { name: sandboxVolumes.tmp, mountPath: sandboxPaths.tmp },
+      ...extraMounts(sandboxClass.spec),
     ],
   };
 }

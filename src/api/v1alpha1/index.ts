@@ -1,3 +1,4 @@
+export * from "./agent-extras.ts";
 export * from "./agent.ts";
 export * from "./automation-status.ts";
 export * from "./automation.ts";

@@ -2,15 +2,11 @@ import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
-import { listType, matching, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
+import { scheduling } from "./scheduling.ts";
+import { listType, matching, Quantity, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
-
-const Quantity = matching(
-  z.string().max(32),
-  /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/,
-  "must be a quantity such as 500m, 2 or 1Gi, written as a string",
-);
 
 const ResourceList = z.object({
   cpu: Quantity.optional().describe("cpu in cores, such as 500m or 2."),
@@ -109,6 +105,8 @@ export const SandboxClassSpec = withRule(
       nodeSelector: NodeSelector.optional().describe(
         "nodeSelector is the pod's: at most 32 labels, keys of at most 317 characters and values of at most 63.",
       ),
+      ...scheduling,
+      ...agentExtras,
       readOnlyRootFilesystem: z
         .boolean()
         .default(true)

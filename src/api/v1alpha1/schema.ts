@@ -139,3 +139,10 @@ export const LocalReference = z
   })
   .describe("LocalReference names an object in the same namespace.");
 export type LocalReference = z.infer<typeof LocalReference>;
+
+/** An amount of a resource, as Kubernetes writes it. */
+export const Quantity = matching(
+  z.string().max(32),
+  /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/,
+  "must be a quantity such as 500m, 2 or 1Gi, written as a string",
+);

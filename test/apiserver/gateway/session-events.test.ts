@@ -1,8 +1,11 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 import { Agent } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
 
+import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type OpenStream, openStream } from "../../support/event-stream.ts";
 import { clientOf } from "../../support/kube.ts";
@@ -43,6 +46,19 @@ function idOf(sandbox: SandboxFixture): string {
 function follow(sandbox: SandboxFixture, lastEventId?: string, gateway: TestGateway = other): Promise<OpenStream> {
   const url = `${gateway.peopleUrl}/sessions/${idOf(sandbox)}/events`;
   return openStream(agent, url, { token, ...(lastEventId === undefined ? {} : { lastEventId }) });
+}
+
+/** As a person with that token, at the other replica. */
+async function logsOf(sandbox: SandboxFixture, bearer: string, ...more: string[]): Promise<CliResult> {
+  const { directory, tenant, ca } = people.world;
+  const kubeconfig = join(directory, `${sandbox.session}-${bearer.slice(-8)}`);
+  const config = parse(await readFile(testCluster().kubeconfig, "utf8")) as { users: { user: object }[] };
+  for (const entry of config.users) entry.user = { token: bearer };
+  await writeFile(kubeconfig, stringify(config), { mode: 0o600 });
+  const authority = join(directory, "people-ca.pem");
+  await writeFile(authority, ca);
+  const where = ["--kubeconfig", kubeconfig, "--server", other.peopleUrl, "--certificate-authority", authority];
+  return runPlugin(["session", "logs", `${tenant}/${sandbox.session}`, ...where, ...more]);
 }
 
 function output(seq: number, text: string): object {
@@ -133,6 +149,38 @@ it("wait while the store takes nothing, and results do not", async () => {
   const stream = await follow(sandbox);
   expect(await toldAll(stream, 2)).toEqual(["1.1 one", "1.2 promptFinished"]);
   stream.close();
+});
+
+it("are shown by kubectl runwright session logs: also what a failed agent said on standard error alone", async () => {
+  const sandbox = await makeSandbox(people.world);
+  const prompt = await sandbox.prompt("Do it.");
+  const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
+  const logs = logsOf(sandbox, token, "--follow");
+  const outcome = { prompt, verdict: "failed", message: "the agent exited with status 1" };
+  peer.send({ type: "event", seq: 1, event: { kind: "promptStarted", promptUid: prompt.uid } });
+  peer.send(output(2, "no such model\n"));
+  peer.send({ type: "promptFinished", seq: 3, outcome });
+  await eventually("all are acknowledged", () => peer.acknowledged === 3);
+  await sandbox.status({ currentPrompt: null, sandbox: { endTime: new Date().toISOString(), endReason: "Idle" } });
+  const { status, out, err } = await logs;
+  expect({ status, err }).toEqual({ status: 0, err: "" });
+  expect(out.replaceAll(/\d\d:\d\d:\d\dZ/g, "T").split("\n")).toEqual([
+    "# T sandbox 1",
+    "# T a prompt begins",
+    "no such model",
+    `# T prompt ${prompt.name} has failed: the agent exited with status 1`,
+    "",
+  ]);
+  const json = await logsOf(sandbox, token, "--output", "json");
+  const lines = json.out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { seq: number });
+  expect(lines.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+
+  const refused = await logsOf(sandbox, await people.caller([]));
+  expect(refused).toMatchObject({ status: 1, out: "" });
+  expect(refused.err).toContain("may not get sessions/log.runwright.dev");
 });
 
 it("are for those who may get sessions/log", async () => {

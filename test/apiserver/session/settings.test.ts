@@ -1,11 +1,34 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Environment, Repository, SandboxClass, Session, type Settings } from "../../../src/api/v1alpha1/index.ts";
+import {
+  Environment,
+  labels,
+  Repository,
+  SandboxClass,
+  Session,
+  type Settings,
+} from "../../../src/api/v1alpha1/index.ts";
 import { attemptName, bundleDataKey } from "../../../src/api/v1alpha1/names.ts";
-import { pods, secrets } from "../../../src/kube/core-resources.ts";
+import { defineResource, pods, secrets } from "../../../src/kube/core-resources.ts";
+import type { KubeObject } from "../../../src/lib/resource.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { World } from "./world.ts";
 
 const hour = 3_600_000;
+
+const priorityClasses = defineResource<KubeObject & { value: number }>({
+  group: "scheduling.k8s.io",
+  version: "v1",
+  kind: "PriorityClass",
+  plural: "priorityclasses",
+  namespaced: false,
+});
+const runtimeClasses = defineResource<KubeObject & { handler: string }>({
+  group: "node.k8s.io",
+  version: "v1",
+  kind: "RuntimeClass",
+  plural: "runtimeclasses",
+  namespaced: false,
+});
 
 let world: World;
 beforeEach(async () => {
@@ -174,4 +197,67 @@ it("starts no further prompt at the cost limit until the session's is raised", a
   await client.patch(Session, { namespace, name: "fix" }, { spec: { settings: { maxSessionCostUsd: "0.300001" } } });
   await running(third?.metadata.uid);
   expect(operator.writes.slice(before)).toEqual(["patch Session/status", "patch Session/status"]);
+});
+
+it("a pod is placed as its class says and has the class's volumes and variables, under the restricted profile", async () => {
+  const { client, namespace } = world;
+  await world.labelNamespace({ "pod-security.kubernetes.io/enforce": "restricted" });
+  await client.create(priorityClasses, { metadata: { name: namespace }, value: 7 });
+  await client.create(runtimeClasses, { metadata: { name: namespace }, handler: "gvisor" });
+  const terms = [{ matchExpressions: [{ key: "kubernetes.io/arch", operator: "In", values: ["amd64"] }] }];
+  const affinity = {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+  };
+  const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" };
+  const tolerations = [{ key: "pool", operator: "Equal", value: "sandboxes", effect: "NoSchedule" }];
+  const spec = {
+    runtimeClassName: namespace,
+    priorityClassName: namespace,
+    nodeSelector: { pool: "sandboxes" },
+    tolerations,
+    affinity,
+    topologySpreadConstraints: [spread],
+    env: [{ name: "HTTPS_PROXY", value: "http://proxy.example.com:3128" }],
+    volumes: [
+      { name: "scratch", mountPath: "/scratch", emptyDir: { sizeLimit: "1Gi" } },
+      { name: "npmrc", mountPath: "/etc/npm", configMap: { name: "npmrc" } },
+      { name: "cache", mountPath: "/home/agent/.cache", persistentVolumeClaim: { claimName: "cache" } },
+      { name: "build", mountPath: "/build", ephemeral: { storageClassName: "fast", size: "20Gi" } },
+      { name: "tools", mountPath: "/opt/tools", access: "ReadOnly", image: { reference: "tools:1" } },
+    ],
+  };
+  await client.patch(SandboxClass, { name: namespace }, { spec });
+  await world.startOperator();
+  await world.createSession("fix", { idleTimeoutSeconds: 600 });
+  const pod = await world.untilPod(1);
+
+  const labelled = { [labels.component]: "sandbox", [labels.sandboxClass]: namespace };
+  expect(pod.spec).toMatchObject({
+    runtimeClassName: namespace,
+    priority: 7,
+    nodeSelector: { pool: "sandboxes" },
+    tolerations: expect.arrayContaining(tolerations) as object[],
+    affinity,
+    topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: labelled } }],
+  });
+  const names = spec.volumes.map(({ name }) => name);
+  const added = pod.spec?.volumes?.filter(({ name }) => names.includes(name)) ?? [];
+  expect(added).toMatchObject([
+    { emptyDir: { sizeLimit: "1Gi" } },
+    { configMap: { name: "npmrc" } },
+    { persistentVolumeClaim: { claimName: "cache" } },
+    { ephemeral: { volumeClaimTemplate: { spec: { storageClassName: "fast" } } } },
+    { image: { reference: "tools:1" } },
+  ]);
+  const [runtime, agent] = pod.spec?.containers ?? [];
+  expect(runtime?.volumeMounts?.filter(({ name }) => names.includes(name))).toEqual([]);
+  expect(runtime?.env?.map(({ name }) => name)).not.toContain("HTTPS_PROXY");
+  expect(agent?.env).toContainEqual({ name: "HTTPS_PROXY", value: "http://proxy.example.com:3128" });
+  expect(agent?.volumeMounts?.filter(({ name }) => names.includes(name))).toEqual(
+    spec.volumes.map(({ name, mountPath, access }) => ({
+      name,
+      mountPath,
+      ...(access ? { readOnly: true } : {}),
+    })),
+  );
 });

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { LabelName, mapOf, matching, Quantity, SubdomainName, withRule } from "./schema.ts";
+import { reservedSecretKeys } from "./secret-scopes.ts";
+
+const reservedNames: readonly string[] = reservedSecretKeys.map((key) => key.toLowerCase());
+/** What the operator and the kubelet set. */
+const reservedPrefix = /^(runwright|kubernetes)_/;
+
+function celList(texts: readonly string[]): string {
+  return `[${texts.map((text) => `'${text}'`).join(", ")}]`;
+}
+
+const VariableName = withRule(
+  matching(
+    z.string().min(1).max(256),
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    "must be letters, digits and underscores, not beginning with a digit",
+  ),
+  {
+    message: "is reserved for the platform",
+    cel: `!(self.lowerAscii() in ${celList(reservedNames)}) && !self.lowerAscii().matches('${reservedPrefix.source}')`,
+    check: (name) => !reservedNames.includes(name.toLowerCase()) && !reservedPrefix.test(name.toLowerCase()),
+    reason: "FieldValueForbidden",
+  },
+);
+
+const Variable = z.object({
+  name: VariableName.describe(
+    "name of the variable, at most 256 characters: letters, digits and underscores; the product's reserved names and those that begin with RUNWRIGHT_ or KUBERNETES_ are refused.",
+  ),
+  value: z.string().max(4_096).describe("value of the variable, at most 4,096 characters; everybody can read it."),
+});
+
+/** Directories of which the sandbox has mounts of its own; what lies below is free. */
+const ownDirectories = ["/workspace", "/home/agent", "/tmp"];
+/** Directories that the sandbox cannot do without, and what is above them. */
+const systemDirectories = ["/run", "/usr", "/usr/local", "/usr/local/bin", "/bin", "/etc", "/lib", "/lib64", "/sbin"];
+/** Nothing may be mounted here or below. */
+const closedTree = /^\/(proc|sys|dev|run\/runwright)(\/|$)/;
+
+const MountPath = withRule(
+  matching(
+    z.string().min(2).max(256),
+    /^(\/[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/,
+    "must be an absolute path of letters, digits and . _ - without .. or a slash at its end",
+  ),
+  {
+    message: "is a directory of the sandbox itself",
+    cel: `!(self in ${celList([...ownDirectories, ...systemDirectories])}) && !self.matches('${closedTree.source.replaceAll("\\/", "/")}')`,
+    check: (path) => ![...ownDirectories, ...systemDirectories].includes(path) && !closedTree.test(path),
+    reason: "FieldValueForbidden",
+  },
+);
+
+const ownVolumes = ["socket", "token", "gateway-ca", "workspace", "home", "tmp"];
+
+const VolumeName = withRule(LabelName, {
+  message: "is a volume of the sandbox itself",
+  cel: `!(self in ${celList(ownVolumes)})`,
+  check: (name) => !ownVolumes.includes(name),
+  reason: "FieldValueForbidden",
+});
+
+const sources = ["emptyDir", "configMap", "persistentVolumeClaim", "ephemeral", "image"] as const;
+
+const Volume = withRule(
+  z.object({
+    name: VolumeName.describe("name of the volume, at most 63 characters, not one of the sandbox's own."),
+    mountPath: MountPath.describe(
+      "mountPath is where it is mounted in the agent's container, an absolute path of at most 256 characters, not a directory of the sandbox itself.",
+    ),
+    access: z
+      .enum(["ReadOnly", "ReadWrite"])
+      .optional()
+      .describe("access is ReadOnly or ReadWrite; left out, ReadWrite where the volume allows it."),
+    emptyDir: z
+      .object({ sizeLimit: Quantity.describe("sizeLimit bounds it, such as 1Gi.") })
+      .optional()
+      .describe("emptyDir is a directory that goes with the pod."),
+    configMap: z
+      .object({ name: SubdomainName.describe("name of the ConfigMap, at most 253 characters.") })
+      .optional()
+      .describe("configMap is a ConfigMap of the session's namespace."),
+    persistentVolumeClaim: z
+      .object({ claimName: SubdomainName.describe("claimName is the claim's name, at most 253 characters.") })
+      .optional()
+      .describe("persistentVolumeClaim is a claim of the session's namespace, such as a cache that sandboxes share."),
+    ephemeral: z
+      .object({
+        storageClassName: SubdomainName.optional().describe(
+          "storageClassName of the claim, at most 253 characters; left out, the cluster's default.",
+        ),
+        size: Quantity.describe("size of the claim, such as 20Gi."),
+      })
+      .optional()
+      .describe("ephemeral is a claim that is made for the pod and goes with it."),
+    image: z
+      .object({ reference: z.string().min(1).max(1_024).describe("reference of the image, at most 1,024 characters.") })
+      .optional()
+      .describe("image is the file system of an image, read-only; the cluster must know image volumes."),
+  }),
+  {
+    message: `must have exactly one of ${sources.join(", ")}`,
+    cel: `[${sources.map((source) => `has(self.${source})`).join(", ")}].filter(is, is).size() == 1`,
+    check: (volume) => sources.filter((source) => volume[source] !== undefined).length === 1,
+  },
+);
+export type AgentVolume = z.infer<typeof Volume>;
+
+/** What a class adds to the agent's container. */
+export const agentExtras = {
+  env: mapOf(z.array(Variable).max(64), "name")
+    .optional()
+    .describe(
+      "env are variables of hooks and agent, at most 64, under the session's secrets of the same name. Plain values only: what is secret goes into a Secret of a scope.",
+    ),
+  volumes: mapOf(z.array(Volume).max(16), "name")
+    .optional()
+    .describe(
+      "volumes are further volumes of the agent's container, at most 16; never a Secret, a host path or a token.",
+    ),
+};

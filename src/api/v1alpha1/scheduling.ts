@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { listType, SubdomainName, withRules } from "./schema.ts";
+
+const atomic = listType({ type: "atomic" });
+const LabelKey = z.string().min(1).max(317);
+const LabelValue = z.string().max(63);
+
+const Toleration = withRules(
+  z.object({
+    key: LabelKey.optional().describe("key is the taint's key, at most 317 characters; left out with Exists, any."),
+    operator: z.enum(["Exists", "Equal"]).describe("operator is Exists, or Equal to value."),
+    value: LabelValue.optional().describe("value is the taint's value with operator Equal, at most 63 characters."),
+    effect: z
+      .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+      .optional()
+      .describe("effect is the taint's effect; left out, any."),
+    tolerationSeconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .optional()
+      .describe("tolerationSeconds is how long a NoExecute taint is tolerated, 0 to 604,800; left out, for ever."),
+  }),
+  [
+    {
+      message: "must have a key with operator Equal",
+      cel: "self.operator == 'Exists' || has(self.key)",
+      check: ({ operator, key }) => operator === "Exists" || key !== undefined,
+      fieldPath: ".key",
+      reason: "FieldValueRequired",
+    },
+    {
+      message: "must have no value with operator Exists",
+      cel: "self.operator == 'Equal' || !has(self.value)",
+      check: ({ operator, value }) => operator === "Equal" || value === undefined,
+      fieldPath: ".value",
+    },
+    {
+      message: "is for effect NoExecute",
+      cel: "!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",
+      check: ({ tolerationSeconds, effect }) => tolerationSeconds === undefined || effect === "NoExecute",
+      fieldPath: ".tolerationSeconds",
+    },
+  ],
+);
+
+const NodeSelectorTerm = z.object({
+  matchExpressions: z
+    .array(
+      z.object({
+        key: LabelKey.describe("key is the node label's key, at most 317 characters."),
+        operator: z
+          .enum(["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"])
+          .describe("operator says how the label is compared with values."),
+        values: z
+          .array(LabelValue)
+          .max(32)
+          .optional()
+          .describe("values are what the label is compared with, at most 32; none with Exists and DoesNotExist.")
+          .meta(atomic),
+      }),
+    )
+    .min(1)
+    .max(16)
+    .describe("matchExpressions must all hold, 1 to 16.")
+    .meta(atomic),
+});
+
+const NodeAffinity = z.object({
+  requiredDuringSchedulingIgnoredDuringExecution: z
+    .object({
+      nodeSelectorTerms: z
+        .array(NodeSelectorTerm)
+        .min(1)
+        .max(8)
+        .describe("nodeSelectorTerms are 1 to 8 terms of which a node must satisfy one.")
+        .meta(atomic),
+    })
+    .optional()
+    .describe("requiredDuringSchedulingIgnoredDuringExecution is what a node must satisfy."),
+  preferredDuringSchedulingIgnoredDuringExecution: z
+    .array(
+      z.object({
+        weight: z.int().min(1).max(100).describe("weight of the preference, 1 to 100."),
+        preference: NodeSelectorTerm.describe("preference is what a node should satisfy."),
+      }),
+    )
+    .max(8)
+    .optional()
+    .describe("preferredDuringSchedulingIgnoredDuringExecution are preferences among nodes, at most 8.")
+    .meta(atomic),
+});
+
+const TopologySpreadConstraint = z.object({
+  maxSkew: z.int().min(1).max(1_000).describe("maxSkew is how unevenly sandboxes may be spread, 1 to 1,000."),
+  topologyKey: LabelKey.describe("topologyKey is the node label whose values are spread over, at most 317 characters."),
+  whenUnsatisfiable: z
+    .enum(["DoNotSchedule", "ScheduleAnyway"])
+    .describe("whenUnsatisfiable says whether a sandbox waits or starts anyway."),
+});
+
+/** How a class's pods are placed, in the words of a pod's spec. */
+export const scheduling = {
+  priorityClassName: SubdomainName.optional().describe(
+    "priorityClassName is the pod's PriorityClass, at most 253 characters.",
+  ),
+  tolerations: z.array(Toleration).max(16).optional().describe("tolerations are the pod's, at most 16.").meta(atomic),
+  affinity: z
+    .object({ nodeAffinity: NodeAffinity.optional().describe("nodeAffinity is which nodes must or should be taken.") })
+    .optional()
+    .describe("affinity is the pod's, to nodes; topologySpreadConstraints keep sandboxes apart."),
+  topologySpreadConstraints: z
+    .array(TopologySpreadConstraint)
+    .max(8)
+    .optional()
+    .describe("topologySpreadConstraints spread the class's sandboxes over nodes or zones, at most 8.")
+    .meta(atomic),
+};
