@@ -10,6 +10,7 @@ export interface GatewayMetrics {
   events: Counter<"kind">;
   outcomes: Counter<"settlement">;
   retries: Counter<"step">;
+  childRequests: Counter<"status">;
   peopleRequests: Counter<"route" | "status">;
 }
 
@@ -60,6 +61,12 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       name: "runwright_gateway_retries_total",
       help: "Steps that failed for now and were tried again: message, events, lease, session",
       labelNames: ["step"],
+      registers,
+    }),
+    childRequests: new Counter({
+      name: "runwright_gateway_child_requests_total",
+      help: "Requests of sandboxes about child sessions by status",
+      labelNames: ["status"],
       registers,
     }),
     peopleRequests: new Counter({

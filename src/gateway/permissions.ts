@@ -3,7 +3,7 @@ import type { Permission } from "../lib/permissions.ts";
 
 /** All that a gateway may do. It reads no tenant's Secret, knows no Pod and deletes nothing. */
 export const permissions: readonly Permission[] = [
-  { scope: "cluster", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },
+  { scope: "cluster", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch", "create"] },
   { scope: "cluster", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
   { scope: "cluster", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "create"] },
   { scope: "cluster", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "create", "patch"] },

@@ -1,4 +1,5 @@
 import { Session } from "../api/v1alpha1/session.ts";
+import { parentReference } from "../domain/children/index.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { Informer } from "../kube/informer.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -10,6 +11,7 @@ export interface SessionView {
   /** Of one namespace, or all. */
   list(namespace: string | undefined): readonly Session[];
   byName(key: { namespace: string; name: string }): Session | undefined;
+  childrenOf(uid: string): readonly Session[];
   /** Whether a pod is the sandbox that some session's status names. */
   isSandboxPod(podUid: string): boolean;
   /** Calls back with the UID of each session that changes, appears or goes. */
@@ -22,6 +24,10 @@ export interface SessionView {
 export function followSessions(deps: { client: KubeClient; clock: Clock; logger: Logger }): SessionView {
   const informer = new Informer<Session>({ client: deps.client, clock: deps.clock, log: deps.logger }, Session, {
     indexes: {
+      parentUid: (session) => {
+        const parent = parentReference(session);
+        return parent ? [parent.uid] : [];
+      },
       uid: ({ metadata }) => (metadata.uid ? [metadata.uid] : []),
       podUid: ({ status }) => (status?.sandbox?.podUID ? [status.sandbox.podUID] : []),
     },
@@ -31,6 +37,7 @@ export function followSessions(deps: { client: KubeClient; clock: Clock; logger:
     list: (namespace) => informer.list(namespace),
     byUid: (uid) => informer.byIndex("uid", uid)[0],
     byName: (key) => informer.get(key),
+    childrenOf: (uid) => informer.byIndex("parentUid", uid),
     isSandboxPod: (podUid) => informer.byIndex("podUid", podUid).length > 0,
     onChange: (handler) => void informer.onChange(({ object }) => handler(object.metadata.uid ?? "")),
     get hasSynced() {

@@ -11,6 +11,8 @@ import { keepOwnLease } from "./own-lease.ts";
 import { followAutomations } from "./people/automation-view.ts";
 import { createPeopleApi, type Patience } from "./people/people-api.ts";
 import { isOver } from "./sandbox/admission.ts";
+import { childrenRoute } from "./sandbox/children/children-route.ts";
+import { createChildren } from "./sandbox/children/create-children.ts";
 import { Bundles } from "./sandbox/bundles.ts";
 import { storedJournals } from "./sandbox/journals.ts";
 import { Gatekeeper } from "./sandbox/gatekeeper.ts";
@@ -85,11 +87,13 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     audience: sandboxAudience(release),
     session: (uid) => sessions.byUid(uid),
   });
-  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics });
   const events = new EventRecorder(
     { client, clock, log: logger },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
+  const children = createChildren({ client, clock, logger, sessions, events });
+  const requests = childrenRoute({ gatekeeper, children, clock, logger, metrics });
+  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
   const automations = followAutomations({ client, clock, logger });
   const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: StreamTarget) => hub.runtime(target) };
   const reviewed = { events, reviews: reviews.people, signal: stop.signal };

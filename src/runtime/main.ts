@@ -1,3 +1,5 @@
+import { askRuntime } from "./children/ask-runtime.ts";
+import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { systemClock } from "../lib/clock.ts";
@@ -7,7 +9,7 @@ import { answerGit } from "./git-credential.ts";
 import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
 import { runRuntime } from "./runtime.ts";
 
-/** The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION`. */
+/** The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`. */
 
 const environment = process.env;
 /** Where distributions keep the authorities that git and curl trust. */
@@ -21,7 +23,12 @@ async function main(): Promise<number> {
     process.stdout.write(await answerGit(action, await text(process.stdin), socketDirectoryOf(environment)));
     return 0;
   }
-  process.stderr.write("usage: runwright-sandbox runtime | agent | git-credential ACTION\n");
+  if (command === "children") {
+    const directory = socketDirectoryOf(environment);
+    await serveChildTools({ input: process.stdin, output: process.stdout }, (asked) => askRuntime(directory, asked));
+    return 0;
+  }
+  process.stderr.write("usage: runwright-sandbox runtime | agent | git-credential ACTION | children\n");
   return 2;
 }
 
@@ -51,6 +58,7 @@ function agentContainer(log: RuntimeLog): Promise<number> {
     introduction: {
       workspace: workspaceOf(environment),
       home: base.HOME ?? "/",
+      program: [process.execPath, process.argv[1] ?? ""],
       credentialHelper: [process.execPath, process.argv[1] ?? "", "git-credential"].map(shellQuote).join(" "),
       systemCaFile: systemCaFiles.find((file) => existsSync(file)) ?? "",
     },

@@ -4,6 +4,7 @@ import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { conversationOf } from "./conversation/protocols.ts";
+import { ChildClient } from "./gateway/child-client.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
 import { SocketServer } from "./local/socket-server.ts";
@@ -42,15 +43,17 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   deps.signal.addEventListener("abort", () => stop.abort(), { once: true });
   const bundle = Promise.withResolvers<Bundle>();
   let known: Bundle | undefined;
+  const { log, clock, random, tokenFile, caFile } = deps;
+  const url = deps.gatewayUrl + sandboxPath(deps.sessionUid, deps.attempt);
+  const children = new ChildClient({ log, clock, url, tokenFile, caFile });
   const sockets = new SocketServer({
     directory: deps.socketDirectory,
     log: deps.log,
     credential: (request) => findCredential(known?.repositories ?? [], request),
+    child: (request) => children.ask(request),
   });
   await sockets.listen();
 
-  const { log, clock, random, tokenFile, caFile } = deps;
-  const url = deps.gatewayUrl + sandboxPath(deps.sessionUid, deps.attempt);
   const gateway = new GatewayClient({ log, clock, random, url, tokenFile, caFile });
   const tunnels = new TunnelUrls();
   const prompts = new PromptQueue((outcome) => {

@@ -1,4 +1,4 @@
-import { annotations } from "./names.ts";
+import { annotations, labels } from "./names.ts";
 import { isProcess, type PolicyScope, type PolicySource } from "./policy-source.ts";
 
 /** Whether each key of both maps but `free` has the same value; CEL gives `dyn` objects their keys as maps have them. */
@@ -112,6 +112,27 @@ export function gatewayPromptChanges(users: PolicyScope["users"]): PolicySource 
       {
         expression: ["labels", "annotations", "ownerReferences", "finalizers"].map(unchanged).join(" && "),
         message: "metadata: the gateway may change neither labels nor annotations nor ownerReferences nor finalizers",
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/** Whoever takes over a gateway pod can begin children of sessions, which the controller judges, and no other session. */
+export function gatewaySessions(users: PolicyScope["users"]): PolicySource {
+  return {
+    name: "gateway-sessions",
+    operations: ["CREATE"],
+    resources: ["sessions"],
+    conditions: [isProcess("gateway", users)],
+    validations: [
+      {
+        expression:
+          "has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1 && " +
+          "object.metadata.ownerReferences[0].kind == 'Session' && " +
+          `has(object.metadata.labels) && object.metadata.labels == {'${labels.parentUid}': object.metadata.ownerReferences[0].uid} && ` +
+          "!has(object.metadata.annotations) && !has(object.metadata.finalizers)",
+        message: `metadata: the gateway must set a Session as the one owner and ${labels.parentUid} as the one label, and neither annotations nor finalizers`,
         reason: "Forbidden",
       },
     ],

@@ -5,6 +5,8 @@ export const labels = {
   automationUid: `${group}/automation-uid`,
   automationName: `${group}/automation`,
   runUid: `${group}/run-uid`,
+  /** On a child Session: UID of its parent. */
+  parentUid: `${group}/parent-uid`,
   sessionUid: `${group}/session-uid`,
   sessionName: `${group}/session-name`,
   sessionNamespace: `${group}/session-namespace`,

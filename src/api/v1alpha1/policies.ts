@@ -1,5 +1,11 @@
 import { filterRules } from "./filter.ts";
-import { gatewayAutomations, gatewayPromptChanges, gatewayPrompts, gatewayRuns } from "./gateway-policies.ts";
+import {
+  gatewayAutomations,
+  gatewayPromptChanges,
+  gatewayPrompts,
+  gatewayRuns,
+  gatewaySessions,
+} from "./gateway-policies.ts";
 import { ingressDeliveryLogs, ingressRuns } from "./ingress-policies.ts";
 import { sandboxAccountName } from "./names.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
@@ -129,6 +135,7 @@ export function admissionPolicies(scope: PolicyScope): object[] {
     gatewayRuns(users),
     gatewayPrompts(users),
     gatewayPromptChanges(users),
+    gatewaySessions(users),
     filterValues(),
     schedules(),
     authors(users),

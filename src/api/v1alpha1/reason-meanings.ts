@@ -84,6 +84,11 @@ export const reasonMeanings = {
     means: "The session had 50 unfinished prompts already.",
     remedy: "Send it again later.",
   },
+  ChildRefused: {
+    failureOf: "platform",
+    means: "A child session that its parent could not have; the message says which limit it met.",
+    remedy: "Wait until another child has ended, or raise maxConcurrentChildSessions or maxTotalChildSessions.",
+  },
   SessionNotFound: {
     failureOf: "platform",
     means: "The Prompt's Session was not there for a minute, or was deleted before the Prompt ended.",

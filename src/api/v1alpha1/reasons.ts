@@ -22,6 +22,8 @@ export const reasons = {
   agentNotStarted: "AgentNotStarted",
   startFailuresRepeated: "StartFailuresRepeated",
   queueFull: "QueueFull",
+  /** A child session that its parent could not have. */
+  childRefused: "ChildRefused",
   sessionNotFound: "SessionNotFound",
 
   unschedulable: "Unschedulable",

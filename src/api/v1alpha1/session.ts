@@ -97,6 +97,31 @@ export const CurrentPrompt = z
   })
   .describe("CurrentPrompt is the prompt that is being processed.");
 
+export const ChildSessions = z
+  .object({
+    admitted: z
+      .array(z.string().max(64))
+      .max(1_000)
+      .describe("admitted are the UIDs of all child sessions that were let in, gone ones too, in order; at most 1,000.")
+      .meta(listType({ type: "atomic" })),
+    active: z.int().min(0).max(1_000).describe("active counts admitted children that have not ended."),
+    refused: z
+      .array(
+        z
+          .object({
+            uid: z.string().max(64).describe("uid is the child Session's UID."),
+            message: z.string().max(256).describe("message says which limit it met, at most 256 characters."),
+          })
+          .describe("RefusedChild is a child session that was not let in."),
+      )
+      .max(100)
+      .optional()
+      .describe("refused are children whose own status does not say yet that they were refused, at most 100.")
+      .meta(listType({ type: "atomic" })),
+  })
+  .describe("ChildSessions are the sessions that this one has started.");
+export type ChildSessions = z.infer<typeof ChildSessions>;
+
 export const SessionStatus = z
   .object({
     conditions: Conditions,
@@ -115,6 +140,7 @@ export const SessionStatus = z
       .describe("queue are the UIDs of admitted unfinished prompts in order, at most 50.")
       .meta(listType({ type: "atomic" })),
     currentPrompt: CurrentPrompt.optional().describe("currentPrompt is the prompt that is being processed."),
+    children: ChildSessions.optional().describe("children are the sessions that this one has started."),
     promptsEnded: z.int().min(0).max(1_000_000).optional().describe("promptsEnded counts prompts that have ended."),
     costUsd: costUsd(48)
       .optional()
@@ -176,6 +202,13 @@ export const Session = defineKind({
       type: "string",
       jsonPath: ".status.costUsd",
       description: "What its prompts have cost in US dollars.",
+    },
+    {
+      name: "Children",
+      type: "integer",
+      jsonPath: ".status.children.active",
+      description: "Child sessions that have not ended.",
+      priority: 1,
     },
     {
       name: "Deadline",

@@ -2,6 +2,7 @@ import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { labels } from "../../api/v1alpha1/names.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
+import { parentReference } from "../../domain/children/index.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { Controller, type ControllerDeps } from "../../kube/controller.ts";
@@ -13,11 +14,19 @@ import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts"
 import type { SandboxEnvironment } from "../../sandbox/pod.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
 import type { SessionLimits } from "./decide-status.ts";
-import { leaseMatters, podMatters, promptMatters, sessionKeysOf, sessionMatters } from "./events-of-interest.ts";
+import {
+  childMatters,
+  childrenMatter,
+  leaseMatters,
+  podMatters,
+  promptMatters,
+  sessionKeysOf,
+  sessionMatters,
+} from "./events-of-interest.ts";
 import { collectLeftovers } from "./leftovers.ts";
 import { failLostPrompts } from "./lost-prompts.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import { byClassIndex, type SessionInformers } from "./informers.ts";
+import { byClassIndex, byParentIndex, type SessionInformers } from "./informers.ts";
 import { type Observe, observeSession } from "./observer.ts";
 import { SessionReconciler } from "./reconciler.ts";
 import { takesPlace } from "./own-pods.ts";
@@ -105,6 +114,15 @@ function whileFollowing(controller: Controller, follow: () => () => void): Sessi
 
 function watchAll(controller: Controller, { informers, clock }: SessionControllerDeps): void {
   controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
+  controller.watch(informers.sessions, {
+    keysOf: ({ metadata }) => informers.sessions.byIndex(byParentIndex, metadata.uid ?? "").map(keyOf),
+    when: childrenMatter,
+  });
+  controller.watch(informers.sessions, { keysOf: parentKeysOf, when: childMatters });
+  controller.watch(informers.prompts, {
+    keysOf: (prompt) => sessionKeysOfPrompt(prompt).flatMap((key) => parentKeysOf(informers.sessions.get(key))),
+    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
+  });
   controller.watch(informers.prompts, {
     keysOf: sessionKeysOfPrompt,
     when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
@@ -121,6 +139,11 @@ function watchAll(controller: Controller, { informers, clock }: SessionControlle
   controller.watch(informers.secrets, { keysOf: () => [] });
   controller.watch(informers.sandboxClasses, { keysOf: () => [] });
   controller.watch(informers.gatewayLeases, { keysOf: () => [] });
+}
+
+function parentKeysOf(session: Session | undefined): ObjectKey[] {
+  const parent = session && parentReference(session);
+  return parent ? [{ namespace: session.metadata.namespace, name: parent.name }] : [];
 }
 
 function sessionKeysOfPrompt({ metadata, spec }: Prompt): ObjectKey[] {

@@ -2,6 +2,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import { type ClockLimits, earliest, shownDeadline, startFailureLimit } from "../../domain/clocks/index.ts";
 import { sumOfAmounts } from "../../domain/costs/index.ts";
+import { admitChildren, usualChildLimits } from "../../domain/children/index.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import { markForeignPolicies, markReadiness, markSettings } from "./lifecycle.ts";
 import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";
@@ -26,7 +27,7 @@ export interface Decision {
  * then the sandbox is judged, and only a sandbox that stays gets work.
  */
 export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): Decision {
-  const seen = markIdle(facts, observeSandbox(facts, foldPrompts(facts), now), now);
+  const seen = markIdle(facts, observeSandbox(facts, foldChildren(facts, foldPrompts(facts)), now), now);
   const { found, judged } = judgeSandbox(facts, seen, now, limits);
   const next = earliest(deadlinesOf(facts, judged, limits));
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
@@ -69,6 +70,12 @@ function endedTally({ prompts }: SessionFacts, status: SessionStatus, left: read
   return costs.length === 0
     ? { promptsEnded }
     : { promptsEnded, costUsd: sumOfAmounts([status.costUsd ?? "0", ...costs]) };
+}
+
+/** Children are let in or refused in the same write that keeps others of the same moment out. */
+function foldChildren({ children: observed }: SessionFacts, status: SessionStatus): SessionStatus {
+  const children = admitChildren(status.children, observed, status.settings ?? usualChildLimits);
+  return children ? { ...status, children } : status;
 }
 
 /** What the processed prompt brought is kept when it has ended. */

@@ -1,6 +1,7 @@
 import { labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import { childRefusal } from "../../domain/children/index.ts";
 import { isSettled } from "../../domain/prompts/index.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
@@ -26,6 +27,19 @@ export function sessionMatters({ type, object, old }: Change<Session>): boolean 
     object.metadata.generation !== old.metadata.generation ||
     object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
     object.metadata.ownerReferences?.length !== old.metadata.ownerReferences?.length
+  );
+}
+
+/** Children act on what their parent has decided about them. */
+export function childrenMatter({ object, old }: Change<Session>): boolean {
+  return !jsonEqual(object.status?.children, old?.status?.children);
+}
+
+/** A child that came or went, is going, or has taken its refusal over. */
+export function childMatters({ type, object, old }: Change<Session>): boolean {
+  if (type !== "updated") return true;
+  return (
+    object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp || childRefusal(object) !== childRefusal(old)
   );
 }
 

@@ -1,3 +1,5 @@
+import type { ObservedChild } from "../../domain/children/index.ts";
+import type { ChildVerdict } from "./family.ts";
 import type { BootFailure } from "../../api/runtime/bundle.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
@@ -68,6 +70,10 @@ export interface SessionFacts {
   lease?: ObservedLease | undefined;
   /** The runtime of the current attempt was silent for longer than the heartbeat's limit. */
   isSilent: boolean;
+  /** What its parent has decided about a child session. */
+  verdict?: ChildVerdict | undefined;
+  /** Its own children. */
+  children: readonly ObservedChild[];
   start?: UnrecordedStart | undefined;
   obstacle?: StartObstacle | undefined;
 }

@@ -10,6 +10,8 @@ import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 export const bySessionUidIndex = "sessionUid";
 /** Sandbox pods by the name of their class. */
 export const byClassIndex = "sandboxClass";
+/** Sessions by the UID of their parent. */
+export const byParentIndex = indexNames.parentUid;
 /** Prompts and pods by `namespace/name` of their session. */
 export const bySessionIndex = indexNames.session;
 

@@ -1,4 +1,5 @@
 import { attemptName } from "../../api/v1alpha1/names.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
 import { connectDeadline, hasPassed } from "../../domain/clocks/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -9,7 +10,8 @@ import { podState } from "../../sandbox/pod-state.ts";
 import { observeLease } from "./attempt-lease.ts";
 import { attemptOf } from "./attempt.ts";
 import { isSandboxOf } from "./own-pods.ts";
-import type { ObservedPod, SessionFacts, UnrecordedStart } from "./facts.ts";
+import { childVerdict, observeChildren } from "./family.ts";
+import type { ObservedPod, SessionFacts, StartObstacle, UnrecordedStart } from "./facts.ts";
 import type { Heartbeats } from "./heartbeats.ts";
 import { bySessionIndex, bySessionUidIndex, type SessionInformers } from "./informers.ts";
 
@@ -37,15 +39,23 @@ export async function observeSession(
     .filter((prompt) => prompt.metadata.deletionTimestamp === undefined && isOwnedBy(prompt, uid))
     .sort(byResourceVersion);
   const observed = informers.pods.byIndex(bySessionUidIndex, uid).filter((pod) => isSandboxOf(session, pod));
+  const verdict = childVerdict(informers, session);
   const facts: SessionFacts = {
     session,
     prompts,
     pods: (await withExpected(deps, session, { start, observed })).map(observePod),
     secrets: informers.secrets.byIndex(bySessionUidIndex, uid).map(({ metadata }) => metadata),
     isSilent: false,
+    verdict,
+    children: observeChildren(informers, session),
     start,
+    ...(verdict?.kind === "refused" ? { obstacle: refusedBy(verdict) } : {}),
   };
   return { ...facts, ...(await observeRuntime(deps, session)) };
+}
+
+function refusedBy({ message }: { message: string }): StartObstacle {
+  return { kind: "refused", refusal: { reason: reasons.childRefused, message } };
 }
 
 /** A prompt of a session that had this name before is not this one's. People's prompts may have no owner. */

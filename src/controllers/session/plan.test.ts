@@ -56,7 +56,7 @@ function aPod(more: Partial<ObservedPod> = {}): ObservedPod {
 }
 
 function facts(more: Partial<SessionFacts> = {}): SessionFacts {
-  return { session: aSession(), prompts: [], pods: [], secrets: [], isSilent: false, ...more };
+  return { session: aSession(), prompts: [], pods: [], secrets: [], isSilent: false, children: [], ...more };
 }
 
 const start: UnrecordedStart = {

@@ -50,8 +50,7 @@ const obstacleRetryMs = 60_000;
 
 /** Decides on the next step. Same facts and instant, same step. */
 export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits): Step {
-  if (facts.session.metadata.deletionTimestamp !== undefined || facts.obstacle?.kind === "gone")
-    return { kind: "wait" };
+  if (isLeftAlone(facts)) return { kind: "wait" };
   if (isLeftBehind(facts.session)) return { kind: "deleteSession" };
   const decision = decideStatus(facts, now, limits);
   return (
@@ -63,9 +62,16 @@ export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits):
   );
 }
 
-/** A session that a Run made goes with the Run; without an owner it was orphaned in the Run's deletion. */
+/** It goes already, or it is a child for which nothing is made before its parent, whose status wakes it, has let it in. */
+function isLeftAlone({ session, obstacle, verdict }: SessionFacts): boolean {
+  if (session.metadata.deletionTimestamp !== undefined || obstacle?.kind === "gone") return true;
+  return verdict?.kind === "open" && !session.status?.sandbox;
+}
+
+/** What a Run or a session made goes with it; without an owner it was orphaned in the deletion. */
 function isLeftBehind({ metadata }: Session): boolean {
-  return metadata.labels?.[labels.runUid] !== undefined && (metadata.ownerReferences ?? []).length === 0;
+  const { [labels.runUid]: run, [labels.parentUid]: parent } = metadata.labels ?? {};
+  return (run !== undefined || parent !== undefined) && (metadata.ownerReferences ?? []).length === 0;
 }
 
 function settlement(facts: SessionFacts): Step | undefined {

@@ -8,6 +8,7 @@ import {
   SandboxClass,
   Session,
 } from "../../api/v1alpha1/index.ts";
+import { parentReference } from "../../domain/children/index.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
 
@@ -17,6 +18,8 @@ export const indexNames = {
   automationUid: "automationUid",
   /** Sessions by UID of the Run that made them. */
   runUid: "runUid",
+  /** Child sessions by the UID of their parent. */
+  parentUid: "parentUid",
   /** Prompts by `namespace/name` of their Session. */
   session: "session",
 } as const;
@@ -41,7 +44,10 @@ export function kindInformers(deps: InformerDeps, selection: { namespace?: strin
       transform: withoutPayload,
       indexes: { [indexNames.automationUid]: byLabel(labels.automationUid) },
     }),
-    sessions: new Informer(deps, Session, { ...selection, indexes: { [indexNames.runUid]: byLabel(labels.runUid) } }),
+    sessions: new Informer(deps, Session, {
+      ...selection,
+      indexes: { [indexNames.runUid]: byLabel(labels.runUid), [indexNames.parentUid]: byParent },
+    }),
     prompts: new Informer(deps, Prompt, {
       ...selection,
       transform: withoutText,
@@ -74,6 +80,11 @@ function byLabel(label: string): (object: KubeObject) => readonly string[] {
     const value = metadata.labels?.[label];
     return value === undefined ? [] : [value];
   };
+}
+
+function byParent(session: Session): readonly string[] {
+  const parent = parentReference(session);
+  return parent ? [parent.uid] : [];
 }
 
 function bySession({ metadata, spec }: Prompt): readonly string[] {

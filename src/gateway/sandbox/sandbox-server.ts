@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { protocolLimits } from "../../api/runtime/limits.ts";
@@ -14,6 +14,8 @@ interface Deps {
   hub: Hub;
   streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;
+  /** What is asked without a WebSocket. */
+  requests: RequestListener;
   connectionsPerAddress?: number | undefined;
 }
 
@@ -23,7 +25,7 @@ interface Deps {
  */
 const usualPerAddress = 256;
 
-/** Where runtimes connect: one path, WebSocket only. */
+/** Where runtimes connect: one path for their WebSocket, and requests below it. */
 export function createSandboxServer(deps: Deps): TlsServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -31,9 +33,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
     perMessageDeflate: false,
     maxPayload: protocolLimits.runtimeFrameBytes,
   });
-  const tls = createTlsServer("TLSv1.3", (_request, response) => {
-    response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
-  });
+  const tls = createTlsServer("TLSv1.3", deps.requests);
   const dropped = (): void => deps.metrics.refusals.inc({ reason: "TooManyConnections" });
   capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress, dropped);
   tls.server.on("drop", dropped);

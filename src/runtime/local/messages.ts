@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ChildRequest } from "../../api/runtime/children.ts";
 import { TextMap } from "../../api/runtime/text-map.ts";
 
 /**
@@ -27,6 +28,8 @@ export const FirstWord = z.discriminatedUnion("type", [
     type: z.literal("agent"),
     workspace: Path,
     home: Path,
+    /** How the sandbox image's program is called in the agent's container. */
+    program: z.array(z.string().max(4096)).min(1).max(8).readonly(),
     /** Shell command of git's credential helper in the agent's container. */
     credentialHelper: z.string().max(8192),
     /** Bundle of the image's own certificate authorities, PEM; empty when it has none. */
@@ -39,6 +42,8 @@ export const FirstWord = z.discriminatedUnion("type", [
     host: z.string().max(1024),
     path: z.string().max(4096),
   }),
+  /** The agent's tools ask about child sessions; answered with a {@link ChildAnswer}. */
+  z.object({ type: z.literal("child"), request: ChildRequest }),
 ]);
 export type FirstWord = z.infer<typeof FirstWord>;
 export type AgentIntroduction = Extract<FirstWord, { type: "agent" }>;

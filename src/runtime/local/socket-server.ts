@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
+import type { ChildAnswer, ChildRequest } from "../../api/runtime/children.ts";
 import type { RuntimeLog } from "../log.ts";
 import { AgentChannel } from "./agent-channel.ts";
 import { type CredentialAnswer, type CredentialRequest, FirstWord, localLimits, localSocketName } from "./messages.ts";
@@ -12,6 +13,7 @@ interface Deps {
   directory: string;
   log: RuntimeLog;
   credential: (request: CredentialRequest) => CredentialAnswer;
+  child: (request: ChildRequest) => Promise<ChildAnswer>;
 }
 
 /** Connections at once; git opens one for each credential. */
@@ -71,6 +73,13 @@ export class SocketServer {
     if (word.type === "credential") {
       lines.send(this.#deps.credential(word));
       lines.end();
+      return undefined;
+    }
+    if (word.type === "child") {
+      void this.#deps.child(word.request).then((answer) => {
+        lines.send(answer);
+        lines.end();
+      });
       return undefined;
     }
     if (this.#hasAgent) {

@@ -6,6 +6,7 @@ const agent = {
   type: "agent",
   workspace: "/w",
   home: "/h",
+  program: ["/x"],
   credentialHelper: `'/x y/node' "z"`,
   systemCaFile: "/etc/ca.crt",
 } as const;

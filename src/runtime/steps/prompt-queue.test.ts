@@ -29,7 +29,14 @@ function aContext(): { context: WorkContext; runs: Run[] } {
       },
     };
   };
-  const introduction = { type: "agent", workspace: "/w", home: "/h", credentialHelper: "", systemCaFile: "" } as const;
+  const introduction = {
+    type: "agent" as const,
+    workspace: "/w",
+    home: "/h",
+    program: ["/x"],
+    credentialHelper: "",
+    systemCaFile: "",
+  };
   const context: WorkContext = {
     agent: { run, introduction, isClosed: false, write: () => undefined },
     clock: new FakeClock(),

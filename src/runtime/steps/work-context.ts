@@ -24,6 +24,11 @@ export function checkoutOf({ agent }: Pick<WorkContext, "agent">, { name }: Bund
   return join(agent.introduction.workspace, name);
 }
 
+/** What serves the tools for child sessions over standard input and output, in the agent's container. */
+export function childToolsCommand({ agent }: Pick<WorkContext, "agent">): string[] {
+  return [...agent.introduction.program, "children"];
+}
+
 /** Where the agent works: in the primary repository, or in the empty workspace. */
 export function workingDirectory(context: Pick<WorkContext, "agent" | "bundle">): string {
   const primary = context.bundle.repositories[0];

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { annotations, Automation, Prompt, Run } from "../../../src/api/v1alpha1/index.ts";
+import { annotations, Automation, labels, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { randomNameBytes } from "../../../src/domain/deliveries/index.ts";
 import { manualRun, pausePatch, resumePatch } from "../../../src/domain/requests/index.ts";
 import { permissions } from "../../../src/gateway/permissions.ts";
@@ -158,5 +158,32 @@ describe("of Prompts the gateway", () => {
     await storePrompt();
     expect(await changeIt(gateway, patch)).toMatchObject(refusal(message));
     expect(await changeIt(person, patch)).toMatchObject({ status: 200 });
+  });
+});
+
+describe("of Sessions the gateway", () => {
+  const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "s", uid: "u" };
+  const child = { labels: { [labels.parentUid]: "u" }, ownerReferences: [owner] };
+  const tryChild = (user: string, metadata: object): Promise<ApiAnswer> =>
+    tryToCreate(user, Session, namespace, {
+      metadata: { name: "child", ...child, ...metadata },
+      spec: { serviceAccountName: "runner" },
+    });
+
+  it("may create children of sessions", async () => {
+    expect(await tryChild(gateway, {})).toMatchObject({ status: 201 });
+  });
+
+  it.each<[string, object]>([
+    ["that nobody owns", { ownerReferences: [] }],
+    ["of a Run", { ownerReferences: [{ ...owner, kind: "Run" }] }],
+    ["of two", { ownerReferences: [owner, { ...owner, uid: "v" }] }],
+    ["of another's label", { labels: { [labels.parentUid]: "v" } }],
+    ["with a further label", { labels: { ...child.labels, [labels.runUid]: "r" } }],
+    ["that is held", { finalizers: ["example.com/stay"] }],
+  ])("may not create any %s", async (_, metadata) => {
+    const message = "metadata: the gateway must set a Session as the one owner";
+    expect(await tryChild(gateway, metadata)).toMatchObject(refusal(message));
+    expect(await tryChild(person, metadata)).toMatchObject({ status: 201 });
   });
 });

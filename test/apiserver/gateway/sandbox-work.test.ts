@@ -317,7 +317,14 @@ describe("what the agent finds", () => {
     expect(JSON.parse(await say(asked("asked.git")))).toEqual(credential);
     expect(JSON.parse(await say(asked("other.git")))).toEqual({});
     expect(JSON.parse(await say(asked("asked.git", "example.com")))).toEqual({});
-    const introduction = { type: "agent", workspace: "/w", home: "/h", credentialHelper: "x", systemCaFile: "" };
+    const introduction = {
+      type: "agent",
+      workspace: "/w",
+      home: "/h",
+      program: ["/x"],
+      credentialHelper: "x",
+      systemCaFile: "",
+    };
     expect(await say(JSON.stringify(introduction))).toBe("");
     expect(await say("nonsense")).toBe("");
     expect(await say("x".repeat(2_000_000))).toBe("");

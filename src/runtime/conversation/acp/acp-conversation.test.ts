@@ -229,7 +229,8 @@ describe("an agent that ends", () => {
     const known = `session ${sessions}`;
     behaviour = (_text, _client, sessionId) => ({ stopReason: sessionId === known ? "end_turn" : "" });
     expect((await ask(conversation)).verdict).toBe("succeeded");
-    expect(loaded).toEqual([{ sessionId: known, cwd: "/w", mcpServers: [] }]);
+    const mcpServers = [{ name: "runwright", command: "/x", args: ["children"], env: [] }];
+    expect(loaded).toEqual([{ sessionId: known, cwd: "/w", mcpServers }]);
   });
 
   it("fails each prompt for which it does not start again", async () => {

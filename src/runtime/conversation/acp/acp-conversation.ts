@@ -7,6 +7,7 @@ import type { Conversation, Turn, TurnEnd } from "../conversation.ts";
 import { findProgram } from "../find-program.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Initialized, NewSession, PromptResult, type Update } from "./messages.ts";
+import { childToolsServer } from "./child-tools-server.ts";
 import { answerPermission } from "./permission.ts";
 import { Reply } from "./reply.ts";
 
@@ -133,16 +134,17 @@ export class AcpConversation implements Conversation {
 
   /** Goes on with the conversation where the agent can, or begins another one. */
   async #enter(process: AgentProcess, { cwd, canLoad }: { cwd: string; canLoad: boolean }): Promise<void> {
+    const mcpServers = [childToolsServer(this.#context)];
     const known = this.#sessionId;
     // What is loaded is told again, and was heard already.
     this.#sessionId = "";
     if (known !== "" && canLoad) {
-      const load = { sessionId: known, cwd, mcpServers: [] };
+      const load = { sessionId: known, cwd, mcpServers };
       await orEnd(process, process.request(methods.agent.session.load, load));
       this.#sessionId = known;
       return;
     }
-    const made = await orEnd(process, process.request(methods.agent.session.new, { cwd, mcpServers: [] }));
+    const made = await orEnd(process, process.request(methods.agent.session.new, { cwd, mcpServers }));
     this.#sessionId = NewSession.parse(made).sessionId;
     this.#costUsd = 0;
   }

@@ -18,6 +18,7 @@ export class FakeContainer {
     type: "agent",
     workspace: "/w",
     home: "/h",
+    program: ["/x"],
     credentialHelper: "",
     systemCaFile: "",
   } as const;

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+/**
+ * What an agent may ask about child sessions of its session. The runtime sends it to the gateway as the JSON body of
+ * `POST <path of the attempt>/children`; the answer is JSON: what was asked for, or `{error, code}`.
+ */
+
+const Name = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+/** Repeats of one request have one id, so that they make one child or prompt. */
+const RequestId = z.string().min(1).max(64);
+const Text = z.string().min(1).max(64_000);
+
+export const ChildRequest = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("spawn"), requestId: RequestId, prompt: Text, title: z.string().max(200).optional() }),
+  z.object({ op: z.literal("prompt"), requestId: RequestId, child: Name, prompt: Text }),
+  z.object({ op: z.literal("list") }),
+  z.object({ op: z.literal("get"), child: Name }),
+  z.object({ op: z.literal("cancel"), child: Name }),
+]);
+export type ChildRequest = z.infer<typeof ChildRequest>;
+
+export const ChildAnswer = z.object({ status: z.int(), body: z.record(z.string(), z.unknown()) });
+export type ChildAnswer = z.infer<typeof ChildAnswer>;
+
+/** Bytes of the largest request: each character of a prompt may be written as two escapes of six. */
+export const longestChildRequest = 12 * 64_000 + 16_384;
+
+/** Below the path of the attempt. */
+export const childrenPath = "/children";

@@ -1,0 +1,79 @@
+import type { ChildSessions } from "../../api/v1alpha1/session.ts";
+
+/** A child that exists. */
+export interface ObservedChild {
+  uid: string;
+  /** Whether it has a prompt that has not ended, or has had none yet. */
+  isWorking: boolean;
+  /** Whether its own status says that it was refused. */
+  isRefused: boolean;
+  /** What no limit can mend, for people. */
+  problem?: string | undefined;
+}
+
+export interface ChildLimits {
+  maxConcurrentChildSessions: number;
+  maxTotalChildSessions: number;
+}
+
+/** Where no setting says otherwise. */
+export const usualChildLimits: ChildLimits = { maxConcurrentChildSessions: 5, maxTotalChildSessions: 15 };
+
+/** Refusals that a parent's status keeps until the children have taken them over. */
+const mostRefusals = 100;
+
+/**
+ * Decides about children in their order: whom the limits allow is admitted, all others are refused, for good. Every
+ * child that was ever admitted counts towards the total, those that are gone too.
+ */
+export function admitChildren(
+  known: ChildSessions | undefined,
+  children: readonly ObservedChild[],
+  limits: ChildLimits,
+): ChildSessions | undefined {
+  if (!known && children.length === 0) return undefined;
+  const { admitted, refused } = stillKnown(known, children);
+  let active = children.filter(({ uid, isWorking }) => isWorking && admitted.includes(uid)).length;
+  for (const { uid, problem } of undecided(known, children)) {
+    if (refused.length >= mostRefusals) break;
+    const message = problem ?? childLimitProblem({ total: admitted.length, active }, limits);
+    if (message === undefined) {
+      admitted.push(uid);
+      active += 1;
+    } else {
+      refused.push({ uid, message });
+    }
+  }
+  return { admitted, active, ...(refused.length > 0 ? { refused } : {}) };
+}
+
+/** Refusals that the children have taken over, or that went with them, are forgotten. */
+function stillKnown(
+  known: ChildSessions | undefined,
+  children: readonly ObservedChild[],
+): { admitted: string[]; refused: NonNullable<ChildSessions["refused"]> } {
+  const waiting = new Set(children.filter(({ isRefused }) => !isRefused).map(({ uid }) => uid));
+  return {
+    admitted: [...(known?.admitted ?? [])],
+    refused: (known?.refused ?? []).filter(({ uid }) => waiting.has(uid)),
+  };
+}
+
+function undecided(known: ChildSessions | undefined, children: readonly ObservedChild[]): ObservedChild[] {
+  const decided = new Set([...(known?.admitted ?? []), ...(known?.refused ?? []).map(({ uid }) => uid)]);
+  return children.filter(({ uid, isRefused }) => !isRefused && !decided.has(uid));
+}
+
+/** Why there can be no further child; undefined: there can. */
+export function childLimitProblem(
+  { total, active }: { total: number; active: number },
+  { maxConcurrentChildSessions, maxTotalChildSessions }: ChildLimits,
+): string | undefined {
+  if (total >= maxTotalChildSessions) {
+    return `a session may have at most ${maxTotalChildSessions} child sessions in all (maxTotalChildSessions)`;
+  }
+  if (active >= maxConcurrentChildSessions) {
+    return `a session may have at most ${maxConcurrentChildSessions} child sessions at work at once (maxConcurrentChildSessions)`;
+  }
+  return undefined;
+}

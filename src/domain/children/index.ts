@@ -1,0 +1,3 @@
+export * from "./admit.ts";
+export * from "./make-child.ts";
+export * from "./parent.ts";

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { type Prompt, Session, type SessionSpec } from "../../../src/api/v1alpha1/index.ts";
+import { makeChild } from "../../../src/domain/children/index.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, World } from "./world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await World.make(testCluster().kubeconfig);
+});
+afterEach(() => world.close());
+
+let made = 0;
+function spawn(parent: Session, change: Partial<SessionSpec> = {}): Promise<Session> {
+  made += 1;
+  const child = makeChild(parent, { bytes: createHash("sha256").update(String(made)).digest() });
+  const spec = { ...child.spec, idleTimeoutSeconds: 0, ...change };
+  return world.client.create(Session, { ...child, spec });
+}
+
+const children = async (parent: Session) => (await world.session(parent.metadata.name!)).status?.children;
+const uidOf = ({ metadata }: Session): string => metadata.uid!;
+
+async function decided(parent: Session, count: number): Promise<void> {
+  await world.until(`${count} children are decided about`, async () => {
+    const { items } = await world.client.list<Session>(Session, { namespace: world.namespace });
+    const refused = items.filter((one) => conditionOf(one, "Ready")?.reason === "ChildRefused");
+    return ((await children(parent))?.admitted.length ?? 0) + refused.length === count;
+  });
+}
+
+const readyOf = async (child: Session): Promise<object | undefined> =>
+  conditionOf(await world.session(child.metadata.name!), "Ready");
+
+async function end(child: Session, prompt: Prompt): Promise<void> {
+  await world.settlePrompt(prompt.metadata.name!, true, "Completed");
+  await world.untilSession(child.metadata.name!, "idle", ({ queue }) => queue === undefined);
+}
+
+it("lets in the first five of twelve that are made at once; the others never get a pod and say why", async () => {
+  const operator = await world.startOperator();
+  const parent = await world.createSession("parent");
+  const all = await Promise.all(Array.from({ length: 12 }, () => spawn(parent)));
+  const prompts = await Promise.all(all.map((child) => world.createPrompt(child, 1)));
+  await decided(parent, 12);
+  await world.rest(operator);
+  const inOrder = all.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  expect(await children(parent)).toEqual({ admitted: inOrder.slice(0, 5).map(uidOf), active: 5 });
+  const message = "a session may have at most 5 child sessions at work at once (maxConcurrentChildSessions)";
+  for (const child of inOrder.slice(5)) {
+    expect(await readyOf(child)).toMatchObject({ status: "False", reason: "ChildRefused", message });
+    const prompt = prompts.find(({ spec }) => spec.sessionRef.name === child.metadata.name)!;
+    const stored = await world.prompt(prompt.metadata.name!);
+    expect(conditionOf(stored, "Succeeded")).toMatchObject({ status: "False", reason: "ChildRefused", message });
+  }
+  const names = (await world.pods()).map(({ metadata }) => metadata.labels?.["runwright.dev/session-name"]);
+  expect(names.sort()).toEqual(
+    inOrder
+      .slice(0, 5)
+      .map(({ metadata }) => metadata.name)
+      .sort(),
+  );
+});
+
+it("lets another one in when one has ended, and counts those that are gone towards the total", async () => {
+  await world.startOperator();
+  const parent = await world.createSession("parent", {
+    settings: { maxConcurrentChildSessions: 1, maxTotalChildSessions: 2 },
+  });
+  // Settings are copied when the parent's own sandbox is wanted.
+  await world.createPrompt(parent, 1);
+  await world.untilSession("parent", "settings", ({ settings }) => settings?.maxTotalChildSessions === 2);
+  const first = await spawn(parent);
+  const prompt = await world.createPrompt(first, 1);
+  await decided(parent, 1);
+  const second = await spawn(parent);
+  await decided(parent, 2);
+  expect(await readyOf(second)).toMatchObject({ reason: "ChildRefused" });
+  await world.untilSession(first.metadata.name!, "in line", ({ queue }) => queue?.length === 1);
+  await end(first, prompt);
+  await world.untilSession("parent", "a free place", (status) => status.children?.active === 0);
+  const third = await spawn(parent);
+  await decided(parent, 3);
+  expect(await children(parent)).toEqual({ admitted: [first, third].map(uidOf), active: 1 });
+  for (const child of [first, third]) {
+    await world.client.delete(Session, { namespace: world.namespace, name: child.metadata.name! });
+  }
+  await world.untilSession("parent", "no child", (status) => status.children?.active === 0);
+  const fourth = await spawn(parent);
+  await world.until("a refusal", async () => (await readyOf(fourth)) !== undefined);
+  const message = "a session may have at most 2 child sessions in all (maxTotalChildSessions)";
+  expect(await readyOf(fourth)).toMatchObject({ reason: "ChildRefused", message });
+});
+
+it("refuses a child with other rights than its parent's, and the child of a child's child", async () => {
+  await world.startOperator();
+  const parent = await world.createSession("parent");
+  const stranger = await spawn(parent, { serviceAccountName: "admin" });
+  await world.until("a refusal", async () => (await readyOf(stranger)) !== undefined);
+  expect(await readyOf(stranger)).toMatchObject({
+    reason: "ChildRefused",
+    message: "a child session keeps target, ServiceAccount, class and agent of its parent",
+  });
+  const child = await spawn(parent);
+  const grandchild = await spawn(child);
+  const tooDeep = await spawn(grandchild);
+  await world.until("a refusal", async () => (await readyOf(tooDeep)) !== undefined);
+  expect(await readyOf(tooDeep)).toMatchObject({ message: "child sessions lie at most 2 deep" });
+  expect(await children(child)).toEqual({ admitted: [uidOf(grandchild)], active: 1 });
+});
+
+it("deletes a child that was left without its parent", async () => {
+  await world.startOperator();
+  const parent = await world.createSession("parent");
+  const child = await spawn(parent);
+  await decided(parent, 1);
+  const key = { namespace: world.namespace, name: child.metadata.name! };
+  await world.client.patch(Session, key, { metadata: { ownerReferences: null } });
+  await world.until("it is gone", async () => (await world.client.find(Session, key)) === undefined);
+});
