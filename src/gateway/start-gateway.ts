@@ -5,6 +5,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import { collectBlobs } from "./blob-collector.ts";
 import { type Certificate, followCertificate } from "./certificate.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
 import { keepOwnLease } from "./own-lease.ts";
@@ -108,6 +109,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
     keepOwnLease({ ...deps, peopleAddress: deps.podIp && addressOf(deps.podIp, people.port()) }, stop.signal),
+    collectBlobs({ ...deps, sessions }, stop.signal),
   ];
 
   return {

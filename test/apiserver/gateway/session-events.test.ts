@@ -5,6 +5,10 @@ import { Agent } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 
+import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
+import { collectOnce, collectorTimes } from "../../../src/gateway/blob-collector.ts";
+import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import { createLogger } from "../../../src/telemetry/logger.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type OpenStream, openStream } from "../../support/event-stream.ts";
@@ -129,12 +133,29 @@ it("end when the Session is deleted", async () => {
   expect(await stream.ended).toBe(true);
 });
 
+it("are deleted once the Session is gone, and not before", async () => {
+  const [stays, goes] = [await makeSandbox(people.world), await makeSandbox(people.world)];
+  const blobs = await DirectoryStore.open(people.world.blobDirectory);
+  for (const { sessionUid } of [stays, goes]) await blobs.put(`${sessionUid}/events/one`, Buffer.from("{}"));
+  await goes.remove();
+  const kube = clientOf({ file: testCluster().kubeconfig });
+  const later = new FakeClock(new Date(Date.now() + collectorTimes.youngMs + 60_000).toISOString());
+  const logger = createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined });
+  // A cache that knows none of them: the API server is asked.
+  const sessions = { hasSynced: true, byUid: () => undefined };
+  await collectOnce({ client: kube.client, blobs, sessions, clock: later, logger }, new AbortController().signal);
+  await kube.close();
+  expect(await blobs.get(`${goes.sessionUid}/events/one`)).toBeUndefined();
+  const kept = await blobs.get(`${stays.sessionUid}/events/one`);
+  kept?.content.destroy();
+  expect(kept?.size).toBe(2);
+});
+
 it("wait while the store takes nothing, and results do not", async () => {
   const sandbox = await makeSandbox(people.world);
   const prompt = await sandbox.prompt("Do it.");
   const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
   // A file in the folder's place: nothing of this session can be stored.
-  const { DirectoryStore } = await import("../../../src/blobs/directory-store.ts");
   const store = await DirectoryStore.open(people.world.blobDirectory);
   await store.put(`${sandbox.sessionUid}/events`, Buffer.from(""));
   peer.send(output(1, "one"));
