@@ -3,7 +3,7 @@ import type { GitServer } from "./git-server.ts";
 
 export const automationName = "triage-alerts";
 const repositoryName = "checkout";
-const accountName = "automation-runner";
+export const accountName = "automation-runner";
 const secretName = "checkout-git";
 /** Whose token the plugin uses where the kubeconfig has none: may make keys in this namespace and nothing else. */
 export const keyManagerName = "key-manager";

@@ -1,6 +1,6 @@
-import { BlockList, isIP } from "node:net";
 import { expect, it } from "vitest";
 import { SandboxClass } from "../api/v1alpha1/sandbox-class.ts";
+import { covers } from "./fake-network.ts";
 import { makeBasePolicy, makeClassPolicy } from "./network-policy.ts";
 
 const release = { name: "rw", namespace: "system" };
@@ -8,14 +8,6 @@ const release = { name: "rw", namespace: "system" };
 function rulesOf(egress: object): NonNullable<ReturnType<typeof makeClassPolicy>["spec"]>["egress"] {
   const sandboxClass = { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec: { egress } }) };
   return makeClassPolicy("team-a", release, sandboxClass).spec!.egress;
-}
-
-function covers(range: string, address: string): boolean {
-  const [net = "", bits] = range.split("/");
-  if (isIP(net) !== isIP(address)) return false;
-  const list = new BlockList();
-  list.addSubnet(net, Number(bits), isIP(net) === 4 ? "ipv4" : "ipv6");
-  return list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }
 
 /** Judges as a network plugin does: one rule that has the address and the port is enough. */

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Run } from "../../src/api/v1alpha1/index.ts";
+import { type Run, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
 import { samplePayload } from "../../hack/demo/payload.ts";
 import { succeeded } from "../../hack/demo/stages.ts";
+import { accountName } from "../../hack/demo/tenant.ts";
 import { apply, kubectl } from "../../hack/demo/workbench.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
@@ -34,6 +35,26 @@ it("fails a Run whose Repository has a wrong password, and does not tell the pas
   expect(succeeded(run)).toMatchObject({ status: "False", reason: "CloneFailed" });
   expect(JSON.stringify(run)).not.toContain(wrong);
   await apply(stage.bench, [{ ...secret, stringData: stage.git.credential }]);
+});
+
+describe("a sandbox that cannot start says why while it waits", () => {
+  it.each([
+    { name: "an image that is not there", spec: { image: "runwright.local/nothing:1" }, reason: "ImagePullFailed" },
+    { name: "no node that fits", spec: { nodeSelector: { "example.com/none": "here" } }, reason: "Unschedulable" },
+  ])("$name", async ({ spec, reason }) => {
+    const { client } = stage.bench;
+    const { namespace } = tenant;
+    await client.patch(SandboxClass, { name: namespace }, { spec });
+    const key = { namespace, name: reason.toLowerCase() };
+    const use = { sandboxClassName: namespace, serviceAccountName: accountName };
+    await client.create(Session, { metadata: key, spec: { ...use, target: {}, idleTimeoutSeconds: 600 } });
+    const ready = async (): Promise<unknown> =>
+      (await client.get(Session, key)).status?.conditions?.find(({ type }) => type === "Ready");
+    await expect.poll(ready, { timeout: 60_000, interval: 250 }).toMatchObject({ status: "False", reason });
+    await client.delete(Session, key);
+    const without = Object.fromEntries(Object.keys(spec).map((field) => [field, null]));
+    await client.patch(SandboxClass, { name: namespace }, { spec: without });
+  });
 });
 
 it("fails a Run whose account may not use the SandboxClass, and starts no pod", async () => {
