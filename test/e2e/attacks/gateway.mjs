@@ -1,5 +1,6 @@
 // What an agent can do to the gateway and the kube-apiserver with a stolen token. `given` has the token, the sessions it is
 // tried on, and whether the channel of its own sandbox is attacked too. Run by the agent; its last line is the report.
+import { lookup } from "node:dns/promises";
 import https from "node:https";
 import net from "node:net";
 import process from "node:process";
@@ -48,16 +49,17 @@ async function send(frames) {
   return replaced;
 }
 
-/** How many of these connections are closed from the other side at once. */
+/** How many of these connections are closed from the other side, which is one of two replicas for each. */
 async function flood(count) {
   let dropped = 0;
+  const { address } = await lookup(gateway.hostname);
   const sockets = Array.from({ length: count }, () =>
-    net.connect({ host: gateway.hostname, port: gateway.port }).on("error", () => undefined),
+    net.connect({ host: address, port: gateway.port }).on("error", () => undefined),
   );
   const first = new Promise((resolve) => {
     for (const socket of sockets) socket.resume().on("close", () => ((dropped += 1), resolve()));
   });
-  await Promise.race([first, delay(8_000, undefined, { ref: false })]);
+  await Promise.race([first, delay(60_000, undefined, { ref: false })]);
   const seen = dropped;
   for (const socket of sockets) socket.destroy();
   return seen;
