@@ -13,6 +13,7 @@ import { boot } from "./steps/boot.ts";
 import { findCredential } from "./steps/credentials.ts";
 import { workEnvironment } from "./steps/environment.ts";
 import { PromptQueue } from "./steps/prompt-queue.ts";
+import { secretsOf, withoutSecrets } from "./steps/redaction.ts";
 import type { WorkContext } from "./steps/work-context.ts";
 import { dialStream, type StreamOrder } from "./tunnels/dial-stream.ts";
 import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
@@ -30,6 +31,8 @@ export interface RuntimeDeps {
   /** Ends everything. */
   signal: AbortSignal;
 }
+
+type Reporter = Pick<GatewayClient, "report">;
 
 /** How long the agent's container may take to end, in milliseconds. */
 const leaveMs = 5_000;
@@ -55,19 +58,24 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   await sockets.listen();
 
   const gateway = new GatewayClient({ log, clock, random, url, tokenFile, caFile });
+  let secrets: readonly string[] = [];
+  const reporter: Reporter = { report: (message) => gateway.report(withoutSecrets(message, secrets)) };
   const tunnels = new TunnelUrls();
   const prompts = new PromptQueue((outcome) => {
     log.info("Prompt ended", { verdict: outcome.verdict, droppedEvents: gateway.dropped });
-    gateway.report({ type: "promptFinished", outcome });
+    reporter.report({ type: "promptFinished", outcome });
   });
-  void bootWhenPossible(deps, { bundle: bundle.promise, agent: sockets.agent, tunnels }, gateway, prompts);
+  void bootWhenPossible(deps, { bundle: bundle.promise, agent: sockets.agent, tunnels }, reporter, prompts);
 
   await gateway.run(
     {
       hello: () => ({ needsBundle: known === undefined, isReady: prompts.isReady, openPrompts: prompts.open }),
       heard: (message) => {
-        if (message.type === "bundle") bundle.resolve((known ??= message.bundle));
-        else if (message.type === "prompt") prompts.add(message.prompt, message.text);
+        if (message.type === "bundle") {
+          known ??= message.bundle;
+          secrets = secretsOf(known);
+          bundle.resolve(known);
+        } else if (message.type === "prompt") prompts.add(message.prompt, message.text);
         else if (message.type === "cancel") prompts.cancel(message.promptUid);
         else if (message.type === "tunnels") tunnels.learn(message.urls);
         else if (message.type === "openStream") openStream(deps, known, message);
@@ -87,7 +95,7 @@ function openStream(deps: RuntimeDeps, bundle: Bundle | undefined, order: Stream
 async function bootWhenPossible(
   deps: RuntimeDeps,
   parts: { bundle: Promise<Bundle>; agent: Promise<AgentChannel>; tunnels: TunnelUrls },
-  gateway: GatewayClient,
+  gateway: Reporter,
   prompts: PromptQueue,
 ): Promise<void> {
   const [bundle, agent] = await Promise.all([parts.bundle, parts.agent]);
@@ -114,7 +122,7 @@ type Booted =
 async function bootOnce(
   deps: RuntimeDeps,
   { bundle, agent, tunnels }: { bundle: Bundle; agent: AgentChannel; tunnels: TunnelUrls },
-  gateway: GatewayClient,
+  gateway: Reporter,
 ): Promise<Booted> {
   const { log, clock } = deps;
   try {
@@ -125,6 +133,7 @@ async function bootOnce(
       clock,
       log,
       publish: (event) => gateway.report({ type: "event", event }),
+      secrets: secretsOf(bundle),
       tunnels,
       get environment() {
         return { ...fixed, ...tunnels.environment(bundle.tunnels) };

@@ -9,7 +9,7 @@ function aRelay(): { relay: OutputRelay; clock: FakeClock; events: SandboxEvent[
   const events: SandboxEvent[] = [];
   const relay = new OutputRelay(
     { source: "setup", repository: "r" },
-    { clock, publish: (event) => events.push(event) },
+    { clock, publish: (event) => events.push(event), secrets: ["hunter22"] },
   );
   return { relay, clock, events };
 }
@@ -62,4 +62,14 @@ it.each([
   expect(textsOf(events).join("")).toHaveLength(relayLimits.perCommand);
   const warning = events.find((event) => event.kind === "warning");
   expect(warning?.message).toBe(want);
+});
+
+it("keeps a secret to itself that comes in pieces, in each stream by itself", () => {
+  const { relay, clock, events } = aRelay();
+  relay.take("stdout", "password hunt");
+  clock.advance(relayLimits.collectMs);
+  relay.take("stderr", "er22 is no");
+  relay.take("stdout", "er22, hunt");
+  relay.end();
+  expect(textsOf(events).join("|")).toBe("password |er22 is no|***, hunt");
 });

@@ -2,6 +2,7 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import { firstCharacters, plainText } from "../../api/runtime/text.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import { Redactor } from "./redaction.ts";
 
 type OutputEvent = Extract<SandboxEvent, { kind: "output" }>;
 type Stream = OutputEvent["stream"];
@@ -14,21 +15,35 @@ export const relayLimits = {
   collectMs: 250,
 } as const;
 
+interface RelayDeps {
+  clock: Clock;
+  publish: (event: SandboxEvent) => void;
+  /** What must not be told. */
+  secrets: readonly string[];
+}
+
 /** Makes session events of one command's output: in pieces that fit a frame, not too often, not without end. */
 export class OutputRelay {
   readonly #origin: OutputOrigin;
-  readonly #deps: { clock: Clock; publish: (event: SandboxEvent) => void };
+  readonly #deps: RelayDeps;
+  readonly #redactors = new Map<Stream, Redactor>();
   readonly #texts = new Map<Stream, string>();
   #timer: Timer | undefined;
   #taken = 0;
   #cut = 0;
 
-  constructor(origin: OutputOrigin, deps: { clock: Clock; publish: (event: SandboxEvent) => void }) {
+  constructor(origin: OutputOrigin, deps: RelayDeps) {
     this.#origin = origin;
     this.#deps = deps;
   }
 
   take(stream: Stream, text: string): void {
+    const redactor = this.#redactors.get(stream) ?? new Redactor(this.#deps.secrets);
+    this.#redactors.set(stream, redactor);
+    this.#collect(stream, redactor.take(text));
+  }
+
+  #collect(stream: Stream, text: string): void {
     const room = relayLimits.perCommand - this.#taken;
     this.#taken += Math.min(text.length, room);
     this.#cut += Math.max(text.length - room, 0);
@@ -40,6 +55,7 @@ export class OutputRelay {
 
   /** Sends what is left; says how much was not sent. */
   end(): void {
+    for (const [stream, redactor] of this.#redactors) this.#collect(stream, redactor.end());
     this.#flush();
     if (this.#cut === 0) return;
     const message = `${this.#cut} more characters of output are not shown`;

@@ -42,6 +42,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     clock: new FakeClock(),
     log: { info: () => undefined, warn: () => undefined },
     publish: () => undefined,
+    secrets: [],
     tunnels: { wait: () => Promise.resolve(true) },
     environment: {},
     bundle: {

@@ -22,7 +22,7 @@ export class PromptRun {
   }
 
   async #run(context: WorkContext, conversation: Conversation, text: string): Promise<PromptOutcome> {
-    const { agent, bundle, clock, log, publish } = context;
+    const { agent, bundle, clock, log, publish, secrets } = context;
     const startMs = clock.monotonicMs();
     const { signal } = this.#cancelling;
     const isCancelled = (): boolean => signal.aborted;
@@ -33,7 +33,7 @@ export class PromptRun {
 
     const { uid } = this.#prompt;
     publish({ kind: "promptStarted", promptUid: uid });
-    const relay = new OutputRelay({ source: "agent", promptUid: uid }, { clock, publish });
+    const relay = new OutputRelay({ source: "agent", promptUid: uid }, { clock, publish, secrets });
     const turn = conversation.turn({ uid, text }, relay);
     signal.addEventListener("abort", () => turn.cancel(), { once: true });
     const end = await turn.ended;

@@ -14,6 +14,8 @@ export interface WorkContext {
   clock: Clock;
   log: RuntimeLog;
   publish: (event: SandboxEvent) => void;
+  /** What must not be told. */
+  secrets: readonly string[];
   tunnels: Pick<TunnelUrls, "wait">;
   /** Environment of hooks and agent; tunnel URLs that come late are in it from then on. */
   environment: Readonly<Record<string, string>>;
@@ -37,12 +39,12 @@ export function workingDirectory(context: Pick<WorkContext, "agent" | "bundle">)
 
 /** Runs a command to its end, its output becoming events; `hear` gets what it writes to standard error as well. */
 export async function runWithEvents(
-  { agent, clock, publish }: Pick<WorkContext, "agent" | "clock" | "publish">,
+  { agent, clock, publish, secrets }: Pick<WorkContext, "agent" | "clock" | "publish" | "secrets">,
   command: Command,
   origin: OutputOrigin,
   hear: (text: string) => void = () => undefined,
 ): Promise<Ended> {
-  const relay = new OutputRelay(origin, { clock, publish });
+  const relay = new OutputRelay(origin, { clock, publish, secrets });
   const { ended } = agent.run(command, (stream, text) => {
     relay.take(stream, text);
     if (stream === "stderr") hear(text);

@@ -59,6 +59,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation
     clock,
     log: { info: () => undefined, warn: () => undefined },
     publish: (event) => events.push(event),
+    secrets: [],
     tunnels: { wait: () => Promise.resolve(true) },
     environment: { PLANTED: "1" },
     bundle: {
