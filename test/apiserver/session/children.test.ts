@@ -70,8 +70,9 @@ it("lets another one in when one has ended, and counts those that are gone towar
   const parent = await world.createSession("parent", {
     settings: { maxConcurrentChildSessions: 1, maxTotalChildSessions: 2 },
   });
-  // Settings are copied when the parent's own sandbox is wanted.
+  // Settings are copied when the parent's own sandbox has started.
   await world.createPrompt(parent, 1);
+  await world.bringUp(parent);
   await world.untilSession("parent", "settings", ({ settings }) => settings?.maxTotalChildSessions === 2);
   const first = await spawn(parent);
   const prompt = await world.createPrompt(first, 1);
