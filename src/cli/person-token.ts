@@ -20,7 +20,7 @@ export async function personToken(
   if (token !== undefined) return token;
   throw new CliError(
     "the kubeconfig authenticates without a bearer token, which is the only thing the gateway can check\n" +
-      "Add --service-account NAMESPACE/NAME of a ServiceAccount that may create automations/key in the Automation's namespace",
+      "Add --service-account NAMESPACE/NAME of a ServiceAccount that may do this",
   );
 }
 
