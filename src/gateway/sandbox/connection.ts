@@ -7,35 +7,18 @@ import {
   protocolVersion,
   type RuntimeMessage,
 } from "../../api/runtime/messages.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import { isInvalid, isNotFound } from "../../kube/errors.ts";
 import { sleep } from "../../kube/sleep.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Logger } from "../../telemetry/logger.ts";
-import type { GatewayMetrics } from "../metrics.ts";
 import type { Attempt } from "./attempt.ts";
 import { storableFailure } from "./boot-failure.ts";
-import { type BundlePort, BundleUnavailableError } from "./bundles.ts";
+import { BundleUnavailableError } from "./bundles.ts";
 import type { Journal } from "../events/journal.ts";
 import { recorded } from "../events/recorded.ts";
-import type { JournalPort } from "./journals.ts";
-import type { AttemptLease, AttemptLeasePort } from "./leases.ts";
+import type { AttemptLease } from "./leases.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
 import { type CloseCause, Link } from "./link.ts";
 import { planConnection } from "./plan.ts";
 import type { Progress } from "./progress.ts";
-import type { PromptPort } from "./prompts.ts";
-
-export interface ConnectionDeps {
-  clock: Clock;
-  logger: Logger;
-  metrics: GatewayMetrics;
-  leases: AttemptLeasePort;
-  bundles: BundlePort;
-  prompts: PromptPort;
-  journals: JournalPort;
-  /** The session as the cache has it; undefined when it is gone. */
-  session: (uid: string) => Session | undefined;
-}
 
 type Hello = Extract<RuntimeMessage, { type: "hello" }>;
 type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;

@@ -2,7 +2,8 @@ import type { WebSocket } from "ws";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { ConnectedRuntime, StreamTarget } from "../tunnels/streams.ts";
 import { attemptOf } from "./attempt.ts";
-import { Connection, type ConnectionDeps } from "./connection.ts";
+import { Connection } from "./connection.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
 import { ProgressOfAttempts } from "./progress.ts";
 
 /** All connected runtimes of this replica, at most one connection an attempt. */
