@@ -140,7 +140,13 @@ describe("a body", () => {
     { name: "null", body: "null", code: "InvalidRequest", status: 400, says: "JSON object" },
     { name: "an unknown field", body: '{"force":true}', code: "InvalidRequest", status: 400, says: '"force"' },
     { name: "a wrong type", body: '{"whilePaused":1}', code: "InvalidRequest", status: 400, says: "whilePaused" },
-    { name: "too much", body: `{"x":"${"x".repeat(16_384)}"}`, code: "PayloadTooLarge", status: 413, says: "16384 bytes" },
+    {
+      name: "too much",
+      body: `{"x":"${"x".repeat(16_384)}"}`,
+      code: "PayloadTooLarge",
+      status: 413,
+      says: "16384 bytes",
+    },
   ])("with $name is $status", async ({ body, code, status, says }) => {
     const automation = await make();
     const answer = await people.send(`/automations/${automation.id}/trigger`, { method: "POST", token, body });
