@@ -47,7 +47,13 @@ export class EventText {
   }
 }
 
-const phases = { clone: "clones", setup: "setup.sh", start: "start.sh", agent: "starts the agent" } as const;
+const phases = {
+  restore: "brings the saved workspace back",
+  clone: "clones",
+  setup: "setup.sh",
+  start: "start.sh",
+  agent: "starts the agent",
+} as const;
 const verdicts = { succeeded: "has succeeded", failed: "has failed", cancelled: "was cancelled" } as const;
 
 type Words = { [Kind in Exclude<Happened, Output>["kind"]]: (event: Extract<Happened, { kind: Kind }>) => string };

@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import { sandboxAudience } from "../api/runtime/pod-contract.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import type { Session } from "../api/v1alpha1/session.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -23,7 +24,8 @@ import { Prompts } from "./sandbox/prompts.ts";
 import { createSandboxServer } from "./sandbox/sandbox-server.ts";
 import { followSessions, type SessionView } from "./session-view.ts";
 import { addressOf, Replicas } from "./tunnels/replicas.ts";
-import { Streams, type StreamTarget } from "./tunnels/streams.ts";
+import { type ConnectedRuntime, Streams, type StreamTarget } from "./tunnels/streams.ts";
+import { Workspaces } from "./snapshots/workspaces.ts";
 import { TokenReviews } from "./token-reviews.ts";
 
 export interface GatewayDeps {
@@ -72,13 +74,14 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const sessions = followSessions({ client, clock, logger });
   // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
   const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
-  const hub = makeHub(deps, metrics, sessions);
   const streams = new Streams({
     clock,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
   });
+  const { hub, workspaces } = makeHub(deps, metrics, sessions, streams);
   sessions.onChange((uid) => {
     hub.sessionChanged(uid);
+    workspaces.sessionChanged(uid);
     const session = sessions.byUid(uid);
     streams.end(uid, (attempt) => !session || isOver(session, attempt));
   });
@@ -139,17 +142,24 @@ function makeHub(
   { client, blobs, clock, logger, release, podName }: GatewayDeps,
   metrics: GatewayMetrics,
   sessions: SessionView,
-): Hub {
+  streams: Streams,
+): { hub: Hub; workspaces: Workspaces } {
   const namespace = release.sessionsNamespace;
   const bundles = new Bundles({ client, namespace });
-  return new Hub({
+  const leases = new AttemptLeases({ client, bundles, clock, namespace, holder: podName });
+  const session = (uid: string): Session | undefined => sessions.byUid(uid);
+  const runtime = (target: StreamTarget): ConnectedRuntime | undefined => hub.runtime(target);
+  const workspaces = new Workspaces({ clock, logger, blobs, leases, streams, session, runtime });
+  const hub = new Hub({
     clock,
     logger,
     metrics,
     bundles,
-    leases: new AttemptLeases({ client, bundles, clock, namespace, holder: podName }),
+    leases,
     prompts: new Prompts({ client, clock }),
     journals: storedJournals({ store: blobs, clock }),
-    session: (uid) => sessions.byUid(uid),
+    restore: (attempt) => workspaces.restore(attempt),
+    session,
   });
+  return { hub, workspaces };
 }

@@ -7,9 +7,13 @@ import { runAgent } from "./agent/agent.ts";
 import { baseEnvironment, readRuntimeConfig, RuntimeConfigError, socketDirectoryOf, workspaceOf } from "./config.ts";
 import { answerGit } from "./git-credential.ts";
 import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
+import { archiveWorkspace } from "./workspace/archive.ts";
 import { runRuntime } from "./runtime.ts";
 
-/** The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`. */
+/**
+ * The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`, and for the
+ * runtime's own use `save | restore TRANSFER`.
+ */
 
 const environment = process.env;
 /** Where distributions keep the authorities that git and curl trust. */
@@ -26,6 +30,11 @@ async function main(): Promise<number> {
   if (command === "children") {
     const directory = socketDirectoryOf(environment);
     await serveChildTools({ input: process.stdin, output: process.stdout }, (asked) => askRuntime(directory, asked));
+    return 0;
+  }
+  if (command === "save" || command === "restore") {
+    const where = { workspace: workspaceOf(environment), socketDirectory: socketDirectoryOf(environment) };
+    await archiveWorkspace(command, { ...where, transfer: action });
     return 0;
   }
   process.stderr.write("usage: runwright-sandbox runtime | agent | git-credential ACTION | children\n");

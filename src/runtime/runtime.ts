@@ -1,4 +1,5 @@
 import type { BootFailure, Bundle } from "../api/runtime/bundle.ts";
+import type { SandboxEvent } from "../api/runtime/messages.ts";
 import { sandboxPath } from "../api/runtime/pod-contract.ts";
 import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -15,8 +16,9 @@ import { workEnvironment } from "./steps/environment.ts";
 import { PromptQueue } from "./steps/prompt-queue.ts";
 import { secretsOf, withoutSecrets } from "./steps/redaction.ts";
 import type { WorkContext } from "./steps/work-context.ts";
-import { dialStream, type StreamOrder } from "./tunnels/dial-stream.ts";
 import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
+import { bringBack } from "./workspace/bring-back.ts";
+import { type Restored, WorkspaceStreams } from "./workspace/workspace-streams.ts";
 
 export interface RuntimeDeps {
   log: RuntimeLog;
@@ -65,7 +67,15 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     log.info("Prompt ended", { verdict: outcome.verdict, droppedEvents: gateway.dropped });
     reporter.report({ type: "promptFinished", outcome });
   });
-  void bootWhenPossible(deps, { bundle: bundle.promise, agent: sockets.agent, tunnels }, reporter, prompts);
+  const streams = new WorkspaceStreams({
+    ...deps,
+    sockets,
+    bundle: () => known,
+    stopPrompts: () => prompts.stop(),
+  });
+  const restore = (): Promise<Restored> => streams.restored(() => gateway.send({ type: "restore" }));
+  const parts = { bundle: bundle.promise, agent: sockets.agent, tunnels, restore };
+  void bootWhenPossible(deps, parts, reporter, prompts);
 
   await gateway.run(
     {
@@ -78,7 +88,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
         } else if (message.type === "prompt") prompts.add(message.prompt, message.text);
         else if (message.type === "cancel") prompts.cancel(message.promptUid);
         else if (message.type === "tunnels") tunnels.learn(message.urls);
-        else if (message.type === "openStream") openStream(deps, known, message);
+        else if (message.type === "openStream") streams.open(message);
         else stop.abort();
       },
     },
@@ -87,14 +97,14 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   await leave(deps, sockets);
 }
 
-/** Only the session's own tunnel ports: nothing else that listens in the pod is anybody's. */
-function openStream(deps: RuntimeDeps, bundle: Bundle | undefined, order: StreamOrder): void {
-  if (bundle?.tunnels?.ports.includes(order.port)) void dialStream(deps, order);
+interface BootParts {
+  tunnels: TunnelUrls;
+  restore: () => Promise<Restored>;
 }
 
 async function bootWhenPossible(
   deps: RuntimeDeps,
-  parts: { bundle: Promise<Bundle>; agent: Promise<AgentChannel>; tunnels: TunnelUrls },
+  parts: { bundle: Promise<Bundle>; agent: Promise<AgentChannel> } & BootParts,
   gateway: Reporter,
   prompts: PromptQueue,
 ): Promise<void> {
@@ -102,7 +112,7 @@ async function bootWhenPossible(
   const { log, clock } = deps;
   const startMs = clock.monotonicMs();
   log.info("Booting", { repositories: bundle.repositories.length });
-  const { context, conversation, failure } = await bootOnce(deps, { bundle, agent, tunnels: parts.tunnels }, gateway);
+  const { context, conversation, failure } = await bootOnce(deps, { ...parts, bundle, agent }, gateway);
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   if (!context) {
     log.warn("Boot failed", { phase: failure.phase, reason: failure.reason, durationMs });
@@ -121,19 +131,22 @@ type Booted =
 
 async function bootOnce(
   deps: RuntimeDeps,
-  { bundle, agent, tunnels }: { bundle: Bundle; agent: AgentChannel; tunnels: TunnelUrls },
+  { bundle, agent, tunnels, restore }: { bundle: Bundle; agent: AgentChannel } & BootParts,
   gateway: Reporter,
 ): Promise<Booted> {
   const { log, clock } = deps;
   try {
-    const fixed = workEnvironment(bundle, deps.gatewayUrl);
+    const publish = (event: SandboxEvent): void => gateway.report({ type: "event", event });
+    const mode = await bringBack({ bundle, clock, publish }, restore);
+    const fixed = workEnvironment(bundle, deps.gatewayUrl, mode);
     const context: WorkContext = {
       bundle,
       agent,
       clock,
       log,
-      publish: (event) => gateway.report({ type: "event", event }),
+      publish,
       secrets: secretsOf(bundle),
+      mode,
       tunnels,
       get environment() {
         return { ...fixed, ...tunnels.environment(bundle.tunnels) };

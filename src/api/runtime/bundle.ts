@@ -43,6 +43,8 @@ export const Bundle = z.object({
     permissionRequests: z.enum(["Allow", "Reject"]).optional(),
   }),
   tunnels: BundleTunnels.optional(),
+  /** The attempt whose workspace was saved last, to be brought back. */
+  restores: z.int().min(1).optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
 
@@ -53,3 +55,7 @@ export const BootFailure = z.object({
   message: z.string().max(1024),
 });
 export type BootFailure = z.infer<typeof BootFailure>;
+
+/** How the saving of a workspace came out, as the gateway writes it on the Lease. */
+export const SnapshotNote = z.object({ bytes: z.int().min(0).optional(), problem: z.string().max(1024).optional() });
+export type SnapshotNote = z.infer<typeof SnapshotNote>;

@@ -56,13 +56,13 @@ export const SandboxEvent = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("warning"),
-    scope: z.enum(["setup", "start", "output"]),
+    scope: z.enum(["setup", "start", "output", "restore"]),
     repository: z.string().max(63).optional(),
     message: z.string().max(2 * protocolLimits.messageCharacters),
   }),
   z.object({
     kind: z.literal("bootProgress"),
-    phase: z.enum(["clone", "setup", "start", "agent"]),
+    phase: z.enum(["restore", "clone", "setup", "start", "agent"]),
     repository: z.string().max(63).optional(),
   }),
   z.object({ kind: z.literal("promptStarted"), promptUid: Uid }),
@@ -102,12 +102,21 @@ export const RuntimeMessage = z.union([
   }),
   /** Each 30 s, from the first connection on, whatever else is sent. */
   z.object({ type: z.literal("heartbeat") }),
+  /** Asks for the stream of the workspace that was saved. */
+  z.object({ type: z.literal("restore") }),
   NumberedMessage,
 ]);
 export type RuntimeMessage = z.infer<typeof RuntimeMessage>;
 
 export const TunnelUrl = z.object({ port: z.int().min(1).max(65_535), url: z.string().max(2_048) });
 export type TunnelUrl = z.infer<typeof TunnelUrl>;
+
+/** What a stream is joined with: a port, or the workspace to be saved or brought back. */
+export const StreamUse = z.union([
+  z.object({ port: z.int().min(1).max(65_535) }),
+  z.object({ workspace: z.enum(["save", "restore"]) }),
+]);
+export type StreamUse = z.infer<typeof StreamUse>;
 
 export const GatewayMessage = z.discriminatedUnion("type", [
   /** Answers the hello: the connection counts. `acknowledged` is the highest number that needs no repeat, 0 for none. */
@@ -119,11 +128,11 @@ export const GatewayMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("cancel"), promptUid: Uid }),
   /** Where people reach the session's tunnel ports. */
   z.object({ type: z.literal("tunnels"), urls: z.array(TunnelUrl).max(10) }),
-  /** To be dialed at {@link streamPath} and joined with the port; `address` is the one replica that waits for it. */
+  /** To be dialed at {@link streamPath} for `use`; `address` is the one replica that waits for it. */
   z.object({
     type: z.literal("openStream"),
     stream: z.string().regex(streamPattern),
-    port: z.int().min(1).max(65_535),
+    use: StreamUse,
     address: z.string().max(300).optional(),
   }),
   /** All numbered messages up to `seq` have been dealt with for good. */

@@ -38,6 +38,8 @@ export const annotations = {
   readyTime: `${group}/ready-time`,
   /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
   bootFailure: `${group}/boot-failure`,
+  /** On a session's Lease: JSON of {@link SnapshotNote} when the workspace was saved, or will not be. */
+  snapshot: `${group}/snapshot`,
   /** On a gateway's own Lease: where the other replicas reach its port for people, `address:port`. */
   peopleAddress: `${group}/people-address`,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
@@ -79,3 +81,13 @@ export const conditionTypes = {
   /** On a Session, a warning: a setting was above what bounds it. */
   settingsBounded: "SettingsBounded",
 } as const;
+
+/** Where the saved workspaces of a session are; each in a folder of its attempt's number. */
+export function snapshotsOf(sessionUid: string): string {
+  return `${sessionUid}/snapshots/`;
+}
+
+/** The blob that holds the workspace of one attempt. */
+export function snapshotKey(sessionUid: string, attempt: number): string {
+  return `${snapshotsOf(sessionUid)}${String(attempt)}/workspace.tar.zst`;
+}

@@ -59,6 +59,9 @@ export const reasonMeanings = {
     means: "The sandbox reached its lifetime.",
     remedy: "Raise sandboxTimeoutMs.",
   },
+  SavingWorkspace: {
+    means: "The sandbox is near the end of its lifetime and its workspace is saved; prompts wait for the next one.",
+  },
   CloneFailed: {
     failureOf: "platform",
     means: "A repository could not be cloned.",

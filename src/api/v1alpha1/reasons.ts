@@ -17,6 +17,7 @@ export const reasons = {
   executionTimeout: "ExecutionTimeout",
   sandboxLost: "SandboxLost",
   sandboxLifetimeEnded: "SandboxLifetimeEnded",
+  savingWorkspace: "SavingWorkspace",
   cloneFailed: "CloneFailed",
   hookFailed: "HookFailed",
   agentNotStarted: "AgentNotStarted",

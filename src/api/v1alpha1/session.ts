@@ -73,6 +73,9 @@ export const Sandbox = z
       .optional()
       .describe("tunnels are the ports that people reach through the gateway, at most 10.")
       .meta(listType({ type: "atomic" })),
+    snapshotTime: Time.optional().describe(
+      "snapshotTime is when the saving of the workspace began; no prompt begins after it.",
+    ),
     endTime: Time.optional().describe("endTime is when the attempt was over; nothing it says later counts."),
     endReason: z.string().max(64).optional().describe("endReason is why the attempt was over."),
     forPromptUID: z
@@ -87,6 +90,14 @@ export const Sandbox = z
   })
   .describe("Sandbox is the session's current or last sandbox.");
 export type Sandbox = z.infer<typeof Sandbox>;
+
+export const Snapshot = z
+  .object({
+    attempt: z.int().min(1).max(1_000_000).describe("attempt is the number of the sandbox that was saved."),
+    time: Time.describe("time is when the controller saw that it was saved."),
+    bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe("bytes is the size of the archive."),
+  })
+  .describe("Snapshot is a saved workspace.");
 
 export const CurrentPrompt = z
   .object({
@@ -168,6 +179,7 @@ export const SessionStatus = z
     settingOrigins: SettingOrigins.optional().describe(
       "settingOrigins say where the values of settings came from, at most 16; what is left out is built in.",
     ),
+    snapshot: Snapshot.optional().describe("snapshot is the workspace that the next sandbox begins with."),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next clock that runs out."),
     result: Result.optional().describe("result is what the last ended prompt reported."),
   })

@@ -1,4 +1,4 @@
-import { BootFailure } from "../../api/runtime/bundle.ts";
+import { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 import type { ObservedLease } from "./facts.ts";
@@ -10,6 +10,7 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     connectedTime: timeOf(said[annotations.connectedTime]),
     isReady: said[annotations.readyTime] !== undefined,
     bootFailure: bootFailureOf(said[annotations.bootFailure]),
+    snapshot: snapshotOf(said[annotations.snapshot]),
   };
 }
 
@@ -25,5 +26,14 @@ function bootFailureOf(text: string | undefined): BootFailure | undefined {
   } catch {
     // That boot failed is known even when the words are not.
     return { phase: "agent", reason: "Unknown", message: "the gateway's note of the failure cannot be read" };
+  }
+}
+
+function snapshotOf(text: string | undefined): SnapshotNote | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return SnapshotNote.parse(JSON.parse(text));
+  } catch {
+    return { problem: "the gateway's note of it cannot be read" };
   }
 }

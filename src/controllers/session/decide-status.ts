@@ -7,6 +7,7 @@ import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import { markForeignPolicies, markReadiness, markSettings } from "./lifecycle.ts";
 import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";
 import { readinessOf } from "./readiness.ts";
+import { foldSnapshot, savingStarts } from "./snapshot.ts";
 import { deadlinesOf, endOf, type SandboxEnd } from "./sandbox-end.ts";
 import { hasFailedToStart, nextAttempt } from "./start-rules.ts";
 
@@ -29,7 +30,7 @@ export interface Decision {
 export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): Decision {
   const seen = markIdle(facts, observeSandbox(facts, foldChildren(facts, foldPrompts(facts)), now), now);
   const { found, judged } = judgeSandbox(facts, seen, now, limits);
-  const next = earliest(deadlinesOf(facts, judged, limits));
+  const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
   const end = found ?? rejectionOf(facts, judged);
   const stamp = { now, generation: facts.session.metadata.generation };
@@ -43,8 +44,9 @@ function judgeSandbox(
   limits: SessionLimits,
 ): { found?: SandboxEnd; judged: SessionStatus } {
   if (!isAlive(seen)) return { judged: seen };
-  const found = endOf(facts, seen, now, limits);
-  return found ? { found, judged: endSandbox(seen, found, now) } : { judged: dispatch(facts, seen, now, limits) };
+  const saved = foldSnapshot(facts, seen, now);
+  const found = endOf(facts, saved, now, limits);
+  return found ? { found, judged: endSandbox(saved, found, now) } : { judged: dispatch(facts, saved, now, limits) };
 }
 
 function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sandbox } {
@@ -176,11 +178,15 @@ function withFailure({ startFailures = [] }: SessionStatus, time: string): strin
 /** Lets the first in line begin when the sandbox is ready and free. */
 function dispatch(facts: SessionFacts, status: SessionStatus, now: Date, limits: SessionLimits): SessionStatus {
   const [first] = workOf(facts, status);
-  if (!first || status.currentPrompt || !isAlive(status) || status.sandbox.readyTime === undefined) return status;
+  if (!first || status.currentPrompt || !isAlive(status) || !takesPrompts(status.sandbox)) return status;
   const { name = "", uid = "" } = first.metadata;
   const deadlineMs = now.getTime() + (status.executionTimeoutMs ?? limits.executionTimeoutMs);
   return {
     ...status,
     currentPrompt: { name, uid, startTime: now.toISOString(), deadline: new Date(deadlineMs).toISOString() },
   };
+}
+
+function takesPrompts({ readyTime, snapshotTime }: Sandbox): boolean {
+  return readyTime !== undefined && snapshotTime === undefined;
 }

@@ -1,6 +1,6 @@
 import type { ObservedChild } from "../../domain/children/index.ts";
 import type { ChildVerdict } from "./family.ts";
-import type { BootFailure } from "../../api/runtime/bundle.ts";
+import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
@@ -21,6 +21,8 @@ export interface ObservedLease {
   connectedTime?: string | undefined;
   isReady: boolean;
   bootFailure?: BootFailure | undefined;
+  /** How the saving of the workspace came out. */
+  snapshot?: SnapshotNote | undefined;
 }
 
 /** What is copied into the status once, as settings and class are then. */

@@ -10,6 +10,7 @@ import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { storedReadiness } from "./lifecycle.ts";
 import { lineOf, type PromptLine, unfinishedOf } from "./prompt-state.ts";
 import { deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
+import { interrupted, savingStarts } from "./snapshot.ts";
 import { attemptOf } from "./attempt.ts";
 import {
   bootShownAt,
@@ -81,9 +82,21 @@ function settlement(facts: SessionFacts): Step | undefined {
   if (refused) return refused;
   const [first] = unfinishedOf(line);
   if (first && obstacle?.kind === "refused") return { kind: "settlePrompt", prompt: first, ...obstacle.refusal };
-  const { sandbox } = session.status ?? {};
+  return interruption(session, line) ?? loss(facts);
+}
+
+/** The prompt that is processed when the workspace is to be saved. */
+function interruption({ status }: Session, { current }: PromptLine): Step | undefined {
+  const { snapshotTime, endTime } = status?.sandbox ?? {};
+  const isSaving = snapshotTime !== undefined && endTime === undefined;
+  return current && isSaving ? { kind: "settlePrompt", prompt: current, ...interrupted } : undefined;
+}
+
+function loss(facts: SessionFacts): Step | undefined {
+  const { status = {} } = facts.session;
+  const { sandbox } = status;
   const lost = sandbox && lostPrompt(facts, sandbox);
-  return lost && { kind: "settlePrompt", prompt: lost, ...endSaid(session.status ?? {}, sandbox) };
+  return lost && { kind: "settlePrompt", prompt: lost, ...endSaid(status, sandbox) };
 }
 
 /** A prompt that somebody has cancelled; it makes room before one too many is refused. */
@@ -173,6 +186,7 @@ function isBootHeldBack({ lease }: SessionFacts, { sandbox }: SessionStatus, now
 function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: SessionLimits): number | undefined {
   const instants = [
     earliest(deadlinesOf(facts, status, limits))?.atMs,
+    savingStarts(status)?.atMs,
     facts.start && recordDeadlineMs(facts.start.createTime),
     // Whether or not the runtime has connected: that it does wakes nobody before.
     status.sandbox && bootShownAt(status.sandbox),

@@ -9,6 +9,7 @@ import {
   type Deadline,
 } from "../../domain/clocks/index.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
+import { savingEnded } from "./snapshot.ts";
 import { workOf } from "./prompt-state.ts";
 
 /** Why a sandbox is over. */
@@ -35,7 +36,8 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
       connected: facts.lease !== undefined,
       currentPrompt: status.currentPrompt,
       lifetimeMs: status.lifetimeMs,
-      idleSince: status.idleSince,
+      // What is saved is not idle.
+      idleSince: status.sandbox?.snapshotTime === undefined ? status.idleSince : undefined,
       idleTimeoutMs: facts.session.spec.idleTimeoutSeconds * 1_000,
     },
     limits,
@@ -55,6 +57,7 @@ export function endOf(
     failedBoot(facts) ??
     podEnd(pod, sandbox, facts.start !== undefined) ??
     silence(facts) ??
+    savingEnded(facts, status) ??
     unwanted(facts, status) ??
     passedClock({ facts, status, pod, limits }, now)
   );
@@ -114,7 +117,7 @@ function clockMessage(reason: ClockReason, view: ClockView): string {
     case reasons.executionTimeout:
       return `the prompt was not done within its ${String(executionTimeoutMs)} ms`;
     case reasons.sandboxLifetimeEnded:
-      return `the sandbox reached its lifetime of ${String(lifetimeMs)} ms`;
+      return `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`;
     case reasons.stopped:
       return nothingLeft;
     default:

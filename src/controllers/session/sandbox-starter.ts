@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { BundleTunnels } from "../../api/runtime/bundle.ts";
+import type { Bundle, BundleTunnels } from "../../api/runtime/bundle.ts";
 import type { Session, Tunnel } from "../../api/v1alpha1/session.ts";
 import { tunnelUrl } from "../../domain/tunnels/index.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
@@ -138,7 +138,15 @@ export class SandboxStarter {
     const { release } = this.#deps.environment;
     const { namespace = "", name = "", uid = "" } = session.metadata;
     const of = { namespace, name, uid, attempt };
-    const bundle = { version: 1 as const, session: of, repositories, environment, agent, tunnels };
+    const bundle = {
+      version: 1 as const,
+      session: of,
+      repositories,
+      environment,
+      agent,
+      tunnels,
+      ...restores(session),
+    };
     const secret = makeBundleSecret(bundle, sessionsNamespace, release);
     try {
       return checked((await client.create(secrets, secret)).metadata);
@@ -172,6 +180,11 @@ export class SandboxStarter {
       delivery: "received",
     });
   }
+}
+
+/** The attempt whose workspace the next one begins with. */
+function restores({ status }: Session): Pick<Bundle, "restores"> {
+  return status?.snapshot ? { restores: status.snapshot.attempt } : {};
 }
 
 /** Says what stands in the way of a pod that was refused; all else is thrown on, to be tried again. */

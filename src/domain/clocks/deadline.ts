@@ -7,6 +7,7 @@ export type ClockReason = (typeof reasons)[
   | "bootTimeout"
   | "executionTimeout"
   | "sandboxLifetimeEnded"
+  | "savingWorkspace"
   | "stopped"
   | "startDeadlineExceeded"
   | "startFailuresRepeated"

@@ -16,7 +16,7 @@ export interface SessionClockFacts {
   /** Whether the runtime has connected, ever: the first connect ends the connect watchdog. */
   connected: boolean;
   currentPrompt?: Pick<NonNullable<SessionStatus["currentPrompt"]>, "deadline"> | undefined;
-  /** Lifetime of the sandbox less what its last snapshot needs, in milliseconds; absent: nothing of ours ends it. */
+  /** Lifetime of the sandbox in milliseconds; absent: nothing of ours ends it. */
   lifetimeMs?: number | undefined;
   /** When the session last ran out of work. */
   idleSince?: string | undefined;
@@ -82,4 +82,24 @@ export function startsResume(startFailures: readonly string[]): Deadline | undef
 /** When a Pod that does not go away after its attempt ended is given up, and replaced if there is work. */
 export function terminationDeadline(endTime: string): Deadline {
   return deadlineAfter(endTime, terminationLimitMs, reasons.sandboxLost);
+}
+
+/**
+ * When the saving of the workspace begins, so long before the end of the lifetime; undefined where nothing is to be saved:
+ * boot has not ended, it has begun, or the lifetime leaves no time for it.
+ */
+export function snapshotDeadline(
+  {
+    sandbox,
+    lifetimeMs,
+  }: Pick<SessionClockFacts, "lifetimeMs"> & {
+    sandbox?: Pick<Sandbox, "createTime" | "readyTime" | "snapshotTime" | "endTime"> | undefined;
+  },
+  bufferMs: number,
+): Deadline | undefined {
+  if (sandbox?.readyTime === undefined || sandbox.snapshotTime !== undefined || sandbox.endTime !== undefined) {
+    return undefined;
+  }
+  if (lifetimeMs === undefined || lifetimeMs <= bufferMs) return undefined;
+  return deadlineAfter(sandbox.createTime, lifetimeMs - bufferMs, reasons.savingWorkspace);
 }

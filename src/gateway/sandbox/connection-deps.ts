@@ -1,3 +1,4 @@
+import type { Attempt } from "./attempt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
@@ -16,6 +17,8 @@ export interface ConnectionDeps {
   bundles: BundlePort;
   prompts: PromptPort;
   journals: JournalPort;
+  /** Sends the attempt's runtime the workspace that was saved. */
+  restore: (attempt: Attempt) => void;
   /** The session as the cache has it; undefined when it is gone. */
   session: (uid: string) => Session | undefined;
 }

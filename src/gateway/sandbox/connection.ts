@@ -105,6 +105,7 @@ export class Connection {
     const isFirst = this.#state === "new";
     if ((message.type === "hello") !== isFirst) this.close("malformed");
     else if (message.type === "heartbeat") void this.#renew();
+    else if (message.type === "restore") this.#deps.restore(this.attempt);
     else this.#queue(message);
   }
 

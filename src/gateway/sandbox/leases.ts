@@ -1,4 +1,4 @@
-import type { BootFailure } from "../../api/runtime/bundle.ts";
+import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, secrets } from "../../kube/core-resources.ts";
@@ -19,6 +19,10 @@ export interface AttemptLease {
   markReady(): Promise<void>;
   /** Notes once that boot has failed for good. */
   markBootFailed(failure: BootFailure): Promise<void>;
+  /** Notes once how the saving of the workspace came out. */
+  markSnapshot(note: SnapshotNote): Promise<void>;
+  /** Whether that is noted. */
+  readonly hasSnapshot: boolean;
 }
 
 export interface AttemptLeasePort {
@@ -107,6 +111,14 @@ class OpenLease implements AttemptLease {
   async markBootFailed(failure: BootFailure): Promise<void> {
     if (this.#annotations[annotations.bootFailure] !== undefined) return;
     await this.#patch({ [annotations.bootFailure]: JSON.stringify(failure) });
+  }
+
+  get hasSnapshot(): boolean {
+    return this.#annotations[annotations.snapshot] !== undefined;
+  }
+
+  async markSnapshot(note: SnapshotNote): Promise<void> {
+    await this.#patch({ [annotations.snapshot]: JSON.stringify(note) });
   }
 
   /** Without a resource version: only the runtime's own words are written here, and each of them but the time once. */

@@ -36,7 +36,7 @@ const aSocket = (): WebSocket =>
   }) as unknown as WebSocket;
 
 it("gives a stream to the runtime that was asked, once", async () => {
-  const opened = outcome(streams.open(runtime(), 3000));
+  const opened = outcome(streams.open(runtime(), { port: 3000 }));
   const [name = ""] = asked;
   expect(streams.claim(name, { sessionUid: "s2", attempt: 1 })).toBeUndefined();
   expect(streams.claim(name, { sessionUid: "s1", attempt: 2 })).toBeUndefined();
@@ -50,32 +50,34 @@ it.each([
   { afterMs: streamLimits.dialMs - 1, want: "open" },
   { afterMs: streamLimits.dialMs, want: "SandboxSilent" },
 ])("waits for a dial: $afterMs ms", async ({ afterMs, want }) => {
-  const opened = outcome(streams.open(runtime(), 3000));
+  const opened = outcome(streams.open(runtime(), { port: 3000 }));
   clock.advance(afterMs);
   streams.claim(asked[0] ?? "", { sessionUid: "s1", attempt: 1 })?.(aSocket());
   expect(await opened).toBe(want);
 });
 
 it("has places for so many streams of a session and no more, and others have theirs", async () => {
-  for (let index = 0; index < streamLimits.perSession; index += 1) void outcome(streams.open(runtime(), 3000));
+  for (let index = 0; index < streamLimits.perSession; index += 1)
+    void outcome(streams.open(runtime(), { port: 3000 }));
   expect(asked.length).toBe(streamLimits.perSession);
-  expect(await outcome(streams.open(runtime(), 3000))).toBe("TooManyStreams");
-  void outcome(streams.open(runtime("s2"), 3000));
+  expect(await outcome(streams.open(runtime(), { port: 3000 }))).toBe("TooManyStreams");
+  void outcome(streams.open(runtime("s2"), { port: 3000 }));
   expect(asked.length).toBe(streamLimits.perSession + 1);
   clock.advance(streamLimits.dialMs);
-  void outcome(streams.open(runtime(), 3000));
+  void outcome(streams.open(runtime(), { port: 3000 }));
   expect(asked.length).toBe(streamLimits.perSession + 2);
 });
 
 it("has places for so many streams in all and no more", async () => {
-  for (let index = 0; index < streamLimits.perReplica; index += 1) void outcome(streams.open(runtime(`s${index}`), 1));
-  expect(await outcome(streams.open(runtime("other"), 1))).toBe("TooManyStreams");
+  for (let index = 0; index < streamLimits.perReplica; index += 1)
+    void outcome(streams.open(runtime(`s${index}`), { port: 1 }));
+  expect(await outcome(streams.open(runtime("other"), { port: 1 }))).toBe("TooManyStreams");
 });
 
 it("ends those of attempts that are over, and no others", async () => {
-  const over = outcome(streams.open(runtime("s1", 1), 3000));
-  const going = outcome(streams.open(runtime("s1", 2), 3000));
-  const other = outcome(streams.open(runtime("s2", 1), 3000));
+  const over = outcome(streams.open(runtime("s1", 1), { port: 3000 }));
+  const going = outcome(streams.open(runtime("s1", 2), { port: 3000 }));
+  const other = outcome(streams.open(runtime("s2", 1), { port: 3000 }));
   streams.end("s1", (attempt) => attempt < 2);
   expect(await over).toBe("SandboxNotConnected");
   streams.claim(asked[1] ?? "", { sessionUid: "s1", attempt: 2 })!(aSocket());

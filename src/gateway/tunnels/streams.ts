@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket } from "ws";
 import { streamLimits } from "../../api/runtime/limits.ts";
-import type { GatewayMessage } from "../../api/runtime/messages.ts";
+import type { GatewayMessage, StreamUse } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { NoStreamError } from "./no-stream-error.ts";
 
@@ -43,7 +43,7 @@ export class Streams {
   }
 
   /** @throws NoStreamError */
-  async open(runtime: ConnectedRuntime, port: number): Promise<Duplex> {
+  async open(runtime: ConnectedRuntime, use: StreamUse): Promise<Duplex> {
     const { sessionUid, attempt } = runtime;
     this.#checkPlaces(sessionUid);
     const stream = randomBytes(24).toString("hex");
@@ -52,7 +52,7 @@ export class Streams {
     const timer = this.#deps.clock.setTimeout(late, streamLimits.dialMs);
     this.#pending.set(stream, { sessionUid, attempt, timer, ...dialed });
     const address = this.#deps.address();
-    runtime.send({ type: "openStream", stream, port, ...(address === undefined ? {} : { address }) });
+    runtime.send({ type: "openStream", stream, use, ...(address === undefined ? {} : { address }) });
     return dialed.promise;
   }
 

@@ -64,7 +64,7 @@ export class Tunnels {
     if (!connected) return this.#routeToReplica(target, from);
     const at: AnsweredPort = { ...path, host: from.headers.host ?? "" };
     const hop = {
-      connection: await streams.open(connected, path.port),
+      connection: await streams.open(connected, { port: path.port }),
       path: path.rest,
       headers: headersForSandbox(from.rawHeaders, at),
       answerHeaders: (raw: RawHeaders) => headersForPeople(raw, at),

@@ -1,5 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { protocolVersion, type GatewayMessage, type PromptReference } from "../../api/runtime/messages.ts";
+import {
+  protocolVersion,
+  type GatewayMessage,
+  type PromptReference,
+  type RuntimeMessage,
+} from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 import { GatewaySocket, type SocketEnd } from "./gateway-socket.ts";
@@ -44,6 +49,11 @@ export class GatewayClient {
   report(message: Unnumbered): void {
     const numbered = this.#outbox.add(message, this.#deps.clock.monotonicMs());
     if (numbered && this.#isWelcome) this.#socket?.send(numbered);
+  }
+
+  /** Says something that only this connection is about; nothing when there is none. */
+  send(message: Extract<RuntimeMessage, { type: "restore" }>): void {
+    if (this.#isWelcome) this.#socket?.send(message);
   }
 
   /** How many events found no place. */

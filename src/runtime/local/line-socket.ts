@@ -45,6 +45,13 @@ export class LineSocket {
     this.#socket.end();
   }
 
+  /** The socket itself, for what is not lines; what has been read of it is gone. */
+  release(): Socket {
+    this.#socket.removeAllListeners("data");
+    this.#socket.pause();
+    return this.#socket;
+  }
+
   destroy(): void {
     this.#socket.destroy();
   }

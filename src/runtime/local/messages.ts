@@ -35,6 +35,8 @@ export const FirstWord = z.discriminatedUnion("type", [
     /** Bundle of the image's own certificate authorities, PEM; empty when it has none. */
     systemCaFile: z.string().max(4096),
   }),
+  /** The connection that the runtime had opened for a workspace; raw bytes follow. */
+  z.object({ type: z.literal("transfer"), transfer: z.string().max(64) }),
   /** git asks for a credential; answered with {@link CredentialAnswer}. */
   z.object({
     type: z.literal("credential"),

@@ -26,6 +26,7 @@ export class SocketServer {
   readonly #deps: Deps;
   readonly #server: Server;
   readonly #agent = Promise.withResolvers<AgentChannel>();
+  readonly #transfers = new Map<string, (socket: Socket) => void>();
   #hasAgent = false;
 
   constructor(deps: Deps) {
@@ -37,6 +38,11 @@ export class SocketServer {
   /** The agent's container, once it has introduced itself. */
   get agent(): Promise<AgentChannel> {
     return this.#agent.promise;
+  }
+
+  /** The connection that the agent's container opens under this name. */
+  transfer(name: string): Promise<Socket> {
+    return new Promise((resolve) => this.#transfers.set(name, resolve));
   }
 
   async listen(): Promise<void> {
@@ -80,6 +86,13 @@ export class SocketServer {
         lines.send(answer);
         lines.end();
       });
+      return undefined;
+    }
+    if (word.type === "transfer") {
+      const take = this.#transfers.get(word.transfer);
+      if (!take) throw new Error("nobody waits for this transfer");
+      this.#transfers.delete(word.transfer);
+      take(lines.release());
       return undefined;
     }
     if (this.#hasAgent) {

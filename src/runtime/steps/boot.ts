@@ -25,9 +25,9 @@ export async function boot(context: WorkContext, conversation: Conversation): Pr
   for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction)) {
     agent.write(path, text, prefixFile);
   }
-  return (
-    (await cloneAll(context)) ?? (await setUp(context)) ?? (await start(context)) ?? (await open(context, conversation))
-  );
+  // What was saved is cloned and set up.
+  const prepared = context.mode === "fresh" ? ((await cloneAll(context)) ?? (await setUp(context))) : undefined;
+  return prepared ?? (await start(context)) ?? (await open(context, conversation));
 }
 
 async function cloneAll(context: WorkContext): Promise<BootFailure | undefined> {

@@ -1,4 +1,5 @@
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
+import type { BootMode } from "../workspace/bring-back.ts";
 import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
 
 /** SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are kept free and never set: tokens are the runtime's, and git asks a helper. */
@@ -8,10 +9,15 @@ const reservedNames = new Set(reservedSecretKeys);
 const ownPrefix = "RUNWRIGHT_";
 
 /** What hooks and agent get over the container's own environment: the session's secrets, then the platform's values. */
-export function workEnvironment(bundle: Bundle, gatewayUrl: string): Record<string, string> {
+export function workEnvironment(bundle: Bundle, gatewayUrl: string, mode: BootMode = "fresh"): Record<string, string> {
   const secrets = Object.entries(bundle.environment).filter(([name]) => isFree(name.toUpperCase()));
-  return { ...Object.fromEntries(secrets), ...platformValues(bundle), CONTROL_PLANE_URL: gatewayUrl };
+  return { ...Object.fromEntries(secrets), ...platformValues(bundle), CONTROL_PLANE_URL: gatewayUrl, ...markers[mode] };
 }
+
+const markers: Record<BootMode, Record<string, string>> = {
+  fresh: {},
+  snapshot_restore: { RESTORED_FROM_SNAPSHOT: "true" },
+};
 
 function isFree(name: string): boolean {
   return !reservedNames.has(name) && !name.startsWith(ownPrefix);

@@ -16,7 +16,7 @@ export async function runHook(
   const command = {
     command: ["bash", "-c", runIfThere, `.runwright/${hook}.sh`],
     cwd: checkoutOf(context, repository),
-    env: { ...context.environment, RUNWRIGHT_BOOT_MODE: "fresh" },
+    env: { ...context.environment, RUNWRIGHT_BOOT_MODE: context.mode },
     keepsChildren: true,
   };
   const end = await runWithEvents(context, command, { source: hook, repository: repository.name });

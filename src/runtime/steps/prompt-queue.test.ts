@@ -43,6 +43,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     log: { info: () => undefined, warn: () => undefined },
     publish: () => undefined,
     secrets: [],
+    mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     environment: {},
     bundle: {

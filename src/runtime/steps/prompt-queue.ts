@@ -49,6 +49,15 @@ export class PromptQueue {
     if (known?.state === "waiting") this.#end({ prompt: known.prompt, verdict: "cancelled" });
   }
 
+  /** Ends all of them; resolves when none runs. */
+  async stop(): Promise<void> {
+    const running = [...this.#known.values()].flatMap((known) =>
+      known.state === "running" ? [known.run.outcome] : [],
+    );
+    for (const { uid } of this.open) this.cancel(uid);
+    await Promise.all(running);
+  }
+
   /** Lets prompts begin. */
   booted(context: WorkContext, conversation: Conversation): void {
     this.#boot = { context, conversation };

@@ -4,6 +4,7 @@ import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AgentChannel, Command, Ended } from "../local/agent-channel.ts";
 import type { RuntimeLog } from "../log.ts";
+import type { BootMode } from "../workspace/bring-back.ts";
 import type { TunnelUrls } from "../tunnels/tunnel-urls.ts";
 import { OutputRelay, type OutputOrigin } from "./output-relay.ts";
 
@@ -16,6 +17,7 @@ export interface WorkContext {
   publish: (event: SandboxEvent) => void;
   /** What must not be told. */
   secrets: readonly string[];
+  mode: BootMode;
   tunnels: Pick<TunnelUrls, "wait">;
   /** Environment of hooks and agent; tunnel URLs that come late are in it from then on. */
   environment: Readonly<Record<string, string>>;

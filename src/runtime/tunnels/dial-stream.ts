@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { connect, isIP, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { checkServerIdentity, connect as connectSecurely, type TLSSocket } from "node:tls";
 import { createWebSocketStream, WebSocket } from "ws";
 import { protocolLimits, streamLimits } from "../../api/runtime/limits.ts";
@@ -21,16 +22,21 @@ export interface StreamDeps {
 }
 
 /** Joins a port of this pod with the gateway by a connection made for it alone; back-pressure is TCP's on both sides. */
-export async function dialStream(deps: StreamDeps, order: StreamOrder): Promise<void> {
-  const local = await connectLocally(order.port);
+export async function joinPort(deps: StreamDeps, order: StreamOrder, port: number): Promise<void> {
+  const local = await connectLocally(port);
   try {
     const socket = await dial(deps, order);
     if (local) join(local, createWebSocketStream(socket));
     else socket.close(streamLimits.portClosed);
   } catch (error) {
-    deps.log.warn("Could not dial a stream", { port: order.port, code: errorCode(error) });
+    deps.log.warn("Could not dial a stream", { port, code: errorCode(error) });
     local?.destroy();
   }
+}
+
+/** The stream itself. */
+export async function dialStream(deps: StreamDeps, order: StreamOrder): Promise<Duplex> {
+  return createWebSocketStream(await dial(deps, order));
 }
 
 /** Undefined where nothing listens. The containers of a pod share its network. */

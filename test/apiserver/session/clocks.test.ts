@@ -132,11 +132,14 @@ it("fails the prompt at its execution deadline and ends the sandbox that is stuc
   const running = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
   const { currentPrompt, nextDeadline } = running.status!;
   expect(currentPrompt?.deadline).toBe(plus(currentPrompt?.startTime, 45 * minute));
-  // The pod came before the prompt, so its lifetime of the same length ends first.
-  expect(nextDeadline?.reason).toBe("SandboxLifetimeEnded");
-  await passesAt(nextDeadline?.time, "SandboxLifetimeEnded");
+  // The pod came before the prompt, so its lifetime of the same length ends first, and its workspace is saved before that.
+  const created = running.status?.sandbox?.createTime;
+  expect(nextDeadline).toEqual({ time: plus(created, 35 * minute), reason: "SavingWorkspace" });
+  world.clock.advance(Date.parse(nextDeadline!.time) - world.clock.now().getTime());
   await world.until("the prompt failed", async () => (await verdict()) !== undefined);
   expect(await verdict()).toMatchObject({ status: "False", reason: "SandboxLifetimeEnded" });
+  // Nobody saves it here.
+  await passesAt(plus(created, 45 * minute), "SandboxLifetimeEnded");
 });
 
 it("ends a prompt by the operator's budget, and goes on with the next one in another sandbox", async () => {

@@ -60,6 +60,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation
     log: { info: () => undefined, warn: () => undefined },
     publish: (event) => events.push(event),
     secrets: [],
+    mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     environment: { PLANTED: "1" },
     bundle: {

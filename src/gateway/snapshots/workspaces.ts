@@ -1,0 +1,135 @@
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
+import { snapshotKey, snapshotsOf } from "../../api/v1alpha1/names.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { markWhole, whole } from "../../lib/whole-stream.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { isOver } from "../sandbox/admission.ts";
+import { type Attempt, attemptOf } from "../sandbox/attempt.ts";
+import type { AttemptLeasePort } from "../sandbox/leases.ts";
+import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams.ts";
+
+interface Deps {
+  clock: Clock;
+  logger: Logger;
+  blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
+  leases: AttemptLeasePort;
+  streams: Pick<Streams, "open">;
+  session: (uid: string) => Session | undefined;
+  runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
+}
+
+/** Bytes of the largest archive that is kept. */
+export const largestSnapshot = 16 * 1024 ** 3;
+
+/** Between two looks at a session whose workspace is to be saved and is not yet, in milliseconds. */
+const againMs = 5_000;
+
+/**
+ * Saves workspaces of sessions whose status asks for it and gives them back. Each replica does so for the runtimes that
+ * are connected to it; what was begun and broke off was not stored, and whichever replica has the runtime then begins anew.
+ */
+export class Workspaces {
+  readonly #deps: Deps;
+  readonly #watched = new Set<string>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Looks whether the session's workspace is to be saved; called at each change of it. */
+  sessionChanged(uid: string): void {
+    if (this.#watched.has(uid) || !toSave(this.#deps.session(uid))) return;
+    this.#watched.add(uid);
+    void this.#look(uid);
+  }
+
+  /** Sends an attempt the workspace that its session saved last; nothing, whole, where there is none. */
+  restore(attempt: Attempt): void {
+    this.#restore(attempt).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error, session: attempt.session }, "Could not restore a workspace");
+    });
+  }
+
+  async #look(uid: string): Promise<void> {
+    const attempt = toSave(this.#deps.session(uid));
+    const isDone = !attempt || (await this.#saveOnce(attempt));
+    if (isDone) this.#watched.delete(uid);
+    else this.#deps.clock.setTimeout(() => void this.#look(uid), againMs);
+  }
+
+  /** Whether there is nothing left to do. */
+  async #saveOnce(attempt: Attempt): Promise<boolean> {
+    const { logger, leases, runtime } = this.#deps;
+    const connected = runtime(attempt);
+    if (!connected) return false;
+    try {
+      const lease = await leases.open(attempt);
+      if (!lease.hasSnapshot) await lease.markSnapshot(await this.#save(attempt, connected));
+      return true;
+    } catch (error) {
+      logger.warn({ err: error, session: attempt.session }, "Could not save a workspace yet");
+      return false;
+    }
+  }
+
+  async #save(attempt: Attempt, runtime: ConnectedRuntime): Promise<{ bytes: number } | { problem: string }> {
+    await this.#forgetOlder(attempt.sessionUid);
+    const stream = await this.#deps.streams.open(runtime, { workspace: "save" });
+    let bytes = 0;
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const piece of whole(stream)) {
+        bytes += piece.length;
+        yield piece;
+      }
+    };
+    try {
+      const key = snapshotKey(attempt.sessionUid, attempt.attempt);
+      await this.#deps.blobs.put(key, counted(), { maxBytes: largestSnapshot });
+      this.#deps.logger.info({ session: attempt.session, namespace: attempt.namespace, bytes }, "Saved a workspace");
+      return { bytes };
+    } catch (error) {
+      if (!(error instanceof BlobTooLargeError)) throw error;
+      return { problem: `its archive is larger than ${largestSnapshot} bytes` };
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  /** Only the one that the status names is of use until there is another. */
+  async #forgetOlder(uid: string): Promise<void> {
+    const { blobs, session } = this.#deps;
+    const named = session(uid)?.status?.snapshot?.attempt;
+    for await (const { key } of blobs.list(snapshotsOf(uid))) {
+      const [, , folder = ""] = key.split("/");
+      if (folder !== String(named)) await blobs.deleteAll(`${snapshotsOf(uid)}${folder}/`);
+    }
+  }
+
+  async #restore(attempt: Attempt): Promise<void> {
+    const { blobs, streams, runtime, session } = this.#deps;
+    const connected = runtime(attempt);
+    const saved = session(attempt.sessionUid)?.status?.snapshot;
+    if (!connected) return;
+    const blob = saved && (await blobs.get(snapshotKey(attempt.sessionUid, saved.attempt)));
+    const stream: Duplex = await streams.open(connected, { workspace: "restore" });
+    try {
+      await pipeline(markWhole(blob?.content ?? nothing()), stream);
+    } finally {
+      blob?.content.destroy();
+    }
+  }
+}
+
+/** The attempt whose workspace the session's status wants saved. */
+function toSave(session: Session | undefined): Attempt | undefined {
+  const { sandbox } = session?.status ?? {};
+  if (!session || sandbox?.snapshotTime === undefined || isOver(session, sandbox.attempt)) return undefined;
+  return attemptOf(session, sandbox.attempt);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // A workspace that is not there.
+}

@@ -1,0 +1,27 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { BrokenOffError, markWhole, whole } from "./whole-stream.ts";
+
+const pieces = (bytes: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+
+const marked = (said: Buffer): Promise<Buffer> => buffer(Readable.from(markWhole(Readable.from([said]))));
+
+it.each([1, 3, 16, 64, 1_000])("gives back what was sent whole, in pieces of %i bytes", async (size) => {
+  const said = Buffer.from("content runwright:whole\n more".repeat(7));
+  const got = await buffer(Readable.from(whole(Readable.from(pieces(await marked(said), size)))));
+  expect(got.toString()).toBe(said.toString());
+});
+
+it.each([0, 1, 15, 16, 40])("refuses a stream that lacks its last bytes: %i are there", async (length) => {
+  const sent = await marked(Buffer.alloc(25, "x"));
+  await expect(buffer(Readable.from(whole(Readable.from([sent.subarray(0, length)]))))).rejects.toThrow(BrokenOffError);
+});
+
+it("does not say that a stream was whole when it is not confirmed", async () => {
+  const unconfirmed = markWhole(Readable.from([Buffer.from("x")]), () => Promise.reject(new Error("failed")));
+  await expect(buffer(Readable.from(unconfirmed))).rejects.toThrow("failed");
+});

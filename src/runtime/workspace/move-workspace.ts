@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { markWhole, whole } from "../../lib/whole-stream.ts";
+import type { AgentChannel } from "../local/agent-channel.ts";
+
+interface Deps {
+  agent: AgentChannel;
+  /** The connection that the agent's container opens for a transfer. */
+  transfer: (name: string) => Promise<Socket>;
+}
+
+/** Lets the agent's container send its workspace into the stream; the last word is said only when all of it was. */
+export async function saveWorkspace(deps: Deps, stream: Duplex): Promise<void> {
+  const { socket, done } = await begin(deps, "save");
+  socket.write("\n");
+  await pipeline(markWhole(socket, done), stream);
+}
+
+/**
+ * Gives the agent's container the workspace that comes by the stream; false where nothing came, whole.
+ * @throws BrokenOffError, and when tar fails
+ */
+export async function restoreWorkspace(deps: Deps, stream: Duplex): Promise<boolean> {
+  const content = whole(stream);
+  const first = await content.next();
+  if (first.done) return false;
+  const { socket, done } = await begin(deps, "restore");
+  socket.write(first.value);
+  await pipeline(content, socket);
+  await done();
+  return true;
+}
+
+async function begin(
+  { agent, transfer }: Deps,
+  direction: "save" | "restore",
+): Promise<{ socket: Socket; done: () => Promise<void> }> {
+  const name = randomUUID();
+  const { program, workspace } = agent.introduction;
+  const command = [...program, direction, name];
+  const running = agent.run({ command, cwd: workspace, env: {}, keepsChildren: false }, () => undefined);
+  const done = async (): Promise<void> => {
+    const { code } = await running.ended;
+    if (code !== 0) throw new Error("the agent's container could not do it");
+  };
+  const socket = await Promise.race([transfer(name), done().then(() => never())]);
+  return { socket, done };
+}
+
+function never(): never {
+  throw new Error("the agent's container ended without a word");
+}

@@ -1,0 +1,80 @@
+import type { Bundle } from "../../api/runtime/bundle.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { SocketServer } from "../local/socket-server.ts";
+import { errorCode } from "../log.ts";
+import { dialStream, joinPort, type StreamDeps, type StreamOrder } from "../tunnels/dial-stream.ts";
+import { restoreWorkspace, saveWorkspace } from "./move-workspace.ts";
+
+/** How long the gateway may take to open the stream that was asked for, in milliseconds. */
+const openMs = 15_000;
+
+interface Deps extends StreamDeps {
+  clock: Pick<Clock, "setTimeout">;
+  sockets: Pick<SocketServer, "agent" | "transfer">;
+  bundle: () => Bundle | undefined;
+  /** Ends what the agent is doing, so that the workspace holds still. */
+  stopPrompts: () => Promise<void>;
+}
+
+/** What became of bringing a workspace back; `missing`: there is nothing to bring. */
+export type Restored = "restored" | "missing" | "failed";
+
+/** Does what the gateway wants of a stream. */
+export class WorkspaceStreams {
+  readonly #deps: Deps;
+  #restored: ((outcome: Restored) => void) | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  open(order: StreamOrder): void {
+    const { use } = order;
+    // Only the session's own tunnel ports: nothing else that listens in the pod is anybody's.
+    if ("port" in use) {
+      if (this.#deps.bundle()?.tunnels?.ports.includes(use.port)) void joinPort(this.#deps, order, use.port);
+    } else if (use.workspace === "save") void this.#save(order);
+    else void this.#restore(order);
+  }
+
+  /** Brings the workspace back; `ask` has the gateway open the stream. */
+  restored(ask: () => void): Promise<Restored> {
+    const { promise, resolve } = Promise.withResolvers<Restored>();
+    this.#restored = resolve;
+    // The gateway, or the question, may be lost.
+    this.#deps.clock.setTimeout(() => {
+      if (this.#restored === resolve) resolve("failed");
+    }, openMs);
+    ask();
+    return promise;
+  }
+
+  async #save(order: StreamOrder): Promise<void> {
+    const { log, sockets, stopPrompts } = this.#deps;
+    try {
+      const stream = await dialStream(this.#deps, order);
+      await stopPrompts();
+      await saveWorkspace({ agent: await sockets.agent, transfer: (name) => sockets.transfer(name) }, stream);
+      log.info("Saved the workspace");
+    } catch (error) {
+      log.warn("Could not save the workspace", { code: errorCode(error) });
+    }
+  }
+
+  async #restore(order: StreamOrder): Promise<void> {
+    const { log, sockets } = this.#deps;
+    const resolve = this.#restored;
+    if (!resolve) return;
+    this.#restored = undefined;
+    try {
+      const stream = await dialStream(this.#deps, order);
+      const parts = { agent: await sockets.agent, transfer: (name: string) => sockets.transfer(name) };
+      const isThere = await restoreWorkspace(parts, stream);
+      log.info("Restored the workspace", { isThere });
+      resolve(isThere ? "restored" : "missing");
+    } catch (error) {
+      log.warn("Could not restore the workspace", { code: errorCode(error) });
+      resolve("failed");
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+import type { BlobStore } from "../../../src/blobs/blob-store.ts";
+import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
+import { snapshotKey } from "../../../src/api/v1alpha1/names.ts";
+import type { Bundle } from "../../../src/api/runtime/bundle.ts";
+import { startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
+import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
+import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const credential = { username: "robot", password: "planted-password" };
+let work: SandboxWorkWorld;
+beforeAll(async () => {
+  work = await openSandboxWorkWorld(credential);
+});
+afterAll(() => work.close());
+
+const shell = (script: string): Bundle["agent"] => ({ command: ["bash", "-c", script], protocol: "exec" });
+
+const noted = (sandbox: SandboxFixture, annotation: string): Promise<string> =>
+  eventually(annotation, async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`]);
+
+interface Started {
+  sandbox: SandboxFixture;
+  processes: SandboxProcesses;
+}
+
+async function start(bundle: Partial<Bundle>, attempt = 1): Promise<Started> {
+  const sandbox = await makeSandbox(work.world, { bundle, attempt });
+  return { sandbox, processes: await work.start(sandbox) };
+}
+
+const beginSaving = ({ sandbox }: Started): Promise<void> =>
+  sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+
+/** A later attempt that begins with what another one left, as if it had been of its own session. */
+async function startAfter(earlier: SandboxFixture, bundle: Partial<Bundle>): Promise<Started> {
+  const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { ...bundle, restores: 1 } });
+  const at = (uid: string): string => join(work.world.blobDirectory, snapshotKey(uid, 1));
+  await mkdir(dirname(at(sandbox.sessionUid)), { recursive: true });
+  await cp(at(earlier.sessionUid), at(sandbox.sessionUid));
+  await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
+  return { sandbox, processes: await work.start(sandbox) };
+}
+
+it("saves the workspace, and the next sandbox begins with it", async () => {
+  const files = {
+    ".runwright/setup.sh": "echo setup >> ../hooks.txt",
+    ".runwright/start.sh": 'echo "start $RUNWRIGHT_BOOT_MODE ${RESTORED_FROM_SNAPSHOT:-no}" >> ../hooks.txt',
+  };
+  const url = await work.git.addRepository("kept", files);
+  const repositories = [{ name: "kept", url, branch: "main", credential, caCertificates: work.world.ca }];
+  const first = await start({ repositories });
+  await noted(first.sandbox, "ready-time");
+  const from = first.processes.workspace;
+  await writeFile(join(from, "kept", "work.txt"), "unsaved work");
+  await writeFile(join(from, "large.bin"), Buffer.alloc(5_000_000, "x"));
+  await writeFile(join(from, "tool"), "#!/bin/sh\n", { mode: 0o755 });
+  await symlink("/etc/passwd", join(from, "link"));
+  await beginSaving(first);
+  const { bytes } = JSON.parse(await noted(first.sandbox, "snapshot")) as { bytes: number };
+  const blob = join(work.world.blobDirectory, snapshotKey(first.sandbox.sessionUid, 1));
+  expect((await stat(blob)).size).toBe(bytes);
+
+  const second = await startAfter(first.sandbox, { repositories });
+  await noted(second.sandbox, "ready-time");
+  const to = second.processes.workspace;
+  expect(await readFile(join(to, "kept", "work.txt"), "utf8")).toBe("unsaved work");
+  expect((await stat(join(to, "large.bin"))).size).toBe(5_000_000);
+  expect((await stat(join(to, "tool"))).mode & 0o111).toBe(0o111);
+  expect((await readFile(join(to, "hooks.txt"), "utf8")).trim().split("\n")).toEqual([
+    "setup",
+    "start fresh no",
+    "start snapshot_restore true",
+  ]);
+});
+
+it("ends what the agent is doing before it saves", async () => {
+  const one = await start({ agent: shell("echo begun > begun; sleep 300; echo late > late") });
+  await noted(one.sandbox, "ready-time");
+  const { name } = await one.sandbox.prompt("long");
+  await eventually("begun", () => readFile(join(one.processes.workspace, "begun")).catch(() => undefined));
+  await beginSaving(one);
+  await noted(one.sandbox, "snapshot");
+  const { status } = await eventually("ended", async () => {
+    const prompt = await one.sandbox.readPrompt(name);
+    return prompt.status?.completionTime || prompt.status?.lateResult ? prompt : undefined;
+  });
+  expect(status).toBeDefined();
+});
+
+it("stores nothing of an upload that breaks off with its gateway, and another replica then stores all", async () => {
+  const { world, client } = work;
+  const blobs = await DirectoryStore.open(world.blobDirectory);
+  const begun = Promise.withResolvers<boolean>();
+  const cut = Promise.withResolvers<boolean>();
+  const held: BlobStore = {
+    put: (key, content) => blobs.put(key, heldUp(content as AsyncIterable<Uint8Array>, begun, cut.promise)),
+    get: (key) => blobs.get(key),
+    list: (prefix) => blobs.list(prefix),
+    owners: () => blobs.owners(),
+    deleteAll: (prefix) => blobs.deleteAll(prefix),
+  };
+  const dying = await startTestGateway(world, client, { podName: "dying", blobs: held });
+  await eventually("the replica is ready", () => dying.notReadyBecause() === undefined);
+  const relay = await startRelay(dying.ports.sandbox);
+  const sandbox = await makeSandbox(world);
+  const processes = await startSandbox(world, sandbox, `wss://localhost:${relay.port}`);
+  await noted(sandbox, "ready-time");
+  await writeFile(join(processes.workspace, "large.bin"), randomBytes(3_000_000));
+  await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+  await begun.promise;
+  relay.pointTo(work.gateway.ports.sandbox);
+  relay.cut();
+  await dying.close();
+  cut.resolve(true);
+  const { bytes } = JSON.parse(await noted(sandbox, "snapshot")) as { bytes: number };
+  const stored = await stat(join(world.blobDirectory, snapshotKey(sandbox.sessionUid, 1)));
+  expect([stored.size, bytes > 3_000_000]).toEqual([bytes, true]);
+  const kept = await readdir(join(world.blobDirectory, sandbox.sessionUid), { recursive: true });
+  expect(kept.filter((name) => name.endsWith(".zst"))).toHaveLength(1);
+  processes.kill();
+  await relay.close();
+});
+
+/** The content, whose second piece comes only after the cut. */
+async function* heldUp(
+  content: AsyncIterable<Uint8Array>,
+  begun: PromiseWithResolvers<boolean>,
+  cut: Promise<boolean>,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    yield piece;
+    begun.resolve(true);
+    await cut;
+  }
+}
+
+it("begins afresh where the store has lost what was saved", async () => {
+  const sandbox = await makeSandbox(work.world, {
+    attempt: 2,
+    bundle: { restores: 1, agent: shell('echo "${RESTORED_FROM_SNAPSHOT:-no}"') },
+  });
+  await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
+  await work.start(sandbox);
+  await noted(sandbox, "ready-time");
+  const { name } = await sandbox.prompt("say");
+  const { status } = await eventually("settled", async () => {
+    const prompt = await sandbox.readPrompt(name);
+    return prompt.status?.completionTime ? prompt : undefined;
+  });
+  expect(status?.result).toEqual({ summary: "no" });
+});
