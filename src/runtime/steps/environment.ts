@@ -1,6 +1,8 @@
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
-import type { BootMode } from "../workspace/bring-back.ts";
 import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
+
+/** What a sandbox began with; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
+export type BootMode = "fresh" | "snapshot_restore";
 
 /** SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are kept free and never set: tokens are the runtime's, and git asks a helper. */
 const reservedNames = new Set(reservedSecretKeys);

@@ -4,7 +4,7 @@ import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AgentChannel, Command, Ended } from "../local/agent-channel.ts";
 import type { RuntimeLog } from "../log.ts";
-import type { BootMode } from "../workspace/bring-back.ts";
+import type { BootMode } from "./environment.ts";
 import type { TunnelUrls } from "../tunnels/tunnel-urls.ts";
 import { OutputRelay, type OutputOrigin } from "./output-relay.ts";
 

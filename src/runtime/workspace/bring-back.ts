@@ -1,9 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { BootMode } from "../steps/environment.ts";
 import type { WorkContext } from "../steps/work-context.ts";
 import type { Restored } from "./workspace-streams.ts";
-
-/** What a sandbox began with; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
-export type BootMode = "fresh" | "snapshot_restore";
 
 /** Between two tries, in milliseconds: the gateway may be starting anew. */
 const againMs = 2_000;
