@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { annotations, apiVersion, Automation, Session, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import { annotations, apiVersion, Automation, labels, Session, type Kind } from "../../../src/api/v1alpha1/index.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace } from "../../support/cluster.ts";
 import { create } from "./objects.ts";
@@ -60,12 +60,20 @@ const ways = [
   { way: "server-side apply", write: applied },
 ];
 
-const authored: [Kind, object, object][] = [
-  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }],
-  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }],
+/** A child of another Session, the only kind that the gateway makes. */
+const asChild = {
+  name: "child",
+  labels: { [labels.parentUid]: "p" },
+  ownerReferences: [{ apiVersion, kind: "Session", name: "parent", uid: "p" }],
+};
+
+/** Kind, a spec without ServiceAccount, a change of it, and the metadata that our own processes give it. */
+const authored: [Kind, object, object, object][] = [
+  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }, { name: "tried" }],
+  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }, asChild],
 ];
 
-describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
+describe.each(authored)("whoever writes a $kind", (kind, spec, specChange, metadata) => {
   const runner = { ...spec, serviceAccountName: "runner" };
   const needed = (account: string): object =>
     refusal(
@@ -95,8 +103,8 @@ describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
   });
 
   it.each(ways)("may change its labels and annotations by $way", async ({ write }) => {
-    const metadata = { labels: { team: "shop" }, annotations: { [annotations.resumeRequestedAt]: "now" } };
-    expect(await write(stranger, kind, "stored", { metadata, spec: runner })).toMatchObject({ status: 200 });
+    const changed = { labels: { team: "shop" }, annotations: { [annotations.resumeRequestedAt]: "now" } };
+    expect(await write(stranger, kind, "stored", { metadata: changed, spec: runner })).toMatchObject({ status: 200 });
   });
 
   it("may not make one by an apply either", async () => {
@@ -112,7 +120,7 @@ describe.each(authored)("whoever writes a $kind", (kind, spec, specChange) => {
   });
 
   it.each([controller, gateway])("may be %s, which asked before", async (user) => {
-    expect(await post(user, kind, { spec: runner })).toMatchObject({ status: 201 });
+    expect(await post(user, kind, { metadata, spec: runner })).toMatchObject({ status: 201 });
   });
 
   it("may not be the ingress", async () => {
