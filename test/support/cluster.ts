@@ -19,9 +19,16 @@ declare module "vitest" {
   }
 }
 
+let own: TestCluster | undefined;
+
+/** For programs outside of a test run, which have started a cluster of their own. */
+export function useCluster(cluster: TestCluster): void {
+  own = cluster;
+}
+
 /** The control plane (projects apiserver and chart) or cluster (project e2e) that the project's setup started. */
 export function testCluster(): TestCluster {
-  return inject("testCluster");
+  return own ?? inject("testCluster");
 }
 
 let api: ApiClient | undefined;

@@ -32,7 +32,9 @@ async function save(workspace: string, socket: Socket): Promise<void> {
 }
 
 async function restore(workspace: string, socket: Socket): Promise<void> {
-  const options = ["--extract", "--file=-", `--directory=${workspace}`, "--no-overwrite-dir", "--no-same-owner"];
+  // Without --ignore-zeros tar closes the pipe at the archive's last member, while its padding is still on the way.
+  const reading = ["--extract", "--file=-", "--ignore-zeros"];
+  const options = [...reading, `--directory=${workspace}`, "--no-overwrite-dir", "--no-same-owner"];
   const tar = spawn("tar", options, { stdio: ["pipe", "inherit", "inherit"] });
   await Promise.all([pipeline(socket, createZstdDecompress(), tar.stdin), ended(tar, 0)]);
 }

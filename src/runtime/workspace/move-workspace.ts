@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { markWhole, whole } from "../../lib/whole-stream.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
 
 interface Deps {
-  agent: AgentChannel;
+  agent: Pick<AgentChannel, "introduction" | "run">;
   /** The connection that the agent's container opens for a transfer. */
-  transfer: (name: string) => Promise<Socket>;
+  transfer: (name: string) => Promise<Duplex>;
 }
 
 /** Lets the agent's container send its workspace into the stream; the last word is said only when all of it was. */
@@ -28,15 +27,18 @@ export async function restoreWorkspace(deps: Deps, stream: Duplex): Promise<bool
   if (first.done) return false;
   const { socket, done } = await begin(deps, "restore");
   socket.write(first.value);
-  await pipeline(content, socket);
-  await done();
+  const sent = pipeline(content, socket);
+  // Heard below, unless the command ends first: it may do so while nothing comes that would show it.
+  sent.catch(() => undefined);
+  await Promise.race([sent, done()]);
+  await Promise.all([sent, done()]);
   return true;
 }
 
 async function begin(
   { agent, transfer }: Deps,
   direction: "save" | "restore",
-): Promise<{ socket: Socket; done: () => Promise<void> }> {
+): Promise<{ socket: Duplex; done: () => Promise<void> }> {
   const name = randomUUID();
   const { program, workspace } = agent.introduction;
   const command = [...program, direction, name];

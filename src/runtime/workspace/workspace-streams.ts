@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Bundle } from "../../api/runtime/bundle.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { SocketServer } from "../local/socket-server.ts";
@@ -66,13 +67,15 @@ export class WorkspaceStreams {
     const resolve = this.#restored;
     if (!resolve) return;
     this.#restored = undefined;
+    let stream: Duplex | undefined;
     try {
-      const stream = await dialStream(this.#deps, order);
+      stream = await dialStream(this.#deps, order);
       const parts = { agent: await sockets.agent, transfer: (name: string) => sockets.transfer(name) };
       const isThere = await restoreWorkspace(parts, stream);
       log.info("Restored the workspace", { isThere });
       resolve(isThere ? "restored" : "missing");
     } catch (error) {
+      stream?.destroy();
       log.warn("Could not restore the workspace", { code: errorCode(error) });
       resolve("failed");
     }

@@ -62,7 +62,8 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await noted(first.sandbox, "ready-time");
   const from = first.processes.workspace;
   await writeFile(join(from, "kept", "work.txt"), "unsaved work");
-  await writeFile(join(from, "large.bin"), Buffer.alloc(5_000_000, "x"));
+  const large = randomBytes(5_000_000);
+  await writeFile(join(from, "large.bin"), large);
   await writeFile(join(from, "tool"), "#!/bin/sh\n", { mode: 0o755 });
   await symlink("/etc/passwd", join(from, "link"));
   await beginSaving(first);
@@ -74,7 +75,7 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await noted(second.sandbox, "ready-time");
   const to = second.processes.workspace;
   expect(await readFile(join(to, "kept", "work.txt"), "utf8")).toBe("unsaved work");
-  expect((await stat(join(to, "large.bin"))).size).toBe(5_000_000);
+  expect((await readFile(join(to, "large.bin"))).equals(large)).toBe(true);
   expect((await stat(join(to, "tool"))).mode & 0o111).toBe(0o111);
   expect((await readFile(join(to, "hooks.txt"), "utf8")).trim().split("\n")).toEqual([
     "setup",

@@ -1,0 +1,65 @@
+import { PassThrough } from "node:stream";
+
+import { expect, it } from "vitest";
+
+import type { AgentChannel } from "../local/agent-channel.ts";
+import { restoreWorkspace } from "./move-workspace.ts";
+
+type Agent = Pick<AgentChannel, "introduction" | "run">;
+
+/** An agent's container whose command ends as it is told, and what it was sent. */
+function anAgent() {
+  const ended = Promise.withResolvers<{ code: number }>();
+  const socket = new PassThrough();
+  // Only what a transfer uses.
+  const agent = {
+    introduction: { program: ["archive"], workspace: "/workspace" },
+    run: () => ({ ended: ended.promise }),
+  } as unknown as Agent;
+  return {
+    deps: { agent, transfer: () => Promise.resolve(socket) },
+    socket,
+    end: (code: number) => ended.resolve({ code }),
+  };
+}
+
+it("fails when the command ends although more is to come", async () => {
+  const { deps, end } = anAgent();
+  const stream = new PassThrough();
+  stream.write("x".repeat(1_000));
+  const restored = restoreWorkspace(deps, stream);
+  end(1);
+  await expect(restored).rejects.toThrow("could not do it");
+});
+
+it("fails when the command fails after it had all", async () => {
+  const { deps, socket, end } = anAgent();
+  socket.resume();
+  const stream = new PassThrough();
+  const restored = restoreWorkspace(deps, stream);
+  stream.end("x".repeat(1_000) + "runwright:whole\n");
+  socket.once("end", () => end(2));
+  await expect(restored).rejects.toThrow("could not do it");
+});
+
+it("fails when what comes breaks off", async () => {
+  const { deps, socket } = anAgent();
+  socket.resume();
+  const stream = new PassThrough();
+  const restored = restoreWorkspace(deps, stream);
+  stream.end("x".repeat(1_000));
+  await expect(restored).rejects.toThrow("before all was sent");
+});
+
+it.each([
+  { name: "with all of it", sent: `${"x".repeat(1_000)}runwright:whole\n`, want: true },
+  { name: "with nothing, whole", sent: "runwright:whole\n", want: false },
+])("is done $name", async ({ sent, want }) => {
+  const { deps, socket, end } = anAgent();
+  socket.resume();
+  const stream = new PassThrough();
+  const restored = restoreWorkspace(deps, stream);
+  stream.end(sent);
+  socket.once("end", () => end(0));
+  expect(await restored).toBe(want);
+});
