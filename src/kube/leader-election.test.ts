@@ -133,6 +133,19 @@ describe("a candidate", () => {
     expect([one.election.isLeading, one.isLost()]).toEqual([false, false]);
   });
 
+  it.each([
+    { name: "stored by the one that leads and not heard of by it", holder: "one", want: "" },
+    { name: "of another by now", holder: "two", want: "two" },
+  ])("finds a lease given away that was $name: $want", async ({ holder, want }) => {
+    const server = new FakeLease();
+    const one = aCandidate(server, "one");
+    await settle();
+    const { lease } = server;
+    await server.replace(undefined, { ...lease, spec: { ...lease?.spec, holderIdentity: holder } });
+    await one.election.release();
+    expect(server.lease?.spec?.holderIdentity).toBe(want);
+  });
+
   it("gives up when it is told to", async () => {
     const server = new FakeLease();
     aCandidate(server, "one");

@@ -29,6 +29,8 @@ export interface LeaderElectionOptions {
 }
 
 const quickestMs = 100;
+/** What each request may take that gives the lease away, in milliseconds; only the next leader waits for it. */
+const releaseMs = 5_000;
 
 /**
  * One leader among several processes by a Lease. Instants of other machines are never compared: a candidate waits the
@@ -102,11 +104,18 @@ export class LeaderElection {
     await this.#renewing;
     const lease = this.isLeading ? this.#held : undefined;
     this.#renewedMs = undefined;
-    if (!lease) return;
+    if (lease) await this.#giveAway(lease).catch(() => this.#giveAwayAsStored().catch(() => undefined));
+  }
+
+  /** An answer that was lost may have been a renewal, and what is held older than what is stored. */
+  async #giveAwayAsStored(): Promise<void> {
+    const lease = await this.#deps.client.find(leases, this.#options, { timeoutMs: releaseMs });
+    if (lease?.spec?.holderIdentity === this.#options.identity) await this.#giveAway(lease);
+  }
+
+  #giveAway(lease: Lease): Promise<Lease> {
     const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
-    await this.#deps.client
-      .replace(leases, { ...lease, spec }, { timeoutMs: this.#retryPeriodMs })
-      .catch(() => undefined);
+    return this.#deps.client.replace(leases, { ...lease, spec }, { timeoutMs: releaseMs });
   }
 
   async #renewUntilLost(): Promise<void> {
