@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { progressOnStderr } from "../../hack/lib/progress.ts";
+import { waitUntil } from "../../hack/lib/wait.ts";
+import { snapshotKey } from "../../src/api/v1alpha1/names.ts";
+import { connectApi } from "../../test/support/api-client.ts";
+import { useCluster } from "../../test/support/cluster.ts";
+import { startControlPlane } from "../../test/support/control-plane.ts";
+import { installDefinitions, installPolicies } from "../../test/support/control-plane.setup.ts";
+import { type SandboxFixture, makeSandbox } from "../../test/support/runtime-world.ts";
+import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../test/support/sandbox-work-world.ts";
+import { describeMachine } from "../machine.ts";
+import { parseOptions } from "./options.ts";
+
+// npm run bench:workspace -- [--output json] [--mebibytes N]
+const { mebibytes, json } = parseOptions(process.argv.slice(2));
+const progress = progressOnStderr("bench");
+const limitMs = 1_800_000;
+const plane = await startControlPlane({ progress });
+try {
+  const api = connectApi(plane);
+  await installDefinitions(api);
+  await installPolicies(api);
+  await api.close();
+  useCluster(plane);
+  const work = await openSandboxWorkWorld({ username: "robot", password: "unused" });
+  try {
+    const machine = await describeMachine();
+    const saved = await save(work);
+    progress(`saved in ${saved.seconds} s, the runtime's peak was ${saved.runtimePeakMiB} MiB`);
+    const restored = await restore(work, saved.archive);
+    progress(`restored in ${restored.seconds} s, the runtime's peak was ${restored.runtimePeakMiB} MiB`);
+    const { archive, ...figures } = saved;
+    const document = { machine, workspaceMiB: mebibytes, archiveMiB: archive.mebibytes, saved: figures, restored };
+    process.stdout.write(`${JSON.stringify(document, undefined, json ? undefined : 2)}\n`);
+  } finally {
+    await work.close();
+  }
+} finally {
+  await plane.stop();
+}
+
+interface Archive {
+  path: string;
+  mebibytes: number;
+}
+
+interface Figures {
+  seconds: number;
+  /** Largest resident memory of the runtime's process since its start. */
+  runtimePeakMiB: number;
+}
+
+async function save(work: SandboxWorkWorld): Promise<Figures & { archive: Archive }> {
+  const sandbox = await makeSandbox(work.world);
+  const { runtime, workspace } = await work.start(sandbox);
+  await noted(sandbox, "ready-time");
+  progress(`writing ${mebibytes} MiB that cannot be compressed`);
+  await fill(join(workspace, "large.bin"));
+  const startMs = performance.now();
+  await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+  await noted(sandbox, "snapshot");
+  const seconds = secondsSince(startMs);
+  const path = join(work.world.blobDirectory, snapshotKey(sandbox.sessionUid, 1));
+  const { size } = await stat(path);
+  return {
+    seconds,
+    runtimePeakMiB: await peakOf(runtime.pid),
+    archive: { path, mebibytes: Math.round(size / 2 ** 20) },
+  };
+}
+
+/** Gives another session the archive as if it had been of its own. */
+async function restore(work: SandboxWorkWorld, archive: Archive): Promise<Figures> {
+  const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { restores: 1 } });
+  const to = join(work.world.blobDirectory, snapshotKey(sandbox.sessionUid, 1));
+  await mkdir(dirname(to), { recursive: true });
+  await rename(archive.path, to);
+  await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
+  const startMs = performance.now();
+  const { runtime, workspace } = await work.start(sandbox);
+  await noted(sandbox, "ready-time");
+  const seconds = secondsSince(startMs);
+  const { size } = await stat(join(workspace, "large.bin"));
+  if (size !== mebibytes * 2 ** 20) throw new Error(`${size} bytes came back`);
+  return { seconds, runtimePeakMiB: await peakOf(runtime.pid) };
+}
+
+async function fill(path: string): Promise<void> {
+  const file = await open(path, "w");
+  for (let written = 0; written < mebibytes; written += 1) await file.write(randomBytes(2 ** 20));
+  await file.close();
+}
+
+/** Waits until the gateway has noted this on the attempt's Lease. */
+function noted(sandbox: SandboxFixture, annotation: string): Promise<void> {
+  return waitUntil(
+    async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`] !== undefined,
+    limitMs,
+    () => Promise.resolve(annotation),
+  );
+}
+
+async function peakOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid ?? "self"}/status`, "utf8");
+  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kibibytes === undefined) throw new Error("the kernel does not say what memory the process had at most");
+  return Math.round(Number(kibibytes) / 1_024);
+}
+
+function secondsSince(startMs: number): number {
+  return Math.round((performance.now() - startMs) / 100) / 10;
+}
