@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { BrokenOffError, markWhole, whole } from "./whole-stream.ts";
+import { BrokenOffError, longestPiece, markWhole, whole } from "./whole-stream.ts";
 
 const pieces = (bytes: Buffer, size: number): Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
@@ -24,4 +24,14 @@ it.each([0, 1, 15, 16, 40])("refuses a stream that lacks its last bytes: %i are 
 it("does not say that a stream was whole when it is not confirmed", async () => {
   const unconfirmed = markWhole(Readable.from([Buffer.from("x")]), () => Promise.reject(new Error("failed")));
   await expect(buffer(Readable.from(unconfirmed))).rejects.toThrow("failed");
+});
+
+it.each([
+  { bytes: longestPiece - 1, want: [longestPiece - 1] },
+  { bytes: longestPiece, want: [longestPiece] },
+  { bytes: longestPiece + 1, want: [longestPiece, 1] },
+])("passes a piece of $bytes bytes on in pieces of $want", async ({ bytes, want }) => {
+  const lengths: number[] = [];
+  for await (const piece of markWhole(Readable.from([Buffer.alloc(bytes)]))) lengths.push(piece.length);
+  expect(lengths.slice(0, -1)).toEqual(want);
 });

@@ -1,6 +1,9 @@
 /** What a sender that got to its end says last; a stream that breaks off before it ends without. */
 const lastWord = new TextEncoder().encode("runwright:whole\n");
 
+/** Bytes of the longest piece that is passed on: a stream that was paused gives all that it held as one. */
+export const longestPiece = 32_768;
+
 /** A stream ended before its sender had said all. */
 export class BrokenOffError extends Error {
   override readonly name = "BrokenOffError";
@@ -11,7 +14,9 @@ export async function* markWhole(
   source: AsyncIterable<Uint8Array>,
   confirm: () => Promise<void> = () => Promise.resolve(),
 ): AsyncGenerator<Uint8Array> {
-  yield* source;
+  for await (const chunk of source) {
+    for (let start = 0; start < chunk.length; start += longestPiece) yield chunk.subarray(start, start + longestPiece);
+  }
   await confirm();
   yield lastWord;
 }
