@@ -32,8 +32,8 @@ ENTRYPOINT ["/usr/local/bin/node", "/opt/runwright/runwright.mjs"]
 FROM ${NODE_IMAGE} AS sandbox
 ENV NODE_ENV=production
 # A base image that has them already is left as it is, so it can be built without a package mirror.
-RUN command -v bash && command -v git && command -v tini && test -s /etc/ssl/certs/ca-certificates.crt \
- || (apt-get update && apt-get install -y --no-install-recommends bash ca-certificates git tini \
+RUN command -v bash && command -v git && command -v ssh && command -v tini && test -s /etc/ssl/certs/ca-certificates.crt \
+ || (apt-get update && apt-get install -y --no-install-recommends bash ca-certificates git openssh-client tini \
      && rm -rf /var/lib/apt/lists/*)
 # Runtime and agent are different users, so that neither reads the other's memory and files, with one group for the
 # volumes they share. Both need a passwd entry (git and ssh ask for one), and git has to work in folders of either.

@@ -9,7 +9,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "hack/**/*.test.ts", "bench/**/*.test.ts", "test/fuzz/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "hack/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "test/fuzz/**/*.test.ts",
+            "test/kills/**/*.test.ts",
+          ],
           testTimeout: 60_000,
         },
       },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { median, orderOf, rounded, spread } from "./statistics.ts";
+import { median, orderOf, percentile, rounded, spread } from "./statistics.ts";
 
 it.each([
   { numbers: [3], want: 3 },
@@ -12,7 +12,18 @@ it.each([
   expect(median(numbers)).toBe(want);
 });
 
-it("says that nothing has neither median nor spread", () => {
+it.each([
+  { share: 0, want: 1 },
+  { share: 0.25, want: 1 },
+  { share: 0.26, want: 2 },
+  { share: 0.99, want: 4 },
+  { share: 1, want: 4 },
+])("the percentile of 4, 1, 3, 2 at $share is $want", ({ share, want }) => {
+  expect(percentile([4, 1, 3, 2], share)).toBe(want);
+});
+
+it("says that nothing has neither median nor percentile nor spread", () => {
+  expect(() => percentile([], 0.5)).toThrow("no percentile");
   expect(() => median([])).toThrow("no median");
   expect(() => spread([])).toThrow("no spread");
 });

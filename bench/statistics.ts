@@ -28,3 +28,11 @@ export function orderOf<T>(contenders: readonly T[], round: number): T[] {
   const at = contenders.length === 0 ? 0 : round % contenders.length;
   return [...contenders.slice(at), ...contenders.slice(0, at)];
 }
+
+/** The least of some numbers that at least this share of them (0 to 1) does not pass; throws for none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  if (value === undefined) throw new Error("no numbers have no percentile");
+  return value;
+}

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readCommonConfig, readControllerConfig, readGatewayConfig } from "./config.ts";
 
 const release = {
@@ -26,7 +26,14 @@ it("gives the product's defaults", () => {
     sandboxImage: "example.com/sandbox:1",
     gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",
     sandboxPort: 8443,
+    gatewayCertificate: "self-managed",
   });
+});
+
+it("refuses a keeper of the certificate that is none", () => {
+  expect(() => readControllerConfig({ ...image, RUNWRIGHT_GATEWAY_CERTIFICATE: "vault" }, release)).toThrow(
+    'RUNWRIGHT_GATEWAY_CERTIFICATE is "vault", but it must be one of self-managed, cert-manager; the default is self-managed',
+  );
 });
 
 it.each(["abc", "0", "-1", "1.5", "240000", "604800001"])(
@@ -125,4 +132,41 @@ it("refuses a directory that is not an absolute path", () => {
   expect(() => readGatewayConfig({ RUNWRIGHT_BLOB_DIRECTORY: "blobs" }, release)).toThrow(
     'RUNWRIGHT_BLOB_DIRECTORY is "blobs", but it must be an absolute path; the default is /var/lib/runwright/blobs',
   );
+});
+
+describe("RUNWRIGHT_WATCH_NAMESPACES", () => {
+  const read = (value: string): readonly string[] =>
+    readCommonConfig({ POD_NAME: "p", RUNWRIGHT_WATCH_NAMESPACES: value }).watchNamespaces;
+
+  it.each([
+    ["", []],
+    ["shop", ["shop"]],
+    [`shop,team-2,${"n".repeat(63)}`, ["shop", "team-2", "n".repeat(63)]],
+  ])("may be %j", (value, want) => {
+    expect(read(value)).toEqual(want);
+  });
+
+  it.each(["Shop", "shop,", "shop, team", "a.b", "-shop", "n".repeat(64), "shop;team"])("is refused as %j", (value) => {
+    expect(() => read(value)).toThrow(
+      `RUNWRIGHT_WATCH_NAMESPACES is "${value}", but it must be names of namespaces with commas between them`,
+    );
+  });
+
+  it("is refused when it names one twice", () => {
+    expect(() => read("shop,team,shop")).toThrow("it must name shop once; the default is all of the cluster");
+  });
+});
+
+it.each([
+  [undefined, ["https://api.github.com"]],
+  [
+    "https://api.github.com, https://github.example.com/api/v3/",
+    ["https://api.github.com", "https://github.example.com/api/v3"],
+  ],
+])("reads the APIs of GitHub from %s", (RUNWRIGHT_GITHUB_API_URLS, apiURLs) => {
+  expect(readGatewayConfig({ RUNWRIGHT_GITHUB_API_URLS }, release).github).toEqual({ apiURLs });
+});
+
+it.each(["http://api.github.com", "https://api.github.com,", "nowhere"])("refuses %s as GitHub's API", (url) => {
+  expect(() => readGatewayConfig({ RUNWRIGHT_GITHUB_API_URLS: url }, release)).toThrow("RUNWRIGHT_GITHUB_API_URLS");
 });

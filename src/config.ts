@@ -25,6 +25,8 @@ export interface CommonConfig {
   podUid?: string | undefined;
   /** Address of this replica's Pod; absent outside a cluster. */
   podIp?: string | undefined;
+  /** Namespaces whose objects are served; none = all of the cluster. */
+  watchNamespaces: readonly string[];
   logLevel: string;
   /** Health and metrics. */
   observabilityPort: number;
@@ -46,7 +48,12 @@ export interface ControllerConfig {
   gatewayUrl: string;
   /** Port of the gateway's pods behind that URL, which network policies name. */
   sandboxPort: number;
+  /** Who keeps the gateway's certificate: the controller by an authority of its own, or cert-manager. */
+  gatewayCertificate: GatewayCertificate;
 }
+
+const gatewayCertificates = ["self-managed", "cert-manager"] as const;
+export type GatewayCertificate = (typeof gatewayCertificates)[number];
 
 export interface IngressConfig {
   port: number;
@@ -59,6 +66,10 @@ export interface GatewayConfig {
   deliveryBaseUrl: string;
   /** Where events, images and snapshots of sessions are kept. */
   blobStore: BlobStoreConfig;
+  github: {
+    /** APIs of GitHub that tokens of Apps may be had from, such as `https://api.github.com`. */
+    apiURLs: readonly string[];
+  };
 }
 
 const connectWatchdogMs = 240_000;
@@ -96,10 +107,21 @@ class Reader {
     throw new ConfigError(variable, value, `it must be a whole number ${bounds}`, `the default is ${String(fallback)}`);
   }
 
-  oneOf(variable: string, fallback: string, allowed: readonly string[]): string {
+  oneOf<Word extends string>(variable: string, fallback: Word, allowed: readonly Word[]): Word {
     const value = this.text(variable, fallback);
-    if (allowed.includes(value)) return value;
+    const found = allowed.find((word) => word === value);
+    if (found !== undefined) return found;
     throw new ConfigError(variable, value, `it must be one of ${allowed.join(", ")}`, `the default is ${fallback}`);
+  }
+
+  /** With commas between them. */
+  urls(variable: string, fallback: string, schemes: readonly string[]): string[] {
+    const values = this.text(variable, fallback).split(",");
+    if (values.every((value) => URL.canParse(value.trim()) && schemes.includes(new URL(value.trim()).protocol))) {
+      return values.map((value) => value.trim().replace(/\/+$/, ""));
+    }
+    const must = `it must be URLs that start with ${schemes.join("// or ")}//, with commas between them`;
+    throw new ConfigError(variable, values.join(","), must, `the default is ${fallback}`);
   }
 
   url(variable: string, fallback: string, schemes: readonly string[]): string {
@@ -129,9 +151,25 @@ export function readCommonConfig(environment: Environment): CommonConfig {
     podName: read.text("POD_NAME"),
     podUid: environment.POD_UID,
     podIp: environment.POD_IP,
+    watchNamespaces: readWatchNamespaces(read),
     logLevel: read.oneOf("LOG_LEVEL", "info", logLevels),
     observabilityPort: read.integer("RUNWRIGHT_OBSERVABILITY_PORT", 9090, 0, 65_535),
   };
+}
+
+const namespaceNames = {
+  pattern: /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(,[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/,
+  what: "names of namespaces with commas between them, or empty for all of the cluster",
+};
+
+function readWatchNamespaces(read: Reader): string[] {
+  const variable = "RUNWRIGHT_WATCH_NAMESPACES";
+  if (read.text(variable, "") === "") return [];
+  const value = read.matching(variable, namespaceNames);
+  const names = value.split(",");
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated === undefined) return names;
+  throw new ConfigError(variable, value, `it must name ${repeated} once`, "the default is all of the cluster");
 }
 
 /** As for `sandboxTimeoutMs`: 7 days. */
@@ -157,6 +195,7 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
       "wss:",
     ]),
     sandboxPort: readSandboxPort(read),
+    gatewayCertificate: read.oneOf("RUNWRIGHT_GATEWAY_CERTIFICATE", "self-managed", gatewayCertificates),
   };
 }
 
@@ -178,6 +217,7 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
     deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
     blobStore: readBlobStore(read, release),
+    github: { apiURLs: read.urls("RUNWRIGHT_GITHUB_API_URLS", "https://api.github.com", ["https:"]) },
   };
 }
 

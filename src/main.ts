@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { KubeConfig } from "@kubernetes/client-node";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { openBlobStore } from "./blobs/open-blob-store.ts";
+import { BlobSettingError } from "./blobs/s3-problem.ts";
 import {
   type CommonConfig,
   processNames,
@@ -27,6 +28,10 @@ import { defineAutomationMetrics } from "./telemetry/automation-metrics.ts";
 import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { defineRunMetrics } from "./telemetry/run-metrics.ts";
+import { deliveryTraces } from "./telemetry/delivery-traces.ts";
+import { defineTraceMetrics } from "./telemetry/trace-metrics.ts";
+import { startTracing, type Tracing } from "./telemetry/tracing.ts";
+import { readTracingConfig } from "./tracing-config.ts";
 import { startObservabilityServer } from "./telemetry/observability-server.ts";
 
 interface Parts extends CommonConfig {
@@ -34,6 +39,8 @@ interface Parts extends CommonConfig {
   logger: Logger;
   registry: Registry;
   metrics: KubeMetrics;
+  /** Where traces are wanted. */
+  tracing?: Tracing | undefined;
 }
 
 /** One of the three processes while it runs. */
@@ -79,16 +86,32 @@ function runControllers(parts: Parts): RunningProcess {
 
 async function runGateway(parts: Parts): Promise<RunningProcess> {
   const config = readGatewayConfig(process.env, parts.release);
-  const blobs = await openBlobStore(config.blobStore);
+  const blobs = await openBlobStore(config.blobStore, parts.logger);
   return startGateway({ ...parts, ...config, blobs, clock: systemClock });
 }
 
-async function runIngress({ client, logger, registry, metrics, release }: Parts): Promise<RunningProcess> {
+async function runIngress({
+  client,
+  logger,
+  registry,
+  metrics,
+  release,
+  watchNamespaces,
+  tracing,
+}: Parts): Promise<RunningProcess> {
   const { port } = readIngressConfig(process.env);
   const { keysNamespace } = release;
   const counted = defineIngressMetrics(registry, () => store.runs.load);
   const clock = systemClock;
-  const store = startDeliveryStore({ client, clock, keysNamespace, log: logger, metrics, ledgerMetrics: counted });
+  const store = startDeliveryStore({
+    client,
+    clock,
+    keysNamespace,
+    watchNamespaces,
+    log: logger,
+    metrics,
+    ledgerMetrics: counted,
+  });
   const accessLog = createAccessLog(logger);
   const ingress = await startIngress({
     port,
@@ -96,6 +119,7 @@ async function runIngress({ client, logger, registry, metrics, release }: Parts)
     runs: store.runs,
     ledger: store.ledger,
     clock,
+    traces: tracing && deliveryTraces(tracing, clock),
     observer: {
       answered(facts) {
         counted.answered(facts);
@@ -122,7 +146,9 @@ async function run(name: ProcessName): Promise<void> {
   const stopping = new Promise<string>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve(signal));
   });
-  const started = await starters[name]({ ...config, client, logger, registry, metrics: defineKubeMetrics(registry) });
+  const tracing = startProcessTracing(name, config.podName, registry);
+  const metrics = defineKubeMetrics(registry);
+  const started = await starters[name]({ ...config, client, logger, registry, metrics, tracing });
   const observability = await startObservabilityServer({
     port: config.observabilityPort,
     registry,
@@ -132,8 +158,17 @@ async function run(name: ProcessName): Promise<void> {
   const cause = await Promise.race([stopping, started.ended ?? stopping]);
   logger.info({ cause }, "Stopping process");
   await started.close();
+  await tracing?.close();
   await observability.close();
   await transport.close();
+}
+
+/** Of the processes that tell of traces, where there is somebody to tell. */
+function startProcessTracing(name: ProcessName, instance: string, registry: Registry): Tracing | undefined {
+  if (name === "gateway") return undefined;
+  const config = readTracingConfig(process.env);
+  const metrics = defineTraceMetrics(registry);
+  return config && startTracing(config, { process: name, instance, metrics });
 }
 
 /** A client on connections of its own, with the pod's credentials or those of a kubeconfig. */
@@ -159,6 +194,7 @@ try {
   await run(processName(process.argv[2]));
 } catch (error) {
   // Before anything runs there is no logger, and a person reads this.
-  process.stderr.write(`runwright: ${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  const isForPeople = error instanceof ConfigError || error instanceof BlobSettingError;
+  process.stderr.write(`runwright: ${isForPeople ? error.message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }

@@ -17,11 +17,12 @@ const bundles: readonly Bundle[] = [
   { entry: "src/cli/main.ts", output: "kubectl-runwright.mjs" },
 ];
 
-/** CommonJS dependencies call `require` at run time, which a module does not have by itself. */
+/** CommonJS dependencies use `require` and `__dirname` at run time, which a module does not have by itself. */
 const banner = [
   "#!/usr/bin/env node",
   'import { createRequire as makeRequire } from "node:module";',
   "const require = makeRequire(import.meta.url);",
+  "const __dirname = import.meta.dirname;",
 ].join("\n");
 
 /** Writes every program into `dist/` (or another folder), executable; throws when one does not build. */
@@ -34,6 +35,8 @@ export async function buildBundles(folder = join(root, "dist")): Promise<void> {
       outfile,
       absWorkingDir: root,
       bundle: true,
+      // What ssh2 would use if it had been compiled; it does without.
+      external: ["*.node", "cpu-features"],
       platform: "node",
       target: "node24",
       format: "esm",

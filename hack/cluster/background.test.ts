@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onLinux } from "../lib/on-linux.ts";
 import { killProcesses } from "../lib/processes.ts";
 import { waitUntil } from "../lib/wait.ts";
-import { readBackground, readLogEnd, startBackground } from "./background.ts";
+import { killBackground, readBackground, readLogEnd, startBackground } from "./background.ts";
 import { layoutIn, type Layout } from "./layout.ts";
 
 let layout: Layout;
@@ -24,8 +24,9 @@ describe.runIf(onLinux("/proc, which tells when a process began"))("background p
     await startBackground(layout, "sleeper", "/bin/sleep", ["60"]);
     const pid = (await readBackground(layout)).get("sleeper") ?? 0;
     expect(pid).toBeGreaterThan(0);
-    await killProcesses([pid]);
+    await killBackground(layout, "sleeper");
     expect([...(await readBackground(layout)).entries()]).toEqual([["sleeper", undefined]]);
+    await killBackground(layout, "sleeper");
   });
 
   it("are not confused with a later process of the same id", async () => {

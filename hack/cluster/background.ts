@@ -3,7 +3,7 @@ import { openSync, closeSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { startTimeOf } from "../lib/processes.ts";
+import { killProcesses, startTimeOf } from "../lib/processes.ts";
 import type { Layout } from "./layout.ts";
 
 /** A started program as its record file says; the start time tells it from a later process with the same id. */
@@ -43,6 +43,12 @@ export async function readBackground(layout: Layout): Promise<Map<string, number
     found.set(name, runs ? record.pid : undefined);
   }
   return found;
+}
+
+/** Kills a started program and waits until it is gone; one that does not run is gone already. */
+export async function killBackground(layout: Layout, name: string): Promise<void> {
+  const pid = (await readBackground(layout)).get(name);
+  if (pid !== undefined) await killProcesses([pid]);
 }
 
 /** The last lines that a started program wrote, for error messages. */

@@ -11,4 +11,8 @@ export interface LocalCluster {
   hasImage(name: string): Promise<boolean>;
   /** Makes the image of a docker-archive tar known to the node. */
   load(archive: string): Promise<void>;
+  /** Kills the node's kubelet; containers go on. */
+  killKubelet(): Promise<void>;
+  /** Starts the kubelet that was killed, as it was. */
+  startKubelet(): Promise<void>;
 }

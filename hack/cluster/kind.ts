@@ -31,14 +31,26 @@ export async function kindUp(progress: Progress): Promise<LocalCluster> {
     kubeconfig,
     kubectl: (await isOnPath("kubectl")) ? "kubectl" : await ensureKubectl(progress),
     hasImage: (name) =>
-      run("docker", ["exec", `${clusterName}-control-plane`, "crictl", "inspecti", "--quiet", name]).then(
+      onNode("crictl", "inspecti", "--quiet", name).then(
         () => true,
         () => false,
       ),
     async load(archive) {
       await run(kind, ["load", "image-archive", archive, "--name", clusterName]);
     },
+    async killKubelet() {
+      await onNode("systemctl", "kill", "--signal=KILL", "kubelet");
+      // Else systemd starts it again within a second.
+      await onNode("systemctl", "stop", "kubelet");
+    },
+    async startKubelet() {
+      await onNode("systemctl", "start", "kubelet");
+    },
   };
+}
+
+function onNode(...command: string[]): Promise<string> {
+  return run("docker", ["exec", `${clusterName}-control-plane`, ...command]);
 }
 
 /** Deletes the kind cluster of our name. */

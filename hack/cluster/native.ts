@@ -6,14 +6,14 @@ import type { Progress } from "../lib/progress.ts";
 import { ensureCoreDns } from "../toolchain/coredns.ts";
 import { ensureKubernetes } from "../toolchain/kubernetes.ts";
 import { ensurePause } from "../toolchain/pause.ts";
-import { readBackground } from "./background.ts";
+import { killBackground, readBackground } from "./background.ts";
 import { coreDnsImage, coreDnsManifests } from "./coredns.ts";
 import type { LocalCluster } from "./handle.ts";
 import { layoutIn, nodeName, type Native } from "./layout.ts";
 import { clearCluster } from "./leftovers.ts";
 import { startControlPlane } from "./native-control-plane.ts";
 import { kubectl, kubectlUntil } from "./native-kubectl.ts";
-import { startContainerd, startNode } from "./native-node.ts";
+import { startContainerd, startKubelet, startNode } from "./native-node.ts";
 import { pauseImage } from "./node-config.ts";
 import { claimNetwork, findRival, readNetworkOwner } from "./network-owner.ts";
 import { makeNodeNetwork } from "./node-network.ts";
@@ -69,7 +69,8 @@ export async function nativeDown(progress: Progress): Promise<void> {
   await clearCluster(layoutIn());
 }
 
-function openNative({ layout, kubernetes }: Native, isNew: boolean): LocalCluster {
+function openNative(native: Native, isNew: boolean): LocalCluster {
+  const { layout, kubernetes } = native;
   const images = (...args: string[]): Promise<string> =>
     run("ctr", ["--address", layout.containerdSocket, "--namespace", "k8s.io", "images", ...args]);
   return {
@@ -81,6 +82,8 @@ function openNative({ layout, kubernetes }: Native, isNew: boolean): LocalCluste
     load: async (archive) => {
       await images("import", archive);
     },
+    killKubelet: () => killBackground(layout, "kubelet"),
+    startKubelet: () => startKubelet(native),
   };
 }
 

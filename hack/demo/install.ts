@@ -8,7 +8,7 @@ import { kubectl, type Workbench } from "./workbench.ts";
 import { waitForDeployments } from "./deployments.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const chart = join(root, "charts", "runwright");
+const ownChart = join(root, "charts", "runwright");
 
 /** The release that demo and journey tests install. */
 export const release = { name: "runwright", namespace: "runwright-system" } as const;
@@ -25,21 +25,35 @@ export interface ReleaseImages {
   sandbox: ImageReference;
 }
 
+/** How an installation differs from this checkout's. */
+export interface ReleaseOptions {
+  /** Folder of another commit's chart. */
+  chart?: string;
+  /** Values as `--set-string` takes them. */
+  sets?: readonly string[];
+}
+
 /** Installs or upgrades the release with helm and waits until all its pods are ready. */
-export async function installRelease(bench: Workbench, images: ReleaseImages, narrator: Narrator): Promise<void> {
+export async function installRelease(
+  bench: Workbench,
+  images: ReleaseImages,
+  narrator: Narrator,
+  { chart = ownChart, sets = [] }: ReleaseOptions = {},
+): Promise<void> {
   const helm = await ensureHelm(narrator.say);
   // Helm never changes CRDs that are there; those of an earlier commit may be.
   const crds = join(chart, "crds");
   await kubectl(bench, ["apply", "--server-side", "--force-conflicts", "--field-manager=demo", "-f", crds]);
-  const sets = [
+  const values = [
     `image.repository=${images.operator.repository}`,
     `image.tag=${images.operator.tag}`,
     `sandbox.image.repository=${images.sandbox.repository}`,
     `sandbox.image.tag=${images.sandbox.tag}`,
+    ...sets,
   ].flatMap((value) => ["--set-string", value]);
   const where = ["--namespace", release.namespace, "--create-namespace", ...bench.helmArgs];
   await narrator.during("helm upgrade --install", () =>
-    run(helm, ["upgrade", "--install", release.name, chart, ...where, ...sets]),
+    run(helm, ["upgrade", "--install", release.name, chart, ...where, ...values]),
   );
   const names = ["controller", "ingress", "gateway"].map((process) => `${release.name}-${process}`);
   await waitForDeployments(bench, { namespace: release.namespace, names }, narrator);
@@ -61,5 +75,5 @@ export async function uninstallRelease(bench: Workbench, definitions: boolean, n
   const keys = `${release.namespace}-${release.name}-keys`;
   const leftovers = ["delete", "namespace", keys, release.namespace, "--ignore-not-found"];
   await narrator.during("deleting the release's namespaces", () => kubectl(bench, leftovers));
-  if (definitions) await kubectl(bench, ["delete", "-f", join(chart, "crds"), "--ignore-not-found"]);
+  if (definitions) await kubectl(bench, ["delete", "-f", join(ownChart, "crds"), "--ignore-not-found"]);
 }

@@ -2,7 +2,7 @@ import { apiVersion } from "../../src/api/v1alpha1/index.ts";
 import type { GitServer } from "./git-server.ts";
 
 export const automationName = "triage-alerts";
-const repositoryName = "checkout";
+export const repositoryName = "checkout";
 export const accountName = "automation-runner";
 const secretName = "checkout-git";
 /** Whose token the plugin uses where the kubeconfig has none: may make keys in this namespace and nothing else. */

@@ -8,9 +8,9 @@ import { ensureSystemPrograms } from "../cluster/packages.ts";
 import { buildah } from "./buildah.ts";
 
 const suite = "bookworm";
-const packages = ["bash", "ca-certificates", "git", "tini"];
+const packages = ["bash", "ca-certificates", "git", "openssh-client", "tini"];
 /** Part of the base image's name; counted up when the recipe below changes. */
-const recipeVersion = 2;
+const recipeVersion = 3;
 
 const repository = "localhost/runwright-base";
 

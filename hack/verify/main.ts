@@ -29,6 +29,11 @@ const steps: readonly Step[] = [
   ),
   tool("unused code", ["knip"], "Remove what is listed above, or use it."),
   { name: "chart", run: lintChart },
+  tool(
+    "links of the documentation",
+    ["remark", ".", "--quiet", "--frail", "--ignore-pattern", "dist"],
+    "Mend the links above: the page or heading that they name is not there.",
+  ),
   {
     name: "manifests/install.yaml is the rendered chart",
     run: async () =>

@@ -1,14 +1,34 @@
 import type { BlobStore } from "./blob-store.ts";
 import { DirectoryStore } from "./directory-store.ts";
+import { s3Problem } from "./s3-problem.ts";
 import type { S3Options } from "./s3-store.ts";
 
 /** Which blob store this release has. */
 export type BlobStoreConfig = { type: "directory"; directory: string } | ({ type: "s3" } & S3Options);
 
-/** Rejects when a directory cannot be written; whether a bucket is there shows at its first use. */
-export async function openBlobStore(config: BlobStoreConfig): Promise<BlobStore> {
+interface Log {
+  warn(facts: object, message: string): void;
+}
+
+/** How long a server of S3 may take to show that it is there, in milliseconds. */
+const checkMs = 10_000;
+
+/**
+ * Rejects when a directory cannot be written, and with a BlobSettingError for a bucket that is not there or credentials
+ * that are not accepted. A server that cannot be reached now is only told of: sandboxes need the gateway more than it.
+ */
+export async function openBlobStore(config: BlobStoreConfig, log: Log): Promise<BlobStore> {
   if (config.type === "directory") return DirectoryStore.open(config.directory);
   // A large library that most installations do not need.
   const { S3Store } = await import("./s3-store.ts");
-  return new S3Store(config);
+  const store = new S3Store(config);
+  try {
+    await store.check(AbortSignal.timeout(checkMs));
+  } catch (error) {
+    const problem = s3Problem(error, config);
+    if (problem) throw problem;
+    const endpoint = config.endpoint ?? "Amazon's";
+    log.warn({ err: error, endpoint }, "RUNWRIGHT_S3_ENDPOINT cannot be reached; blobs are stored when it can");
+  }
+  return store;
 }

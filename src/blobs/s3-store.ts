@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   paginateListObjectsV2,
   PutObjectCommand,
@@ -55,6 +56,12 @@ export class S3Store implements BlobStore {
       requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent },
       ...(endpoint === undefined ? {} : { endpoint }),
     });
+  }
+
+  /** Asks for one key, so that wrong settings show. Rejects with the server's refusal. */
+  async check(signal: AbortSignal): Promise<void> {
+    const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, MaxKeys: 1 });
+    await this.#client.send(command, until(signal));
   }
 
   async put(key: string, content: BlobContent, { maxBytes = Infinity, signal }: PutOptions = {}): Promise<void> {

@@ -8,6 +8,8 @@ export interface Flag {
   short?: string;
   /** What stands for the value in the help, such as `URL`. */
   value?: string;
+  /** May be given more than once. */
+  repeats?: true;
   /** Says in the help what the flag does, its unit and its default. */
   about: string;
 }
@@ -15,8 +17,15 @@ export type Flags = Readonly<Record<string, Flag>>;
 
 /** What the user gave for each flag. */
 export type FlagValues<F extends Flags> = {
-  readonly [Name in keyof F]: F[Name] extends { value: string } ? string | undefined : boolean;
+  readonly [Name in keyof F]: F[Name] extends { repeats: true }
+    ? readonly string[]
+    : F[Name] extends { value: string }
+      ? string | undefined
+      : boolean;
 };
+
+/** A value before it is known which flag it is of. */
+export type AnyFlagValue = string | boolean | readonly string[] | undefined;
 
 /** Where a command says what it does, beside its result. */
 export interface CommandIo {

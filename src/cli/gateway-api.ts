@@ -13,6 +13,8 @@ import { openTunnel } from "./tunnel.ts";
 /** Port of the gateway's API for people, in its pods. */
 const peoplePort = 8444;
 const answerWithinMs = 20_000;
+/** The gateway gives an upload half a minute, and as much to the storing of it. */
+const uploadWithinMs = 70_000;
 
 /** An answer of the gateway, of any status. */
 export interface GatewayAnswer {
@@ -23,6 +25,8 @@ export interface GatewayAnswer {
 /** The gateway's API for people. */
 export interface GatewayApi {
   post(path: string, body: object): Promise<GatewayAnswer>;
+  /** Sends bytes of whichever kind. */
+  upload(path: string, content: Uint8Array): Promise<GatewayAnswer>;
   close(): void;
 }
 
@@ -34,10 +38,8 @@ export async function openGatewayApi(
 ): Promise<GatewayApi> {
   if (server !== undefined) {
     const ca = certificateAuthority === undefined ? {} : { ca: await readFile(certificateAuthority) };
-    return {
-      post: (path, body) => send(`${server}${path}`, { agent: false, ...ca }, { token, body }),
-      close: () => undefined,
-    };
+    const to = (path: string): Destination => ({ url: `${server}${path}`, options: { agent: false, ...ca }, token });
+    return apiAt(to, () => undefined);
   }
   const pod = await readyGatewayPod(cluster, release);
   const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: peoplePort });
@@ -45,29 +47,42 @@ export async function openGatewayApi(
   // is for its Service's name and from an authority that this machine need not know.
   // No agent beside it: Node would ask the agent for the connection.
   const createConnection = () => connect({ socket: tunnel.stream, rejectUnauthorized: false });
+  const to = (path: string): Destination => ({ url: `https://${pod}${path}`, options: { createConnection }, token });
+  return apiAt(to, () => tunnel.close());
+}
+
+interface Destination {
+  url: string;
+  options: RequestOptions;
+  token: string;
+}
+
+function apiAt(to: (path: string) => Destination, close: () => void): GatewayApi {
+  const json = (body: object): Content => ({ type: "application/json", bytes: Buffer.from(JSON.stringify(body)) });
   return {
-    post: (path, body) => send(`https://${pod}${path}`, { createConnection }, { token, body }),
-    close: () => tunnel.close(),
+    post: (path, body) => send(to(path), json(body)),
+    upload: (path, bytes) => send(to(path), { type: "application/octet-stream", bytes, withinMs: uploadWithinMs }),
+    close,
   };
 }
 
+interface Content {
+  type: string;
+  bytes: Uint8Array;
+  withinMs?: number;
+}
+
 function send(
-  url: string,
-  options: RequestOptions,
-  { token, body }: { token: string; body: object },
+  { url, options, token }: Destination,
+  { type, bytes, withinMs = answerWithinMs }: Content,
 ): Promise<GatewayAnswer> {
-  const text = JSON.stringify(body);
-  const headers = {
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-  };
+  const headers = { authorization: `Bearer ${token}`, "content-type": type, "content-length": bytes.length };
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void =>
       reject(
         error instanceof CliError ? error : new CliError(`the gateway at ${url} cannot be reached: ${error.message}`),
       );
-    const signal = AbortSignal.timeout(answerWithinMs);
+    const signal = AbortSignal.timeout(withinMs);
     const sent = request(url, { method: "POST", ...options, headers, signal }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -77,7 +92,7 @@ function send(
       );
     });
     sent.on("error", fail);
-    sent.end(text);
+    sent.end(bytes);
   });
 }
 

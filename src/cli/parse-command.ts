@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { CliError } from "./cli-error.ts";
-import type { Command, Flag, Flags } from "./command.ts";
+import type { AnyFlagValue, Command, Flag, Flags } from "./command.ts";
 import { commonFlags } from "./common-flags.ts";
 import type { Format } from "./printable.ts";
 
@@ -13,7 +13,7 @@ export type Request =
       kind: "run";
       command: Command;
       args: readonly string[];
-      flags: Record<string, string | boolean | undefined>;
+      flags: Record<string, AnyFlagValue>;
       format: Format | undefined;
     };
 
@@ -45,20 +45,24 @@ export function parseCommand(commands: readonly Command[], argv: readonly string
 function parseAll(
   commands: readonly Command[],
   argv: readonly string[],
-): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
+): { values: Record<string, AnyFlagValue>; positionals: string[] } {
   const own = likelyCommand(commands, argv)?.flags ?? {};
   const others = Object.assign({ output: outputFlag, ...commonFlags }, ...commands.map(({ flags }) => flags)) as Flags;
   // A letter such as -f means one thing to one command and another to the next.
   const taken = new Set(Object.values(own).map(({ short }) => short));
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const [name, { short, value }] of Object.entries({ ...others, ...own })) {
+  for (const [name, { short, value, repeats = false }] of Object.entries({ ...others, ...own })) {
     const hasShort = short !== undefined && (name in own || !taken.has(short));
-    options[name] = { type: value === undefined ? "boolean" : "string", ...(hasShort ? { short } : {}) };
+    options[name] = {
+      type: value === undefined ? "boolean" : "string",
+      multiple: repeats,
+      ...(hasShort ? { short } : {}),
+    };
   }
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-    // No flag is declared as one that may be repeated, so none has a list.
-    return { values: values as Record<string, string | boolean | undefined>, positionals };
+    // Only flags with a value are declared as ones that may be repeated.
+    return { values: values as Record<string, AnyFlagValue>, positionals };
   } catch (error) {
     throw misuse(problemOf(error));
   }
@@ -78,7 +82,8 @@ function problemOf(error: unknown): string {
   return unknown === undefined ? message : `unknown flag ${unknown}`;
 }
 
-function defaultOf(flag: Flag | undefined): false | undefined {
+function defaultOf(flag: Flag | undefined): AnyFlagValue {
+  if (flag?.repeats) return [];
   return flag?.value === undefined ? false : undefined;
 }
 
@@ -104,11 +109,11 @@ function checkCount(command: Command, args: readonly string[]): void {
   if (extra.length > 0) throw misuse(`${name}: unexpected argument "${extra.join(" ")}"`, command);
 }
 
-function formatOf(command: Command, output: string | boolean | undefined): Format | undefined {
+function formatOf(command: Command, output: AnyFlagValue): Format | undefined {
   if (output === undefined) return undefined;
   const format = command.formats.find((one) => one === output);
   if (format) return format;
-  throw misuse(`--output is "${output}", but it can only be ${listed(command.formats)}`, command);
+  throw misuse(`--output is "${String(output)}", but it can only be ${listed(command.formats)}`, command);
 }
 
 function listed(words: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { sleep } from "../kube/sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 
 /** Pauses between looks, in milliseconds; the last one repeats. */
 const pausesMs = [50, 100, 200, 500, 1_000];

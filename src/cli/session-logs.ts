@@ -1,5 +1,5 @@
 import { SessionEvent } from "../api/runtime/session-event.ts";
-import { sleep } from "../kube/sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import { idText, namedId } from "./automation-name.ts";
 import { CliError } from "./cli-error.ts";
 import { defineCommand, type Invocation } from "./command.ts";

@@ -36,14 +36,17 @@ export const sessionTunnel = defineCommand({
     const target = gatewayTarget(invocation, namespace);
     const cluster = invocation.cluster();
     let known: { token: Promise<string>; atMs: number } | undefined;
+    const token = (): Promise<string> => {
+      const atMs = invocation.clock.monotonicMs();
+      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: personToken(cluster, target), atMs };
+      return known.token;
+    };
+    // Who has none is told now rather than at the first request.
+    await token();
     const server = await forwardLocally(localPort, {
       prefix: tunnelPath({ namespace, session: name, port }),
       connect: () => connectToGateway(cluster, target),
-      token: () => {
-        const atMs = invocation.clock.monotonicMs();
-        if (!known || atMs - known.atMs > tokenAgeMs) known = { token: personToken(cluster, target), atMs };
-        return known.token;
-      },
+      token,
       note: (line) => invocation.io.note(line),
     });
     const { port: open } = server.address() as AddressInfo;

@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { action, chartLabels, chartTemplate } from "./chart.ts";
+import { action, chartDocuments, chartLabels, chartTemplate } from "./chart.ts";
 import { policiesManifest, policiesTemplate } from "./policies.ts";
-import { rolesOf } from "./roles.ts";
+import { clusterRoleOf, rolesOf, watchedRoleOf } from "./roles.ts";
 
 /** Puts values where a release would, as far as the generated templates use them. */
 function rendered(template: string): unknown[] {
   const text = template
     .replaceAll(/^ *\{\{- include "runwright.labels" .*$/gm, "    app: x")
-    .replaceAll('{{ include "runwright.clusterName" . }}', "ns-rel")
-    .replaceAll('{{ include "runwright.keysNamespace" . }}', "ns-rel-keys")
-    .replaceAll('{{ include "runwright.sessionsNamespace" . }}', "ns-rel-sessions")
-    .replaceAll("{{ .Release.Name }}", "rel")
-    .replaceAll("{{ .Release.Namespace }}", "ns");
+    .replaceAll(/^\{\{- (if .*|end) \}\}$/gm, "")
+    .replaceAll('{{ include "runwright.clusterName" $ }}', "ns-rel")
+    .replaceAll('{{ include "runwright.keysNamespace" $ }}', "ns-rel-keys")
+    .replaceAll('{{ include "runwright.sessionsNamespace" $ }}', "ns-rel-sessions")
+    .replaceAll("{{ $.Release.Name }}", "rel")
+    .replaceAll("{{ $.Release.Namespace }}", "ns");
   expect(text).not.toContain("{{");
   return parseAllDocuments(text).map((document) => document.toJS() as unknown);
 }
@@ -52,22 +53,37 @@ describe("the admission policies", () => {
 });
 
 describe("the roles of a process", () => {
-  const roles = rolesOf("ingress", [
-    { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
+  const permissions = [
+    { scope: "tenants", apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
     { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["a"] },
-    { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get"] },
-  ]);
+    { scope: "tenants", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get"] },
+    { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["sandboxclasses"], verbs: ["get"] },
+  ] as const;
 
-  it("hold each permission in its scope alone", () => {
-    expect(rendered(chartTemplate(roles))).toMatchObject([
+  it("hold for the whole cluster what belongs to no namespace, and the rest where it is served", () => {
+    const roles = [
+      clusterRoleOf("ingress", permissions, false),
+      watchedRoleOf("ingress", permissions, "shop"),
+      clusterRoleOf("ingress", permissions, true),
+    ];
+    const classes = { apiGroups: ["runwright.dev"], resources: ["sandboxclasses"], verbs: ["get"] };
+    const kinds = [
+      { apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get"] },
+      { apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
+    ];
+    expect(rendered(chartDocuments(roles))).toMatchObject([
+      { kind: "ClusterRole", metadata: { name: "ns-rel-ingress" }, rules: [classes] },
+      { kind: "Role", metadata: { name: "ns-rel-ingress", namespace: "shop" }, rules: kinds },
       {
         kind: "ClusterRole",
         metadata: { name: "ns-rel-ingress" },
-        rules: [
-          { apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get"] },
-          { apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
-        ],
+        rules: [{ ...kinds[0], resources: ["automations", "sandboxclasses"] }, kinds[1]],
       },
+    ]);
+  });
+
+  it("hold each permission in its scope alone", () => {
+    expect(rendered(chartTemplate(rolesOf("ingress", permissions)))).toMatchObject([
       { kind: "Role", metadata: { name: "rel-ingress", namespace: "ns" }, rules: [] },
       {
         kind: "Role",

@@ -1,13 +1,13 @@
-import { yamlFile } from "./yaml.ts";
+import { generatedNote, yamlDocuments } from "./yaml.ts";
 
-/** Helm actions that generated templates use; the helpers are the chart's own. */
+/** Helm actions that generated templates use, inside of loops too; the helpers are the chart's own. */
 export const action = {
-  releaseName: "{{ .Release.Name }}",
-  releaseNamespace: "{{ .Release.Namespace }}",
-  keysNamespace: '{{ include "runwright.keysNamespace" . }}',
-  sessionsNamespace: '{{ include "runwright.sessionsNamespace" . }}',
+  releaseName: "{{ $.Release.Name }}",
+  releaseNamespace: "{{ $.Release.Namespace }}",
+  keysNamespace: '{{ include "runwright.keysNamespace" $ }}',
+  sessionsNamespace: '{{ include "runwright.sessionsNamespace" $ }}',
   /** Namespace and name of the release: what no other release in the cluster has. */
-  clusterName: '{{ include "runwright.clusterName" . }}',
+  clusterName: '{{ include "runwright.clusterName" $ }}',
 } as const;
 
 const labelsMark = "(labels)";
@@ -15,12 +15,22 @@ const labelsMark = "(labels)";
 /** Stands for the labels of all the chart's objects until {@link chartTemplate} puts them in; others may join them. */
 export const chartLabels = { [labelsMark]: "" } as const;
 
-/** Objects whose texts hold Helm actions, as a template of the chart. */
+/** Objects whose texts hold Helm actions, as a template of the chart; all are for a cluster admin to apply. */
 export function chartTemplate(objects: readonly object[]): string {
-  const text = yamlFile(objects);
+  return adminTemplate(chartDocuments(objects));
+}
+
+/** A whole template of objects that are left out where a cluster admin applies them apart. */
+export function adminTemplate(documents: string): string {
+  return `${generatedNote}{{- if .Values.adminObjects }}\n${documents}{{- end }}\n`;
+}
+
+/** Objects whose texts hold Helm actions, as part of a template. */
+export function chartDocuments(objects: readonly object[]): string {
+  const text = yamlDocuments(objects);
   if (/\{\{[^}]*\\/.test(text))
     throw new Error("a Helm action would stand in a YAML text of double quotes, with its own escaped");
-  return text.replaceAll(`    ${labelsMark}: ''\n`, '    {{- include "runwright.labels" . | nindent 4 }}\n');
+  return text.replaceAll(`    ${labelsMark}: ''\n`, '    {{- include "runwright.labels" $ | nindent 4 }}\n');
 }
 
 /** The name under which the API server knows a process of the release. */

@@ -6,6 +6,7 @@ import { defineAutomationMetrics } from "../telemetry/automation-metrics.ts";
 import { defineControllerMetrics } from "../telemetry/controller-metrics.ts";
 import { defineIngressMetrics } from "../telemetry/ingress-metrics.ts";
 import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
+import { defineTraceMetrics } from "../telemetry/trace-metrics.ts";
 import { defineRunMetrics } from "../telemetry/run-metrics.ts";
 
 /** One metric as the code defines it. */
@@ -20,11 +21,15 @@ export interface DefinedMetric {
 const own: Record<ProcessName, (registry: Registry) => void> = {
   controller(registry) {
     defineRunMetrics(registry);
+    defineTraceMetrics(registry);
     defineAutomationMetrics(registry, () => new Map());
     defineControllerMetrics(registry, { isLeading: () => false, overdueRuns: () => 0 });
   },
   gateway: (registry) => void defineGatewayMetrics(registry, () => 0),
-  ingress: (registry) => void defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 })),
+  ingress(registry) {
+    defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
+    defineTraceMetrics(registry);
+  },
 };
 
 /** All metrics of ours by name; Node's own, which every process has too, are left out. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { Permission, PermissionScope } from "../lib/permissions.ts";
 import { mergedRules } from "./merged-rules.ts";
-import { action, chartLabels, chartTemplate } from "./chart.ts";
+import { action, adminTemplate, chartDocuments, chartLabels } from "./chart.ts";
 
 /** Processes that have rights, and the folder below src/ that declares them. */
 const processes = { controller: "controllers", gateway: "gateway", ingress: "ingress" };
@@ -13,13 +13,13 @@ const namespaces = {
   release: action.releaseNamespace,
   keys: action.keysNamespace,
   sessions: action.sessionsNamespace,
-} as const satisfies Record<Exclude<PermissionScope, "cluster">, string>;
+} as const satisfies Record<Exclude<PermissionScope, "cluster" | "tenants">, string>;
 
 const Texts = z.array(z.string()).min(1);
 const Module = z.object({
   permissions: z.array(
     z.strictObject({
-      scope: z.enum(["cluster", "release", "keys", "sessions"]),
+      scope: z.enum(["cluster", "tenants", "release", "keys", "sessions"]),
       apiGroups: Texts,
       resources: Texts,
       verbs: Texts,
@@ -40,29 +40,49 @@ async function permissionsOf(sources: string, folder: string): Promise<readonly 
   return Module.parse(module).permissions;
 }
 
-/** The ClusterRole and the Roles of one process; one in each namespace even where it may do nothing there. */
+const apiVersion = "rbac.authorization.k8s.io/v1";
+const clusterName = (process: string): string => `${action.clusterName}-${process}`;
+
+/** What one process may do in the cluster; `isWide` says whether in each namespace of it. */
+export function clusterRoleOf(process: string, permissions: readonly Permission[], isWide: boolean): object {
+  const held = permissions.filter(({ scope }) => scope === "cluster" || (isWide && scope === "tenants"));
+  const metadata = { name: clusterName(process), labels: chartLabels };
+  return { apiVersion, kind: "ClusterRole", metadata, rules: mergedRules(held) };
+}
+
+/** What one process may do in a namespace that is watched. */
+export function watchedRoleOf(process: string, permissions: readonly Permission[], namespace: string): object {
+  const rules = mergedRules(permissions.filter(({ scope }) => scope === "tenants"));
+  return { apiVersion, kind: "Role", metadata: { name: clusterName(process), namespace, labels: chartLabels }, rules };
+}
+
+/** The Roles of one process in the release's namespaces; one in each even where it may do nothing there. */
 export function rolesOf(process: string, permissions: readonly Permission[]): object[] {
-  const rules = (wanted: PermissionScope): object[] => mergedRules(permissions.filter(({ scope }) => scope === wanted));
-  const clusterRole = {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRole",
-    metadata: { name: `${action.clusterName}-${process}`, labels: chartLabels },
-    rules: rules("cluster"),
-  };
-  const roles = (["release", "keys", "sessions"] as const).map((scope) => ({
-    apiVersion: "rbac.authorization.k8s.io/v1",
+  return (["release", "keys", "sessions"] as const).map((scope) => ({
+    apiVersion,
     kind: "Role",
     metadata: { name: `${action.releaseName}-${process}`, namespace: namespaces[scope], labels: chartLabels },
-    rules: rules(scope),
+    rules: mergedRules(permissions.filter((permission) => permission.scope === scope)),
   }));
-  return [clusterRole, ...roles];
 }
 
 /** All processes' roles as a template of the chart. */
 export async function rolesTemplate(sources: string): Promise<string> {
-  const roles: object[] = [];
+  const declared: [string, readonly Permission[]][] = [];
   for (const [process, folder] of Object.entries(processes)) {
-    roles.push(...rolesOf(process, await permissionsOf(sources, folder)));
+    declared.push([process, await permissionsOf(sources, folder)]);
   }
-  return chartTemplate(roles);
+  const clusterRoles = (isWide: boolean): string =>
+    chartDocuments(declared.map(([process, permissions]) => clusterRoleOf(process, permissions, isWide)));
+  const watchedRoles = declared.map(([process, permissions]) =>
+    watchedRoleOf(process, permissions, "{{ $namespace }}"),
+  );
+  return adminTemplate(
+    [
+      `{{- if .Values.watchNamespaces }}\n${clusterRoles(false)}`,
+      `{{- range $namespace := .Values.watchNamespaces }}\n${chartDocuments(watchedRoles)}{{- end }}\n`,
+      `{{- else }}\n${clusterRoles(true)}{{- end }}\n`,
+      chartDocuments(declared.flatMap(([process, permissions]) => rolesOf(process, permissions))),
+    ].join(""),
+  );
 }

@@ -9,9 +9,15 @@ import type { Clock } from "../lib/clock.ts";
 import { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import type { Tracing } from "../telemetry/tracing.ts";
 import type { RunMetrics } from "../telemetry/run-metrics.ts";
 import { automationController } from "./automation/controller.ts";
-import { certificateController, certificateInformers, gatewayAuthorities } from "./certificates/controller.ts";
+import {
+  certificateController,
+  certificateInformers,
+  gatewayAuthorities,
+  issuersAuthorities,
+} from "./certificates/controller.ts";
 import { tenantCollector } from "./namespace/collector.ts";
 import { namespaceController, namespaceInformers } from "./namespace/controller.ts";
 import { scopeControllers } from "./repository/controllers.ts";
@@ -30,7 +36,11 @@ export interface ControllersDeps {
   logger: Logger;
   metrics: KubeMetrics;
   runMetrics: RunMetrics;
+  /** Where traces are wanted. */
+  tracing?: Tracing | undefined;
   release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
+  /** Namespaces whose objects it works on; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
   podName: string;
   /** Of this process among the candidates for leadership; never used twice. */
   identity: string;
@@ -42,6 +52,8 @@ export interface ControllersDeps {
   gatewayUrl: string;
   /** Of the gateway's pods, not of its Service. */
   sandboxPort: number;
+  /** Who keeps the gateway's certificate; by default this process. */
+  gatewayCertificate?: "self-managed" | "cert-manager" | undefined;
 }
 
 export interface RunningControllers {
@@ -71,13 +83,13 @@ const flushMs = 2_000;
  * leader works, and only through a client that refuses writes when its lease may have run out.
  */
 export function startControllers(deps: ControllersDeps): RunningControllers {
-  const { client, clock, logger, metrics, release, podName, identity } = deps;
+  const { client, clock, logger, metrics, podName, identity, release } = deps;
   const election = new LeaderElection(
     { client: deps.electionClient, clock, log: logger },
     { namespace: release.namespace, name: `${release.name}-controller`, identity },
   );
   const fenced = election.fence(client);
-  const caches = makeCaches({ client, clock, log: logger, metrics }, release);
+  const caches = makeCaches({ client, clock, log: logger, metrics }, deps);
   const events = new EventRecorder(
     { client: fenced, clock, log: logger, metrics },
     { reportingController: "runwright.dev/controller", reportingInstance: podName },
@@ -112,12 +124,15 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
   };
 }
 
-function makeCaches(deps: InformerDeps, release: ControllersDeps["release"]) {
+function makeCaches(
+  deps: InformerDeps,
+  { release, watchNamespaces: namespaces }: Pick<ControllersDeps, "release" | "watchNamespaces">,
+) {
   const { sessionsNamespace } = release;
-  const kinds = kindInformers(deps);
-  const sandboxes = sandboxInformers(deps, { release, sessionsNamespace });
+  const kinds = kindInformers(deps, { namespaces });
+  const sandboxes = sandboxInformers(deps, { release, sessionsNamespace, namespaces });
   const certificates = certificateInformers(deps, sessionsNamespace);
-  const tenants = namespaceInformers(deps, release);
+  const tenants = namespaceInformers(deps, { release, namespaces });
   const all = Object.values({ ...kinds, ...sandboxes, ...certificates, ...tenants });
   return { kinds, sandboxes, certificates, tenants, all };
 }
@@ -127,14 +142,16 @@ function makeControllers(
   { kinds, sandboxes, certificates, tenants }: ReturnType<typeof makeCaches>,
   events: EventRecorder,
 ): Startable[] {
-  const { client, clock, release, logger: log, metrics, operator, bootTimeoutMs } = deps;
+  const { client, clock, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
   const { keysNamespace, sessionsNamespace } = release;
   const common = { client, clock, log, metrics, events, informers: kinds };
   const gateway = new URL(deps.gatewayUrl);
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
+  const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
+  const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
   return [
     automationController({ ...common, keysNamespace }),
-    runController({ ...common, operator, runMetrics: deps.runMetrics }),
+    runController({ ...common, operator, runMetrics: deps.runMetrics, tracing: deps.tracing }),
     sessionController({
       ...common,
       informers: { ...kinds, ...sandboxes },
@@ -144,18 +161,22 @@ function makeControllers(
       operator,
       tunnels: deps.tunnels,
       limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
-      caBundle: () => gatewayAuthorities(certificates, sessionsNamespace),
+      caBundle: () => authoritiesOf(certificates, sessionsNamespace),
     }),
-    certificateController({
-      ...common,
-      informers: certificates,
-      namespace: sessionsNamespace,
-      dnsNames: gatewayNames(gateway.hostname, release),
-    }),
+    ...(isSelfManaged
+      ? [
+          certificateController({
+            ...common,
+            informers: certificates,
+            namespace: sessionsNamespace,
+            dnsNames: gatewayNames(gateway.hostname, release),
+          }),
+        ]
+      : []),
     ...scopeControllers({ ...common, operator }),
     namespaceController({ ...common, informers: { ...kinds, ...tenants }, namespaces }),
     tenantCollector({ ...common, informers: { ...kinds, ...tenants }, namespaces, release }),
-    orphanController({ ...common, release }),
+    orphanController({ ...common, release, watchNamespaces }),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { Session } from "../api/v1alpha1/session.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { sleep } from "../kube/sleep.ts";
+import { listIn } from "../kube/list-in.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { SessionView } from "./session-view.ts";
@@ -12,6 +13,8 @@ interface Deps {
   sessions: Pick<SessionView, "byUid" | "hasSynced">;
   clock: Clock;
   logger: Logger;
+  /** Where Sessions are looked for; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
 }
 
 export const collectorTimes = {
@@ -57,13 +60,16 @@ export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void
   }
 }
 
-async function liveSessions({ client }: Deps, signal: AbortSignal): Promise<ReadonlySet<string | undefined>> {
-  const { items } = await client.list<Session>(Session, {
+async function liveSessions(
+  { client, watchNamespaces = [] }: Deps,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string | undefined>> {
+  const live = await listIn<Session>(client, Session, watchNamespaces, {
     limit: pageSize,
     signal,
     transform: ({ metadata: { uid: own }, spec }) => ({ metadata: own === undefined ? {} : { uid: own }, spec }),
   });
-  return new Set(items.map(({ metadata }) => metadata.uid));
+  return new Set(live.map(({ metadata }) => metadata.uid));
 }
 
 async function isYoung({ blobs, clock }: Deps, owner: string, signal: AbortSignal): Promise<boolean> {

@@ -3,7 +3,7 @@ import { createSecureContext } from "node:tls";
 import { gatewayTlsSecretName } from "../api/v1alpha1/names.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Secret, secrets } from "../kube/core-resources.ts";
-import { sleep } from "../kube/sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
 

@@ -10,7 +10,8 @@ export interface GatewayMetrics {
   events: Counter<"kind">;
   outcomes: Counter<"settlement">;
   retries: Counter<"step">;
-  childRequests: Counter<"status">;
+  sandboxRequests: Counter<"path" | "status">;
+  imageRequests: Counter<"status">;
   peopleRequests: Counter<"route" | "status">;
 }
 
@@ -63,9 +64,15 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       labelNames: ["step"],
       registers,
     }),
-    childRequests: new Counter({
-      name: "runwright_gateway_child_requests_total",
-      help: "Requests of sandboxes about child sessions by status",
+    sandboxRequests: new Counter({
+      name: "runwright_gateway_sandbox_requests_total",
+      help: "Requests of sandboxes by path (/children, /credentials) and status",
+      labelNames: ["path", "status"],
+      registers,
+    }),
+    imageRequests: new Counter({
+      name: "runwright_gateway_image_requests_total",
+      help: "Requests of sandboxes for images of prompts by status",
       labelNames: ["status"],
       registers,
     }),
@@ -81,7 +88,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
 function defineRefusals(registers: Registry[]): Counter<"reason"> {
   const refusals = new Counter({
     name: "runwright_gateway_sandbox_refusals_total",
-    help: "Connections, upgrades and frames on the sandbox port that were refused, by reason",
+    help: "Connections, upgrades and frames on the sandbox port that were refused, and what runtimes refused of their agents, by reason",
     labelNames: ["reason"],
     registers,
   });

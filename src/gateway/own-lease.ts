@@ -3,7 +3,7 @@ import { annotations, labels } from "../api/v1alpha1/names.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Lease, leases } from "../kube/core-resources.ts";
 import { isNotFound } from "../kube/errors.ts";
-import { sleep } from "../kube/sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
 

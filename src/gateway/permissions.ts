@@ -3,12 +3,12 @@ import type { Permission } from "../lib/permissions.ts";
 
 /** All that a gateway may do. It reads no tenant's Secret, knows no Pod and deletes nothing. */
 export const permissions: readonly Permission[] = [
-  { scope: "cluster", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch", "create"] },
-  { scope: "cluster", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
-  { scope: "cluster", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "create"] },
-  { scope: "cluster", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "create", "patch"] },
-  { scope: "cluster", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
-  { scope: "cluster", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+  { scope: "tenants", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch", "create"] },
+  { scope: "tenants", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
+  { scope: "tenants", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "create"] },
+  { scope: "tenants", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "create", "patch"] },
+  { scope: "tenants", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
+  { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
   { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
   { scope: "release", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "patch"] },

@@ -20,9 +20,15 @@ export interface SessionView {
   stop(): Promise<void>;
 }
 
-/** Follows the sessions of all namespaces. */
-export function followSessions(deps: { client: KubeClient; clock: Clock; logger: Logger }): SessionView {
+/** Follows the sessions of all namespaces, or of some. */
+export function followSessions(deps: {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  watchNamespaces?: readonly string[] | undefined;
+}): SessionView {
   const informer = new Informer<Session>({ client: deps.client, clock: deps.clock, log: deps.logger }, Session, {
+    namespaces: deps.watchNamespaces,
     indexes: {
       parentUid: (session) => {
         const parent = parentReference(session);

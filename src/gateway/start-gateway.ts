@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import type { Registry } from "prom-client";
 import { sandboxAudience } from "../api/runtime/pod-contract.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
@@ -8,14 +9,19 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { collectBlobs } from "./blob-collector.ts";
 import { type Certificate, followCertificate } from "./certificate.ts";
+import { SessionImages } from "./images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
 import { keepOwnLease } from "./own-lease.ts";
 import { followAutomations } from "./people/automation-view.ts";
 import { createPeopleApi, type Patience } from "./people/people-api.ts";
 import { isOver } from "./sandbox/admission.ts";
-import { childrenRoute } from "./sandbox/children/children-route.ts";
+import { attemptRequests } from "./sandbox/attempt-requests.ts";
+import { childRequests } from "./sandbox/children/child-sessions.ts";
 import { createChildren } from "./sandbox/children/create-children.ts";
 import { Bundles } from "./sandbox/bundles.ts";
+import { imagesRoute, isImagePath } from "./sandbox/images-route.ts";
+import { CredentialRequests } from "./sandbox/credentials/credential-requests.ts";
+import { type GitHubSettings, TokenMint } from "./sandbox/credentials/token-mint.ts";
 import { storedJournals } from "./sandbox/journals.ts";
 import { Gatekeeper } from "./sandbox/gatekeeper.ts";
 import { Hub } from "./sandbox/hub.ts";
@@ -35,6 +41,8 @@ export interface GatewayDeps {
   logger: Logger;
   registry: Registry;
   release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
+  /** Namespaces whose sessions and automations are served; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
   podName: string;
   /** UID of this replica's Pod, so that its Lease goes with it. */
   podUid?: string | undefined;
@@ -48,6 +56,7 @@ export interface GatewayDeps {
   deliveryBaseUrl: string;
   /** Connections of the sandbox port that one address may have at once. */
   connectionsPerAddress?: number | undefined;
+  github: GitHubSettings;
   /** How long people wait at most. */
   patience?: Patience | undefined;
 }
@@ -71,7 +80,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const { client, clock, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
-  const sessions = followSessions({ client, clock, logger });
+  const sessions = followSessions(deps);
   // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
   const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
   const streams = new Streams({
@@ -95,13 +104,24 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { client, clock, log: logger },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
-  const children = createChildren({ client, clock, logger, sessions, events });
-  const requests = childrenRoute({ gatekeeper, children, clock, logger, metrics });
+  const images = new SessionImages(deps.blobs);
+  const children = createChildren({ client, clock, logger, sessions, images, events });
+  const credentials = new CredentialRequests({
+    apps: new Bundles({ client, namespace: release.sessionsNamespace }),
+    mint: new TokenMint(deps.github),
+    clock,
+    logger,
+  });
+  const kinds = [childRequests(children), credentials.kind];
+  const ofSandboxes = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
+  const ofImages = imagesRoute({ gatekeeper, images, logger, metrics });
+  const requests: RequestListener = (request, response) =>
+    (isImagePath(request.url ?? "") ? ofImages : ofSandboxes)(request, response);
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
-  const automations = followAutomations({ client, clock, logger });
+  const automations = followAutomations(deps);
   const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: StreamTarget) => hub.runtime(target) };
   const reviewed = { events, reviews: reviews.people, signal: stop.signal };
-  const people = createPeopleApi({ ...deps, metrics, sessions, automations, tunnels, ...reviewed });
+  const people = createPeopleApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
   await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
   let hasCertificate = false;
   const use = (certificate: Certificate): void => {

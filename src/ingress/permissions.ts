@@ -5,8 +5,8 @@ import type { Permission } from "../lib/permissions.ts";
  * records of deliveries.
  */
 export const permissions: readonly Permission[] = [
-  { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get", "list", "watch"] },
-  { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
-  { scope: "cluster", apiGroups: ["runwright.dev"], resources: ["deliverylogs"], verbs: ["create", "get", "patch"] },
+  { scope: "tenants", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get", "list", "watch"] },
+  { scope: "tenants", apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["create"] },
+  { scope: "tenants", apiGroups: ["runwright.dev"], resources: ["deliverylogs"], verbs: ["create", "get", "patch"] },
   { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
 ];

@@ -7,6 +7,7 @@ import type {
   Taken,
   WebhookAutomation,
 } from "../domain/deliveries/index.ts";
+import type { TraceContext } from "../domain/tracing/index.ts";
 
 /** Tells what an Automation is right now. */
 export interface AutomationReader {
@@ -34,6 +35,18 @@ export interface DeliveryLedger {
   note(automation: LoggedAutomation, delivery: LoggedDelivery): void;
   /** Counts a request that had no key of the automation's. */
   countRefusal(automation: AutomationId, reason: RefusalReason, at: Date): void;
+}
+
+/** Tells of deliveries to whoever follows traces. */
+export interface DeliveryTraces {
+  /** Where a delivery is, by its id and the `traceparent` of its sender. */
+  begin(deliveryId: string, traceparent: string | undefined): DeliveryTrace;
+}
+
+export interface DeliveryTrace {
+  /** What the delivery's Run is part of. */
+  context: TraceContext;
+  answered(facts: AnswerFacts): void;
 }
 
 export interface AnswerObserver {

@@ -6,7 +6,7 @@ import {
   type Taken,
   type WebhookAutomation,
 } from "../domain/deliveries/index.ts";
-import type { DeliveryLedger } from "./ports.ts";
+import type { DeliveryLedger, DeliveryTrace } from "./ports.ts";
 
 /** Where a request stands. */
 export interface Visit {
@@ -14,6 +14,8 @@ export interface Visit {
   /** Undefined where the URL has no well-formed id. */
   automationId: AutomationId | undefined;
   receivedAt: Date;
+  /** Absent where nobody follows traces. */
+  trace?: DeliveryTrace | undefined;
   /** Of the body that was read. */
   bytes: number;
 }

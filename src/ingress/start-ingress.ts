@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
-import type { AnswerObserver, AutomationReader, DeliveryLedger, RunWriter } from "./ports.ts";
+import type { AnswerObserver, AutomationReader, DeliveryLedger, DeliveryTraces, RunWriter } from "./ports.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 export interface IngressDeps {
@@ -17,6 +17,7 @@ export interface IngressDeps {
   ledger: DeliveryLedger;
   clock: Clock;
   observer: AnswerObserver;
+  traces?: DeliveryTraces | undefined;
 }
 
 export interface Ingress {

@@ -24,6 +24,8 @@ export interface DeliveryRequest {
   receivedAt: Date;
   /** Monotonic milliseconds by which there must be an answer. */
   deadlineMs: number;
+  /** What the delivery's Run is part of, where somebody follows traces. */
+  traceparent?: string | undefined;
 }
 
 export interface TakeDeliveryDeps {
@@ -59,10 +61,10 @@ async function findAutomation(deps: TakeDeliveryDeps, id: AutomationId | undefin
 
 async function decide(
   deps: TakeDeliveryDeps,
-  { deliveryId: id, receivedAt, deadlineMs }: DeliveryRequest,
+  { deliveryId: id, receivedAt, deadlineMs, traceparent }: DeliveryRequest,
   { automation, payload: { text: payload, value } }: { automation: WebhookAutomation; payload: Payload },
 ): Promise<Taken> {
   const idempotencyKey = idempotencyKeyOf(value);
-  const delivery = { id, receivedAt, payload, idempotencyKey, deadlineMs };
+  const delivery = { id, receivedAt, payload, idempotencyKey, deadlineMs, traceparent };
   return notStarted(automation, value) ?? deps.runs.create(automation, delivery);
 }

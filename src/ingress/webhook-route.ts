@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { parseAutomationId, Refusal, unavailable, type AnswerFacts } from "../domain/deliveries/index.ts";
+import { formatTraceparent } from "../domain/tracing/index.ts";
 import { base32 } from "../lib/base32.ts";
 import type { Clock } from "../lib/clock.ts";
 import { answer } from "./answer.ts";
 import { bearerKey } from "./bearer.ts";
 import { readBody, SenderGoneError } from "./body.ts";
 import { requireJson } from "./media-type.ts";
-import type { AnswerObserver, DeliveryLedger } from "./ports.ts";
+import type { AnswerObserver, DeliveryLedger, DeliveryTraces } from "./ports.ts";
 import { remember, type Decision, type Visit } from "./remember.ts";
 import { takeDelivery, type TakeDeliveryDeps } from "./take-delivery.ts";
 
@@ -16,6 +17,7 @@ export interface WebhookRouteDeps extends TakeDeliveryDeps {
   randomBytes: (size: number) => Uint8Array;
   ledger: DeliveryLedger;
   observer: AnswerObserver;
+  traces?: DeliveryTraces | undefined;
 }
 
 /** From the last byte of a request to its answer, in milliseconds; below the 3 s that are promised. */
@@ -30,22 +32,28 @@ const idBytes = 16;
 export function webhookRoute(deps: WebhookRouteDeps) {
   return async (request: IncomingMessage, response: ServerResponse, idText: string): Promise<void> => {
     const startMs = deps.clock.monotonicMs();
+    const deliveryId = base32(deps.randomBytes(idBytes));
     const visit: Visit = {
-      deliveryId: base32(deps.randomBytes(idBytes)),
+      deliveryId,
       automationId: parseAutomationId(idText),
       receivedAt: deps.clock.now(),
+      trace: deps.traces?.begin(deliveryId, traceparentOf(request)),
       bytes: 0,
     };
     response.setHeader("Runwright-Delivery-Id", visit.deliveryId);
-    const observe = (facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "error">): void =>
-      deps.observer.answered({
-        ...facts,
+    const observe = (answer: Pick<AnswerFacts, "status" | "outcome" | "cause" | "error">): AnswerFacts => {
+      const facts: AnswerFacts = {
+        ...answer,
         deliveryId: visit.deliveryId,
         method: request.method ?? "",
         automation: visit.automationId && idText,
         bytes: visit.bytes,
         durationMs: deps.clock.monotonicMs() - startMs,
-      });
+        traceId: visit.trace?.context.traceId,
+      };
+      deps.observer.answered(facts);
+      return facts;
+    };
     const decision = await decide(deps, request, visit);
     if (!decision) {
       observe({ status: 0, outcome: "SenderGone" });
@@ -53,7 +61,9 @@ export function webhookRoute(deps: WebhookRouteDeps) {
     }
     const { outcome } = decision;
     const status = answer(request, response, outcome);
-    observe({ status, ...outcomeFacts(outcome, status) });
+    const facts = observe({ status, ...outcomeFacts(outcome, status) });
+    // Whoever has no key of the automation's tells us nothing that is worth keeping.
+    if (decision.automation) visit.trace?.answered(facts);
     remember(deps.ledger, { ...visit, ...decision, status });
   };
 }
@@ -77,8 +87,14 @@ async function take(deps: WebhookRouteDeps, request: IncomingMessage, visit: Vis
   visit.bytes = body.length;
   const key = bearerKey(request.headers.authorization);
   const { deliveryId, automationId, receivedAt } = visit;
+  const traceparent = visit.trace && formatTraceparent(visit.trace.context);
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
-  return takeDelivery(deps, { deliveryId, automationId, key, body, receivedAt, deadlineMs });
+  return takeDelivery(deps, { deliveryId, automationId, key, body, receivedAt, deadlineMs, traceparent });
+}
+
+/** As it was sent; of a header that came twice Node makes one text, which is no valid one. */
+function traceparentOf({ headers }: IncomingMessage): string | undefined {
+  return Array.isArray(headers.traceparent) ? undefined : headers.traceparent;
 }
 
 function outcomeFacts(outcome: Decision["outcome"], status: number): Pick<AnswerFacts, "outcome" | "cause" | "error"> {

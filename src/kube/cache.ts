@@ -74,14 +74,15 @@ export class Cache<T extends KubeObject> {
   }
 
   /**
-   * Makes the cache equal to a list as of `resourceVersion`, but for objects that were stored after it. Without a
-   * resource version the list always wins, as it must when the server's own history was set back.
+   * Makes the cache, or one namespace's part of it, equal to a list as of `resourceVersion`, but for objects that were
+   * stored after it. Without a resource version the list always wins, as it must when the server's own history was set back.
    */
-  replace(items: readonly T[], resourceVersion?: string): Change<T>[] {
+  replace(items: readonly T[], resourceVersion?: string, namespace?: string): Change<T>[] {
     const listed = new Set(items.map((item) => keyText(keyOf(item))));
     const isLater = (object: T): boolean =>
       resourceVersion !== undefined && isNewer(object.metadata.resourceVersion, resourceVersion);
-    const gone = [...this.#objects].filter(([key, object]) => !listed.has(key) && !isLater(object));
+    const held = this.list(namespace).map((object) => [keyText(keyOf(object)), object] as const);
+    const gone = held.filter(([key, object]) => !listed.has(key) && !isLater(object));
     const taken = items.flatMap((item) => {
       const old = this.get(keyOf(item));
       if (old && (isLater(old) || old.metadata.resourceVersion === item.metadata.resourceVersion)) return [];

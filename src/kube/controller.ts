@@ -10,7 +10,7 @@ import type { Informer } from "./informer.ts";
 import type { Outcome } from "./outcome.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { type KubeLog, silentLog } from "./ports.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** Brings one object a step nearer to what is wanted. The key says which; what to do is read from the world. */

@@ -4,6 +4,7 @@ import type {
   V1ConfigMap,
   V1CustomResourceDefinition,
   V1Deployment,
+  V1Ingress,
   V1Lease,
   V1Namespace,
   V1NetworkPolicy,
@@ -30,6 +31,7 @@ export type CoreEvent = WireObject<CoreV1Event>;
 export type Event = WireObject<EventsV1Event>;
 export type Lease = WireObject<V1Lease>;
 export type NetworkPolicy = WireObject<V1NetworkPolicy>;
+export type Ingress = WireObject<V1Ingress>;
 export type Deployment = WireObject<V1Deployment>;
 export type CustomResourceDefinition = WireObject<V1CustomResourceDefinition>;
 export type TokenReview = WireObject<V1TokenReview>;
@@ -68,6 +70,12 @@ export const networkPolicies = defineResource<NetworkPolicy>({
   group: "networking.k8s.io",
   kind: "NetworkPolicy",
   plural: "networkpolicies",
+});
+export const ingresses = defineResource<Ingress>({
+  ...core,
+  group: "networking.k8s.io",
+  kind: "Ingress",
+  plural: "ingresses",
 });
 export const deployments = defineResource<Deployment>({
   ...core,

@@ -9,7 +9,7 @@ import { EventBudget } from "./event-budget.ts";
 import { microTime } from "./micro-time.ts";
 import type { ObjectReference } from "./object-reference.ts";
 import { type KubeLog, silentLog } from "./ports.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 
 /** Something that happened to an object, for the people who look at it. */
 export interface EventFacts {

@@ -4,7 +4,7 @@ import { type Lease, leases } from "./core-resources.ts";
 import { microTime } from "./micro-time.ts";
 import { NotLeadingError } from "./outcome.ts";
 import { type KubeLog, silentLog } from "./ports.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 
 export interface LeaderElectionDeps {
   /** Not the fenced one: it must be able to write before it leads. */

@@ -5,7 +5,7 @@ import type { KubeClient } from "./client.ts";
 import type { Selection } from "./client-options.ts";
 import { isAborted, isTooManyRequests, KubeError } from "./errors.ts";
 import { isNewer } from "./resource-version.ts";
-import { sleep } from "./sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { WatchEvent } from "./watch-events.ts";
 
 /** Why a collection was read whole: at the start, after the server forgot our place, or because events were missed. */

@@ -1,8 +1,8 @@
 /**
- * Where a permission holds: everywhere, or in one of the release's namespaces only (its own, where leader election
- * lives; the one of key hashes; the one of live sessions).
+ * Where a permission holds: for what belongs to no namespace; in every namespace that is served; or in one of the release's
+ * namespaces only (its own, where leader election lives; the one of key hashes; the one of live sessions).
  */
-export type PermissionScope = "cluster" | "release" | "keys" | "sessions";
+export type PermissionScope = "cluster" | "tenants" | "release" | "keys" | "sessions";
 
 /**
  * One rule of a process's role. Each process folder exports a list of them as `permissions` from its `permissions.ts`;

@@ -24,7 +24,9 @@ async function main(): Promise<number> {
   if (command === "runtime") return runtimeContainer(logOf("runtime"));
   if (command === "agent") return agentContainer(logOf("agent"));
   if (command === "git-credential") {
-    process.stdout.write(await answerGit(action, await text(process.stdin), socketDirectoryOf(environment)));
+    const { output, problem } = await answerGit(action, await text(process.stdin), socketDirectoryOf(environment));
+    process.stdout.write(output);
+    if (problem !== undefined) process.stderr.write(`error: ${problem}\n`);
     return 0;
   }
   if (command === "children") {

@@ -1,21 +1,27 @@
 import type { BootFailure, Bundle } from "../api/runtime/bundle.ts";
 import type { SandboxEvent } from "../api/runtime/messages.ts";
+import { childrenPath } from "../api/runtime/children.ts";
+import { credentialsPath } from "../api/runtime/git-credentials.ts";
 import { sandboxPath } from "../api/runtime/pod-contract.ts";
 import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { conversationOf } from "./conversation/protocols.ts";
-import { ChildClient } from "./gateway/child-client.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
+import { ImageClient, type ImageSource } from "./gateway/image-client.ts";
+import { GatewayRequests } from "./gateway/gateway-requests.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
+import { RefusalCount } from "./local/refusal-count.ts";
 import { SocketServer } from "./local/socket-server.ts";
 import { errorCode, type RuntimeLog } from "./log.ts";
 import { boot } from "./steps/boot.ts";
-import { findCredential } from "./steps/credentials.ts";
+import { findRepository } from "./steps/credentials.ts";
 import { workEnvironment } from "./steps/environment.ts";
+import { MintedCredentials } from "./steps/minted-credentials.ts";
 import { PromptQueue } from "./steps/prompt-queue.ts";
 import { secretsOf, withoutSecrets } from "./steps/redaction.ts";
 import type { WorkContext } from "./steps/work-context.ts";
+import { KeyAgents } from "./ssh/key-agent.ts";
 import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
 import { bringBack } from "./workspace/bring-back.ts";
 import { type Restored, WorkspaceStreams } from "./workspace/workspace-streams.ts";
@@ -50,17 +56,29 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   let known: Bundle | undefined;
   const { log, clock, random, tokenFile, caFile } = deps;
   const url = deps.gatewayUrl + sandboxPath(deps.sessionUid, deps.attempt);
-  const children = new ChildClient({ log, clock, url, tokenFile, caFile });
+  const asking = { log, clock, url, tokenFile, caFile };
+  const children = new GatewayRequests({ ...asking, path: childrenPath });
+  const credentials = new GatewayRequests({ ...asking, path: credentialsPath });
+  const refused = new RefusalCount();
+  const secrets: string[] = [];
+  const minted = new MintedCredentials({
+    clock,
+    ask: (wanted) => credentials.ask(wanted),
+    learned: (password) => void secrets.push(password),
+  });
   const sockets = new SocketServer({
     directory: deps.socketDirectory,
     log: deps.log,
-    credential: (request) => findCredential(known?.repositories ?? [], request),
+    credential: async (request) => {
+      const repository = findRepository(known?.repositories ?? [], request);
+      return repository?.mintsCredential ? minted.get(repository.name) : (repository?.credential ?? {});
+    },
     child: (request) => children.ask(request),
+    refused: (kind) => refused.add(kind),
   });
   await sockets.listen();
 
   const gateway = new GatewayClient({ log, clock, random, url, tokenFile, caFile });
-  let secrets: readonly string[] = [];
   const reporter: Reporter = { report: (message) => gateway.report(withoutSecrets(message, secrets)) };
   const tunnels = new TunnelUrls();
   const prompts = new PromptQueue((outcome) => {
@@ -74,18 +92,22 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     stopPrompts: () => prompts.stop(),
   });
   const restore = (): Promise<Restored> => streams.restored(() => gateway.send({ type: "restore" }));
-  const parts = { bundle: bundle.promise, agent: sockets.agent, tunnels, restore };
+  const images = new ImageClient(asking);
+  const keyAgents = new KeyAgents(deps.socketDirectory);
+  const parts = { bundle: bundle.promise, agent: sockets.agent, tunnels, restore, images, secrets, keyAgents };
   void bootWhenPossible(deps, parts, reporter, prompts);
 
   await gateway.run(
     {
       hello: () => ({ needsBundle: known === undefined, isReady: prompts.isReady, openPrompts: prompts.open }),
+      refused: () => refused.take(),
       heard: (message) => {
         if (message.type === "bundle") {
+          if (!known) secrets.push(...secretsOf(message.bundle));
           known ??= message.bundle;
-          secrets = secretsOf(known);
           bundle.resolve(known);
-        } else if (message.type === "prompt") prompts.add(message.prompt, message.text);
+        } else if (message.type === "prompt")
+          prompts.add(message.prompt, { text: message.text, images: message.images ?? [] });
         else if (message.type === "cancel") prompts.cancel(message.promptUid);
         else if (message.type === "tunnels") tunnels.learn(message.urls);
         else if (message.type === "openStream") streams.open(message);
@@ -95,11 +117,15 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     stop.signal,
   );
   await leave(deps, sockets);
+  keyAgents.close();
 }
 
 interface BootParts {
+  secrets: readonly string[];
+  keyAgents: KeyAgents;
   tunnels: TunnelUrls;
   restore: () => Promise<Restored>;
+  images: ImageSource;
 }
 
 async function bootWhenPossible(
@@ -131,12 +157,13 @@ type Booted =
 
 async function bootOnce(
   deps: RuntimeDeps,
-  { bundle, agent, tunnels, restore }: { bundle: Bundle; agent: AgentChannel } & BootParts,
+  { bundle, agent, tunnels, restore, images, secrets, keyAgents }: { bundle: Bundle; agent: AgentChannel } & BootParts,
   gateway: Reporter,
 ): Promise<Booted> {
   const { log, clock } = deps;
   try {
     const publish = (event: SandboxEvent): void => gateway.report({ type: "event", event });
+    await keyAgents.open(bundle.repositories);
     const mode = await bringBack({ bundle, clock, publish }, restore);
     const fixed = workEnvironment(bundle, deps.gatewayUrl, mode);
     const context: WorkContext = {
@@ -145,9 +172,11 @@ async function bootOnce(
       clock,
       log,
       publish,
-      secrets: secretsOf(bundle),
+      secrets,
+      socketDirectory: deps.socketDirectory,
       mode,
       tunnels,
+      images,
       get environment() {
         return { ...fixed, ...tunnels.environment(bundle.tunnels) };
       },

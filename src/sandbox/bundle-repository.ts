@@ -1,50 +1,51 @@
-import { Buffer } from "node:buffer";
-import type { BundleRepository, GitCredential } from "../api/runtime/bundle.ts";
+import type { BundleRepository } from "../api/runtime/bundle.ts";
+import type { GitHubAppAccess } from "../api/runtime/github-apps.ts";
 import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Repository } from "../api/v1alpha1/repository.ts";
 import type { Secret } from "../kube/core-resources.ts";
 import { keyText } from "../lib/resource.ts";
+import { credentialOf } from "./git-credential.ts";
+import { githubAppOf } from "./github-app.ts";
 import { type Checked, checked, refused } from "./refusal.ts";
+import { textOf } from "./secret-text.ts";
 
 /** The Secrets that a Repository names, as they were found. */
 export interface RepositorySecrets {
   credential: Secret | undefined;
   ca: Secret | undefined;
+  appKey: Secret | undefined;
 }
 
-const credentialType = "kubernetes.io/basic-auth";
+export interface FoundRepository {
+  /** For the runtime. */
+  entry: BundleRepository;
+  /** For the gateway alone, when a GitHub App gives the credential. */
+  githubApp: GitHubAppAccess | undefined;
+}
 
-/** What code hosts take beside a token when they ask for a user name. */
-const tokenUser = "x-access-token";
+/** The names of a Repository's Secrets, as {@link bundleRepository} wants them found. */
+export function secretRefsOf({ spec }: Repository): Record<keyof RepositorySecrets, { name: string } | undefined> {
+  return { credential: spec.credentialSecretRef, ca: spec.caSecretRef, appKey: spec.githubApp?.privateKeySecretRef };
+}
 
-/** What the runtime needs of one repository, or which of its Secrets cannot be used and why. */
-export function bundleRepository(repository: Repository, secrets: RepositorySecrets): Checked<BundleRepository> {
+/** What runtime and gateway need of one repository, or which of its Secrets cannot be used and why. */
+export function bundleRepository(repository: Repository, secrets: RepositorySecrets): Checked<FoundRepository> {
   const { url, branch } = repository.spec;
   const credential = credentialOf(repository, secrets.credential);
   if (!credential.ok) return credential;
   const ca = certificatesOf(repository, secrets.ca);
   if (!ca.ok) return ca;
-  return checked({
+  const githubApp = githubAppOf(repository, secrets.appKey, ca.value);
+  if (!githubApp.ok) return githubApp;
+  const entry = {
     name: repository.metadata.name ?? "",
     url,
     branch,
-    ...(credential.value === undefined ? {} : { credential: credential.value }),
+    ...credential.value,
+    ...(githubApp.value && { mintsCredential: true as const }),
     ...(ca.value === undefined ? {} : { caCertificates: ca.value }),
-  });
-}
-
-function credentialOf({ metadata, spec }: Repository, secret: Secret | undefined): Checked<GitCredential | undefined> {
-  const name = spec.credentialSecretRef?.name;
-  if (name === undefined) return checked(undefined);
-  const where = `Secret ${keyText({ ...metadata, name })}, the credential of Repository ${metadata.name ?? ""},`;
-  if (!secret) return refused(reasons.secretNotFound, `${where} does not exist`);
-  // Any other Secret was not made to be handed to a sandbox, whatever keys it happens to have.
-  if (secret.type !== credentialType) {
-    return refused(reasons.invalidSecret, `${where} is of type ${secret.type ?? ""} and not ${credentialType}`);
-  }
-  const password = textOf(secret, "password");
-  if (password === undefined) return refused(reasons.invalidSecret, `${where} has no text under the key password`);
-  return checked({ username: textOf(secret, "username") ?? tokenUser, password });
+  };
+  return checked({ entry, githubApp: githubApp.value });
 }
 
 function certificatesOf({ metadata, spec }: Repository, secret: Secret | undefined): Checked<string | undefined> {
@@ -57,16 +58,4 @@ function certificatesOf({ metadata, spec }: Repository, secret: Secret | undefin
     return refused(reasons.invalidSecret, `${where} has no PEM certificate under the key ca.crt`);
   }
   return checked(text);
-}
-
-/** The value of one key; undefined when it is missing, empty or no UTF-8. A final line end is an editor's, not the value's. */
-function textOf(secret: Secret, key: string): string | undefined {
-  const encoded = secret.data?.[key];
-  if (encoded === undefined) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(encoded, "base64"));
-    return text.replace(/\r?\n$/, "") || undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,23 @@
 import { Buffer } from "node:buffer";
 import type { Bundle } from "../api/runtime/bundle.ts";
-import { attemptName, bundleDataKey, labels } from "../api/v1alpha1/names.ts";
+import type { GitHubAppAccess, GitHubApps } from "../api/runtime/github-apps.ts";
+import { attemptName, bundleDataKey, githubAppsDataKey, labels } from "../api/v1alpha1/names.ts";
 import type { Secret } from "../kube/core-resources.ts";
 import { type Release, releaseLabel } from "./labels.ts";
 
+/** What one attempt needs: the runtime its bundle, the gateway the keys that it mints credentials from. */
+export interface AttemptInputs {
+  bundle: Bundle;
+  githubApps: readonly GitHubAppAccess[];
+}
+
 /** The Secret in the sessions namespace that holds what one attempt needs to boot. It never changes. */
-export function makeBundleSecret(bundle: Bundle, sessionsNamespace: string, release: Release): Secret {
+export function makeBundleSecret(
+  { bundle, githubApps }: AttemptInputs,
+  sessionsNamespace: string,
+  release: Release,
+): Secret {
+  const apps: GitHubApps = { version: 1, repositories: [...githubApps] };
   const { uid, name, namespace, attempt } = bundle.session;
   return {
     metadata: {
@@ -21,6 +33,13 @@ export function makeBundleSecret(bundle: Bundle, sessionsNamespace: string, rele
     },
     type: "runwright.dev/bundle",
     immutable: true,
-    data: { [bundleDataKey]: Buffer.from(JSON.stringify(bundle), "utf8").toString("base64") },
+    data: {
+      [bundleDataKey]: encoded(bundle),
+      ...(githubApps.length === 0 ? {} : { [githubAppsDataKey]: encoded(apps) }),
+    },
   };
+}
+
+function encoded(document: object): string {
+  return Buffer.from(JSON.stringify(document), "utf8").toString("base64");
 }

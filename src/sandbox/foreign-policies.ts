@@ -1,6 +1,7 @@
 import { labels } from "../api/v1alpha1/names.ts";
 import type { NetworkPolicy, Pod } from "../kube/core-resources.ts";
 import { basePolicyName, classPolicyName } from "./network-policy.ts";
+import { tunnelObjectsName } from "./tunnel-objects.ts";
 
 type Selector = NonNullable<NonNullable<NetworkPolicy["spec"]>["podSelector"]>;
 type Requirement = NonNullable<Selector["matchExpressions"]>[number];
@@ -8,7 +9,8 @@ type Requirement = NonNullable<Selector["matchExpressions"]>[number];
 /** Names of the policies that select the pod and are not ours; what they allow adds to what ours allow. */
 export function foreignPolicies(policies: readonly NetworkPolicy[], { metadata }: Pod): string[] {
   const podLabels = metadata.labels ?? {};
-  const ours = new Set([basePolicyName, classPolicyName(podLabels[labels.sandboxClass] ?? "")]);
+  const className = podLabels[labels.sandboxClass] ?? "";
+  const ours = new Set([basePolicyName, classPolicyName(className), tunnelObjectsName(metadata.name ?? "")]);
   return policies
     .filter(({ metadata: { name = "" }, spec }) => !ours.has(name) && selects(spec?.podSelector ?? {}, podLabels))
     .map(({ metadata: { name = "" } }) => name)

@@ -18,6 +18,7 @@ import { type Release, releaseLabel, sandboxComponent } from "./labels.ts";
 import { sandboxPodName } from "./names.ts";
 import { extraMounts, extraVolumes } from "./extra-volumes.ts";
 import { placement } from "./placement.ts";
+import { volumeSnapshots } from "./volume-snapshots.ts";
 import { agentResources, runtimeResources } from "./pod-resources.ts";
 
 type PodSpec = NonNullable<Pod["spec"]>;
@@ -43,6 +44,8 @@ export interface SandboxPodSource {
   sandboxClass: SandboxClass;
   /** Milliseconds; undefined: nothing of ours ends it. */
   lifetimeMs: number | undefined;
+  /** The VolumeSnapshot that the workspace's volume begins with. */
+  volumeSnapshotName?: string | undefined;
   /** PEM of the certificate authorities that the runtime trusts the gateway by. */
   gatewayCa: string;
   environment: SandboxEnvironment;
@@ -146,7 +149,8 @@ function imageOf(
   return { image, ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }) };
 }
 
-function makeVolumes({ sandboxClass, environment }: SandboxPodSource): Volume[] {
+function makeVolumes(source: SandboxPodSource): Volume[] {
+  const { sandboxClass, environment } = source;
   const sizeLimit = sandboxClass.spec.workspaceSizeLimit;
   const token = {
     path: relativeTo(sandboxPaths.tokenDirectory, sandboxPaths.tokenFile),
@@ -162,11 +166,23 @@ function makeVolumes({ sandboxClass, environment }: SandboxPodSource): Volume[] 
     { name: sandboxVolumes.token, projected: { sources: [{ serviceAccountToken: token }] } },
     { name: sandboxVolumes.gatewayCa, downwardAPI: { items: [certificates] } },
     // Without a limit of their own, home and tmp could fill the node's disk where the workspace cannot.
-    ...[sandboxVolumes.workspace, sandboxVolumes.home, sandboxVolumes.tmp].map((name) => ({
-      name,
-      emptyDir: { sizeLimit },
-    })),
+    ...[sandboxVolumes.home, sandboxVolumes.tmp].map((name) => ({ name, emptyDir: { sizeLimit } })),
+    { name: sandboxVolumes.workspace, ...workspaceOf(source) },
   ];
+}
+
+function workspaceOf({ sandboxClass, volumeSnapshotName }: SandboxPodSource): Omit<Volume, "name"> {
+  const { workspaceVolume, workspaceSizeLimit } = sandboxClass.spec;
+  if (!workspaceVolume) return { emptyDir: { sizeLimit: workspaceSizeLimit } };
+  const { storageClassName } = workspaceVolume;
+  const { group, kind } = volumeSnapshots;
+  const spec = {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: workspaceSizeLimit } },
+    ...(storageClassName === undefined ? {} : { storageClassName }),
+    ...(volumeSnapshotName === undefined ? {} : { dataSource: { apiGroup: group, kind, name: volumeSnapshotName } }),
+  };
+  return { ephemeral: { volumeClaimTemplate: { spec } } };
 }
 
 function relativeTo(directory: string, file: string): string {

@@ -24,6 +24,8 @@ export interface AutomationReaderDeps extends Pick<InformerDeps, "log" | "metric
   client: Pick<KubeClient, "find" | "list" | "watch">;
   clock: Clock;
   keysNamespace: string;
+  /** Namespaces whose automations take deliveries; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export class ClusterAutomationReader {
 
   constructor(deps: AutomationReaderDeps) {
     this.#deps = deps;
-    this.#known = new Informer(deps, Automation, { transform: keepName });
+    this.#known = new Informer(deps, Automation, { namespaces: deps.watchNamespaces, transform: keepName });
     this.#reads = new FreshReads(deps.clock, (key, startedMs) => this.#load(key, startedMs));
   }
 
@@ -73,6 +75,9 @@ export class ClusterAutomationReader {
   }
 
   async read(id: AutomationId): Promise<WebhookAutomation | undefined> {
+    // Elsewhere there is nothing for us, and no right to look.
+    const { watchNamespaces = [] } = this.#deps;
+    if (watchNamespaces.length > 0 && !watchNamespaces.includes(id.namespace)) return undefined;
     return this.#reads.read(keyText(id));
   }
 

@@ -1,7 +1,7 @@
 import type { DeliveryLogSpec, LoggedDelivery, RefusalReason } from "../api/v1alpha1/index.ts";
 import type { AutomationId, LoggedAutomation } from "../domain/deliveries/index.ts";
 import { silentLog, type KubeLog } from "../kube/ports.ts";
-import { sleep } from "../kube/sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Clock, Timer } from "../lib/clock.ts";
 import { LedgerPage } from "./ledger-page.ts";
 import { writeDeliveryLog, type DeliveryLogClient } from "./write-delivery-log.ts";

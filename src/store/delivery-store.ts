@@ -13,6 +13,8 @@ export interface DeliveryStoreDeps extends Pick<InformerDeps, "log" | "metrics">
   client: KubeClient;
   clock: Clock;
   keysNamespace: string;
+  /** Namespaces whose automations take deliveries; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
   ledgerMetrics?: LedgerMetrics | undefined;
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../domain/deliveries/index.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { isAlreadyExists, isUnanswered, isUnsent } from "../kube/errors.ts";
-import { sleep } from "../kube/sleep.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createFailure } from "./create-failure.ts";
 import { Places } from "./places.ts";

@@ -12,14 +12,17 @@ import { renderChart } from "./support/render.ts";
 
 // The API server is asked as each process's ServiceAccount itself, so aggregated and default roles count too.
 
-const release = "least";
+/** One serves the whole cluster, the other the tenant's namespace alone. */
+const releases = ["least", "watching"] as const;
+type Release = (typeof releases)[number];
 const tenant = "some-tenant";
+const elsewhere = "some-other-tenant";
 const processes = { controller, ingress, gateway };
 type Process = keyof typeof processes;
 
 const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
-const users = new Map<Process, ApiClient>();
-let namespaces: Record<PermissionScope, string>;
+const users = new Map<string, ApiClient>();
+const namespacesOf = new Map<Release, Record<PermissionScope, string>>();
 
 /** What an authorizer is asked; the group is empty for the core. */
 interface Question {
@@ -33,13 +36,23 @@ interface Question {
 
 beforeAll(async () => {
   const namespace = await makeNamespace("least");
-  namespaces = {
+  for (const tenantNamespace of [tenant, elsewhere]) {
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: tenantNamespace } };
+    await testApi().apply(`/api/v1/namespaces/${tenantNamespace}`, object);
+  }
+  await install(namespace, "least", {});
+  await install(namespace, "watching", { watchNamespaces: [tenant] });
+});
+
+async function install(namespace: string, release: Release, values: Record<string, unknown>): Promise<void> {
+  namespacesOf.set(release, {
     cluster: tenant,
+    tenants: tenant,
     release: namespace,
     keys: `${namespace}-${release}-keys`,
     sessions: `${namespace}-${release}-sessions`,
-  };
-  const chart = await renderChart({ name: release, namespace });
+  });
+  const chart = await renderChart({ name: release, namespace, values });
   for (const kind of ["Namespace", ...rbacKinds]) {
     for (const object of chart.ofKind(kind)) {
       // Parsed from the chart's own YAML, so it has all that a manifest has.
@@ -48,21 +61,25 @@ beforeAll(async () => {
     }
   }
   for (const process of Object.keys(processes) as Process[]) {
-    users.set(process, connectApi(testCluster(), `system:serviceaccount:${namespace}:${release}-${process}`));
+    users.set(
+      `${release} ${process}`,
+      connectApi(testCluster(), `system:serviceaccount:${namespace}:${release}-${process}`),
+    );
   }
   await until("the API server knows the release's roles", async () => {
     const asked = (Object.keys(processes) as Process[]).flatMap((process) =>
-      neededBy(process).map((question) => isAllowed(process, question)),
+      neededBy(release, process).map((question) => isAllowed(release, process, question)),
     );
     return (await Promise.all(asked)).every(Boolean);
   });
-});
+}
 
 afterAll(async () => {
   for (const user of users.values()) await user.close();
 });
 
-function neededBy(process: Process): Question[] {
+function neededBy(release: Release, process: Process): Question[] {
+  const namespaces = namespacesOf.get(release)!;
   const declared: readonly Permission[] = processes[process];
   return declared.flatMap(({ scope, apiGroups, resources, verbs, resourceNames = [undefined] }) =>
     apiGroups.flatMap((group) =>
@@ -76,9 +93,9 @@ function neededBy(process: Process): Question[] {
   );
 }
 
-async function isAllowed(process: Process, resourceAttributes: Question): Promise<boolean> {
+async function isAllowed(release: Release, process: Process, resourceAttributes: Question): Promise<boolean> {
   const { status, body } = await users
-    .get(process)!
+    .get(`${release} ${process}`)!
     .send("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SelfSubjectAccessReview",
@@ -138,21 +155,51 @@ const refused: Record<Process, readonly string[]> = {
   ],
 };
 
-describe.each(Object.keys(processes) as Process[])("%s", (process) => {
+const cases = releases.flatMap((release) =>
+  (Object.keys(processes) as Process[]).map((process) => ({ release, process })),
+);
+
+describe.each(cases)("$process of release $release", ({ release, process }) => {
   it.each(refused[process])("may not %s in a tenant's namespace", async (line) => {
     const [, verb = "", group = "", resource = "", subresource] = /^(\w+) ([^/]*)\/(\w+)(?:\/(\w+))?$/.exec(line) ?? [];
-    expect(await isAllowed(process, { verb, group, resource, subresource, namespace: tenant })).toBe(false);
+    expect(await isAllowed(release, process, { verb, group, resource, subresource, namespace: tenant })).toBe(false);
   });
 
   it("may read no private namespace's Secrets beyond what it declares", async () => {
     const verbs = ["get", "list", "watch", "create", "update", "patch", "delete"];
+    const namespaces = namespacesOf.get(release)!;
     const questions = [namespaces.keys, namespaces.sessions].flatMap((namespace) =>
       verbs.map((verb) => ({ verb, group: "", resource: "secrets", namespace })),
     );
-    const declared = neededBy(process).map(({ verb, resource, namespace }) => `${namespace} ${verb} ${resource}`);
+    const declared = neededBy(release, process).map(
+      ({ verb, resource, namespace }) => `${namespace} ${verb} ${resource}`,
+    );
     for (const question of questions) {
       const line = `${question.namespace} ${question.verb} ${question.resource}`;
-      expect({ line, allowed: await isAllowed(process, question) }).toEqual({ line, allowed: declared.includes(line) });
+      expect({ line, allowed: await isAllowed(release, process, question) }).toEqual({
+        line,
+        allowed: declared.includes(line),
+      });
     }
   });
 });
+
+/** Asked of whatever namespace, since what they are about has none. */
+const withoutNamespace = ["sandboxclasses", "tokenreviews", "subjectaccessreviews"];
+
+it.each(Object.keys(processes) as Process[])(
+  "%s may do nothing in a namespace that is not watched",
+  async (process) => {
+    const needed = neededBy("watching", process).filter(
+      ({ namespace, resource }) => namespace === tenant && !withoutNamespace.includes(resource),
+    );
+    expect(needed.length).toBeGreaterThan(2);
+    for (const question of needed) {
+      const [here, there] = await Promise.all([
+        isAllowed("watching", process, question),
+        isAllowed("watching", process, { ...question, namespace: elsewhere }),
+      ]);
+      expect({ ...question, here, there }).toEqual({ ...question, here: true, there: false });
+    }
+  },
+);

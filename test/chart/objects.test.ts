@@ -39,6 +39,7 @@ const everything = {
     extraVolumeMounts: [{ name: "more", mountPath: "/more" }],
   },
   gateway: {
+    certificate: { certManager: { issuerRef: { name: "internal" } } },
     autoscaling: { enabled: true, minReplicas: 1, maxReplicas: 1 },
     extraVolumes: [{ name: "more", emptyDir: {} }],
     extraVolumeMounts: [{ name: "more", mountPath: "/more" }],
@@ -88,10 +89,11 @@ it("opens nothing, watches nothing and scales nothing by default", () => {
     "FlowSchema",
     "HorizontalPodAutoscaler",
     "ConfigMap",
+    "Certificate",
   ];
   expect(added.flatMap((kind) => chart.ofKind(kind))).toEqual([]);
   expect(added.flatMap((kind) => wholeChart.ofKind(kind))).toHaveLength(more);
-  expect(more).toBe(8);
+  expect(more).toBe(9);
 });
 
 it("opens the webhook path of the ingress and no other", () => {
@@ -134,6 +136,32 @@ it("leaves replicas to the autoscaler, and selectors as they were", () => {
       team: "platform",
     });
   }
+});
+
+it("leaves to a cluster admin what takes one, and nothing else", async () => {
+  const values = { ...metricsFrom, ...everything, watchNamespaces: ["shop"] };
+  const { namespace } = wholeChart.ofKind("Deployment")[0]!.metadata;
+  const whole = await renderChart({ ...(namespace === undefined ? {} : { namespace }), values });
+  const without = await renderChart({
+    ...(namespace === undefined ? {} : { namespace }),
+    values: { ...values, adminObjects: false },
+  });
+  const admin = await renderChart({
+    ...(namespace === undefined ? {} : { namespace }),
+    values,
+    showOnly: ["templates/admin/*", "templates/generated/*"],
+  });
+  const namesOf = ({ all }: RenderedChart): string[] =>
+    all.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`).sort();
+  expect([...namesOf(without), ...namesOf(admin)].sort()).toEqual(namesOf(whole));
+  expect(without.all.filter(({ metadata }) => !metadata.namespace)).toEqual([]);
+  const kinds = new Set(admin.all.map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual(
+    [
+      ...["Certificate", "ClusterRole", "ClusterRoleBinding", "FlowSchema", "Namespace", "Role", "RoleBinding"],
+      ...["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"],
+    ].sort(),
+  );
 });
 
 it("names every object once", () => {

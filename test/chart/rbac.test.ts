@@ -8,27 +8,33 @@ import { renderChart, type RenderedChart } from "./support/render.ts";
 import { rightLines, rightsOf } from "./support/granted.ts";
 
 const namespace = "tools";
-const namespaceOf: Record<PermissionScope, string> = {
-  cluster: "*",
-  release: namespace,
-  keys: `${namespace}-rw-keys`,
-  sessions: `${namespace}-rw-sessions`,
+const watched = ["shop", "tools"];
+const namespacesOf: Record<PermissionScope, readonly string[]> = {
+  cluster: ["*"],
+  tenants: ["*"],
+  release: [namespace],
+  keys: [`${namespace}-rw-keys`],
+  sessions: [`${namespace}-rw-sessions`],
 };
 
 let chart: RenderedChart;
+let watchingChart: RenderedChart;
 
 beforeAll(async () => {
   chart = await renderChart({ name: "rw", namespace });
+  watchingChart = await renderChart({ name: "rw", namespace, values: { watchNamespaces: watched } });
 });
 
-function declared(permissions: readonly Permission[]): string[] {
+function declared(permissions: readonly Permission[], places = namespacesOf): string[] {
   const lines = permissions.flatMap(({ scope, apiGroups, resources, verbs, resourceNames }) =>
-    rightLines(namespaceOf[scope], {
-      apiGroups: [...apiGroups],
-      resources: [...resources],
-      verbs: [...verbs],
-      ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
-    }),
+    places[scope].flatMap((place) =>
+      rightLines(place, {
+        apiGroups: [...apiGroups],
+        resources: [...resources],
+        verbs: [...verbs],
+        ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
+      }),
+    ),
   );
   return [...new Set(lines)].sort();
 }
@@ -45,6 +51,14 @@ describe.each([
   it("has exactly the rights that its code declares", () => {
     expect(rights()).toEqual(declared(permissions));
     expect(rights()).not.toEqual([]);
+  });
+
+  it("has them in watched namespaces only where some are named, but for what belongs to none", () => {
+    const inMode = rightsOf(watchingChart, { name: `rw-${process}`, namespace });
+    expect(inMode).toEqual(declared(permissions, { ...namespacesOf, tenants: watched }));
+    const clusterWide =
+      /^\*: \w+ (runwright\.dev\/sandboxclasses(\/status)?|\S+\/(tokenreviews|subjectaccessreviews)) /;
+    expect(inMode.filter((line) => line.startsWith("*:") && !clusterWide.test(line))).toEqual([]);
   });
 
   it("has no wildcard and no way to more rights", () => {

@@ -1,12 +1,23 @@
 import { describe, expect, it } from "vitest";
 
-import type { Deployment, Namespace } from "../../src/kube/core-resources.ts";
+import type { Deployment, Namespace, NetworkPolicy } from "../../src/kube/core-resources.ts";
+import { readTracingConfig } from "../../src/tracing-config.ts";
 import { renderChart } from "./support/render.ts";
 
 describe("values that are refused", () => {
   it.each([
     { name: "an unknown value", values: { replicas: 3 }, says: "replicas" },
     { name: "an unknown value of a process", values: { "controller.replica": 3 }, says: "replica" },
+    ...[["Shop"], ["a.b"], ["n".repeat(64)], ["shop", "shop"], "shop"].map((watchNamespaces) => ({
+      name: `watched namespaces ${JSON.stringify(watchNamespaces)}`,
+      values: { watchNamespaces },
+      says: "/watchNamespaces",
+    })),
+    {
+      name: "an issuer that is no name",
+      values: { "gateway.certificate.certManager.issuerRef.name": ["a"] },
+      says: "/gateway/certificate/certManager/issuerRef/name",
+    },
     { name: "an unknown setting", values: { "settings.executionTimeout": "2h" }, says: "executionTimeout" },
     { name: "replicas below 0", values: { "ingress.replicas": -1 }, says: "/ingress/replicas" },
     { name: "replicas over 100", values: { "ingress.replicas": 101 }, says: "/ingress/replicas" },
@@ -43,6 +54,13 @@ describe("values that are refused", () => {
       says: `/settings/${String(name)}`,
     })),
     { name: "a log level that is none", values: { "settings.logLevel": "loud" }, says: "/settings/logLevel" },
+    {
+      name: "a receiver of traces without a scheme",
+      values: { "tracing.endpoint": "c:4318" },
+      says: "/tracing/endpoint",
+    },
+    { name: "a sampler that is none", values: { "tracing.sampler": "some" }, says: "/tracing/sampler" },
+    { name: "a ratio over 1", values: { "tracing.ratio": 1.1 }, says: "/tracing/ratio" },
     { name: "a digest of another form", values: { "image.digest": "sha256:abc" }, says: "/image/digest" },
     {
       name: "a namespace that is no DNS label",
@@ -118,6 +136,25 @@ describe("values that are taken", () => {
     const chart = await renderChart({ values: { "image.digest": digest, "image.tag": "v9" } });
     const images = chart.ofKind<Deployment>("Deployment").flatMap(({ spec }) => spec?.template.spec?.containers ?? []);
     expect(new Set(images.map(({ image }) => image))).toEqual(new Set([`runwright@${digest}`]));
+  });
+
+  it("a receiver of traces, which ingress and controller reach and the gateway is not told", async () => {
+    const values = { "tracing.endpoint": "http://collector.observability.svc:4318", "tracing.ratio": 0.00001 };
+    const chart = await renderChart({ values });
+    const told = chart.ofKind<Deployment>("Deployment").map(({ metadata, spec }) => {
+      const env = spec?.template.spec?.containers[0]?.env ?? [];
+      return [
+        metadata.labels?.["app.kubernetes.io/component"],
+        readTracingConfig(Object.fromEntries(env.map(({ name, value }) => [name, value]))),
+      ];
+    });
+    const url = "http://collector.observability.svc:4318/v1/traces";
+    const config = { url, sampler: "parentbased_always_on", ratio: 0.00001 };
+    expect(Object.fromEntries(told)).toEqual({ controller: config, ingress: config, gateway: undefined });
+    const reached = chart.ofKind<NetworkPolicy>("NetworkPolicy").filter(({ spec }) => {
+      return spec?.egress?.some(({ ports }) => ports?.some(({ port }) => port === 4318));
+    });
+    expect(reached.map(({ metadata }) => metadata.name)).toEqual(["runwright-controller", "runwright-ingress"]);
   });
 
   it("private namespaces that are there already", async () => {

@@ -9,6 +9,8 @@ import {
   readIngressConfig,
   type ProcessName,
 } from "../../src/config.ts";
+import { gatewayTlsSecretName } from "../../src/api/v1alpha1/index.ts";
+import type { KubeObject } from "../../src/lib/resource.ts";
 import type { Deployment, NetworkPolicy, Service } from "../../src/kube/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
 
@@ -93,6 +95,17 @@ describe.each(processNames)("%s", (process) => {
   });
 });
 
+it("tells each process which namespaces it watches", async () => {
+  const watching = await renderChart({ values: { watchNamespaces: ["shop", "team-2"] } });
+  const told = watching.ofKind<Deployment>("Deployment").map(({ spec }) => {
+    const [container] = spec?.template.spec?.containers ?? [];
+    const environment = (container?.env ?? []).map(({ name, value }) => [name, value ?? "from-the-pod"]);
+    return readCommonConfig(Object.fromEntries(environment) as Record<string, string>).watchNamespaces;
+  });
+  expect(told).toEqual(processNames.map(() => ["shop", "team-2"]));
+  expect(readCommonConfig(environmentOf("ingress")).watchNamespaces).toEqual([]);
+});
+
 it("gives the controller the settings and the gateway's address", () => {
   const environment = environmentOf("controller");
   expect(readControllerConfig(environment, readCommonConfig(environment).release)).toEqual({
@@ -112,9 +125,28 @@ it("gives the controller the settings and the gateway's address", () => {
     bootTimeoutMs: 1_800_000,
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",
+    gatewayCertificate: "self-managed",
     // The pods' own port, which network policies name.
     sandboxPort: gatewayConfig().sandboxPort,
   });
+});
+
+it("has cert-manager sign for the host that runtimes are told, into the Secret that the processes read", async () => {
+  const values = { "gateway.certificate.certManager.issuerRef.name": "internal" };
+  const signed = await renderChart({ name: "rw", namespace: "tools", values });
+  const [certificate] = signed.ofKind<KubeObject & { spec: { dnsNames: string[]; secretName: string } }>("Certificate");
+  const controller = signed.ofKind<Deployment>("Deployment").find(({ metadata }) => metadata.name === "rw-controller");
+  const [container] = controller?.spec?.template.spec?.containers ?? [];
+  const environment = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value ?? "x"]));
+  const { release } = readCommonConfig(environment);
+  const { gatewayCertificate, gatewayUrl } = readControllerConfig(environment, release);
+  expect(gatewayCertificate).toBe("cert-manager");
+  expect(certificate?.metadata.namespace).toBe(release.sessionsNamespace);
+  expect(certificate?.spec).toMatchObject({
+    secretName: gatewayTlsSecretName,
+    issuerRef: { name: "internal", kind: "ClusterIssuer", group: "cert-manager.io" },
+  });
+  expect(certificate?.spec.dnsNames).toContain(new URL(gatewayUrl).hostname);
 });
 
 it("gives senders the ingress Service's address while no base URL is set", () => {

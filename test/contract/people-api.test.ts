@@ -20,6 +20,7 @@ let people: PeopleWorld;
 let controllers: DecidingControllers;
 let sessions: DecidingSessions;
 let token: string;
+let webhook: string;
 
 beforeAll(async () => {
   // Nobody decides about prompts of the sessions that invocations have here; a request may take 10 s.
@@ -27,7 +28,7 @@ beforeAll(async () => {
   controllers = await startDecidingControllers();
   sessions = await startDecidingSessions();
   const { namespace } = controllers;
-  await people.makeAutomation({ namespace });
+  ({ id: webhook } = await people.makeAutomation({ namespace }));
   await people.makeAutomation({ namespace, spec: { trigger: { type: "Manual" }, suspend: true } });
   const rights = [ours("automations", "get", "list", "patch"), ours("runs", "list", "create")];
   rights.push(ours("sessions", "get", "list"), ours("prompts", "get", "list", "create", "patch"));
@@ -87,7 +88,11 @@ async function runSchemathesis(seed: string): Promise<{ status: number | null; o
 
 /** What requests are to find, for `schemathesis.toml`. */
 function known(): Record<string, string> {
-  return { RUNWRIGHT_SESSION: `${sessions.namespace}.${sessions.session}`, RUNWRIGHT_PROMPT: sessions.prompt };
+  return {
+    RUNWRIGHT_AUTOMATION: webhook,
+    RUNWRIGHT_SESSION: `${sessions.namespace}.${sessions.session}`,
+    RUNWRIGHT_PROMPT: sessions.prompt,
+  };
 }
 
 /** Operations that were only ever refused: nothing would be known of what they answer. */

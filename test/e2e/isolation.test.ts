@@ -7,6 +7,7 @@ import type { Pod } from "../../src/kube/core-resources.ts";
 import { samplePayload } from "../../hack/demo/payload.ts";
 import { succeeded } from "../../hack/demo/stages.ts";
 import { kubectl } from "../../hack/demo/workbench.ts";
+import { until } from "../support/kube.ts";
 import { Attacker, refusals } from "./support/attacker.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
@@ -61,6 +62,7 @@ let findings: Findings;
 let pod: Pod;
 let incident: string;
 let prompt: Prompt;
+let refusedBefore: Map<string, number>;
 
 beforeAll(async () => {
   stage = await openStage("isolation");
@@ -153,6 +155,19 @@ describe("an agent that was taken over", () => {
     });
   });
 
+  it("gets nowhere at its runtime's own socket", async () => {
+    refusedBefore = await refusals(stage.bench);
+    // That there is a report says that the runtime has lived through it.
+    const none = {
+      credential: {},
+      malformed: "closed",
+      outOfPlace: "closed",
+      tooLarge: "closed",
+      secondAgent: "closed",
+    };
+    expect(reportOf(await victim.run("socket.mjs"))).toEqual({ ...none, connectionsDropped: true });
+  });
+
   it("gets nowhere with its own runtime's token, and each attempt is counted", async () => {
     const [own, other] = [await attacker.sandbox(), await victim.sandbox()];
     const given = {
@@ -193,6 +208,15 @@ describe("an agent that was taken over", () => {
     const report = reportOf(await victim.run("gateway.mjs", { token, victim: { uid: own.uid, attempt: 1 } }));
     // Over; or, where the pod has gone meanwhile, no token any more.
     expect([410, 503]).toContain((report as { stolen: number }).stolen);
+  });
+
+  it("is counted by what its runtime has refused", async () => {
+    const wanted = ["AgentMalformed", "AgentTooLarge", "AgentImpersonated", "AgentTooManyConnections"];
+    // Runtimes report it with their next heartbeat.
+    await until("each is counted", async () => {
+      const counts = await refusals(stage.bench);
+      return wanted.every((reason) => (counts.get(reason) ?? 0) > (refusedBefore.get(reason) ?? 0));
+    });
   });
 
   it("is told of when it runs out of memory, by its runtime", async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 
-import { Prompt } from "../../src/api/v1alpha1/index.ts";
+import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
 import { isSettled } from "../../src/domain/prompts/index.ts";
 import type { FollowedRun } from "../../hack/demo/follow.ts";
 import { examineBranch } from "../../hack/demo/git-evidence.ts";
@@ -15,8 +15,8 @@ import { ensureOpenCodeImage, loadImages } from "../../hack/images/images.ts";
 import { until } from "../support/kube.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
-// A real coding agent in a sandbox pod, with one conversation for three prompts: the delivery's own, one that the model is
-// slow to answer, and one more.
+// A real coding agent in a sandbox pod, with one conversation for four prompts: the delivery's own, one that the model is
+// slow to answer, one more, and one for which it uses the runtime's tools to start a child session and ask it again.
 
 const pollMs = 250;
 
@@ -25,7 +25,7 @@ let tenant: Tenant;
 let incident: string;
 let followed: FollowedRun;
 let session: string;
-let prompts: Record<"first" | "slow" | "last", Prompt>;
+let prompts: Record<"first" | "slow" | "next" | "last", Prompt>;
 
 beforeAll(async () => {
   stage = await openStage("opencode");
@@ -43,15 +43,22 @@ beforeAll(async () => {
   // The Run's session goes on until it has nothing more to do. There is no sandbox before it has its first prompt.
   await tenant.watcher.until(started.name, ({ pod }) => pod !== undefined, "the sandbox pod");
   const slow = await ask("slow", "Please take your time.");
-  const last = await ask("last", "What was that?");
+  const next = await ask("next", "What was that?");
+  const last = await ask("last", "Please ask a child.");
   followed = await tenant.watcher.follow(started);
   await until("the model is asked and does not answer", async () => {
     await delay(pollMs);
     return (await modelLog()).includes("taking time");
   });
   await bench.client.patch(Prompt, keyOf(slow), { spec: { cancel: true } });
-  await until("the last prompt has ended", async () => isSettled(await read(last)));
-  prompts = { first: await read(`${session}-1`), slow: await read(slow), last: await read(last) };
+  // A child's sandbox starts for it.
+  await until("the last prompt has ended", async () => isSettled(await read(last)), 300_000);
+  prompts = {
+    first: await read(`${session}-1`),
+    slow: await read(slow),
+    next: await read(next),
+    last: await read(last),
+  };
 });
 
 afterAll(async () => {
@@ -86,6 +93,20 @@ it("ends a prompt that is cancelled while the model is slow", () => {
 });
 
 it("answers the next one in the same conversation", () => {
+  expect(succeeded(prompts.next)).toMatchObject({ status: "True", reason: "Completed" });
+  expect(prompts.next.status?.result?.summary).toBe("Prompt number 3 of this conversation.");
+});
+
+it("starts a child session in a sandbox of its own and asks it a second time, by the runtime's tools", async () => {
   expect(succeeded(prompts.last)).toMatchObject({ status: "True", reason: "Completed" });
-  expect(prompts.last.status?.result?.summary).toBe("Prompt number 3 of this conversation.");
+  const said = "The child said: Prompt number 1 of this conversation. Prompt number 2 of this conversation.";
+  expect(prompts.last.status?.result?.summary).toBe(said);
+  const children = async (): Promise<Session[]> => {
+    const { items } = await stage.bench.client.list(Session, { namespace: tenant.namespace });
+    return items.filter(({ metadata }) => metadata.name !== session);
+  };
+  await until("both are counted", async () => (await children())[0]?.status?.promptsEnded === 2);
+  expect(await children()).toMatchObject([
+    { metadata: { ownerReferences: [{ kind: "Session", name: session }] }, status: { sandbox: { attempt: 1 } } },
+  ]);
 });

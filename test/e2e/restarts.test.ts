@@ -2,14 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { waitForDeployments } from "../../hack/demo/deployments.ts";
-import { release } from "../../hack/demo/install.ts";
 import { samplePayload } from "../../hack/demo/payload.ts";
 import { succeeded, type RunView } from "../../hack/demo/stages.ts";
-import { kubectl } from "../../hack/demo/workbench.ts";
+import { killPods, processes, untilRecovered } from "./support/processes.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
-const processes = ["controller", "ingress", "gateway"] as const;
 /** Long enough for any process to be killed and replaced while the agent works, in seconds. */
 const workSeconds = 10;
 const slowAgent = ["bash", "-c", `sleep ${workSeconds}; exec node .runwright/agent.mjs`];
@@ -29,18 +26,6 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Kills all pods of a process at once, without any grace. */
-async function kill(process: (typeof processes)[number]): Promise<void> {
-  const selector = `app.kubernetes.io/instance=${release.name},app.kubernetes.io/component=${process}`;
-  const how = ["--grace-period=0", "--force", "--wait=false"];
-  await kubectl(stage.bench, ["-n", release.namespace, "delete", "pods", "-l", selector, ...how]);
-}
-
-async function recovered(): Promise<void> {
-  const names = processes.map((process) => `${release.name}-${process}`);
-  await waitForDeployments(stage.bench, { namespace: release.namespace, names }, stage.narrator);
-}
-
 const moments: { name: string; isSo: (view: RunView) => boolean }[] = [
   { name: "the Run was created", isSo: ({ run }) => run !== undefined },
   { name: "the pod was created", isSo: ({ pod }) => pod !== undefined },
@@ -52,17 +37,17 @@ it.each(moments)("finishes a Run when everything is killed once $name", async ({
   const { body, incident } = await samplePayload({ keyed: true });
   const started = await tenant.start(`delivery: ${name}`, body);
   await tenant.watcher.until(started.name, isSo, name);
-  await Promise.all(processes.map(kill));
+  await Promise.all(processes.map((process) => killPods(stage, process)));
   const { run } = await tenant.watcher.follow(started);
   expect(succeeded(run)).toMatchObject({ status: "True", reason: "Completed" });
   expect(run.status?.result?.branch).toBe(`runwright/fix-${incident}`);
-  await recovered();
+  await untilRecovered(stage);
 });
 
 it("starts one Run for a keyed delivery whose sender retries while the ingress is killed", async () => {
   const before = tenant.watcher.runNames();
   const { body } = await samplePayload({ keyed: true });
-  await kill("ingress");
+  await killPods(stage, "ingress");
   const deadline = performance.now() + sendLimitMs;
   let accepted = 0;
   while (accepted < 3 && performance.now() < deadline) {
@@ -74,5 +59,5 @@ it("starts one Run for a keyed delivery whose sender retries while the ingress i
   await tenant.watcher.newRun(before);
   const after = [...(await tenant.runNames())].filter((name) => !before.has(name));
   expect(after).toHaveLength(1);
-  await recovered();
+  await untilRecovered(stage);
 });

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { buffer } from "node:stream/consumers";
 
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { openBlobStore } from "../../src/blobs/open-blob-store.ts";
 import { S3Store } from "../../src/blobs/s3-store.ts";
 import { itKeepsBlobs } from "../support/blob-store-contract.ts";
 import { type S3Server, startS3Server } from "../support/s3-server.ts";
@@ -38,6 +41,56 @@ describe("S3Store", () => {
     const store = storeAt("", "missing");
     await expect(store.put("one/a", Buffer.from("x"))).rejects.toThrow("bucket");
     await expect(store.get("one/a")).rejects.toThrow("bucket");
+  });
+});
+
+describe("opening", () => {
+  const config = () => ({
+    type: "s3" as const,
+    bucket: server.bucket,
+    prefix: "opened/",
+    region: "us-east-1",
+    endpoint: server.url,
+    forcePathStyle: true,
+  });
+  const warnings: object[] = [];
+  const log = { warn: (facts: object) => void warnings.push(facts) };
+  const { accessKeyId, secretAccessKey } = {
+    accessKeyId: "AWS_ACCESS_KEY_ID",
+    secretAccessKey: "AWS_SECRET_ACCESS_KEY",
+  };
+  beforeEach(() => {
+    warnings.length = 0;
+  });
+  afterEach(() => {
+    vi.stubEnv(accessKeyId, server.credentials.accessKeyId);
+    vi.stubEnv(secretAccessKey, server.credentials.secretAccessKey);
+  });
+
+  it("works with right settings, and what one store keeps another one finds", async () => {
+    const [one, other] = [await openBlobStore(config(), log), await openBlobStore(config(), log)];
+    await one.put("a/images/b", Buffer.from("bytes"));
+    expect(await buffer((await other.get("a/images/b"))!.content)).toEqual(Buffer.from("bytes"));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: "a bucket that is not there",
+      more: { bucket: "missing" },
+      variable: undefined,
+      says: "RUNWRIGHT_S3_BUCKET",
+    },
+    { name: "a key that nobody knows", more: {}, variable: accessKeyId, says: accessKeyId },
+    { name: "a wrong secret", more: {}, variable: secretAccessKey, says: secretAccessKey },
+  ])("says which setting is wrong: $name", async ({ more, variable, says }) => {
+    if (variable) vi.stubEnv(variable, "wrong");
+    await expect(openBlobStore({ ...config(), ...more }, log)).rejects.toThrow(says);
+  });
+
+  it("goes on without a server that cannot be reached", async () => {
+    await openBlobStore({ ...config(), endpoint: "http://127.0.0.1:1" }, log);
+    expect(warnings).toHaveLength(1);
   });
 });
 

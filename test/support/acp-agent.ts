@@ -1,21 +1,26 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { Readable, Writable } from "node:stream";
 
 import { agent, methods, ndJsonStream, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 
 /**
  * A coding agent that speaks the Agent Client Protocol and has no model: it runs each prompt as a shell script, after it
- * has asked whether it may, and says what came of it. `crash` as a prompt ends it.
+ * has asked whether it may, and says what came of it, and of images what they are. `crash` as a prompt ends it.
  */
 let turns = 0;
 
+function digest(data: string): string {
+  return createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
+}
+
 agent()
-  .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: {} }))
+  .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: { promptCapabilities: { image: true } } }))
   .onRequest("session/new", ({ params }) => ({ sessionId: params.cwd }))
   .onRequest("session/prompt", async ({ params: { sessionId, prompt }, client }) => {
     turns += 1;
-    const [block] = prompt;
-    const script = block?.type === "text" ? block.text : "";
+    const script = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
+    const images = prompt.map((block) => (block.type === "image" ? `\n${block.mimeType} ${digest(block.data)}` : ""));
     if (script === "crash") process.exit(7);
     const toolCallId = `call ${turns}`;
     const options = [
@@ -32,7 +37,7 @@ agent()
     );
     const mayRun = outcome.outcome === "selected" && outcome.optionId === "yes";
     const said = mayRun ? execFileSync("bash", ["-c", script], { cwd: sessionId, encoding: "utf8" }) : "not allowed";
-    const content = { type: "text" as const, text: `turn ${turns}: ${said}` };
+    const content = { type: "text" as const, text: `turn ${turns}: ${said}${images.join("")}` };
     await client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content } });
     const cost = { amount: turns / 4, currency: "USD" };
     const update = { sessionUpdate: "usage_update" as const, used: 1, size: 2, cost };

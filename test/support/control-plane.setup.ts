@@ -15,7 +15,7 @@ const limitMs = 120_000;
 
 /** What installing a CRD needs to know of it. */
 export type Definition = Manifest & {
-  spec: { group: string; names: { plural: string }; versions: { name: string }[] };
+  spec: { group: string; names: { plural: string }; versions: { name: string; served: boolean }[] };
 };
 
 /** One control plane for all test files of a project, with our CRDs and admission policies installed. */
@@ -42,7 +42,7 @@ export async function installDefinitions(api: ApiClient, others?: readonly Defin
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   for (const definition of definitions) await api.apply(`${path}/${definition.metadata.name}`, definition);
   for (const { spec } of definitions) {
-    for (const { name } of spec.versions) {
+    for (const { name } of spec.versions.filter(({ served }) => served)) {
       const served = `/apis/${spec.group}/${name}/${spec.names.plural}`;
       await until(`${served} is served`, async () => (await api.send("GET", served)).status === 200);
     }

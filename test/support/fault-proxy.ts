@@ -62,8 +62,8 @@ export interface FaultProxy {
   inject(fault: Fault, options?: { matches?: (request: SeenRequest) => boolean; times?: number }): void;
   /** Breaks all watches that are open now; returns how many there were. */
   breakWatches(how: Break): number;
-  /** A kubeconfig for processes that are to talk through the proxy. */
-  kubeconfig(): string;
+  /** A kubeconfig for processes that are to talk through the proxy, as admin or as another user. */
+  kubeconfig(user?: string): string;
   close(): Promise<void>;
 }
 
@@ -172,7 +172,7 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
       }
       return open.length;
     },
-    kubeconfig: () => kubeconfigFor(url),
+    kubeconfig: (user) => kubeconfigFor(url, user),
     async close() {
       for (const socket of sockets) socket.destroy();
       identified.destroy();
@@ -262,12 +262,12 @@ function socketsOf(server: Server): Set<Socket> {
   return sockets;
 }
 
-function kubeconfigFor(server: string): string {
+function kubeconfigFor(server: string, user: string | undefined): string {
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "proxy", cluster: { server, "insecure-skip-tls-verify": true } }],
-    users: [{ name: "proxy", user: {} }],
+    users: [{ name: "proxy", user: user === undefined ? {} : { as: user } }],
     contexts: [{ name: "proxy", context: { cluster: "proxy", user: "proxy" } }],
     "current-context": "proxy",
   });

@@ -11,8 +11,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 export interface GitServerOptions {
-  /** Who may read and write; everybody else gets 401. */
-  credential: { username: string; password: string };
+  /** Who may read and write; everybody else gets 401. A password may change with time. */
+  credential: { username: string; password: string | (() => string | undefined) };
   /** PEM; the certificate must name the host that clients use. */
   certificate: { cert: string; key: string };
 }
@@ -21,6 +21,8 @@ export interface GitServerOptions {
 export interface GitServer {
   /** `https://localhost:PORT`. */
   readonly url: string;
+  /** Where the bare repositories are, each as `NAME.git`. */
+  readonly root: string;
   /** Requests so far by status. */
   readonly answers: readonly { method: string; path: string; status: number }[];
   /** Makes a repository with one commit of these files on `main`; returns its URL. */
@@ -34,12 +36,16 @@ export interface GitServer {
 export async function startGitServer({ credential, certificate }: GitServerOptions): Promise<GitServer> {
   const root = await mkdtemp(join(tmpdir(), "runwright-git-"));
   const answers: { method: string; path: string; status: number }[] = [];
-  const authorization = `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString("base64")}`;
+  const { username, password } = credential;
+  const authorization = (): string => {
+    const current = typeof password === "string" ? password : (password() ?? "");
+    return `Basic ${Buffer.from(`${username}:${current}`).toString("base64")}`;
+  };
   const server = createServer({ cert: certificate.cert, key: certificate.key }, (request, response) => {
     response.once("finish", () => {
       answers.push({ method: request.method ?? "", path: request.url ?? "", status: response.statusCode });
     });
-    if (request.headers.authorization !== authorization) {
+    if (request.headers.authorization !== authorization()) {
       request.resume();
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
       return;
@@ -51,6 +57,7 @@ export async function startGitServer({ credential, certificate }: GitServerOptio
   const url = `https://localhost:${(server.address() as AddressInfo).port}`;
   return {
     url,
+    root,
     answers,
     async addRepository(name, files) {
       await makeRepository(root, name, files);

@@ -116,8 +116,8 @@ export async function makeCaller(
   world: World,
   rules: readonly Rule[],
   where: "tenant" | "everywhere",
+  name = `caller-${randomUUID().slice(0, 8)}`,
 ): Promise<string> {
-  const name = `caller-${randomUUID().slice(0, 8)}`;
   const accounts = `/api/v1/namespaces/${world.tenant}/serviceaccounts`;
   const kind = where === "tenant" ? "Role" : "ClusterRole";
   const rbac = `/apis/rbac.authorization.k8s.io/v1${where === "tenant" ? `/namespaces/${world.tenant}` : ""}`;

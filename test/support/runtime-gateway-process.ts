@@ -8,10 +8,27 @@ import { stringify } from "yaml";
 import { freePorts } from "../../hack/cluster/ports.ts";
 import { permissions } from "../../src/gateway/permissions.ts";
 import type { Permission } from "../../src/lib/permissions.ts";
+import { serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
 import { create, eventually, type World } from "./runtime-world.ts";
 
-const program = join(import.meta.dirname, "..", "..", "src", "main.ts");
+const source = join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+/** Where a gateway process listens. */
+export interface GatewayPorts {
+  sandbox: number;
+  people: number;
+  observability: number;
+}
+
+export interface GatewayProcessOptions {
+  /** By default the source. */
+  program?: string;
+  /** By default free ones. */
+  ports?: GatewayPorts;
+  /** For Node itself, such as `--cpu-prof`. */
+  nodeOptions?: readonly string[];
+}
 
 export interface GatewayProcess {
   child: ChildProcess;
@@ -29,18 +46,22 @@ export async function makeGatewayAccount(world: World): Promise<string> {
   const name = `gateway-${namespace}`;
   const subjects = [{ kind: "ServiceAccount", name: "gateway", namespace }];
   await create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: "gateway" } });
-  const bind = async (scope: Permission["scope"], where: string, kind: string): Promise<void> => {
-    const rules = permissions
-      .filter((permission) => permission.scope === scope)
-      .map(({ scope: _scope, ...rule }) => rule);
+  const bind = async (scopes: readonly Permission["scope"][], where: string, kind: string): Promise<void> => {
+    const rules = permissions.filter(({ scope }) => scopes.includes(scope)).map(({ scope: _scope, ...rule }) => rule);
     await create(`${where}/${kind.toLowerCase()}s`, { metadata: { name }, rules });
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name };
     await create(`${where}/${kind.toLowerCase()}bindings`, { metadata: { name }, subjects, roleRef });
   };
-  await bind("cluster", rbac, "ClusterRole");
-  await bind("release", `${rbac}/namespaces/${namespace}`, "Role");
-  await bind("keys", `${rbac}/namespaces/${keysNamespace}`, "Role");
-  await bind("sessions", `${rbac}/namespaces/${sessionsNamespace}`, "Role");
+  const everywhere = ["cluster", "tenants"] as const;
+  await bind(everywhere, rbac, "ClusterRole");
+  await bind(["release"], `${rbac}/namespaces/${namespace}`, "Role");
+  await bind(["keys"], `${rbac}/namespaces/${keysNamespace}`, "Role");
+  await bind(["sessions"], `${rbac}/namespaces/${sessionsNamespace}`, "Role");
+  // Before it may list, a process backs off, and longer each time.
+  const rules = permissions
+    .filter(({ scope, resourceNames }) => everywhere.some((one) => one === scope) && !resourceNames)
+    .map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
+  await untilAllowed(serviceAccountUser(namespace, "gateway"), rules);
   const issued = await create(`/api/v1/namespaces/${namespace}/serviceaccounts/gateway/token`, { spec: {} });
   const { server, certificateAuthority } = testCluster();
   const path = join(world.directory, "gateway.kubeconfig");
@@ -58,9 +79,14 @@ export async function makeGatewayAccount(world: World): Promise<string> {
 }
 
 /** A gateway as a process of its own; resolves when it is ready. */
-export async function startGatewayProcess(world: World, kubeconfig: string, podName: string): Promise<GatewayProcess> {
-  const [sandboxPort = 0, peoplePort = 0, observabilityPort = 0] = await freePorts(3);
-  const child = spawn(process.execPath, [program, "gateway"], {
+export async function startGatewayProcess(
+  world: World,
+  kubeconfig: string,
+  podName: string,
+  options: GatewayProcessOptions = {},
+): Promise<GatewayProcess> {
+  const { program = source, ports = await freeGatewayPorts(), nodeOptions = [] } = options;
+  const child = spawn(process.execPath, [...nodeOptions, program, "gateway"], {
     env: {
       PATH: process.env.PATH,
       KUBECONFIG: kubeconfig,
@@ -69,9 +95,9 @@ export async function startGatewayProcess(world: World, kubeconfig: string, podN
       RUNWRIGHT_RELEASE: world.release.name,
       RUNWRIGHT_KEYS_NAMESPACE: world.release.keysNamespace,
       RUNWRIGHT_SESSIONS_NAMESPACE: world.release.sessionsNamespace,
-      RUNWRIGHT_SANDBOX_PORT: String(sandboxPort),
-      RUNWRIGHT_PEOPLE_PORT: String(peoplePort),
-      RUNWRIGHT_OBSERVABILITY_PORT: String(observabilityPort),
+      RUNWRIGHT_SANDBOX_PORT: String(ports.sandbox),
+      RUNWRIGHT_PEOPLE_PORT: String(ports.people),
+      RUNWRIGHT_OBSERVABILITY_PORT: String(ports.observability),
       RUNWRIGHT_BLOB_DIRECTORY: world.blobDirectory,
     },
   });
@@ -79,7 +105,7 @@ export async function startGatewayProcess(world: World, kubeconfig: string, podN
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
   const isReady = (): Promise<true | undefined> =>
-    fetch(`http://127.0.0.1:${observabilityPort}/readyz`).then(
+    fetch(`http://127.0.0.1:${ports.observability}/readyz`).then(
       ({ ok }) => ok || undefined,
       () => undefined,
     );
@@ -89,7 +115,7 @@ export async function startGatewayProcess(world: World, kubeconfig: string, podN
   });
   return {
     child,
-    sandboxPort,
+    sandboxPort: ports.sandbox,
     output: () => output,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -98,4 +124,9 @@ export async function startGatewayProcess(world: World, kubeconfig: string, podN
       await gone;
     },
   };
+}
+
+export async function freeGatewayPorts(): Promise<GatewayPorts> {
+  const [sandbox = 0, people = 0, observability = 0] = await freePorts(3);
+  return { sandbox, people, observability };
 }

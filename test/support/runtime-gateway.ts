@@ -25,7 +25,7 @@ export interface TestGateway extends RunningGateway {
 export async function startTestGateway(
   world: World,
   client: KubeClient,
-  { blobs, ...options }: Partial<Pick<GatewayDeps, "patience" | "blobs" | "podIp" | "podName">> = {},
+  { blobs, ...options }: Partial<Pick<GatewayDeps, "patience" | "blobs" | "podIp" | "podName" | "github">> = {},
 ): Promise<TestGateway> {
   const logs: string[] = [];
   const registry = new Registry();
@@ -37,6 +37,7 @@ export async function startTestGateway(
     registry,
     release: world.release,
     podName: "gateway-a",
+    github: { apiURLs: [] },
     ...options,
     sandboxPort: 0,
     peoplePort: 0,

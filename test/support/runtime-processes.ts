@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { SandboxFixture, World } from "./runtime-world.ts";
 
-const program = join(import.meta.dirname, "..", "..", "src", "runtime", "main.ts");
+const source = join(import.meta.dirname, "..", "..", "src", "runtime", "main.ts");
 
 /** The two containers of a sandbox as two processes of this machine. */
 export interface SandboxProcesses {
@@ -24,11 +24,12 @@ export interface SandboxProcesses {
 }
 
 export async function startSandbox(
-  world: World,
-  sandbox: SandboxFixture,
+  world: Pick<World, "directory" | "ca">,
+  sandbox: Pick<SandboxFixture, "session" | "sessionUid" | "attempt"> & { token(): Promise<string> },
   gatewayUrl: string,
-  options: { folders?: readonly string[] } = {},
+  options: { folders?: readonly string[]; program?: string } = {},
 ): Promise<SandboxProcesses> {
+  const { program = source } = options;
   const directory = join(world.directory, `${sandbox.session}-${sandbox.attempt}`);
   const at = (name: string): string => join(directory, name);
   for (const name of ["workspace", "home", "socket", "private", ...(options.folders ?? [])])

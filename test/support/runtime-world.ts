@@ -6,8 +6,16 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { ensurePki, readPem } from "../../hack/cluster/pki.ts";
 import type { Bundle } from "../../src/api/runtime/bundle.ts";
+import type { GitHubAppAccess } from "../../src/api/runtime/github-apps.ts";
 import { sandboxAudience } from "../../src/api/runtime/pod-contract.ts";
-import { attemptName, bundleDataKey, gatewayTlsSecretName, labels } from "../../src/api/v1alpha1/names.ts";
+import type { PromptImage } from "../../src/api/v1alpha1/prompt-image.ts";
+import {
+  attemptName,
+  bundleDataKey,
+  githubAppsDataKey,
+  gatewayTlsSecretName,
+  labels,
+} from "../../src/api/v1alpha1/names.ts";
 import { makeNamespace, testApi } from "./cluster.ts";
 
 interface Stored {
@@ -88,7 +96,7 @@ export interface SandboxFixture {
   /** Writes the attempt's pod into the status. */
   record(): Promise<void>;
   /** Makes a Prompt and names it as the session's current one. */
-  prompt(text: string): Promise<{ name: string; uid: string }>;
+  prompt(text: string, images?: readonly PromptImage[]): Promise<{ name: string; uid: string }>;
   /** Fails a Prompt as the controller does. */
   settle(prompt: string, reason: string): Promise<void>;
   /** Deletes the Session. */
@@ -100,7 +108,12 @@ export interface SandboxFixture {
 
 export async function makeSandbox(
   world: World,
-  options: { bundle?: Partial<Bundle>; attempt?: number; recorded?: boolean } = {},
+  options: {
+    bundle?: Partial<Bundle>;
+    githubApps?: readonly GitHubAppAccess[];
+    attempt?: number;
+    recorded?: boolean;
+  } = {},
 ): Promise<SandboxFixture> {
   const { attempt = 1, recorded = true } = options;
   const name = `s-${randomUUID().slice(0, 8)}`;
@@ -120,6 +133,9 @@ export async function makeSandbox(
     metadata: { name: secret, labels: { [labels.sessionUid]: sessionUid } },
     data: {
       [bundleDataKey]: base64(JSON.stringify(makeBundle(world, { name, uid: sessionUid, attempt }, options.bundle))),
+      ...(options.githubApps && {
+        [githubAppsDataKey]: base64(JSON.stringify({ version: 1, repositories: options.githubApps })),
+      }),
     },
   });
   const fixture: SandboxFixture = {
@@ -133,12 +149,12 @@ export async function makeSandbox(
       fixture.status({
         sandbox: { attempt, podName: pod.name, podUID: pod.uid, createTime: new Date().toISOString() },
       }),
-    async prompt(text) {
+    async prompt(text, images) {
       const prompt = await create(prompts, {
         apiVersion: "runwright.dev/v1alpha1",
         kind: "Prompt",
         metadata: { name: `${name}-${randomUUID().slice(0, 8)}` },
-        spec: { sessionRef: { name }, text },
+        spec: { sessionRef: { name }, text, images },
       });
       const now = new Date().toISOString();
       const reference = { name: prompt.metadata.name, uid: prompt.metadata.uid };

@@ -1,4 +1,4 @@
-import { type GitServer, startGitServer } from "./git-server.ts";
+import { type GitServer, type GitServerOptions, startGitServer } from "./git-server.ts";
 import { type GatewayWorld, openGatewayWorld } from "./runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "./runtime-processes.ts";
 import type { SandboxFixture } from "./runtime-world.ts";
@@ -10,11 +10,11 @@ export interface SandboxWorkWorld extends GatewayWorld {
   start(sandbox: SandboxFixture): Promise<SandboxProcesses>;
 }
 
-export async function openSandboxWorkWorld(credential: {
-  username: string;
-  password: string;
-}): Promise<SandboxWorkWorld> {
-  const opened = await openGatewayWorld();
+export async function openSandboxWorkWorld(
+  credential: GitServerOptions["credential"],
+  options: Parameters<typeof openGatewayWorld>[0] = {},
+): Promise<SandboxWorkWorld> {
+  const opened = await openGatewayWorld(options);
   const { world, gateway } = opened;
   const git = await startGitServer({ credential, certificate: world.tls });
   const started: SandboxProcesses[] = [];

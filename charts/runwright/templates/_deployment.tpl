@@ -96,6 +96,9 @@ spec:
         - {name: RUNWRIGHT_RELEASE, value: {{ $root.Release.Name | quote }}}
         - {name: RUNWRIGHT_KEYS_NAMESPACE, value: {{ include "runwright.keysNamespace" $root | quote }}}
         - {name: RUNWRIGHT_SESSIONS_NAMESPACE, value: {{ include "runwright.sessionsNamespace" $root | quote }}}
+        {{- with $root.Values.watchNamespaces }}
+        - {name: RUNWRIGHT_WATCH_NAMESPACES, value: {{ join "," . | quote }}}
+        {{- end }}
         - {name: LOG_LEVEL, value: {{ $root.Values.settings.logLevel | quote }}}
         {{- range $name, $value := .env }}
         - {name: {{ $name }}, value: {{ $value | quote }}}

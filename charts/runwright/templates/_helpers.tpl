@@ -55,3 +55,14 @@ https://{{ first .Values.webhook.hosts }}
 http://{{ .Release.Name }}-ingress.{{ .Release.Namespace }}.svc{{ eq (int .Values.ingress.service.port) 80 | ternary "" (printf ":%d" (int .Values.ingress.service.port)) }}
 {{- end }}
 {{- end }}
+
+{{/* Variables of the processes that tell of traces, where there is somebody to tell. */}}
+{{- define "runwright.tracing" -}}
+{{- with .Values.tracing }}
+{{- if .endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint | quote }}
+OTEL_TRACES_SAMPLER: {{ .sampler }}
+OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -4,14 +4,17 @@
 //
 //   the prompt names an incident      read the faulty file, edit it, test, commit and push by the agent's own tools
 //   it says "take your time"          no answer until the agent gives up
+//   it says "ask a child"             start a child session, wait for what it says, ask it once more, tell both answers
 //   anything else                     the number of prompts so far
 import { createServer } from "node:http";
 import process from "node:process";
+import { setTimeout } from "node:timers";
 
 const port = Number(process.env.PORT ?? 8080);
 const source = "src/order-total.mjs";
 const mistake = "sum + line.unitCents,";
 const mended = "sum + line.unitCents * line.quantity,";
+const lookAgainMs = 3000;
 
 const server = createServer((request, response) => {
   if (request.url === "/healthz") return void response.end("ok\n");
@@ -27,10 +30,11 @@ function answer({ messages = [], tools = [] }, response) {
   const asked = prompts.at(-1) ?? "";
   if (tools.length === 0) return void say(response, "Order totals"); // a title for the conversation
   if (asked.includes("take your time")) return void console.log("taking time");
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === "user")).filter(isToolResult);
+  if (asked.includes("ask a child")) return void askChild(since.map(textOf), tools, response);
   const [, incident] = /"incident": "([a-z0-9-]{1,60})"/.exec(asked) ?? [];
   if (incident === undefined) return void say(response, `Prompt number ${prompts.length} of this conversation.`);
-  const used = messages.slice(messages.findLastIndex(({ role }) => role === "user")).filter(isToolResult).length;
-  const next = stepsFor(incident)[used];
+  const next = stepsFor(incident)[since.length];
   if (next) call(response, next);
   else say(response, `Order totals ignored the quantity of a line; mended for incident ${incident}.`);
 }
@@ -52,6 +56,26 @@ function stepsFor(incident) {
   ];
 }
 
+/** Goes by what the tool used last has answered. */
+function askChild(answers, tools, response) {
+  // Agents put the name of the server before that of its tool, each in a way of its own.
+  const nameOf = (tool) => tools.map(({ function: { name } }) => name).find((name) => name.endsWith(tool)) ?? tool;
+  const use = (tool, values) =>
+    call(response, { id: `${tool}-${answers.length}`, name: nameOf(tool), arguments: values });
+  const last = answers.at(-1);
+  if (last === undefined) return void use("spawn-child", { prompt: "What is this?" });
+  if (!last.startsWith("{")) return void say(response, last);
+  const { child, prompts, error } = JSON.parse(last);
+  if (error !== undefined) return void say(response, error);
+  if (prompts === undefined) return void use("get-child", { child: child.name });
+  if (prompts.some(({ completedAt }) => completedAt === null)) {
+    return void setTimeout(() => use("get-child", { child: child.name }), lookAgainMs);
+  }
+  if (prompts.length === 1) return void use("send-child-prompt", { child: child.name, prompt: "And this?" });
+  const said = prompts.map(({ result, message }) => result?.summary ?? message).sort();
+  say(response, `The child said: ${said.join(" ")}`);
+}
+
 function textOf({ content }) {
   return typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
 }
@@ -64,8 +88,8 @@ function say(response, content) {
   stream(response, { role: "assistant", content }, "stop");
 }
 
-function call(response, { name, arguments: values }) {
-  const tool = { index: 0, id: `call-${name}`, type: "function" };
+function call(response, { name, id = name, arguments: values }) {
+  const tool = { index: 0, id: `call-${id}`, type: "function" };
   const tool_calls = [{ ...tool, function: { name, arguments: JSON.stringify(values) } }];
   stream(response, { role: "assistant", tool_calls }, "tool_calls");
 }

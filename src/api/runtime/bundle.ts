@@ -10,12 +10,24 @@ import { TextMap } from "./text-map.ts";
 export const GitCredential = z.object({ username: z.string(), password: z.string() });
 export type GitCredential = z.infer<typeof GitCredential>;
 
+/** For a repository that is reached over SSH; the key stays with the runtime, which signs with it. */
+export const SshKey = z.object({
+  /** OpenSSH's or PEM form, without a passphrase. */
+  privateKey: z.string(),
+  /** Lines of known_hosts; no other server is spoken to. */
+  knownHosts: z.string(),
+});
+export type SshKey = z.infer<typeof SshKey>;
+
 export const BundleRepository = z.object({
   /** Name of the Repository object, also its directory below the workspace. */
   name: z.string(),
   url: z.string(),
   branch: z.string(),
   credential: GitCredential.optional(),
+  /** The gateway mints the credential when it is asked. */
+  mintsCredential: z.literal(true).optional(),
+  sshKey: SshKey.optional(),
   /** PEM certificates that are trusted for this server besides the image's own. */
   caCertificates: z.string().optional(),
 });
@@ -45,6 +57,8 @@ export const Bundle = z.object({
   tunnels: BundleTunnels.optional(),
   /** The attempt whose workspace was saved last, to be brought back. */
   restores: z.int().min(1).optional(),
+  /** The workspace's volume was made from a snapshot, so there is nothing to bring. */
+  hasWorkspace: z.boolean().optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 import { streamPattern } from "./pod-contract.ts";
+import { RefusedFromAgent } from "./refused-from-agent.ts";
 
 /**
  * The messages between a sandbox's runtime and the gateway: JSON text frames over one WebSocket. docs/runtime-protocol.md
@@ -100,8 +102,8 @@ export const RuntimeMessage = z.union([
     /** Prompts that it has been sent and has not ended. */
     openPrompts: z.array(PromptReference).max(64),
   }),
-  /** Each 30 s, from the first connection on, whatever else is sent. */
-  z.object({ type: z.literal("heartbeat") }),
+  /** Each 30 s, from the first connection on, whatever else is sent. `refused`: since the last one. */
+  z.object({ type: z.literal("heartbeat"), refused: RefusedFromAgent.optional() }),
   /** Asks for the stream of the workspace that was saved. */
   z.object({ type: z.literal("restore") }),
   NumberedMessage,
@@ -123,7 +125,13 @@ export const GatewayMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("welcome"), protocol: z.literal(protocolVersion), acknowledged: z.int().min(0) }),
   z.object({ type: z.literal("bundle"), bundle: Bundle }),
   /** To be processed after what came before it; one UID is processed once, however often it is sent. */
-  z.object({ type: z.literal("prompt"), prompt: PromptReference, text: z.string().max(128_000) }),
+  z.object({
+    type: z.literal("prompt"),
+    prompt: PromptReference,
+    text: z.string().max(128_000),
+    /** To be fetched below {@link imagesPath}, in the agent's order. */
+    images: z.array(PromptImage).max(imageLimits.perPrompt).optional(),
+  }),
   /** Ends the prompt wherever it is; answered by its `promptFinished`. */
   z.object({ type: z.literal("cancel"), promptUid: Uid }),
   /** Where people reach the session's tunnel ports. */

@@ -85,6 +85,9 @@ export function sandboxPath(sessionUid: string, attempt: number): string {
   return `/sandbox/v1/sessions/${sessionUid}/attempts/${attempt}`;
 }
 
+/** Below {@link sandboxPath}, before an image's name: where the runtime fetches images of prompts. */
+export const imagesPath = "/images/";
+
 /** What names a stream: 192 random bits in hexadecimal, known to the gateway and the runtime that was asked alone. */
 export const streamPattern = /^[0-9a-f]{48}$/;
 

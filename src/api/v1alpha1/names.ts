@@ -4,6 +4,8 @@ import { group } from "./kind.ts";
 export const labels = {
   automationUid: `${group}/automation-uid`,
   automationName: `${group}/automation`,
+  /** On key-hash Secrets: where their Automation is. */
+  automationNamespace: `${group}/automation-namespace`,
   runUid: `${group}/run-uid`,
   /** On a child Session: UID of its parent. */
   parentUid: `${group}/parent-uid`,
@@ -28,6 +30,8 @@ export const annotations = {
   whilePaused: `${group}/while-paused`,
   /** On a Run made by a person from a delivery that was stored: the id of that delivery. */
   replayOf: `${group}/replay-of`,
+  /** On a Run: the W3C `traceparent` of what it is part of. */
+  traceparent: `${group}/traceparent`,
   /** On key-hash Secrets that are copies: they go when the automation names no source any more. */
   copiedFrom: `${group}/copied-from`,
   /** On a Run or Prompt that the gateway made: the user name of who asked. */
@@ -64,6 +68,9 @@ export function attemptName(sessionUid: string, attempt: number): string {
 
 /** Data key of the bundle Secret: JSON of the runtime's bundle. */
 export const bundleDataKey = "bundle.json";
+
+/** Data key of the bundle Secret that never leaves the gateway: JSON of {@link GitHubApps}. */
+export const githubAppsDataKey = "github-apps.json";
 
 export const gatewayCaSecretName = "gateway-ca";
 export const gatewayTlsSecretName = "gateway-tls";

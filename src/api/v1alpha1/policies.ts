@@ -139,7 +139,12 @@ export function admissionPolicies(scope: PolicyScope): object[] {
     filterValues(),
     schedules(),
     authors(users),
-    namedSecrets(users, "repositories", ["credentialSecretRef", "caSecretRef", "secretRef"]),
+    namedSecrets(users, "repositories", [
+      "credentialSecretRef",
+      "githubApp.privateKeySecretRef",
+      "caSecretRef",
+      "secretRef",
+    ]),
     namedSecrets(users, "environments", ["secretRef"]),
     namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
     secretScopePolicy(),

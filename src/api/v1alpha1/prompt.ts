@@ -2,15 +2,44 @@ import { z } from "zod";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { Result, Usage } from "./outcome.ts";
+import { imageLimits, PromptImage } from "./prompt-image.ts";
 import { settledStays } from "./run.ts";
-import { LocalReference, notBlank, Time, withTransitionRule } from "./schema.ts";
+import { listType, LocalReference, type Rule, Time, withRule, withTransitionRule } from "./schema.ts";
+
+/** What the sender of a prompt says; who sends over HTTP and who applies a Prompt are judged alike. */
+export const promptContent = {
+  text: z
+    .string()
+    .max(64_000)
+    .describe(
+      "text is what the agent is told, at most 64,000 characters; blank only where there are images. It cannot change.",
+    ),
+  images: z
+    .array(PromptImage)
+    .max(imageLimits.perPrompt)
+    .optional()
+    .describe("images are shown to the agent after the text in this order, at most 6. They cannot change.")
+    .meta(listType({ type: "atomic" })),
+};
+
+/** Text and images as they are when they were parsed. */
+interface Said {
+  text: string;
+  images?: readonly PromptImage[] | undefined;
+}
+
+/** Spaces beyond ASCII count as text, as they do for RE2. */
+export const saysSomething: Rule<Said> = {
+  message: "must not be blank, unless there are images",
+  cel: "self.text.matches(r'[^ \\t\\n\\v\\f\\r]') || (has(self.images) && size(self.images) > 0)",
+  check: ({ text, images = [] }) => /[^ \t\n\v\f\r]/.test(text) || images.length > 0,
+  fieldPath: ".text",
+};
 
 const PromptShape = z
   .object({
     sessionRef: LocalReference.describe("sessionRef names the Session in the same namespace. It cannot change."),
-    text: notBlank(z.string().min(1).max(64_000)).describe(
-      "text is what the agent is told, 1 to 64,000 characters, not blank. It cannot change.",
-    ),
+    ...promptContent,
     cancel: z
       .boolean()
       .optional()
@@ -20,9 +49,11 @@ const PromptShape = z
   })
   .describe("PromptSpec is one message to a session.");
 
-const asked = withTransitionRule(PromptShape, {
-  message: "sessionRef and text cannot change; create another Prompt",
-  cel: "self.sessionRef == oldSelf.sessionRef && self.text == oldSelf.text",
+const asked = withTransitionRule(withRule(PromptShape, saysSomething), {
+  message: "sessionRef, text and images cannot change; create another Prompt",
+  cel:
+    "self.sessionRef == oldSelf.sessionRef && self.text == oldSelf.text && " +
+    "has(self.images) == has(oldSelf.images) && (!has(self.images) || self.images == oldSelf.images)",
 });
 export const PromptSpec = withTransitionRule(asked, {
   message: "cancel cannot be taken back; create another Prompt",

@@ -60,7 +60,8 @@ export const reasonMeanings = {
     remedy: "Raise sandboxTimeoutMs.",
   },
   SavingWorkspace: {
-    means: "The sandbox is near the end of its lifetime and its workspace is saved; prompts wait for the next one.",
+    means:
+      "The sandbox is about to end, idle or near the end of its lifetime, and its workspace is being saved; prompts wait for the next one.",
   },
   CloneFailed: {
     failureOf: "platform",
@@ -110,8 +111,8 @@ export const reasonMeanings = {
   },
   PodRejected: {
     failureOf: "platform",
-    means: "The API server or the node refused the pod.",
-    remedy: "Check quota and Pod Security of the namespace; the message is theirs.",
+    means: "The API server or the node refused the pod, or the API server what the pod needs.",
+    remedy: "Check quota and Pod Security of the namespace, and the class's tunnelRoute; the message says which.",
   },
   OutOfMemory: {
     failureOf: "agent",

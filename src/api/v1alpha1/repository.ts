@@ -1,13 +1,15 @@
 import { z } from "zod";
+import { isSshUrl } from "./clone-url.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { matching, SubdomainName } from "./schema.ts";
+import { GitHubApp } from "./github-app.ts";
+import { matching, SubdomainName, withRules } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 
 const Url = matching(
   z.string().min(9).max(2048),
-  /^https:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(\/[!-?A-~]*)?$/,
-  "must be an https:// clone URL of printable ASCII without user name, password or @",
+  /^(https:\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(\/[!-?A-~]*)?|ssh:\/\/([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?\/[!-?A-~]+|[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[!-.0-9;-?A-~][!-?A-~]*)$/,
+  "must be a clone URL of printable ASCII: https:// without user name, password or @, or ssh://[USER@]HOST[:PORT]/PATH or USER@HOST:PATH",
 );
 
 /** A git reference name; what git itself would refuse beyond this is the clone's error. */
@@ -17,10 +19,10 @@ const BranchName = matching(
   "must be a branch name of letters, digits and _ . / + @ -, starting with a letter, a digit or _",
 );
 
-export const RepositorySpec = z
+const RepositoryFields = z
   .object({
     url: Url.describe(
-      "url is the repository's HTTPS clone URL without user name or password, at most 2,048 characters.",
+      "url is the repository's clone URL, at most 2,048 characters: https:// without user name or password, or SSH as ssh://[USER@]HOST[:PORT]/PATH or USER@HOST:PATH.",
     ),
     branch: BranchName.default("main").describe(
       "branch is what is checked out, at most 255 characters. Defaults to main.",
@@ -28,11 +30,14 @@ export const RepositorySpec = z
     credentialSecretRef: z
       .object({
         name: SubdomainName.describe(
-          "name is the name of a Secret of type kubernetes.io/basic-auth in the same namespace, with username and password; a password alone is used as a token.",
+          "name is the name of a Secret in the same namespace: for https:// of type kubernetes.io/basic-auth with username and password (a password alone is used as a token) or of type Opaque with token; for SSH of type kubernetes.io/ssh-auth with ssh-privatekey, without a passphrase, and known_hosts.",
         ),
       })
       .optional()
-      .describe("credentialSecretRef is what clone and push authenticate with."),
+      .describe("credentialSecretRef is what clone and push authenticate with. An SSH URL needs it."),
+    githubApp: GitHubApp.optional().describe(
+      "githubApp has tokens of an hour minted from a GitHub App's key, in place of credentialSecretRef.",
+    ),
     caSecretRef: z
       .object({
         name: SubdomainName.describe(
@@ -54,6 +59,29 @@ export const RepositorySpec = z
     settings: Settings.optional().describe("settings of sessions whose primary repository this is."),
   })
   .describe("RepositorySpec is the wanted state.");
+
+export const RepositorySpec = withRules(RepositoryFields, [
+  {
+    message: "an SSH URL needs a Secret of type kubernetes.io/ssh-auth with the key and the known hosts",
+    cel: "self.url.startsWith('https://') || has(self.credentialSecretRef)",
+    check: ({ url, credentialSecretRef }) => !isSshUrl(url) || credentialSecretRef !== undefined,
+    fieldPath: ".credentialSecretRef",
+    reason: "FieldValueRequired",
+  },
+  {
+    message: "githubApp and credentialSecretRef exclude each other",
+    cel: "!has(self.githubApp) || !has(self.credentialSecretRef)",
+    check: ({ githubApp, credentialSecretRef }) => !githubApp || !credentialSecretRef,
+    fieldPath: ".githubApp",
+    reason: "FieldValueForbidden",
+  },
+  {
+    message: "must be https://HOST/OWNER/REPOSITORY, of which a GitHub App knows",
+    cel: "!has(self.githubApp) || self.url.matches(r'^https://[^/]+/[^/?#]+/[^/?#]+$')",
+    check: ({ githubApp, url }) => !githubApp || /^https:\/\/[^/]+\/[^/?#]+\/[^/?#]+$/.test(url),
+    fieldPath: ".url",
+  },
+]);
 export type RepositorySpec = z.infer<typeof RepositorySpec>;
 
 export const RepositoryStatus = z

@@ -6,6 +6,7 @@ import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
 import { listType, matching, Quantity, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
+import { TunnelRoute } from "./tunnel-route.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
 const ResourceList = z.object({
@@ -67,6 +68,17 @@ const NodeSelector = withRules(z.record(z.string(), z.string().max(63)).meta({ m
   },
 ]);
 
+const WorkspaceVolume = z
+  .object({
+    storageClassName: SubdomainName.optional().describe(
+      "storageClassName of the claim, at most 253 characters; left out, the cluster's default.",
+    ),
+    volumeSnapshotClassName: SubdomainName.describe(
+      "volumeSnapshotClassName is by which class the workspace is saved, at most 253 characters.",
+    ),
+  })
+  .describe("WorkspaceVolume is a claim for each sandbox, and how it is saved.");
+
 export const SandboxClassSpec = withRule(
   z
     .object({
@@ -98,6 +110,9 @@ export const SandboxClassSpec = withRule(
         .describe("resources of the agent's container."),
       workspaceSizeLimit: Quantity.default("10Gi").describe(
         "workspaceSizeLimit bounds the workspace volume. Defaults to 10Gi.",
+      ),
+      workspaceVolume: WorkspaceVolume.optional().describe(
+        "workspaceVolume puts the workspace on a volume of workspaceSizeLimit that a CSI driver can snapshot; left out, it is the node's disk and its archive goes to the blob store.",
       ),
       runtimeClassName: SubdomainName.optional().describe(
         "runtimeClassName isolates the pod further, such as gvisor; at most 253 characters.",
@@ -131,6 +146,9 @@ export const SandboxClassSpec = withRule(
           "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; more wait as Queued. Defaults to 100.",
         ),
       egress: Egress.prefault({}).describe("egress is where sandboxes may connect to."),
+      tunnelRoute: TunnelRoute.optional().describe(
+        "tunnelRoute opens the sessions' tunnelPorts to an ingress controller or Gateway, which then decides who may use them; left out, people reach them through the gateway alone.",
+      ),
     })
     .describe("SandboxClassSpec is the wanted state."),
   {

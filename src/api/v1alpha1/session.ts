@@ -27,7 +27,7 @@ export const SessionSpec = withTransitionRule(
         .max(86_400)
         .default(600)
         .describe(
-          "idleTimeoutSeconds is how long the sandbox stays up with nothing to do, 0 to 86,400; 0 stops it when the last prompt has ended. Defaults to 600.",
+          "idleTimeoutSeconds is how long the sandbox stays up with nothing to do, 0 to 86,400; its workspace is then saved for the next prompt. 0 stops it when the last prompt has ended and saves nothing. Defaults to 600.",
         ),
     })
     .describe("SessionSpec is the wanted state."),
@@ -76,6 +76,13 @@ export const Sandbox = z
     snapshotTime: Time.optional().describe(
       "snapshotTime is when the saving of the workspace began; no prompt begins after it.",
     ),
+    volumeSnapshotClassName: z
+      .string()
+      .max(253)
+      .optional()
+      .describe(
+        "volumeSnapshotClassName is by which class the workspace's volume is saved; left out, an archive goes to the blob store.",
+      ),
     endTime: Time.optional().describe("endTime is when the attempt was over; nothing it says later counts."),
     endReason: z.string().max(64).optional().describe("endReason is why the attempt was over."),
     forPromptUID: z
@@ -95,7 +102,12 @@ export const Snapshot = z
   .object({
     attempt: z.int().min(1).max(1_000_000).describe("attempt is the number of the sandbox that was saved."),
     time: Time.describe("time is when the controller saw that it was saved."),
-    bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe("bytes is the size of the archive."),
+    bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe("bytes is the size of the archive, or of the volume."),
+    volumeSnapshotName: z
+      .string()
+      .max(63)
+      .optional()
+      .describe("volumeSnapshotName is the VolumeSnapshot that has it; left out, the blob store has it."),
   })
   .describe("Snapshot is a saved workspace.");
 

@@ -10,7 +10,7 @@ export function makeKeyCopy(automation: Automation, hash: string, keysNamespace:
     metadata: {
       name: keySecretName(uid),
       namespace: keysNamespace,
-      labels: { [labels.automationUid]: uid },
+      labels: { [labels.automationUid]: uid, [labels.automationNamespace]: namespace },
       annotations: { [annotations.copiedFrom]: `${namespace}/${source?.name ?? ""}/${source?.key ?? ""}` },
     },
     type: "Opaque",

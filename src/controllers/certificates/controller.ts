@@ -5,7 +5,7 @@ import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { makeController } from "../shared/make-controller.ts";
 import { CertificateReconciler } from "./reconciler.ts";
-import { authoritiesIn, bundleOf } from "./secrets.ts";
+import { authoritiesIn, bundleOf, textIn } from "./secrets.ts";
 
 export interface CertificateInformers {
   authorities: Informer<Secret>;
@@ -20,8 +20,16 @@ export function certificateInformers(deps: InformerDeps, namespace: string): Cer
 }
 
 /** What runtimes trust the gateway by, PEM; empty until the first authority was made. */
-export function gatewayAuthorities({ authorities }: CertificateInformers, namespace: string): string {
+export function gatewayAuthorities(
+  { authorities }: Pick<CertificateInformers, "authorities">,
+  namespace: string,
+): string {
   return bundleOf(authoritiesIn(authorities.get({ namespace, name: gatewayCaSecretName })));
+}
+
+/** The same where somebody else keeps the certificate: what the issuer wrote beside it; empty until it has. */
+export function issuersAuthorities({ serving }: Pick<CertificateInformers, "serving">, namespace: string): string {
+  return textIn(serving.get({ namespace, name: gatewayTlsSecretName }), "ca.crt");
 }
 
 export interface CertificateControllerDeps extends ControllerDeps {

@@ -25,14 +25,18 @@ export interface NamespaceInformers {
   roleBindings: Informer<RoleBinding>;
 }
 
-/** Only objects that carry this release's labels. */
-export function namespaceInformers(deps: InformerDeps, release: Release): NamespaceInformers {
+/** Only objects that carry this release's labels, everywhere or in some namespaces. */
+export function namespaceInformers(
+  deps: InformerDeps,
+  { release, namespaces }: { release: Release; namespaces?: readonly string[] | undefined },
+): NamespaceInformers {
   const labelSelector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(release)}`;
+  const selection = { labelSelector, namespaces };
   return {
-    policies: new Informer(deps, networkPolicies, { labelSelector }),
-    accounts: new Informer(deps, serviceAccounts, { labelSelector }),
-    roles: new Informer(deps, roles, { labelSelector }),
-    roleBindings: new Informer(deps, roleBindings, { labelSelector }),
+    policies: new Informer(deps, networkPolicies, selection),
+    accounts: new Informer(deps, serviceAccounts, selection),
+    roles: new Informer(deps, roles, selection),
+    roleBindings: new Informer(deps, roleBindings, selection),
   };
 }
 

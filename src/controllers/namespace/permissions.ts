@@ -2,7 +2,7 @@ import { group } from "../../api/v1alpha1/kind.ts";
 import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
 import type { Permission } from "../../lib/permissions.ts";
 
-const scope = "cluster";
+const scope = "tenants";
 const rbac = "rbac.authorization.k8s.io";
 const keep = ["get", "list", "watch", "create"];
 const change = ["update", "delete"];
@@ -23,8 +23,9 @@ export const permissions: readonly Permission[] = [
   },
   // A sandbox that is there keeps its policies.
   { scope, apiGroups: [""], resources: ["pods"], verbs: ["list"] },
-  { scope, apiGroups: [group], resources: ["sessions", "sandboxclasses"], verbs: ["get", "list", "watch"] },
+  { scope, apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },
+  { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   // Nobody may give away in a Role what is not his own.
-  { scope, apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"] },
+  { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"] },
   { scope, apiGroups: [group], resources: ["repositories", "environments"], verbs: ["get"] },
 ];

@@ -1,6 +1,7 @@
 import { Automation, labels, Session } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
+import { listIn } from "../../kube/list-in.ts";
 import { isConflict, isNotFound } from "../../kube/errors.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
@@ -13,6 +14,8 @@ export interface OrphanControllerDeps extends ControllerDeps {
   client: KubeClient;
   informers: Pick<KindInformers, "automations" | "sessions">;
   release: { keysNamespace: string; sessionsNamespace: string };
+  /** Namespaces whose owners may be looked for; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
 }
 
 /** One private namespace, and whose UIDs its Secrets carry. */
@@ -20,6 +23,8 @@ interface Place {
   namespace: string;
   owner: Resource<KubeObject>;
   ownerLabel: string;
+  /** Label that says where the owner is. */
+  namespaceLabel: string;
   cachedUids: () => (string | undefined)[];
 }
 
@@ -28,14 +33,14 @@ const everyMs = 600_000;
 /**
  * Deletes Secrets of the private namespaces whose owner is gone, when one goes, at start and every 10 minutes. The
  * cache only names candidates; an owner is gone when a list that bypasses every cache does not show it. Leases go with
- * their Secret.
+ * their Secret. Of an owner outside of the watched namespaces nobody here can know, so its Secrets stay.
  */
 export function orphanController(deps: OrphanControllerDeps): Controller {
   const places = new Map(placesOf(deps).map((place) => [place.namespace, place]));
   const controller = makeController(deps, { name: "orphan", concurrency: 1 }, (client) => ({
     async reconcile({ name }: ObjectKey, signal: AbortSignal): Promise<Outcome> {
       const place = places.get(name);
-      if (place) await collect({ client, clock: deps.clock }, place, signal);
+      if (place) await collect({ ...deps, client }, place, signal);
       return requeueAfter(everyMs);
     },
   }));
@@ -56,31 +61,35 @@ function placesOf({ informers, release }: OrphanControllerDeps): Place[] {
       namespace: release.keysNamespace,
       owner: Automation,
       ownerLabel: labels.automationUid,
+      namespaceLabel: labels.automationNamespace,
       cachedUids: () => uidsIn(informers.automations.list()),
     },
     {
       namespace: release.sessionsNamespace,
       owner: Session,
       ownerLabel: labels.sessionUid,
+      namespaceLabel: labels.sessionNamespace,
       cachedUids: () => uidsIn(informers.sessions.list()),
     },
   ];
 }
 
 async function collect(
-  { client, clock }: Pick<OrphanControllerDeps, "client" | "clock">,
+  { client, clock, watchNamespaces = [] }: Pick<OrphanControllerDeps, "client" | "clock" | "watchNamespaces">,
   place: Place,
   signal: AbortSignal,
 ): Promise<void> {
-  const { namespace, owner, ownerLabel, cachedUids } = place;
-  const { items } = await client.list(secrets, { namespace, labelSelector: ownerLabel, metadataOnly: true, signal });
+  const { namespace, owner, ownerLabel, namespaceLabel, cachedUids } = place;
+  const isWatched = watchNamespaces.length === 0 ? "" : `,${namespaceLabel} in (${watchNamespaces.join(",")})`;
+  const labelSelector = `${ownerLabel}${isWatched}`;
+  const { items } = await client.list(secrets, { namespace, labelSelector, metadataOnly: true, signal });
   const found = (uids: (string | undefined)[]) => {
     const ownerUids = new Set(uids.filter((uid) => uid !== undefined));
     return findOrphans(items, { ownerLabel, ownerUids, now: clock.now() });
   };
   if (found(cachedUids()).length === 0) return;
-  const owners = await client.list(owner, { metadataOnly: true, signal });
-  for (const orphan of found(owners.items.map(({ metadata }) => metadata.uid))) {
+  const owners = await listIn(client, owner, watchNamespaces, { metadataOnly: true, signal });
+  for (const orphan of found(owners.map(({ metadata }) => metadata.uid))) {
     const { uid, resourceVersion } = orphan.metadata;
     await client.delete(secrets, keyOf(orphan), { uid, resourceVersion, signal }).catch(ignoreChanged);
   }

@@ -6,6 +6,7 @@ import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { keyOf, type ObjectKey, type Resource } from "../../lib/resource.ts";
+import { secretRefsOf } from "../../sandbox/bundle-repository.ts";
 import type { KindInformers } from "../shared/kind-informers.ts";
 import { makeController } from "../shared/make-controller.ts";
 import { inheritedSettings } from "./inherited-settings.ts";
@@ -41,12 +42,14 @@ function repositoryController(deps: ScopeControllersDeps): Controller {
     informer: repositories,
     async judge(repository, signal) {
       const { namespace } = repository.metadata;
-      const { credentialSecretRef, caSecretRef, secretRef } = repository.spec;
-      const [credential, ca, scope] = await Promise.all(
-        [credentialSecretRef, caSecretRef, secretRef].map((ref) => findNamed(client, namespace, ref, signal)),
+      const refs = secretRefsOf(repository);
+      const [credential, ca, appKey, scope] = await Promise.all(
+        [refs.credential, refs.ca, refs.appKey, repository.spec.secretRef].map((ref) =>
+          findNamed(client, namespace, ref, signal),
+        ),
       );
       const shown = inheritedSettings(operator.settings, sandboxClasses.list(), repository);
-      return { ...judgeRepository(repository, { credential, ca, scope }), shown };
+      return { ...judgeRepository(repository, { credential, ca, appKey, scope }), shown };
     },
   });
   controller.watch(sandboxClasses, {

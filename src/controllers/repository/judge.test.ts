@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { generateKeyPairSync } from "node:crypto";
 import { expect, it } from "vitest";
 import { type Environment, type Repository, scopeLabels } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
@@ -13,9 +14,20 @@ function aSecret(key: string, value: string): Secret {
 }
 
 function aRepository(spec: Partial<Repository["spec"]>): Repository {
-  return { metadata: { name: "r" }, spec: { url: "https://git.example.com/r.git", branch: "main", ...spec } };
+  return { metadata: { name: "r" }, spec: { url: "https://git.example.com/team/r.git", branch: "main", ...spec } };
 }
 
+function anAppKey(): Secret {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return aSecret("githubAppPrivateKey", privateKey.export({ type: "pkcs1", format: "pem" }).toString());
+}
+
+const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
+  appID: 12,
+  privateKeySecretRef: { name: "app", key: "githubAppPrivateKey" },
+  permissions: { contents: "write" },
+  apiURL: "https://api.github.com",
+};
 const named = { credentialSecretRef: { name: "git" }, caSecretRef: { name: "ca" } };
 const credential = aSecret("password", "p");
 const ca = aSecret("ca.crt", "-----BEGIN CERTIFICATE-----");
@@ -34,7 +46,15 @@ it.each([
   {
     name: "names a Secret of another type",
     spec: named,
-    secrets: { credential: { ...credential, type: "Opaque" }, ca },
+    secrets: { credential: { ...credential, type: "kubernetes.io/ssh-auth" }, ca },
+    reason: "InvalidSecret",
+  },
+  { name: "lacks its App's key", spec: { githubApp }, secrets: {}, reason: "SecretNotFound" },
+  { name: "has an App's key", spec: { githubApp }, secrets: { appKey: anAppKey() }, reason: undefined },
+  {
+    name: "has an App's key that is none",
+    spec: { githubApp },
+    secrets: { appKey: aSecret("githubAppPrivateKey", "none") },
     reason: "InvalidSecret",
   },
   {
@@ -47,11 +67,12 @@ it.each([
   const readiness = judgeRepository(aRepository(spec), {
     credential: undefined,
     ca: undefined,
+    appKey: undefined,
     scope: undefined,
     ...secrets,
   });
   expect(readiness.problem?.reason).toBe(reason);
-  expect(readiness.requeueMs).toBe(spec === named ? 60_000 : undefined);
+  expect(readiness.requeueMs).toBe(Object.keys(spec).length > 0 ? 60_000 : undefined);
 });
 
 const scope = { ...aSecret("A", "a"), type: "Opaque" };
@@ -66,7 +87,12 @@ it.each([
   ["is another Repository's", labelled("repository", "other"), "InvalidSecret"],
   ["holds a reserved key", { ...labelled("repository", "r"), data: { PATH: "" } }, "InvalidSecret"],
 ])("a Repository whose secretRef %s is judged so", (_, secret, reason) => {
-  const readiness = judgeRepository(aRepository({ secretRef: { name: "s" } }), { credential, ca, scope: secret });
+  const readiness = judgeRepository(aRepository({ secretRef: { name: "s" } }), {
+    credential,
+    ca,
+    appKey: undefined,
+    scope: secret,
+  });
   expect(readiness.problem?.reason).toBe(reason);
   expect(readiness.requeueMs).toBe(60_000);
 });

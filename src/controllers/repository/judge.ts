@@ -1,7 +1,7 @@
 import { type Environment, reasons, type Repository } from "../../api/v1alpha1/index.ts";
 import type { ScopeSource } from "../../domain/secrets/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-import { bundleRepository, type RepositorySecrets } from "../../sandbox/bundle-repository.ts";
+import { bundleRepository, type RepositorySecrets, secretRefsOf } from "../../sandbox/bundle-repository.ts";
 import type { Refusal } from "../../sandbox/refusal.ts";
 import { readScope, sourceOf } from "../../sandbox/scope-secret.ts";
 import { sessionSecrets } from "../../sandbox/session-secrets.ts";
@@ -18,12 +18,12 @@ interface ScopeSecret {
 /** A Repository can be used when a sandbox would get what it needs of it: the Secrets are there and hold it. */
 export function judgeRepository(repository: Repository, secrets: RepositorySecrets & ScopeSecret): Readiness {
   const { metadata, spec } = repository;
-  const { credentialSecretRef, caSecretRef, secretRef } = spec;
+  const { secretRef } = spec;
   const entry = bundleRepository(repository, secrets);
   const [source] = sourceOf("repository", { name: metadata.name ?? "", secretRef });
   return {
     problem: entry.ok ? scopeRefusal(source, secrets.scope, metadata.namespace) : entry.refusal,
-    requeueMs: credentialSecretRef || caSecretRef || secretRef ? rereadMs : undefined,
+    requeueMs: secretRef || Object.values(secretRefsOf(repository)).some(Boolean) ? rereadMs : undefined,
   };
 }
 

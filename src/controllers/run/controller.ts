@@ -1,5 +1,6 @@
 import { conditionTypes, Run, type Prompt, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions/index.ts";
+import { firstPromptName } from "../../domain/prompts/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import type { Change } from "../../kube/cache.ts";
@@ -7,10 +8,11 @@ import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { RunMetrics } from "../../telemetry/run-metrics.ts";
 import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
+import type { Tracing } from "../../telemetry/tracing.ts";
 import { makeController } from "../shared/make-controller.ts";
 import { automationKey } from "./observe.ts";
 import { RunReconciler } from "./reconciler.ts";
-import { firstPromptName } from "./resources.ts";
+import { RunTraces } from "./run-traces.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
 
 export interface RunControllerDeps extends ControllerDeps {
@@ -19,6 +21,7 @@ export interface RunControllerDeps extends ControllerDeps {
   events: Pick<EventRecorder, "record">;
   operator: OperatorSettings;
   runMetrics?: RunMetrics | undefined;
+  tracing?: Tracing | undefined;
 }
 
 /**
@@ -32,7 +35,8 @@ export function runController(deps: RunControllerDeps): Controller {
     return run ? `automation ${keyText(automationKey(run))}` : `run ${keyText(key)}`;
   };
   const controller = makeController(deps, { name: "run", groupOf, concurrency: 8 }, (client) => {
-    return new RunReconciler({ ...deps, client });
+    const { clock, tracing } = deps;
+    return new RunReconciler({ ...deps, client, traces: tracing && new RunTraces({ client, clock, tracing }) });
   });
   watchAll(controller, informers);
   return controller;

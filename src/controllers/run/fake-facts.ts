@@ -2,7 +2,8 @@ import type { Automation, AutomationSpec, Prompt, Result, Run, Session } from ".
 import { findCondition } from "../../domain/conditions/index.ts";
 import type { RunAction, RunPlan } from "./action.ts";
 import type { Child, FollowFacts } from "./follow/plan.ts";
-import { firstPromptName, makeSession } from "./resources.ts";
+import { firstPromptName } from "../../domain/prompts/index.ts";
+import { makeSession } from "./resources.ts";
 import type { StartFacts } from "./start/plan.ts";
 
 /** The instant of the tests of a Run's plans. */

@@ -15,7 +15,8 @@ import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
 import type { AfterFacts } from "./after/plan.ts";
 import { type Child, type FollowFacts, isOutdated } from "./follow/plan.ts";
 import { automationUidOf, orphanedBecause } from "./ownership.ts";
-import { firstPromptName, targetsOf } from "./resources.ts";
+import { firstPromptName } from "../../domain/prompts/index.ts";
+import { targetsOf } from "./resources.ts";
 import type { StartFacts } from "./start/plan.ts";
 
 type Holder = AutomationStatus["active"];

@@ -1,16 +1,16 @@
 import { group } from "../../api/v1alpha1/index.ts";
 import type { Permission } from "../../lib/permissions.ts";
 
-const cluster = { scope: "cluster", apiGroups: [group] } as const;
+const tenants = { scope: "tenants", apiGroups: [group] } as const;
 
 /** What the Run controller does in the cluster. */
 export const permissions: readonly Permission[] = [
   // Writes of specs: the label of people's Runs and the payload that history empties.
-  { ...cluster, resources: ["runs"], verbs: ["get", "list", "watch", "patch", "delete"] },
-  { ...cluster, resources: ["runs/status", "automations/status", "prompts/status"], verbs: ["patch"] },
-  { ...cluster, resources: ["sessions"], verbs: ["get", "list", "watch", "create", "delete"] },
+  { ...tenants, resources: ["runs"], verbs: ["get", "list", "watch", "patch", "delete"] },
+  { ...tenants, resources: ["runs/status", "automations/status", "prompts/status"], verbs: ["patch"] },
+  { ...tenants, resources: ["sessions"], verbs: ["get", "list", "watch", "create", "delete"] },
   // Admission may ask for `delete` of whoever sets an owner reference.
-  { ...cluster, resources: ["prompts"], verbs: ["get", "list", "watch", "create", "delete"] },
-  { ...cluster, resources: ["automations", "repositories", "environments"], verbs: ["get", "list", "watch"] },
-  { scope: "cluster", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+  { ...tenants, resources: ["prompts"], verbs: ["get", "list", "watch", "create", "delete"] },
+  { ...tenants, resources: ["automations", "repositories", "environments"], verbs: ["get", "list", "watch"] },
+  { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
 ];

@@ -13,12 +13,14 @@ import { planFollow, planGiveUp } from "./follow/plan.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { RunObserver, type RunObserverDeps } from "./observe.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
+import type { RunTraces } from "./run-traces.ts";
 import { planStart } from "./start/plan.ts";
 
 export interface RunReconcilerDeps extends RunActorDeps, RunObserverDeps {
   client: RunActorDeps["client"];
   clock: Clock;
   operator: OperatorSettings;
+  traces?: Pick<RunTraces, "saw"> | undefined;
 }
 
 /**
@@ -49,6 +51,8 @@ export class RunReconciler implements Reconciler {
       if (!(error instanceof TerminalError)) throw error;
       await this.#giveUp(actor, error, signal);
       return done;
+    } finally {
+      this.#deps.traces?.saw(actor.run);
     }
     return plan.requeueMs === undefined ? done : requeueAfter(plan.requeueMs);
   }

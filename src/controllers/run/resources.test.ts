@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anAutomation, aRun, aSession } from "./fake-facts.ts";
-import { firstPromptName, isOwnedAlike, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
+import { firstPromptName } from "../../domain/prompts/index.ts";
+import { isOwnedAlike, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
 
 describe("what a Run makes", () => {
   it.each([

@@ -9,7 +9,7 @@ import {
   type Target,
 } from "../../api/v1alpha1/index.ts";
 import { instructionsPrompt, webhookPrompt } from "../../domain/prompt/index.ts";
-import { makePrompt } from "../../domain/prompts/index.ts";
+import { firstPromptName, makePrompt } from "../../domain/prompts/index.ts";
 import { acceptedAt } from "../../domain/runs/index.ts";
 import { base32 } from "../../lib/base32.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
@@ -25,11 +25,6 @@ export function sessionName(run: Run, index: number): string {
   if (name.length <= longestRunName) return `${name}-${index}`;
   const hash = base32(createHash("sha256").update(name).digest()).slice(0, 8);
   return `${name.slice(0, longestRunName - 9)}-${hash}-${index}`;
-}
-
-/** Name of a session's first Prompt. */
-export function firstPromptName(session: string): string {
-  return `${session}-1`;
 }
 
 /** The targets of the automation's Runs; none is one empty workspace. */

@@ -9,11 +9,12 @@ import { keyOf } from "../../lib/resource.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import type { Step } from "./plan.ts";
 import { failedStatus } from "./prompt-state.ts";
+import { saveVolume } from "./volume-saving.ts";
 import { afterStoring } from "./stored-facts.ts";
 import type { SandboxStarter } from "./sandbox-starter.ts";
 
 export interface ActorDeps {
-  client: Pick<KubeClient, "find" | "patchStatus" | "delete">;
+  client: Pick<KubeClient, "find" | "list" | "create" | "patchStatus" | "delete">;
   clock: Clock;
   starter: SandboxStarter;
 }
@@ -29,6 +30,8 @@ export async function takeStep(deps: ActorDeps, step: ActiveStep, facts: Session
       return settlePrompt(deps, step, facts);
     case "writeStatus":
       return writeStatus(deps, step, facts);
+    case "snapshotVolume":
+      return snapshotVolume(deps, step, facts);
     case "deleteSession":
       return deleteSession(deps, facts);
     case "deletePod":
@@ -70,6 +73,14 @@ function withPrompt(facts: SessionFacts, prompt: Prompt): SessionFacts {
   return { ...facts, prompts };
 }
 
+async function snapshotVolume(
+  { client }: ActorDeps,
+  { sandbox }: Of<"snapshotVolume">,
+  facts: SessionFacts,
+): Promise<SessionFacts> {
+  return { ...facts, volumeSnapshot: { note: await saveVolume(client, facts.session, sandbox) } };
+}
+
 async function deleteSession({ client }: ActorDeps, facts: SessionFacts): Promise<SessionFacts> {
   const { uid, resourceVersion } = facts.session.metadata;
   await client.delete(Session, keyOf(facts.session), { uid, resourceVersion, propagationPolicy: "Background" });
@@ -94,8 +105,10 @@ async function deleteSecret(
   return { ...facts, secrets: facts.secrets.filter((one) => one !== secret) };
 }
 
+type CreatedPod = Pick<UnrecordedStart, "podUID" | "podName" | "attempt">;
+
 /** The cache shows the pod later, and until then it is not gone. */
-function withPod(facts: SessionFacts, { podUID, podName, attempt }: UnrecordedStart): SessionFacts {
+function withPod(facts: SessionFacts, { podUID, podName, attempt }: CreatedPod): SessionFacts {
   if (facts.pods.some(({ uid }) => uid === podUID)) return facts;
   const pod = { name: podName, uid: podUID, attempt, isStarted: false, isTerminating: false };
   return { ...facts, pods: [...facts.pods, pod] };
@@ -108,6 +121,9 @@ async function start(
 ): Promise<SessionFacts> {
   const outcome = await starter.start(facts.session, order);
   if (outcome.kind === "started") return withPod({ ...facts, start: outcome.start }, outcome.start);
-  const made = outcome.kind === "rejected" && outcome.bundle ? [outcome.bundle] : [];
-  return { ...facts, obstacle: outcome, secrets: [...facts.secrets, ...made] };
+  const held = { ...facts, obstacle: outcome };
+  if (outcome.kind !== "rejected") return held;
+  const { bundle, podName, podUID } = outcome;
+  const known = podUID === undefined ? held : withPod(held, { podUID, podName, attempt: order.attempt });
+  return { ...known, secrets: [...facts.secrets, ...(bundle ? [bundle] : [])] };
 }

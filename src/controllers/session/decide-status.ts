@@ -30,7 +30,7 @@ export interface Decision {
 export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): Decision {
   const seen = markIdle(facts, observeSandbox(facts, foldChildren(facts, foldPrompts(facts)), now), now);
   const { found, judged } = judgeSandbox(facts, seen, now, limits);
-  const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(judged)]);
+  const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
   const end = found ?? rejectionOf(facts, judged);
   const stamp = { now, generation: facts.session.metadata.generation };
@@ -124,6 +124,7 @@ function withReports({ pods, lease }: SessionFacts, sandbox: Sandbox, time: stri
 
 function recordOf({ attempt, podName, podUID, createTime, forPromptUID, ...start }: UnrecordedStart): Sandbox {
   const tunnels = start.tunnels.length === 0 ? undefined : [...start.tunnels];
+  const { volumeSnapshotClassName } = start;
   const record = {
     attempt,
     podName,
@@ -131,6 +132,7 @@ function recordOf({ attempt, podName, podUID, createTime, forPromptUID, ...start
     createTime,
     forPromptUID,
     ...(start.replacement ? { replacement: true } : {}),
+    ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
   };
   return tunnels ? { ...record, tunnels } : record;
 }

@@ -46,6 +46,8 @@ export interface UnrecordedStart {
   settings: FoundSettings;
   /** Where people reach ports of the sandbox. */
   tunnels: readonly Tunnel[];
+  /** By which class the workspace's volume is saved. */
+  volumeSnapshotClassName?: string | undefined;
   /** Names of policies of others that select the pod. */
   foreignPolicies?: readonly string[] | undefined;
 }
@@ -56,8 +58,8 @@ export type StartObstacle =
   | { kind: "refused"; refusal: Refusal }
   /** The class or the namespace has no place for one more; tried again when one may be free. */
   | { kind: "full"; message: string; settings: FoundSettings }
-  /** The API server refused the pod. */
-  | { kind: "rejected"; podName: string; message: string; bundle: ObjectMeta | undefined }
+  /** The API server refused the pod, or what the pod needs; then there is a pod, which has to go. */
+  | { kind: "rejected"; podName: string; podUID?: string | undefined; message: string; bundle: ObjectMeta | undefined }
   /** The session or its owner is gone or going: nothing is made for it. */
   | { kind: "gone" };
 
@@ -66,10 +68,14 @@ export interface SessionFacts {
   session: Session;
   /** The session's prompts, those in deletion left out, in the order of their creation. */
   prompts: readonly Prompt[];
+  /** There are prompts that nobody looks at before the Run's own one is there. */
+  awaitsFirst?: boolean | undefined;
   pods: readonly ObservedPod[];
   /** Bundle Secrets of the session that exist, as metadata. */
   secrets: readonly ObjectMeta[];
   lease?: ObservedLease | undefined;
+  /** The VolumeSnapshot of the current attempt's workspace, where there is one, and how it came out. */
+  volumeSnapshot?: { note?: SnapshotNote | undefined } | undefined;
   /** The runtime of the current attempt was silent for longer than the heartbeat's limit. */
   isSilent: boolean;
   /** What its parent has decided about a child session. */

@@ -17,7 +17,7 @@ export const bySessionIndex = indexNames.session;
 
 /** Caches of what is not a kind of ours; one set for the process. */
 export interface SandboxInformers {
-  /** This release's sandbox pods, everywhere. */
+  /** This release's sandbox pods, wherever it serves. */
   pods: Informer<Pod>;
   /** Secrets of the sessions namespace, as metadata. */
   secrets: Informer<Secret>;
@@ -32,13 +32,14 @@ export type SessionInformers = SandboxInformers & Pick<KindInformers, "sessions"
 /** Caches of the objects beside our kinds that sessions need. */
 export function sandboxInformers(
   deps: InformerDeps,
-  where: { release: Release; sessionsNamespace: string },
+  where: { release: Release; sessionsNamespace: string; namespaces?: readonly string[] | undefined },
 ): SandboxInformers {
   const selector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(where.release)}`;
   const namespace = where.sessionsNamespace;
   const indexes = { [bySessionUidIndex]: byLabel(labels.sessionUid) };
   return {
     pods: new Informer(deps, pods, {
+      namespaces: where.namespaces,
       labelSelector: selector,
       indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [bySessionIndex]: bySessionOfPod },
       transform: withoutSpec,

@@ -7,12 +7,14 @@ import { type Lease, leases, type Pod, pods } from "../../kube/core-resources.ts
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { podState } from "../../sandbox/pod-state.ts";
+import { noteOf, volumeSnapshots } from "../../sandbox/volume-snapshots.ts";
 import { observeLease } from "./attempt-lease.ts";
 import { attemptOf } from "./attempt.ts";
 import { isSandboxOf } from "./own-pods.ts";
 import { childVerdict, observeChildren } from "./family.ts";
 import type { ObservedPod, SessionFacts, StartObstacle, UnrecordedStart } from "./facts.ts";
 import type { Heartbeats } from "./heartbeats.ts";
+import { promptsInTurn } from "./prompts-in-turn.ts";
 import { bySessionIndex, bySessionUidIndex, type SessionInformers } from "./informers.ts";
 
 /** Reads the facts of one session; `start` is the pod that was created and not recorded yet. */
@@ -42,7 +44,7 @@ export async function observeSession(
   const verdict = childVerdict(informers, session);
   const facts: SessionFacts = {
     session,
-    prompts,
+    ...(await promptsInTurn(deps.client, session, prompts)),
     pods: (await withExpected(deps, session, { start, observed })).map(observePod),
     secrets: informers.secrets.byIndex(bySessionUidIndex, uid).map(({ metadata }) => metadata),
     isSilent: false,
@@ -51,7 +53,17 @@ export async function observeSession(
     start,
     ...(verdict?.kind === "refused" ? { obstacle: refusedBy(verdict) } : {}),
   };
-  return { ...facts, ...(await observeRuntime(deps, session)) };
+  return { ...facts, ...(await observeRuntime(deps, session)), volumeSnapshot: await observeVolume(deps, session) };
+}
+
+/** Asked for only while the volume is being saved. */
+async function observeVolume({ client }: ObserverDeps, session: Session): Promise<SessionFacts["volumeSnapshot"]> {
+  const { snapshotTime, endTime, volumeSnapshotClassName, podName = "" } = session.status?.sandbox ?? {};
+  const isSaving = snapshotTime !== undefined && endTime === undefined && volumeSnapshotClassName !== undefined;
+  if (!isSaving) return undefined;
+  const { namespace } = session.metadata;
+  const found = await client.find(volumeSnapshots, { namespace, name: podName });
+  return found && { note: noteOf(found) };
 }
 
 function refusedBy({ message }: { message: string }): StartObstacle {

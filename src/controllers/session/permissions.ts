@@ -4,20 +4,37 @@ import type { Permission } from "../../lib/permissions.ts";
 /** What the session controller may do. */
 export const permissions: readonly Permission[] = [
   {
-    scope: "cluster",
+    scope: "tenants",
     apiGroups: [group],
-    resources: ["sessions", "prompts", "sandboxclasses"],
+    resources: ["sessions", "prompts"],
     verbs: ["get", "list", "watch"],
   },
-  { scope: "cluster", apiGroups: [group], resources: ["runs", "repositories", "environments"], verbs: ["get"] },
+  { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
+  { scope: "tenants", apiGroups: [group], resources: ["runs", "repositories", "environments"], verbs: ["get"] },
   // What its owner's deletion has left behind.
-  { scope: "cluster", apiGroups: [group], resources: ["sessions", "prompts"], verbs: ["delete"] },
-  { scope: "cluster", apiGroups: [group], resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },
-  { scope: "cluster", apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "create", "delete"] },
+  { scope: "tenants", apiGroups: [group], resources: ["sessions", "prompts"], verbs: ["delete"] },
+  { scope: "tenants", apiGroups: [group], resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },
+  { scope: "tenants", apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "create", "delete"] },
   // Secrets of tenants are named by what uses them, so they are never listed.
-  { scope: "cluster", apiGroups: [""], resources: ["secrets", "serviceaccounts"], verbs: ["get"] },
+  { scope: "tenants", apiGroups: [""], resources: ["secrets", "serviceaccounts"], verbs: ["get"] },
   // Policies of others that select a sandbox are warned of.
-  { scope: "cluster", apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["list"] },
+  { scope: "tenants", apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["list"] },
+  // Workspaces of classes that name a VolumeSnapshotClass.
+  {
+    scope: "tenants",
+    apiGroups: ["snapshot.storage.k8s.io"],
+    resources: ["volumesnapshots"],
+    verbs: ["get", "list", "create", "delete"],
+  },
+  // Tunnel ports of classes with a route of their own; the objects go with the pod.
+  { scope: "tenants", apiGroups: [""], resources: ["services"], verbs: ["get", "create"] },
+  {
+    scope: "tenants",
+    apiGroups: ["networking.k8s.io"],
+    resources: ["networkpolicies", "ingresses"],
+    verbs: ["get", "create"],
+  },
+  { scope: "tenants", apiGroups: ["gateway.networking.k8s.io"], resources: ["httproutes"], verbs: ["get", "create"] },
   { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
   { scope: "sessions", apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "watch", "create", "delete"] },
   { scope: "sessions", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "list", "watch"] },

@@ -396,6 +396,8 @@ function apply(of: SessionFacts, taken: Step, now: Date): SessionFacts {
       const pod = aPod({ name: made.podName, uid: made.podUID, attempt: taken.attempt });
       return { ...of, start: made, pods: [...of.pods, pod] };
     }
+    case "snapshotVolume":
+      return { ...of, volumeSnapshot: {} };
     case "deleteSession":
     case "wait":
       return of;

@@ -30,6 +30,7 @@ import { changeOf } from "./worth-writing.ts";
  *   its Run left the session behind     ──▶ delete it
  *   refusals and losses that are stored ──▶ settle their prompts
  *   a fact others act on has changed    ──▶ write the status      (the end of an attempt before anything is deleted)
+ *   a volume is to be saved             ──▶ make its VolumeSnapshot
  *   attempts that are over              ──▶ delete pod, bundle
  *   work and no sandbox                 ──▶ start one
  *   only words for people have changed  ──▶ write the status
@@ -39,6 +40,7 @@ import { changeOf } from "./worth-writing.ts";
 export type Step =
   | { kind: "settlePrompt"; prompt: Prompt; reason: Reason; message: string }
   | { kind: "writeStatus"; status: SessionStatus; end?: SandboxEnd | undefined }
+  | { kind: "snapshotVolume"; sandbox: Sandbox & { volumeSnapshotClassName: string } }
   | { kind: "deleteSession" }
   | { kind: "deletePod"; pod: ObservedPod }
   | { kind: "deleteSecret"; secret: ObjectMeta }
@@ -49,6 +51,9 @@ export type Step =
 /** How often a start that a person or a full class stands in the way of is looked at again without an event. */
 const obstacleRetryMs = 60_000;
 
+/** How often a VolumeSnapshot on its way is looked at: 2 seconds. */
+const volumeSnapshotLookMs = 2_000;
+
 /** Decides on the next step. Same facts and instant, same step. */
 export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits): Step {
   if (isLeftAlone(facts)) return { kind: "wait" };
@@ -57,6 +62,7 @@ export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits):
   return (
     settlement(facts) ??
     factToWrite(facts, decision, now) ??
+    volumeToSave(facts) ??
     cleanUp(facts) ??
     start(facts, now) ??
     wordsToWrite(facts, decision, now) ?? { kind: "wait", atMs: wakeAt(facts, decision, now, limits) }
@@ -87,9 +93,9 @@ function settlement(facts: SessionFacts): Step | undefined {
 
 /** The prompt that is processed when the workspace is to be saved. */
 function interruption({ status }: Session, { current }: PromptLine): Step | undefined {
-  const { snapshotTime, endTime } = status?.sandbox ?? {};
-  const isSaving = snapshotTime !== undefined && endTime === undefined;
-  return current && isSaving ? { kind: "settlePrompt", prompt: current, ...interrupted } : undefined;
+  return current && status?.sandbox && isSaving(status.sandbox)
+    ? { kind: "settlePrompt", prompt: current, ...interrupted }
+    : undefined;
 }
 
 function loss(facts: SessionFacts): Step | undefined {
@@ -148,6 +154,17 @@ function awaitsContainer({ start, pods }: SessionFacts, { sandbox }: SessionStat
   return !pod?.waiting && now.getTime() < recordDeadlineMs(start.createTime);
 }
 
+function volumeToSave({ session, volumeSnapshot }: SessionFacts): Step | undefined {
+  const { sandbox } = session.status ?? {};
+  const { volumeSnapshotClassName } = sandbox ?? {};
+  if (!sandbox || volumeSnapshotClassName === undefined || volumeSnapshot || !isSaving(sandbox)) return undefined;
+  return { kind: "snapshotVolume", sandbox: { ...sandbox, volumeSnapshotClassName } };
+}
+
+function isSaving({ snapshotTime, endTime }: Sandbox): boolean {
+  return snapshotTime !== undefined && endTime === undefined;
+}
+
 function cleanUp({ session, pods, secrets, start }: SessionFacts): Step | undefined {
   const { attempt = 0, endTime } = session.status?.sandbox ?? {};
   const isOver = (of: number): boolean => of < attempt || (of === attempt && endTime !== undefined);
@@ -186,10 +203,13 @@ function isBootHeldBack({ lease }: SessionFacts, { sandbox }: SessionStatus, now
 function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: SessionLimits): number | undefined {
   const instants = [
     earliest(deadlinesOf(facts, status, limits))?.atMs,
-    savingStarts(status)?.atMs,
+    savingStarts(facts, status)?.atMs,
+    // Nothing watches VolumeSnapshots: a cluster may have no such kind.
+    facts.volumeSnapshot && now.getTime() + volumeSnapshotLookMs,
     facts.start && recordDeadlineMs(facts.start.createTime),
     // Whether or not the runtime has connected: that it does wakes nobody before.
     status.sandbox && bootShownAt(status.sandbox),
+    facts.awaitsFirst ? now.getTime() + obstacleRetryMs : undefined,
     ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs] : []),
   ];
   const ahead = instants.filter((atMs = 0) => atMs > now.getTime() && Number.isFinite(atMs)).map(Number);

@@ -45,7 +45,7 @@ function progress(reason: Reason, message: string): Readiness {
 
 function alive({ lease, pods }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
   if (sandbox.snapshotTime !== undefined)
-    return progress(reasons.savingWorkspace, "the workspace is saved; prompts wait for the next sandbox");
+    return progress(reasons.savingWorkspace, "the workspace is being saved; prompts wait for the next sandbox");
   const settled = { status: "True", kind: "settled" } as const;
   if (currentPrompt)
     return { ...settled, reason: reasons.running, message: `Prompt ${currentPrompt.name} is processed` };

@@ -19,7 +19,7 @@ import type { SandboxStarter } from "./sandbox-starter.ts";
 import { announcement } from "./announcement.ts";
 
 export interface SessionReconcilerDeps {
-  client: Pick<KubeClient, "find" | "patchStatus" | "delete">;
+  client: Pick<KubeClient, "find" | "list" | "create" | "patchStatus" | "delete">;
   clock: Clock;
   informers: Pick<SessionInformers, "sessions">;
   observe: Observe;

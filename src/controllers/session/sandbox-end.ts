@@ -8,8 +8,9 @@ import {
   sessionDeadlines,
   type Deadline,
 } from "../../domain/clocks/index.ts";
+import { settingsOf } from "../../domain/settings/index.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
-import { savingEnded } from "./snapshot.ts";
+import { savesWhenIdle, savingEnded, savingEnds } from "./snapshot.ts";
 import { workOf } from "./prompt-state.ts";
 
 /** Why a sandbox is over. */
@@ -30,18 +31,20 @@ const bootPhases = {
 
 /** The session's running clocks; `status` is the one being decided on. */
 export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: ClockLimits): Deadline[] {
-  return sessionDeadlines(
+  const isSaving = status.sandbox?.snapshotTime !== undefined;
+  const clocks = sessionDeadlines(
     {
       sandbox: status.sandbox,
       connected: facts.lease !== undefined,
       currentPrompt: status.currentPrompt,
       lifetimeMs: status.lifetimeMs,
-      // What is saved is not idle.
-      idleSince: status.sandbox?.snapshotTime === undefined ? status.idleSince : undefined,
+      // What is saved, or will be, ends with the saving.
+      idleSince: isSaving || savesWhenIdle(facts.session) ? undefined : status.idleSince,
       idleTimeoutMs: facts.session.spec.idleTimeoutSeconds * 1_000,
     },
     limits,
   );
+  return [...clocks, savingEnds(status) ?? []].flat();
 }
 
 /** Why the sandbox of the status that is being decided on has to end now; what was reported counts before clocks. */
@@ -119,7 +122,9 @@ function clockMessage(reason: ClockReason, view: ClockView): string {
     case reasons.sandboxLifetimeEnded:
       return `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`;
     case reasons.stopped:
-      return nothingLeft;
+      return view.status.sandbox?.snapshotTime === undefined
+        ? nothingLeft
+        : `${nothingLeft}; its workspace was not saved within ${settingsOf(view).finalSnapshotBufferMs} ms`;
     default:
       return reason;
   }

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Bundle, BundleTunnels } from "../../api/runtime/bundle.ts";
-import type { Session, Tunnel } from "../../api/v1alpha1/session.ts";
-import { tunnelUrl } from "../../domain/tunnels/index.ts";
+import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { networkPolicies, type Pod, pods, secrets } from "../../kube/core-resources.ts";
@@ -20,6 +20,7 @@ import type { FoundSettings, StartObstacle, UnrecordedStart } from "./facts.ts";
 import { mayMakeFor } from "./ownership.ts";
 import { foundSettings } from "./found-settings.ts";
 import type { SandboxSlots } from "./sandbox-slots.ts";
+import { openTunnels, routedObjects, tunnelsOf, type TunnelSource } from "./session-tunnels.ts";
 import { checkStart, type StartInputs } from "./start-checks.ts";
 
 export interface SandboxStarterDeps {
@@ -74,7 +75,7 @@ export class SandboxStarter {
     }
     try {
       await namespaces.ensurePolicies(session.metadata.namespace ?? "", sandboxClass);
-      const tunnels = this.#tunnels(session, settings);
+      const tunnels = tunnelsOf({ session, sandboxClass }, settings, this.#deps.tunnels.peopleUrl);
       const waitSeconds = this.#deps.tunnels.waitSeconds;
       const forRuntime = { ports: tunnels.map(({ port }) => port), waitSeconds };
       const bundle = await this.#createBundle(session, order.attempt, { ...inputs.value, tunnels: forRuntime });
@@ -82,7 +83,7 @@ export class SandboxStarter {
         slots.settled(podKey);
         return { kind: "refused", refusal: bundle.refusal };
       }
-      const outcome = await this.#startPod(pod, order, { settings, tunnels });
+      const outcome = await this.#startPod(pod, order, { settings, tunnels, session, sandboxClass });
       return outcome.kind === "rejected" ? { ...outcome, bundle: bundle.value } : outcome;
     } catch (error) {
       slots.settled(podKey);
@@ -93,25 +94,26 @@ export class SandboxStarter {
   async #startPod(
     pod: Pod,
     order: StartOrder,
-    known: Pick<UnrecordedStart, "settings" | "tunnels">,
+    { settings, tunnels, ...of }: Pick<UnrecordedStart, "settings" | "tunnels"> & TunnelSource,
   ): Promise<StartOutcome> {
+    let podUID: string | undefined;
     try {
-      const { metadata } = await this.#createPod(pod);
+      const created = await this.#createPod(pod);
+      const { metadata } = created;
+      podUID = metadata.uid ?? "";
+      await openTunnels(this.#deps.client, routedObjects(created, of, tunnels));
       const createTime = this.#deps.clock.now().toISOString();
-      const [podName, podUID] = [metadata.name ?? "", metadata.uid ?? ""];
+      const podName = metadata.name ?? "";
       const foreignPolicies = await this.#foreignPolicies(pod);
-      return { kind: "started", start: { ...order, podName, podUID, createTime, ...known, foreignPolicies } };
+      const { volumeSnapshotClassName } = of.sandboxClass.spec.workspaceVolume ?? {};
+      const known = { settings, tunnels, foreignPolicies, volumeSnapshotClassName };
+      const start = { ...order, podName, podUID, createTime, ...known };
+      return { kind: "started", start };
     } catch (error) {
       this.#deps.slots.settled(keyText(keyOf(pod)));
-      return obstacleOf(error, pod, known.settings);
+      const obstacle = obstacleOf(error, pod, settings);
+      return obstacle.kind === "rejected" ? { ...obstacle, podUID } : obstacle;
     }
-  }
-
-  #tunnels({ metadata }: Session, { copied }: FoundSettings): Tunnel[] {
-    const { namespace = "", name = "" } = metadata;
-    const { peopleUrl } = this.#deps.tunnels;
-    const ports = copied.settings?.tunnelPorts ?? [];
-    return ports.map((port) => ({ port, url: tunnelUrl(peopleUrl, { namespace, session: name, port }) }));
   }
 
   /** Only a warning, so what cannot be read is none, and the pod is not waited for. */
@@ -126,13 +128,15 @@ export class SandboxStarter {
     const { lifetimeMs } = copied;
     const gatewayCa = caBundle();
     if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
-    return makeSandboxPod({ session, attempt: order.attempt, sandboxClass, lifetimeMs, gatewayCa, environment });
+    const volumeSnapshotName = savedVolume(session, sandboxClass);
+    const { attempt } = order;
+    return makeSandboxPod({ session, attempt, sandboxClass, lifetimeMs, gatewayCa, environment, volumeSnapshotName });
   }
 
   async #createBundle(
     session: Session,
     attempt: number,
-    { agent, repositories, environment, tunnels }: StartInputs & { tunnels: BundleTunnels },
+    { agent, repositories, githubApps, environment, tunnels, sandboxClass }: StartInputs & { tunnels: BundleTunnels },
   ): Promise<Checked<ObjectMeta | undefined>> {
     const { client, sessionsNamespace } = this.#deps;
     const { release } = this.#deps.environment;
@@ -145,9 +149,9 @@ export class SandboxStarter {
       environment,
       agent,
       tunnels,
-      ...restores(session),
+      ...restores(session, sandboxClass),
     };
-    const secret = makeBundleSecret(bundle, sessionsNamespace, release);
+    const secret = makeBundleSecret({ bundle, githubApps }, sessionsNamespace, release);
     try {
       return checked((await client.create(secrets, secret)).metadata);
     } catch (error) {
@@ -183,8 +187,16 @@ export class SandboxStarter {
 }
 
 /** The attempt whose workspace the next one begins with. */
-function restores({ status }: Session): Pick<Bundle, "restores"> {
-  return status?.snapshot ? { restores: status.snapshot.attempt } : {};
+function restores(session: Session, sandboxClass: SandboxClass): Pick<Bundle, "restores" | "hasWorkspace"> {
+  const { snapshot } = session.status ?? {};
+  if (!snapshot) return {};
+  if (snapshot.volumeSnapshotName === undefined) return { restores: snapshot.attempt };
+  // A class that went back to the node's disk cannot begin with a volume.
+  return savedVolume(session, sandboxClass) === undefined ? {} : { hasWorkspace: true };
+}
+
+function savedVolume({ status }: Session, { spec }: SandboxClass): string | undefined {
+  return spec.workspaceVolume && status?.snapshot?.volumeSnapshotName;
 }
 
 /** Says what stands in the way of a pod that was refused; all else is thrown on, to be tried again. */

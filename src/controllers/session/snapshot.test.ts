@@ -54,6 +54,12 @@ function facts(status: SessionStatus, more: { prompts?: Prompt[]; snapshot?: Sna
   };
 }
 
+function withIdleTimeout(seconds: number, status: SessionStatus, snapshot?: SnapshotNote): SessionFacts {
+  const of = facts(status, snapshot && { snapshot });
+  const { session } = of;
+  return { ...of, session: { ...session, spec: { ...session.spec, idleTimeoutSeconds: seconds } } };
+}
+
 const step = (of: SessionFacts, atMs: number): Step => nextStep(of, new Date(epochMs + atMs), limits);
 
 function written(of: SessionFacts, atMs: number): SessionStatus {
@@ -122,11 +128,9 @@ describe("the saving of a workspace", () => {
   });
 
   it("has until the lifetime's end, and no idle clock ends it before", () => {
-    const idle = facts({ sandbox: saving, idleSince: time(0) });
-    const { session } = idle;
-    const impatient = { ...idle, session: { ...session, spec: { ...session.spec, idleTimeoutSeconds: 60 } } };
-    expect(written(impatient, 120 * minute - 1).sandbox?.endTime).toBeUndefined();
-    expect(written(impatient, 120 * minute)).toMatchObject({
+    const idle = withIdleTimeout(60, { sandbox: saving, idleSince: time(0) });
+    expect(written(idle, 120 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(idle, 120 * minute)).toMatchObject({
       sandbox: { endReason: "SandboxLifetimeEnded" },
       conditions: [{ message: expect.stringContaining("its workspace was not saved") as string }],
     });
@@ -135,4 +139,94 @@ describe("the saving of a workspace", () => {
   it("of an attempt that was not asked for it counts nothing", () => {
     expect(written(facts({ sandbox: ready }, { snapshot: { bytes: 7 } }), minute).snapshot).toBeUndefined();
   });
+});
+
+describe("an idle sandbox", () => {
+  const idle = { sandbox: ready, idleSince: time(minute) };
+  const savingIdle = { ...idle, sandbox: { ...ready, snapshotTime: time(11 * minute) } };
+
+  it("is saved when it has been idle for long enough, and not before", () => {
+    const before = written(withIdleTimeout(600, idle), 11 * minute - 1);
+    expect(before.sandbox?.snapshotTime).toBeUndefined();
+    expect(before.nextDeadline).toEqual({ time: time(11 * minute), reason: "SavingWorkspace" });
+    const at = written(withIdleTimeout(600, idle), 11 * minute);
+    expect(at.sandbox).toMatchObject({ snapshotTime: time(11 * minute) });
+    expect(at.sandbox?.endTime).toBeUndefined();
+    expect(at.nextDeadline).toEqual({ time: time(21 * minute), reason: "Stopped" });
+  });
+
+  it.each([
+    { seconds: 0, end: "Stopped", begin: undefined },
+    { seconds: 1, end: undefined, begin: time(minute + 1_000) },
+  ])("that may be so for $seconds s ends with $end", ({ seconds, end, begin }) => {
+    const { sandbox } = written(withIdleTimeout(seconds, idle), minute + seconds * 1_000);
+    expect([sandbox?.endReason, sandbox?.snapshotTime]).toEqual([end, begin]);
+  });
+
+  it("ends once it is saved", () => {
+    const saved = withIdleTimeout(600, savingIdle, { bytes: 7 });
+    expect(written(saved, 12 * minute)).toMatchObject({
+      sandbox: { endTime: time(12 * minute), endReason: "Stopped" },
+      snapshot: { attempt: 1, bytes: 7 },
+      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }],
+    });
+  });
+
+  it("is given up when the time to save it is over, and not before", () => {
+    expect(written(withIdleTimeout(600, savingIdle), 21 * minute - 1).sandbox?.endTime).toBeUndefined();
+    const given = written(withIdleTimeout(600, savingIdle), 21 * minute);
+    expect(given).toMatchObject({
+      sandbox: { endReason: "Stopped" },
+      conditions: [{ status: "True", message: expect.stringContaining("not saved within 600000 ms") as string }],
+    });
+    expect(given.snapshot).toBeUndefined();
+  });
+
+  it("that is saved when its lifetime ends is over then", () => {
+    const short = { ...savingIdle, lifetimeMs: 20 * minute, settings: settings(15 * minute) };
+    expect(written(withIdleTimeout(600, short), 20 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(withIdleTimeout(600, short), 20 * minute).sandbox?.endReason).toBe("SandboxLifetimeEnded");
+  });
+
+  it("begins no prompt while it is saved; the prompt gets the next sandbox", () => {
+    const waiting = withIdleTimeout(600, { ...savingIdle, idleSince: undefined, queue: ["p1"] });
+    const status = written({ ...waiting, prompts: [aPrompt] }, 12 * minute);
+    expect(status.currentPrompt).toBeUndefined();
+    const saved = { ...waiting, prompts: [aPrompt], lease: { isReady: true, snapshot: { bytes: 7 } } };
+    expect(written(saved, 13 * minute).sandbox).toMatchObject({ endReason: "Stopped" });
+  });
+});
+
+describe("a workspace on a volume", () => {
+  const volumeSnapshotClassName = "fast";
+  const sandbox = { ...ready, volumeSnapshotClassName, snapshotTime: time(11 * minute) };
+  const of = (volumeSnapshot?: SessionFacts["volumeSnapshot"]): SessionFacts => ({
+    ...facts({ sandbox }, { snapshot: { bytes: 1 } }),
+    volumeSnapshot,
+  });
+
+  it("is saved as a VolumeSnapshot once, whatever the gateway notes", () => {
+    const begun = { ...of(), session: stored(of()) };
+    expect(step(begun, 12 * minute)).toMatchObject({ kind: "snapshotVolume", sandbox: { podName: "fix-x-1" } });
+    const waiting = step({ ...begun, volumeSnapshot: {} }, 12 * minute);
+    expect(waiting).toEqual({ kind: "wait", atMs: epochMs + 12 * minute + 2_000 });
+  });
+
+  it("is saved when the snapshot is, under the pod's name", () => {
+    expect(written(of({ note: { bytes: 7 } }), 12 * minute)).toMatchObject({
+      sandbox: { endReason: "Stopped" },
+      snapshot: { attempt: 1, bytes: 7, volumeSnapshotName: "fix-x-1" },
+    });
+  });
+
+  it("is given up when the time to save it is over, and not before", () => {
+    expect(written(of({}), 21 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(of({}), 21 * minute)).toMatchObject({ sandbox: { endReason: "Stopped" } });
+    expect(written(of({}), 21 * minute).snapshot).toBeUndefined();
+  });
+
+  /** The session with what is said of it stored, so that nothing is left to write. */
+  function stored(facts: SessionFacts): Session {
+    return { ...facts.session, status: written(facts, 12 * minute) };
+  }
 });

@@ -1,4 +1,5 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
 import { Environment } from "../../api/v1alpha1/environment.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { Repository, type RepositorySpec } from "../../api/v1alpha1/repository.ts";
@@ -6,13 +7,15 @@ import type { Session } from "../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../../domain/secrets/index.ts";
 import type { SettingsLayer } from "../../domain/settings/index.ts";
 import { secrets } from "../../kube/core-resources.ts";
-import { bundleRepository } from "../../sandbox/bundle-repository.ts";
+import { bundleRepository, type FoundRepository, secretRefsOf } from "../../sandbox/bundle-repository.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
 import { scopeSources } from "../../sandbox/scope-secret.ts";
 import { type Account, checkAllowed, type StartRightsDeps } from "./start-rights.ts";
 
 export interface FoundTarget {
   repositories: BundleRepository[];
+  /** What the gateway mints credentials of repositories from. */
+  githubApps: GitHubAppAccess[];
   /** Of the primary Repository, and over it of the Environment. */
   targetSettings: SettingsLayer[];
   /** Whose secrets the session gets. */
@@ -37,9 +40,8 @@ export async function findTarget(
   if (!found.ok) return found;
   const { settings, secretRef } = environment.spec;
   const sources = scopeSources({ environment: { name, secretRef } });
-  const { repositories, targetSettings } = found.value;
   const own = { origin: `Environment/${name}`, settings };
-  return checked({ repositories, targetSettings: [...targetSettings, own], sources });
+  return checked({ ...found.value, targetSettings: [...found.value.targetSettings, own], sources });
 }
 
 async function findRepositories(
@@ -48,13 +50,14 @@ async function findRepositories(
   refs: readonly { name: string }[],
 ): Promise<Checked<FoundTarget>> {
   const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
-  const repositories: FoundRepository[] = [];
+  const repositories: NamedRepository[] = [];
   for (const repository of found) {
     if (!repository.ok) return repository;
     repositories.push(repository.value);
   }
   return checked({
     repositories: repositories.map(({ entry }) => entry),
+    githubApps: repositories.flatMap(({ githubApp }) => githubApp ?? []),
     targetSettings: repositories
       .slice(0, 1)
       .map(({ entry, spec }) => ({ origin: `Repository/${entry.name}`, settings: spec.settings })),
@@ -64,8 +67,7 @@ async function findRepositories(
   });
 }
 
-interface FoundRepository {
-  entry: BundleRepository;
+interface NamedRepository extends FoundRepository {
   spec: RepositorySpec;
 }
 
@@ -73,17 +75,18 @@ async function findRepository(
   deps: StartRightsDeps,
   account: Account,
   name: string,
-): Promise<Checked<FoundRepository>> {
+): Promise<Checked<NamedRepository>> {
   const { namespace } = account;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
   if (!allowed.ok) return allowed;
   const repository = await deps.client.find(Repository, { namespace, name });
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
-  const { credentialSecretRef, caSecretRef } = repository.spec;
   const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
-  const entry = bundleRepository(repository, {
-    credential: await read(credentialSecretRef),
-    ca: await read(caSecretRef),
+  const refs = secretRefsOf(repository);
+  const found = bundleRepository(repository, {
+    credential: await read(refs.credential),
+    ca: await read(refs.ca),
+    appKey: await read(refs.appKey),
   });
-  return entry.ok ? checked({ entry: entry.value, spec: repository.spec }) : entry;
+  return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
 }

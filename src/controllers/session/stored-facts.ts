@@ -11,5 +11,7 @@ export function afterStoring(facts: SessionFacts, session: Session): SessionFact
     obstacle: facts.obstacle?.kind === "rejected" ? undefined : facts.obstacle,
   };
   // What the runtime of an attempt that is over said must not be heard as its successor's.
-  return sandbox?.endTime === undefined ? stored : { ...stored, lease: undefined, isSilent: false };
+  return sandbox?.endTime === undefined
+    ? stored
+    : { ...stored, lease: undefined, volumeSnapshot: undefined, isSilent: false };
 }

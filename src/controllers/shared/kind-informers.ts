@@ -35,8 +35,11 @@ export interface KindInformers {
   sandboxClasses: Informer<SandboxClass>;
 }
 
-/** Caches of everything, or of one namespace and what belongs to none. */
-export function kindInformers(deps: InformerDeps, selection: { namespace?: string } = {}): KindInformers {
+/** Caches of everything, or of one or some namespaces and what belongs to none. */
+export function kindInformers(
+  deps: InformerDeps,
+  selection: { namespace?: string; namespaces?: readonly string[] | undefined } = {},
+): KindInformers {
   return {
     automations: new Informer(deps, Automation, selection),
     runs: new Informer(deps, Run, {

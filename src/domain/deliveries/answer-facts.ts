@@ -13,6 +13,8 @@ export interface AnswerFacts {
   /** Of the body that was read; the body itself is never logged, nor are keys and query strings. */
   bytes: number;
   durationMs: number;
+  /** Where there is one. */
+  traceId?: string | undefined;
   /** Of the answers that are our fault. */
   error?: unknown;
 }

@@ -35,6 +35,8 @@ export interface Delivery {
   /** The body as received. */
   payload: string;
   idempotencyKey: string | undefined;
+  /** Where the delivery is in a trace, where there is one. */
+  traceparent?: string | undefined;
   /** Monotonic milliseconds by which the sender must have an answer. */
   deadlineMs: number;
 }

@@ -1,4 +1,4 @@
-import { labels, type Run } from "../../api/v1alpha1/index.ts";
+import { annotations, labels, type Run } from "../../api/v1alpha1/index.ts";
 import type { Delivery, LoggedAutomation } from "./delivery.ts";
 
 /** The Run of an accepted delivery; as small as it can be, since the API server's work on it is what a delivery costs. */
@@ -8,12 +8,13 @@ export function makeRun(
   name: string,
 ): Run {
   const { namespace, uid, generation } = automation;
-  const { id, receivedAt, payload, idempotencyKey } = delivery;
+  const { id, receivedAt, payload, idempotencyKey, traceparent } = delivery;
   return {
     metadata: {
       namespace,
       name,
       labels: { [labels.automationUid]: uid, [labels.automationName]: automation.name },
+      ...(traceparent !== undefined && { annotations: { [annotations.traceparent]: traceparent } }),
     },
     spec: {
       automationRef: { name: automation.name, uid, generation },

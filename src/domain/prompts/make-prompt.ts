@@ -1,4 +1,5 @@
 import { labels } from "../../api/v1alpha1/names.ts";
+import type { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
 import { base32 } from "../../lib/base32.ts";
@@ -17,7 +18,10 @@ export function promptName(session: string, bytes: Uint8Array): string {
 }
 
 /** A prompt that goes with its session, as whoever asks it stores it. */
-export function makePrompt(session: Session, { name, text }: { name: string; text: string }): Prompt {
+export function makePrompt(
+  session: Session,
+  { name, text, images = [] }: { name: string; text: string; images?: readonly PromptImage[] | undefined },
+): Prompt {
   const { name: sessionName = "", namespace, uid = "" } = session.metadata;
   return {
     metadata: {
@@ -26,6 +30,6 @@ export function makePrompt(session: Session, { name, text }: { name: string; tex
       labels: { [labels.sessionUid]: uid },
       ownerReferences: [ownerReferenceTo(Session, session)],
     },
-    spec: { sessionRef: { name: sessionName }, text },
+    spec: { sessionRef: { name: sessionName }, text, ...(images.length === 0 ? {} : { images: [...images] }) },
   };
 }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
-import { sleep } from "../../kube/sleep.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Attempt } from "../sandbox/attempt.ts";
 import { Ledger } from "./ledger.ts";

@@ -12,10 +12,16 @@ export interface AutomationView {
   stop(): Promise<void>;
 }
 
-/** Follows the automations of all namespaces, so that a list or a search costs the API server nothing. */
-export function followAutomations(deps: { client: KubeClient; clock: Clock; logger: Logger }): AutomationView {
-  const { client, clock, logger } = deps;
+/** Follows the automations of all namespaces, or of some, so that a list or a search costs the API server nothing. */
+export function followAutomations(deps: {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  watchNamespaces?: readonly string[] | undefined;
+}): AutomationView {
+  const { client, clock, logger, watchNamespaces: namespaces } = deps;
   const informer = new Informer<Automation>({ client, clock, log: logger }, Automation, {
+    namespaces,
     transform: (automation) => ({ ...automation, spec: { ...automation.spec, instructions: "" } }),
   });
   informer.start();

@@ -24,6 +24,8 @@ interface CallersDeps {
   audiences: { people: string; sandbox: string };
   /** Whether a session's sandbox is this pod. */
   isSandboxPod: (podUid: string) => boolean;
+  /** Namespaces that are served; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
 }
 
 /** Who calls, and what they may do: the API server's word on both. */
@@ -51,7 +53,7 @@ export class Callers {
     return user;
   }
 
-  /** @throws ApiError unless the caller's own rights allow it. */
+  /** @throws ApiError unless the caller's own rights allow it and the namespace is served. */
   async authorize(caller: Caller, access: WantedAccess, signal: AbortSignal): Promise<void> {
     const { username, uid, groups, extra } = caller;
     const spec: SubjectAccessReview["spec"] = {
@@ -62,8 +64,14 @@ export class Callers {
       ...(uid === undefined ? {} : { uid }),
     };
     const { status } = await this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec }, { signal });
-    if (status?.allowed === true) return;
-    throw new ApiError("Forbidden", `${username} may not ${inWords(access)}`);
+    if (status?.allowed !== true) throw new ApiError("Forbidden", `${username} may not ${inWords(access)}`);
+    const { watchNamespaces = [] } = this.#deps;
+    if (access.namespace === undefined || watchNamespaces.length === 0) return;
+    if (watchNamespaces.includes(access.namespace)) return;
+    throw new ApiError(
+      "NotFound",
+      `namespace ${access.namespace} is not served; watched are ${watchNamespaces.join(", ")}`,
+    );
   }
 
   async #review(token: string, audiences: readonly string[], signal: AbortSignal): Promise<ReviewedUser | undefined> {

@@ -4,6 +4,8 @@ import { KubeError } from "../../kube/errors.ts";
 export const statusOf = {
   InvalidRequest: 400,
   NotAWebhook: 400,
+  NotAnImage: 400,
+  ImageNotFound: 400,
   Unauthorized: 401,
   Forbidden: 403,
   NotFound: 404,
@@ -16,6 +18,8 @@ export const statusOf = {
   RequestConflict: 409,
   Conflict: 409,
   Refused: 409,
+  CostLimitReached: 409,
+  TooManyImages: 409,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   QueueFull: 429,

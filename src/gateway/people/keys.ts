@@ -8,7 +8,7 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { AutomationId } from "../../domain/deliveries/index.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
-import { sleep } from "../../kube/sleep.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Audit } from "./audit.ts";
 import type { Caller } from "./callers.ts";
@@ -58,16 +58,16 @@ export class Keys {
     const found = await findAutomation(client, automation, signal);
     refuseOtherTriggers(found);
     const key = makeApiKey(randomBytes(apiKeyBytes));
-    await this.#store(found.metadata.uid ?? "", key, { create, signal });
+    await this.#store(found, key, { create, signal });
     audit.note(caller, found, { reason: reasons.keyIssued, did: "issued a new key" });
     await sleep(clock, settleMs);
     return key;
   }
 
-  async #store(automationUid: string, key: string, { create, signal }: Omit<Wanted, "caller">): Promise<void> {
+  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "caller">): Promise<void> {
     const { client, namespace } = this.#deps;
-    const secret = makeKeySecret(automationUid, key, namespace);
-    const name = keySecretName(automationUid);
+    const secret = makeKeySecret(automation, key, namespace);
+    const name = keySecretName(automation.metadata.uid ?? "");
     const existing = await client.find(secrets, { namespace, name }, { signal });
     if (existing && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
     try {
@@ -96,13 +96,14 @@ function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
 }
 
 /** What is stored of a key: nothing that would help to send with it. */
-export function makeKeySecret(automationUid: string, key: string, namespace: string): Secret {
+export function makeKeySecret(automation: Pick<Automation, "metadata">, key: string, namespace: string): Secret {
   const hash = hashApiKey(key);
+  const { uid = "", namespace: automationNamespace = "" } = automation.metadata;
   return {
     metadata: {
       namespace,
-      name: keySecretName(automationUid),
-      labels: { [labels.automationUid]: automationUid },
+      name: keySecretName(uid),
+      labels: { [labels.automationUid]: uid, [labels.automationNamespace]: automationNamespace },
       annotations: { [keyHintAnnotation]: hash.slice(0, hintCharacters) },
     },
     type: "Opaque",

@@ -1,4 +1,4 @@
-import { sleep } from "../../kube/sleep.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 
 /** Pauses between looks, in milliseconds; the last one repeats. */

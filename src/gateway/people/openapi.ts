@@ -38,7 +38,7 @@ export function openApiDocument(): object {
     security: [{ token: [] }],
     paths: {
       ...(Object.fromEntries(paths) as Record<string, Record<string, ZodOpenApiOperationObject>>),
-      ...sessionPaths(Object.fromEntries(refusedWith([...refusals.all, ...refusals.one]))),
+      ...sessionPaths((...own) => Object.fromEntries(refusedWith([...refusals.all, ...refusals.one, ...own]))),
     },
     components: {
       schemas: { SessionEvent },

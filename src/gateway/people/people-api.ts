@@ -6,6 +6,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
+import type { SessionImages } from "../images/session-images.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import type { SessionView } from "../session-view.ts";
 import type { TlsServer } from "../tls-server.ts";
@@ -45,10 +46,12 @@ interface PeopleApiDeps {
   logger: Logger;
   metrics: GatewayMetrics;
   release: { name: string; namespace: string; keysNamespace: string };
+  watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
   sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "hasSynced">;
   tunnels: Pick<TunnelDeps, "streams" | "replicas" | "runtime">;
   blobs: Pick<BlobStore, "get" | "list">;
+  images: SessionImages;
   automations: AutomationView;
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
@@ -59,11 +62,11 @@ interface PeopleApiDeps {
 
 /** Connects the parts of the people's API. */
 export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
-  const { client, clock, logger, metrics, release, deliveryBaseUrl, sessions, automations, events, reviews } = deps;
+  const { client, clock, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } = deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
-  const callers = new Callers({ client, reviews, audiences, isSandboxPod });
+  const callers = new Callers({ ...deps, audiences, isSandboxPod });
   const audit = new Audit({ events, logger });
   const reads = new Reads();
   const history = new RunHistory({ client, reads });
@@ -81,7 +84,7 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
       callers,
       sessions,
       prompts,
-      requests: new PromptRequests({ client, clock, randomBytes, prompts, audit, decisionMs }),
+      requests: new PromptRequests({ client, clock, randomBytes, prompts, images, audit, decisionMs }),
       ends: new PromptEnds({ client, clock, audit, decisionMs }),
     }),
     deliveryBaseUrl,

@@ -4,7 +4,7 @@ import { Session } from "../../api/v1alpha1/index.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { isFinished } from "../../domain/sessions/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { sleep } from "../../kube/sleep.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { EventReader } from "../events/event-reader.ts";
 import type { SessionView } from "../session-view.ts";

@@ -1,27 +1,33 @@
-import express, { type Router } from "express";
+import express, { type RequestHandler, type Router } from "express";
 import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { z } from "zod";
-import { ApiError } from "./errors.ts";
+import { imageLimits } from "../../api/v1alpha1/prompt-image.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
 import { EventsQuery, pathParameters } from "./inputs.ts";
 import { sessionEvents } from "./session-events.ts";
+import { UploadedImage } from "./sessions/answers.ts";
+import { imageUpload } from "./sessions/image-upload.ts";
 
 const path = "/sessions/{id}/events";
+const imagesPath = "/sessions/{id}/images";
 
-/** The routes of the people's API that stream. */
-export function sessionRouter(deps: Parameters<typeof sessionEvents>[0]): Router {
+/** The routes of the people's API that stream, or take something else than JSON. */
+export function sessionRouter(deps: Parameters<typeof sessionEvents>[0] & Parameters<typeof imageUpload>[0]): Router {
   const router = express.Router();
-  router
-    .route(path.replace("{id}", ":id"))
-    .get(sessionEvents(deps))
-    .all((_request, response) => {
-      response.setHeader("allow", "GET, HEAD");
-      throw new ApiError("MethodNotAllowed", "the method must be GET or HEAD");
-    });
+  router.route(path.replace("{id}", ":id")).get(sessionEvents(deps)).all(refuseMethod("GET", "HEAD"));
+  router.route(imagesPath.replace("{id}", ":id")).post(imageUpload(deps)).all(refuseMethod("POST"));
   return router;
 }
 
+function refuseMethod(...allowed: string[]): RequestHandler {
+  return (_request, response) => {
+    response.setHeader("allow", allowed.join(", "));
+    throw new ApiError("MethodNotAllowed", `the method must be ${allowed.join(" or ")}`);
+  };
+}
+
 /** They in the OpenAPI document, with what all routes may refuse with. */
-export function sessionPaths(refusals: ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
+export function sessionPaths(refusedWith: (...codes: ErrorCode[]) => ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
   return {
     [path]: {
       get: {
@@ -45,7 +51,26 @@ export function sessionPaths(refusals: ZodOpenApiResponsesObject): ZodOpenApiPat
             description: "The events, oldest first.",
             content: { "text/event-stream": { schema: { type: "string" } } },
           },
-          ...refusals,
+          ...refusedWith(),
+        },
+      },
+    },
+    [imagesPath]: {
+      post: {
+        operationId: "uploadImage",
+        summary: "Upload an image for prompts of a session",
+        description: `The body is the image: PNG, JPEG, WebP or GIF by its content, at most ${imageLimits.bytes} bytes. The caller must be allowed to create prompts.`,
+        requestParams: pathParameters(imagesPath),
+        requestBody: {
+          required: true,
+          content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+        },
+        responses: {
+          201: {
+            description: "It is stored; a prompt names it by digest and mediaType.",
+            content: { "application/json": { schema: UploadedImage } },
+          },
+          ...refusedWith("NotAnImage", "TooManyImages", "PayloadTooLarge", "UnsupportedMediaType"),
         },
       },
     },

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Bundle } from "../../api/runtime/bundle.ts";
-import { bundleDataKey, labels } from "../../api/v1alpha1/names.ts";
+import { type GitHubAppAccess, GitHubApps } from "../../api/runtime/github-apps.ts";
+import { bundleDataKey, githubAppsDataKey, labels } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { Attempt } from "./attempt.ts";
@@ -35,8 +36,7 @@ export class Bundles implements BundlePort {
   }
 
   async read(attempt: Attempt): Promise<Bundle> {
-    const data = (await this.secret(attempt)).data?.[bundleDataKey];
-    const parsed = Bundle.safeParse(parseJson(Buffer.from(data ?? "", "base64").toString("utf8")));
+    const parsed = Bundle.safeParse(documentOf(await this.secret(attempt), bundleDataKey));
     if (!parsed.success) throw new BundleUnavailableError(`the bundle Secret holds no bundle in ${bundleDataKey}`);
     const { session } = parsed.data;
     if (session.uid !== attempt.sessionUid || session.attempt !== attempt.attempt) {
@@ -44,6 +44,19 @@ export class Bundles implements BundlePort {
     }
     return parsed.data;
   }
+
+  /** What credentials of the attempt's repositories are minted from. @throws BundleUnavailableError */
+  async githubApps(attempt: Attempt): Promise<readonly GitHubAppAccess[]> {
+    const secret = await this.secret(attempt);
+    if (secret.data?.[githubAppsDataKey] === undefined) return [];
+    const parsed = GitHubApps.safeParse(documentOf(secret, githubAppsDataKey));
+    if (!parsed.success) throw new BundleUnavailableError(`the bundle Secret holds no keys in ${githubAppsDataKey}`);
+    return parsed.data.repositories;
+  }
+}
+
+function documentOf({ data }: Secret, key: string): unknown {
+  return parseJson(Buffer.from(data?.[key] ?? "", "base64").toString("utf8"));
 }
 
 function parseJson(text: string): unknown {

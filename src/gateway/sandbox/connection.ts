@@ -3,12 +3,11 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import {
   type GatewayMessage,
   type NumberedMessage,
-  type PromptReference,
   protocolVersion,
   type RuntimeMessage,
 } from "../../api/runtime/messages.ts";
 import { isInvalid, isNotFound } from "../../kube/errors.ts";
-import { sleep } from "../../kube/sleep.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Attempt } from "./attempt.ts";
 import { storableFailure } from "./boot-failure.ts";
 import { BundleUnavailableError } from "./bundles.ts";
@@ -17,10 +16,11 @@ import { recorded } from "../events/recorded.ts";
 import type { AttemptLease } from "./leases.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { type CloseCause, Link } from "./link.ts";
-import { planConnection } from "./plan.ts";
+import { Orders } from "./orders.ts";
 import type { Progress } from "./progress.ts";
 
 type Hello = Extract<RuntimeMessage, { type: "hello" }>;
+type Heartbeat = Extract<RuntimeMessage, { type: "heartbeat" }>;
 type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
 
 /** Between two tries of what failed for now, in milliseconds. */
@@ -43,18 +43,11 @@ export class Connection {
   /** The effects of everything up to this number are stored. */
   #dealtTo: number;
   readonly #inbox: (Hello | NumberedMessage)[] = [];
-  /** UIDs of prompts that the runtime has had. */
-  readonly #sent = new Set<string>();
-  /** Those of them that it has not ended. */
-  readonly #open = new Map<string, PromptReference>();
-  readonly #cancelled = new Set<string>();
+  readonly #orders: Orders;
   #lease: AttemptLease | undefined;
-  #toldTunnels = false;
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
   #dealing = false;
   #renewing = false;
-  #acting: "no" | "yes" | "again" = "no";
-  #actFailures = 0;
 
   constructor(socket: WebSocket, admitted: { attempt: Attempt; progress: Progress }, deps: ConnectionDeps) {
     this.attempt = admitted.attempt;
@@ -62,6 +55,14 @@ export class Connection {
     this.#deps = deps;
     this.#dealtTo = admitted.progress.seq;
     this.#link = new Link(socket, deps, (message) => this.#hear(message));
+    this.#orders = new Orders({
+      ...deps,
+      attempt: this.attempt,
+      link: this.#link,
+      isWelcome: () => this.isWelcome,
+      shutDown: (reason) => this.#shutDown(reason),
+      failed: (error) => this.#note(error, "session", "Could not follow a session's status yet"),
+    });
     this.#journal = deps.journals.open({
       attempt: this.attempt,
       storedTo: this.#dealtTo,
@@ -87,30 +88,24 @@ export class Connection {
 
   /** Looks at what the session's status asks for; called at each change of the session. */
   sessionChanged(): void {
-    if (!this.isWelcome) return;
-    if (this.#acting !== "no") {
-      this.#acting = "again";
-      return;
-    }
-    this.#acting = "yes";
-    void this.#act().finally(() => {
-      const again = this.#acting === "again";
-      this.#acting = "no";
-      if (again) this.sessionChanged();
-    });
+    this.#orders.sessionChanged();
   }
 
   #hear(message: RuntimeMessage): void {
     this.#deps.metrics.messages.inc({ type: message.type });
     const isFirst = this.#state === "new";
     if ((message.type === "hello") !== isFirst) this.close("malformed");
-    else if (message.type === "heartbeat") void this.#renew();
+    else if (message.type === "heartbeat") this.#takeBeat(message);
     else if (message.type === "restore") this.#deps.restore(this.attempt);
     else this.#queue(message);
   }
 
   #queue(message: Hello | NumberedMessage): void {
-    if (message.type === "hello") this.#state = "greeting";
+    if (message.type === "hello") {
+      // From here on it waits for us: with many at once that may take longer than a hello does.
+      this.#link.cancel("hello");
+      this.#state = "greeting";
+    }
     if (this.#inbox.length + this.#journal.size >= protocolLimits.unacknowledged) {
       this.close("flooding");
       return;
@@ -163,11 +158,7 @@ export class Connection {
     this.#lease = await this.#deps.leases.open(this.attempt);
     if (hello.isReady) await this.#lease.markReady();
     const bundle = hello.needsBundle ? await this.#deps.bundles.read(this.attempt) : undefined;
-    this.#link.cancel("hello");
-    for (const prompt of hello.openPrompts) {
-      this.#open.set(prompt.uid, prompt);
-      this.#sent.add(prompt.uid);
-    }
+    for (const prompt of hello.openPrompts) this.#orders.has(prompt);
     this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged: this.#progress.seq });
     if (bundle) this.#link.send({ type: "bundle", bundle });
     this.#state = "welcome";
@@ -207,8 +198,13 @@ export class Connection {
       metrics.outcomes.inc({ settlement: "refused" });
       logger.error({ err: error, ...this.#names() }, "The API server refused a prompt's outcome");
     }
-    this.#open.delete(outcome.prompt.uid);
-    this.#sent.add(outcome.prompt.uid);
+    this.#orders.ended(outcome.prompt);
+  }
+
+  #takeBeat({ refused = {} }: Heartbeat): void {
+    const { metrics, clock } = this.#deps;
+    for (const reason of this.#progress.refusals.take(refused, clock.monotonicMs())) metrics.refusals.inc({ reason });
+    void this.#renew();
   }
 
   async #renew(): Promise<void> {
@@ -225,59 +221,11 @@ export class Connection {
     }
   }
 
-  async #act(): Promise<void> {
-    const facts = {
-      attempt: this.attempt.attempt,
-      sent: this.#sent,
-      open: this.#open,
-      toldTunnels: this.#toldTunnels,
-    };
-    const plan = planConnection(this.#deps.session(this.attempt.sessionUid), facts);
-    if (plan.shutdown !== undefined) {
-      this.#shutDown(plan.shutdown);
-      return;
-    }
-    if (plan.tunnels) {
-      this.#toldTunnels = true;
-      this.#link.send({ type: "tunnels", urls: [...plan.tunnels] });
-    }
-    try {
-      if (plan.prompt) await this.#sendPrompt(plan.prompt);
-      for (const prompt of plan.doubtful) await this.#cancelIfEnded(prompt);
-      // A session's status may change before its Prompt does: look again until they agree.
-      if (plan.doubtful.some(({ uid }) => !this.#cancelled.has(uid))) this.#lookAgain(retryMs.longest);
-      this.#actFailures = 0;
-    } catch (error) {
-      this.#note(error, "session", "Could not follow a session's status yet");
-      this.#lookAgain(Math.min(retryMs.first * 2 ** this.#actFailures, retryMs.longest));
-      this.#actFailures += 1;
-    }
-  }
-
-  async #sendPrompt(prompt: PromptReference): Promise<void> {
-    const text = await this.#deps.prompts.text(this.attempt, prompt);
-    if (text === undefined) return;
-    this.#sent.add(prompt.uid);
-    this.#open.set(prompt.uid, prompt);
-    this.#link.send({ type: "prompt", prompt, text });
-    this.#deps.logger.info({ ...this.#names(), prompt: prompt.name, characters: text.length }, "Sent a prompt");
-  }
-
-  async #cancelIfEnded(prompt: PromptReference): Promise<void> {
-    if (this.#cancelled.has(prompt.uid) || (await this.#deps.prompts.text(this.attempt, prompt)) !== undefined) return;
-    this.#cancelled.add(prompt.uid);
-    this.#link.send({ type: "cancel", promptUid: prompt.uid });
-  }
-
   #shutDown(reason: string): void {
     this.#state = "leaving";
     this.#link.send({ type: "shutdown", reason });
     this.#deps.logger.info({ ...this.#names(), reason }, "Told a runtime to end");
     this.#link.after("shutdown", shutdownMs, () => this.close("over"));
-  }
-
-  #lookAgain(delayMs: number): void {
-    this.#link.after("look", delayMs, () => this.sessionChanged());
   }
 
   #note(error: unknown, step: string, message: string): void {

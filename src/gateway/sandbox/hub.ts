@@ -28,7 +28,8 @@ export class Hub {
     const attempt = attemptOf(admitted.session, admitted.attempt);
     const siblings = this.#connections.get(attempt.sessionUid) ?? new Set();
     for (const older of siblings) if (older.attempt.attempt === attempt.attempt) older.close("replaced");
-    const connection = new Connection(socket, { attempt, progress: this.#progress.of(attempt) }, this.#deps);
+    const progress = this.#progress.of(attempt, this.#deps.clock.monotonicMs());
+    const connection = new Connection(socket, { attempt, progress }, this.#deps);
     siblings.add(connection);
     this.#connections.set(attempt.sessionUid, siblings);
     socket.once("close", () => this.#forget(connection));

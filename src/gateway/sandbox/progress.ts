@@ -1,8 +1,11 @@
+import { AgentRefusals } from "./agent-refusals.ts";
 import type { Attempt } from "./attempt.ts";
 
-/** The highest number of one attempt whose message was dealt with by this replica. */
+/** What this replica knows of one attempt across its connections. */
 export interface Progress {
+  /** The highest number whose message was dealt with. */
   seq: number;
+  readonly refusals: AgentRefusals;
 }
 
 /**
@@ -12,10 +15,11 @@ export interface Progress {
 export class ProgressOfAttempts {
   readonly #newest = new Map<string, { attempt: number; progress: Progress }>();
 
-  of(attempt: Attempt): Progress {
+  /** `nowMs` is monotonic. */
+  of(attempt: Attempt, nowMs: number): Progress {
     const known = this.#newest.get(attempt.sessionUid);
     if (known?.attempt === attempt.attempt) return known.progress;
-    const progress = { seq: 0 };
+    const progress = { seq: 0, refusals: new AgentRefusals(nowMs) };
     this.#newest.set(attempt.sessionUid, { attempt: attempt.attempt, progress });
     return progress;
   }

@@ -13,9 +13,12 @@ import { lateStatus, settledStatus } from "./outcome.ts";
 /** What came of a runtime's word on a prompt. `ignored`: it is not for this attempt to say. */
 export type Settlement = "settled" | "late" | "repeated" | "ignored";
 
+/** What the agent is told. */
+export type PromptContent = Pick<Prompt["spec"], "text" | "images">;
+
 export interface PromptPort {
-  /** The text of a prompt of this session that waits for its end; undefined when there is no such prompt. */
-  text(attempt: Attempt, prompt: PromptReference): Promise<string | undefined>;
+  /** What a prompt of this session that waits for its end says; undefined when there is no such prompt. */
+  content(attempt: Attempt, prompt: PromptReference): Promise<PromptContent | undefined>;
   /**
    * Writes the outcome: as the verdict if there is none yet, else as a note. Rejects with a conflict when somebody else
    * wrote in between; called again it decides by what is there then.
@@ -31,9 +34,9 @@ export class Prompts implements PromptPort {
     this.#deps = deps;
   }
 
-  async text(attempt: Attempt, reference: PromptReference): Promise<string | undefined> {
+  async content(attempt: Attempt, reference: PromptReference): Promise<PromptContent | undefined> {
     const prompt = await this.#find(attempt, reference);
-    return prompt && !isSettled(prompt) ? prompt.spec.text : undefined;
+    return prompt && !isSettled(prompt) ? prompt.spec : undefined;
   }
 
   async settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement> {

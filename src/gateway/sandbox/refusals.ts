@@ -1,6 +1,7 @@
 /**
  * Why something that came to the sandbox port was refused: a connection dropped, an upgrade answered by an error, a frame
- * that ended its connection. A closed set, since each is a label.
+ * that ended its connection; and what runtimes say to have refused of their agents' containers. A closed set, since each is
+ * a label.
  */
 export const refusalReasons = [
   "TooManyConnections",
@@ -16,6 +17,10 @@ export const refusalReasons = [
   "Malformed",
   "TooLarge",
   "Flooding",
+  "AgentImpersonated",
+  "AgentTooLarge",
+  "AgentMalformed",
+  "AgentTooManyConnections",
 ] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];

@@ -119,6 +119,8 @@ export class Workspaces {
       await pipeline(markWhole(blob?.content ?? nothing()), stream);
     } finally {
       blob?.content.destroy();
+      // Nobody reads it, so its end would never be seen and its place never be free.
+      stream.destroy();
     }
   }
 }
@@ -127,6 +129,8 @@ export class Workspaces {
 function toSave(session: Session | undefined): Attempt | undefined {
   const { sandbox } = session?.status ?? {};
   if (!session || sandbox?.snapshotTime === undefined || isOver(session, sandbox.attempt)) return undefined;
+  // The controller has the volume saved.
+  if (sandbox.volumeSnapshotClassName !== undefined) return undefined;
   return attemptOf(session, sandbox.attempt);
 }
 

@@ -1,10 +1,18 @@
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
+import type { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 import type { OutputRelay } from "../steps/output-relay.ts";
 
 /** What one prompt came to, before git is asked what it changed. */
 export type TurnEnd = Pick<PromptOutcome, "message" | "summary" | "branch" | "commit" | "usage"> & {
   verdict: "succeeded" | "failed";
 };
+
+/** What the agent is asked. */
+export interface AskedPrompt {
+  uid: string;
+  text: string;
+  images: readonly PromptImage[];
+}
 
 /** One prompt at the agent. */
 export interface Turn {
@@ -18,5 +26,5 @@ export interface Turn {
 export interface Conversation {
   /** Brings the agent to where prompts can begin; the problem in a sentence, or undefined. */
   open(): Promise<string | undefined>;
-  turn(prompt: { uid: string; text: string }, output: Pick<OutputRelay, "take">): Turn;
+  turn(prompt: AskedPrompt, output: Pick<OutputRelay, "take">): Turn;
 }

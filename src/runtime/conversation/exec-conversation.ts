@@ -1,5 +1,5 @@
 import { describeAgentEnd, workingDirectory, type WorkContext } from "../steps/work-context.ts";
-import type { Conversation, Turn, TurnEnd } from "./conversation.ts";
+import type { AskedPrompt, Conversation, Turn, TurnEnd } from "./conversation.ts";
 import { ExecOutput } from "./exec-output.ts";
 import { findProgram } from "./find-program.ts";
 
@@ -18,7 +18,8 @@ export class ExecConversation implements Conversation {
     return findProgram(this.#context);
   }
 
-  turn({ text }: Parameters<Conversation["turn"]>[0], relay: Parameters<Conversation["turn"]>[1]): Turn {
+  turn({ text, images }: AskedPrompt, relay: Parameters<Conversation["turn"]>[1]): Turn {
+    if (images.length > 0) return { ended: Promise.resolve(takesNoImages), cancel: () => undefined };
     const { agent, bundle, environment } = this.#context;
     const cwd = workingDirectory(this.#context);
     const command = { command: bundle.agent.command, cwd, env: { ...environment }, input: text, keepsChildren: false };
@@ -34,3 +35,10 @@ export class ExecConversation implements Conversation {
     return { ended, cancel: () => running.kill() };
   }
 }
+
+/** Standard input is text alone, and an agent that answered without the images would answer something else. */
+const takesNoImages: TurnEnd = {
+  verdict: "failed",
+  message:
+    "the prompt has images, and an agent of protocol exec is given text alone: use an agent of protocol acp that takes images, or ask without them",
+};

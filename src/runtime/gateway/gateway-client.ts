@@ -5,8 +5,10 @@ import {
   type PromptReference,
   type RuntimeMessage,
 } from "../../api/runtime/messages.ts";
+import type { RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { GatewaySocket, type SocketEnd } from "./gateway-socket.ts";
 import { Outbox, type Unnumbered } from "./outbox.ts";
 import { reconnectDelayMs } from "./reconnect.ts";
@@ -27,6 +29,8 @@ interface Deps {
 export interface GatewayHandlers {
   /** What to say of itself at the begin of each connection. */
   hello: () => { needsBundle: boolean; isReady: boolean; openPrompts: readonly PromptReference[] };
+  /** What to report as refused with the next heartbeat. */
+  refused: () => RefusedFromAgent | undefined;
   heard: (message: Exclude<GatewayMessage, { type: "welcome" | "ack" }>) => void;
 }
 
@@ -88,6 +92,7 @@ export class GatewayClient {
         { url, token: token.trim(), ca, clock },
         {
           opened: () => this.#greet(socket, handlers),
+          refused: () => handlers.refused(),
           heard: (message) => this.#hear(socket, message, handlers),
         },
       );
@@ -126,17 +131,4 @@ export class GatewayClient {
       handlers.heard(message);
     }
   }
-}
-
-function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(finish, delayMs);
-    signal.addEventListener("abort", finish, { once: true });
-    function finish(): void {
-      timer.cancel();
-      signal.removeEventListener("abort", finish);
-      resolve();
-    }
-  });
 }

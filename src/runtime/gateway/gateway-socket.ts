@@ -1,6 +1,7 @@
 import { WebSocket } from "ws";
 import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
 import { GatewayMessage, type RuntimeMessage } from "../../api/runtime/messages.ts";
+import type { RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 
 export interface SocketOptions {
@@ -13,6 +14,8 @@ export interface SocketOptions {
 
 export interface SocketHandlers {
   opened: () => void;
+  /** What was refused since the last heartbeat. */
+  refused: () => RefusedFromAgent | undefined;
   heard: (message: GatewayMessage) => void;
 }
 
@@ -70,7 +73,7 @@ export class GatewaySocket {
       socket.on("error", () => undefined);
       socket.on("open", () => {
         handlers.opened();
-        this.#heartbeat();
+        this.#heartbeat(handlers);
       });
       socket.on("message", (data) => this.#hear(data as Buffer, handlers));
       socket.on("ping", () => this.#listenOn());
@@ -94,10 +97,11 @@ export class GatewaySocket {
     this.#silence = this.#clock.setTimeout(() => this.#socket.terminate(), silenceMs);
   }
 
-  #heartbeat(): void {
+  #heartbeat(handlers: SocketHandlers): void {
     this.#beat = this.#clock.setTimeout(() => {
-      this.send({ type: "heartbeat" });
-      this.#heartbeat();
+      const refused = handlers.refused();
+      this.send({ type: "heartbeat", ...(refused && { refused }) });
+      this.#heartbeat(handlers);
     }, protocolTimes.heartbeatMs);
   }
 

@@ -13,8 +13,8 @@ export type OutputHandler = (stream: "stdout" | "stderr", text: string) => void;
 export interface RunningCommand {
   /** Resolves when it has ended; never rejects. */
   readonly ended: Promise<Ended>;
-  /** Adds to the standard input of a command that keeps it. */
-  write(text: string): void;
+  /** Adds to the standard input of a command that keeps it; resolves when there is room for more. */
+  write(text: string): Promise<void>;
   /** Ends its process group. */
   kill(): void;
 }
@@ -60,8 +60,11 @@ export class AgentChannel {
     this.#send({ type: "run", id, ...command });
     return {
       ended: promise,
-      write: (text) => {
-        for (const piece of pieces(text, localLimits.inputUnits)) this.#send({ type: "input", id, text: piece });
+      write: async (text) => {
+        for (const piece of pieces(text, localLimits.inputUnits)) {
+          if (this.#send({ type: "input", id, text: piece })) continue;
+          await new Promise<void>((resolve) => this.#lines.whenDrained(resolve));
+        }
       },
       kill: () => this.#send({ type: "kill", id }),
     };
@@ -84,8 +87,8 @@ export class AgentChannel {
     waiting?.end({ code, signal, ...(error === undefined ? {} : { error }) });
   }
 
-  #send(message: ToAgent): void {
-    this.#lines.send(message);
+  #send(message: ToAgent): boolean {
+    return this.#lines.send(message);
   }
 
   #lose(): void {

@@ -5,13 +5,23 @@ import { StringDecoder } from "node:string_decoder";
 export class LineSocket {
   readonly #socket: Socket;
   readonly #maxBytes: number;
+  readonly #refused: (why: "malformed" | "tooLarge") => void;
   readonly #decoder = new StringDecoder("utf8");
   #rest = "";
 
-  /** `hear` gets each document in order; whatever it throws ends the connection, not the process. */
-  constructor(socket: Socket, maxBytes: number, hear: (document: unknown) => void) {
+  /**
+   * `hear` gets each document in order; whatever it throws ends the connection, not the process. `refused` is told why a
+   * line has ended it.
+   */
+  constructor(
+    socket: Socket,
+    maxBytes: number,
+    hear: (document: unknown) => void,
+    refused: (why: "malformed" | "tooLarge") => void = () => undefined,
+  ) {
     this.#socket = socket;
     this.#maxBytes = maxBytes;
+    this.#refused = refused;
     socket.on("error", () => socket.destroy());
     socket.on("data", (chunk: Buffer) => this.#take(chunk, hear));
   }
@@ -62,12 +72,24 @@ export class LineSocket {
     try {
       for (const line of lines) {
         if (this.#socket.destroyed) return;
-        if (line.length > this.#maxBytes) throw new Error("line too long");
+        if (this.#isTooLong(line)) return;
         hear(JSON.parse(line));
       }
-      if (this.#rest.length > this.#maxBytes) throw new Error("line too long");
     } catch {
-      this.#socket.destroy();
+      this.#refuse("malformed");
+      return;
     }
+    this.#isTooLong(this.#rest);
+  }
+
+  #isTooLong(line: string): boolean {
+    const isTooLong = line.length > this.#maxBytes;
+    if (isTooLong) this.#refuse("tooLarge");
+    return isTooLong;
+  }
+
+  #refuse(why: "malformed" | "tooLarge"): void {
+    this.#refused(why);
+    this.#socket.destroy();
   }
 }

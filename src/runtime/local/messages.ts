@@ -51,8 +51,12 @@ export type FirstWord = z.infer<typeof FirstWord>;
 export type AgentIntroduction = Extract<FirstWord, { type: "agent" }>;
 export type CredentialRequest = Extract<FirstWord, { type: "credential" }>;
 
-/** Empty when there is none for this URL. */
-export const CredentialAnswer = z.object({ username: z.string().optional(), password: z.string().optional() });
+/** Empty when there is none for this URL; `problem` says why there is none for now. */
+export const CredentialAnswer = z.object({
+  username: z.string().optional(),
+  password: z.string().optional(),
+  problem: z.string().optional(),
+});
 export type CredentialAnswer = z.infer<typeof CredentialAnswer>;
 
 export const ToAgent = z.discriminatedUnion("type", [

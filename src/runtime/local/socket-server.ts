@@ -3,6 +3,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { ChildAnswer, ChildRequest } from "../../api/runtime/children.ts";
+import type { RefusedKind } from "../../api/runtime/refused-from-agent.ts";
 import type { RuntimeLog } from "../log.ts";
 import { AgentChannel } from "./agent-channel.ts";
 import { type CredentialAnswer, type CredentialRequest, FirstWord, localLimits, localSocketName } from "./messages.ts";
@@ -12,8 +13,9 @@ interface Deps {
   /** Shared with the agent's container and with nobody else: the pod's volume is the check of who may connect. */
   directory: string;
   log: RuntimeLog;
-  credential: (request: CredentialRequest) => CredentialAnswer;
+  credential: (request: CredentialRequest) => Promise<CredentialAnswer>;
   child: (request: ChildRequest) => Promise<ChildAnswer>;
+  refused: (kind: RefusedKind) => void;
 }
 
 /** Connections at once; git opens one for each credential. */
@@ -33,6 +35,7 @@ export class SocketServer {
     this.#deps = deps;
     this.#server = createServer((socket) => this.#accept(socket));
     this.#server.maxConnections = mostConnections;
+    this.#server.on("drop", () => deps.refused("tooManyConnections"));
   }
 
   /** The agent's container, once it has introduced itself. */
@@ -63,7 +66,7 @@ export class SocketServer {
     let heard = false;
     let channel: AgentChannel | undefined;
     socket.setTimeout(firstWordMs, () => !heard && socket.destroy());
-    const lines = new LineSocket(socket, localLimits.toRuntimeBytes, (document) => {
+    const hear = (document: unknown): void => {
       if (channel) {
         channel.hear(document);
         return;
@@ -72,13 +75,16 @@ export class SocketServer {
       heard = true;
       socket.setTimeout(0);
       channel = this.#meet(lines, FirstWord.parse(document));
-    });
+    };
+    const lines = new LineSocket(socket, localLimits.toRuntimeBytes, hear, (why) => this.#deps.refused(why));
   }
 
   #meet(lines: LineSocket, word: FirstWord): AgentChannel | undefined {
     if (word.type === "credential") {
-      lines.send(this.#deps.credential(word));
-      lines.end();
+      void this.#deps.credential(word).then((answer) => {
+        lines.send(answer);
+        lines.end();
+      });
       return undefined;
     }
     if (word.type === "child") {
@@ -97,7 +103,9 @@ export class SocketServer {
     }
     if (this.#hasAgent) {
       this.#deps.log.warn("Refused a second agent");
-      throw new Error("there is an agent already");
+      this.#deps.refused("secondAgent");
+      lines.destroy();
+      return undefined;
     }
     this.#hasAgent = true;
     const channel = new AgentChannel(lines, word);

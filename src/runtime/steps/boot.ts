@@ -22,7 +22,7 @@ import type { WorkContext } from "./work-context.ts";
  */
 export async function boot(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
   const { agent, bundle } = context;
-  for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction)) {
+  for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction, context.socketDirectory)) {
     agent.write(path, text, prefixFile);
   }
   // What was saved is cloned and set up.

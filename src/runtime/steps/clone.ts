@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { lastCharacters, plainText } from "../../api/runtime/text.ts";
 import { plainEnvironment } from "./environment.ts";
+import { notNow } from "./minted-credentials.ts";
 import { describeEnd, runWithEvents, type WorkContext } from "./work-context.ts";
 
 /** Waits before a clone is tried again, in milliseconds: a server may be restarting. */
@@ -11,7 +12,10 @@ const keptUnits = 8_192;
 const shownCharacters = 600;
 /** What another try would not change. */
 const finalErrors =
-  /Authentication failed|could not read (Username|Password)|not found|does not exist|access denied|certificate/i;
+  /Authentication failed|could not read (Username|Password)|not found|does not exist|access denied|certificate|Host key verification failed|Permission denied/i;
+/** git's own words and those of ssh that explain. */
+const explaining =
+  /^(fatal|error|remote|warning): |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
 
 /** Clones one repository; the problem in a sentence, or undefined when it is there. */
 export async function clone(context: WorkContext, repository: BundleRepository): Promise<string | undefined> {
@@ -20,11 +24,15 @@ export async function clone(context: WorkContext, repository: BundleRepository):
   for (const waitMs of [0, ...againMs]) {
     await delay(waitMs);
     problem = await cloneOnce(context, repository);
-    if (problem === undefined || finalErrors.test(problem) || context.agent.isClosed) break;
+    if (problem === undefined || isFinal(problem) || context.agent.isClosed) break;
   }
   const durationMs = Math.round(context.clock.monotonicMs() - startMs);
   context.log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
   return problem === undefined ? undefined : `repository ${repository.name}: ${problem}`;
+}
+
+function isFinal(problem: string): boolean {
+  return finalErrors.test(problem) && !problem.includes(notNow);
 }
 
 async function cloneOnce(context: WorkContext, { name, url, branch }: BundleRepository): Promise<string | undefined> {
@@ -46,6 +54,6 @@ async function cloneOnce(context: WorkContext, { name, url, branch }: BundleRepo
 /** git's own last words on one line; what else the server told is in the session's events. */
 function errorLines(text: string): string {
   const lines = plainText(text, keptUnits).split("\n");
-  const errors = lines.filter((line) => /^(fatal|error|remote|warning): /.test(line));
+  const errors = lines.filter((line) => explaining.test(line));
   return lastCharacters(errors.join("; "), shownCharacters);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { findCredential } from "./credentials.ts";
+import { findRepository } from "./credentials.ts";
 
 const credential = { username: "u", password: "p" };
 const repositories: BundleRepository[] = [
@@ -11,6 +11,8 @@ const repositories: BundleRepository[] = [
     branch: "main",
     credential: { username: "b", password: "b" },
   },
+  { name: "secure", url: "ssh://git@git.example.com/team/secure.git", branch: "main", credential },
+  { name: "short", url: "git@git.example.com:team/short.git", branch: "main", credential },
   { name: "open", url: "https://git.example.com/team/open.git", branch: "main" },
 ];
 
@@ -29,7 +31,9 @@ it.each([
   { ask: "http git.example.com team/a.git", want: {} },
   { ask: "https evil.example.com team/a.git", want: {} },
   { ask: "https git.example.com team/open.git", want: {} },
+  { ask: "https git.example.com team/secure.git", want: {} },
+  { ask: "https git.example.com team/short.git", want: {} },
 ])("answers to $ask", ({ ask, want }) => {
   const [protocol = "", host = "", path = ""] = ask.split(" ");
-  expect(findCredential(repositories, { type: "credential", protocol, host, path })).toEqual(want);
+  expect(findRepository(repositories, { type: "credential", protocol, host, path })?.credential ?? {}).toEqual(want);
 });

@@ -1,4 +1,5 @@
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
+import { pathOfUrl } from "../../api/v1alpha1/clone-url.ts";
 import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
 
 /** What a sandbox began with; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
@@ -60,7 +61,9 @@ function describe({ url, branch }: BundleRepository): object {
 
 /** `https://host/group/sub/name.git` is `name` of `group/sub`. */
 function ownerAndName(url: string): { owner: string; name: string } {
-  const parts = new URL(url).pathname.split("/").filter((part) => part !== "");
+  const parts = pathOfUrl(url)
+    .split("/")
+    .filter((part) => part !== "");
   const name = (parts.pop() ?? "").replace(/\.git$/, "");
   return { owner: parts.join("/"), name };
 }

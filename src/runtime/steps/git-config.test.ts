@@ -19,7 +19,7 @@ const repository = (url: string, caCertificates?: string): BundleRepository => (
 });
 
 it("asks the helper for credentials and holds none", () => {
-  const files = gitFiles([repository("https://h/a")], agent);
+  const files = gitFiles([repository("https://h/a")], agent, "/s");
   expect(files.map(({ path }) => path)).toEqual(["/h/.gitconfig"]);
   expect(files[0]?.text).toContain(`helper = "!'/x y/node' \\"z\\""`);
   expect(JSON.stringify(files)).not.toContain("planted");
@@ -34,6 +34,7 @@ it("trusts a repository's authorities for its server alone, beside the image's o
       repository("https://i/d"),
     ],
     agent,
+    "/s",
   );
   expect(files.slice(1)).toEqual([
     { path: "/h/.runwright/ca-0.pem", text: "\nCA-1\nCA-2\n", prefixFile: "/etc/ca.crt" },

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import { isSshUrl } from "../../api/v1alpha1/clone-url.ts";
+import { keyAgentSocket } from "../ssh/key-agent.ts";
 import type { AgentIntroduction } from "../local/messages.ts";
 
 export interface FileToWrite {
@@ -11,9 +13,13 @@ export interface FileToWrite {
 
 /**
  * The agent's own git configuration: where credentials are asked for, which authorities are trusted for which server,
- * and a name for commits. No credential is in it. People's hooks may change it like any other file of their home.
+ * how ssh signs in to which repository's server, and a name for commits. No credential is in it. People's hooks may change it like any other file of their home.
  */
-export function gitFiles(repositories: readonly BundleRepository[], agent: AgentIntroduction): FileToWrite[] {
+export function gitFiles(
+  repositories: readonly BundleRepository[],
+  agent: AgentIntroduction,
+  socketDirectory: string,
+): FileToWrite[] {
   const authorities = authoritiesByServer(repositories).map(({ origin, certificates }, index) => ({
     origin,
     file: {
@@ -22,6 +28,7 @@ export function gitFiles(repositories: readonly BundleRepository[], agent: Agent
       prefixFile: agent.systemCaFile,
     },
   }));
+  const overSsh = sshConfigurations(repositories, agent, socketDirectory);
   const lines = [
     "[user]",
     "\tname = Runwright",
@@ -32,10 +39,15 @@ export function gitFiles(repositories: readonly BundleRepository[], agent: Agent
     `\thelper = ${quote(`!${agent.credentialHelper}`)}`,
     "\tuseHttpPath = true",
     ...authorities.flatMap(({ origin, file }) => [`[http ${quote(origin)}]`, `\tsslCAInfo = ${quote(file.path)}`]),
+    ...overSsh.flatMap(({ checkout, config }) => [
+      `[includeIf ${quote(`gitdir:${checkout}/`)}]`,
+      `\tpath = ${quote(config.path)}`,
+    ]),
   ];
   return [
     { path: join(agent.home, ".gitconfig"), text: `${lines.join("\n")}\n` },
     ...authorities.map(({ file }) => file),
+    ...overSsh.flatMap(({ config, knownHosts }) => [config, knownHosts]),
   ];
 }
 
@@ -43,12 +55,52 @@ export function gitFiles(repositories: readonly BundleRepository[], agent: Agent
 function authoritiesByServer(repositories: readonly BundleRepository[]): { origin: string; certificates: string }[] {
   const byOrigin = new Map<string, Set<string>>();
   for (const { url, caCertificates } of repositories) {
-    if (caCertificates === undefined) continue;
+    if (caCertificates === undefined || isSshUrl(url)) continue;
     const { origin } = new URL(url);
     byOrigin.set(origin, (byOrigin.get(origin) ?? new Set()).add(caCertificates.trim()));
   }
   return [...byOrigin].map(([origin, texts]) => ({ origin, certificates: `\n${[...texts].join("\n")}\n` }));
 }
+
+interface SshConfiguration {
+  checkout: string;
+  config: FileToWrite;
+  knownHosts: FileToWrite;
+}
+
+/** By checkout, so that repositories of one server have a key each; submodules are fetched with their repository's. */
+function sshConfigurations(
+  repositories: readonly BundleRepository[],
+  { home, workspace }: AgentIntroduction,
+  socketDirectory: string,
+): SshConfiguration[] {
+  return repositories.flatMap(({ name, sshKey }, index) => {
+    if (!sshKey) return [];
+    const knownHosts = { path: join(home, ".runwright", `ssh-${index}.known_hosts`), text: `${sshKey.knownHosts}\n` };
+    const options = [
+      `IdentityAgent=${keyAgentSocket(socketDirectory, index)}`,
+      `UserKnownHostsFile=${knownHosts.path}`,
+      ...sshOptions,
+    ];
+    const command = `ssh ${options.map((option) => `-o '${option}'`).join(" ")}`;
+    const config = {
+      path: join(home, ".runwright", `ssh-${index}.gitconfig`),
+      text: `[core]\n\tsshCommand = ${quote(command)}\n`,
+    };
+    return [{ checkout: join(workspace, name), config, knownHosts }];
+  });
+}
+
+/** No other key, no other server's key, no question to anybody. */
+const sshOptions = [
+  "GlobalKnownHostsFile=/dev/null",
+  "StrictHostKeyChecking=yes",
+  "UpdateHostKeys=no",
+  "PreferredAuthentications=publickey",
+  "IdentityFile=none",
+  "BatchMode=yes",
+  "ConnectTimeout=30",
+];
 
 function quote(value: string): string {
   return `"${value.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\n")}"`;

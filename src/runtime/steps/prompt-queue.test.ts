@@ -22,7 +22,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     runs.push(started);
     return {
       ended: promise,
-      write: () => undefined,
+      write: () => Promise.resolve(),
       kill() {
         started.kills += 1;
         resolve({ code: null, signal: "SIGTERM" });
@@ -43,8 +43,10 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     log: { info: () => undefined, warn: () => undefined },
     publish: () => undefined,
     secrets: [],
+    socketDirectory: "/s",
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
+    images: { read: () => Promise.reject(new Error("not asked for")) },
     environment: {},
     bundle: {
       version: 1,
@@ -70,13 +72,13 @@ const verdicts = (outcomes: PromptOutcome[]): string[] =>
 it("runs prompts one after the other once boot has ended, each once however often it comes", async () => {
   const { queue, outcomes } = aQueue();
   const { context, runs } = aContext();
-  queue.add(prompt("a"), "first");
-  queue.add(prompt("b"), "second");
-  queue.add(prompt("a"), "first");
+  queue.add(prompt("a"), { text: "first", images: [] });
+  queue.add(prompt("b"), { text: "second", images: [] });
+  queue.add(prompt("a"), { text: "first", images: [] });
   expect(runs).toEqual([]);
   expect(queue.isReady).toBe(false);
   queue.booted(context, new ExecConversation(context));
-  queue.add(prompt("a"), "first");
+  queue.add(prompt("a"), { text: "first", images: [] });
   await setImmediate();
   expect(queue.isReady).toBe(true);
   expect(runs.map(({ input }) => input)).toEqual(["first"]);
@@ -95,11 +97,11 @@ it("says again how a prompt ended when it is sent again, and does not run it aga
   const { queue, outcomes } = aQueue();
   const { context, runs } = aContext();
   queue.booted(context, new ExecConversation(context));
-  queue.add(prompt("a"), "x");
+  queue.add(prompt("a"), { text: "x", images: [] });
   await setImmediate();
   runs[0]!.end(success);
   await setImmediate();
-  queue.add(prompt("a"), "x");
+  queue.add(prompt("a"), { text: "x", images: [] });
   await setImmediate();
   expect(verdicts(outcomes)).toEqual(["a succeeded", "a succeeded"]);
   expect(runs).toHaveLength(1);
@@ -109,7 +111,7 @@ it("cancels what waits at once, what runs by ending it, and nothing else", async
   const { queue, outcomes } = aQueue();
   const { context, runs } = aContext();
   queue.booted(context, new ExecConversation(context));
-  for (const uid of ["a", "b", "c"]) queue.add(prompt(uid), uid);
+  for (const uid of ["a", "b", "c"]) queue.add(prompt(uid), { text: uid, images: [] });
   await setImmediate();
   queue.cancel("b");
   expect(verdicts(outcomes)).toEqual(["b cancelled"]);
@@ -123,10 +125,22 @@ it("cancels what waits at once, what runs by ending it, and nothing else", async
 
 it("fails all prompts of a boot that failed, those that wait and those that come", () => {
   const { queue, outcomes } = aQueue();
-  queue.add(prompt("a"), "x");
+  queue.add(prompt("a"), { text: "x", images: [] });
   queue.bootFailed("no clone");
-  queue.add(prompt("b"), "x");
+  queue.add(prompt("b"), { text: "x", images: [] });
   expect(verdicts(outcomes)).toEqual(["a failed", "b failed"]);
   expect(outcomes[0]!.message).toBe("boot failed: no clone");
   expect(queue.isReady).toBe(false);
+});
+
+it("fails a prompt with images where the agent is given text alone, and starts no agent", async () => {
+  const { queue, outcomes } = aQueue();
+  const { context, runs } = aContext();
+  queue.booted(context, new ExecConversation(context));
+  const image = { digest: `sha256:${"0".repeat(64)}`, mediaType: "image/png" as const };
+  queue.add(prompt("a"), { text: "x", images: [image] });
+  await setImmediate();
+  expect(outcomes).toMatchObject([{ verdict: "failed" }]);
+  expect(outcomes[0]?.message).toContain("an agent of protocol exec is given text alone");
+  expect(runs).toEqual([]);
 });

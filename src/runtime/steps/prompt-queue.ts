@@ -1,10 +1,10 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import { PromptRun } from "./prompt-run.ts";
+import { type PromptContent, PromptRun } from "./prompt-run.ts";
 import type { WorkContext } from "./work-context.ts";
 
 type State =
-  | { state: "waiting"; prompt: PromptReference; text: string }
+  | { state: "waiting"; prompt: PromptReference; content: PromptContent }
   | { state: "running"; prompt: PromptReference; run: PromptRun }
   | { state: "ended"; prompt: PromptReference; outcome: PromptOutcome };
 
@@ -34,12 +34,12 @@ export class PromptQueue {
     return [...this.#known.values()].filter(({ state }) => state !== "ended").map(({ prompt }) => prompt);
   }
 
-  add(prompt: PromptReference, text: string): void {
+  add(prompt: PromptReference, content: PromptContent): void {
     const known = this.#known.get(prompt.uid);
     // The gateway has it still open: what was said of its end was for nothing.
     if (known?.state === "ended") this.#report(known.outcome);
     if (known) return;
-    this.#known.set(prompt.uid, { state: "waiting", prompt, text });
+    this.#known.set(prompt.uid, { state: "waiting", prompt, content });
     this.#next();
   }
 
@@ -74,12 +74,12 @@ export class PromptQueue {
     const states = [...this.#known.values()];
     const waiting = states.find((known) => known.state === "waiting");
     if (!this.#boot || !waiting || states.some(({ state }) => state === "running")) return;
-    const { prompt, text } = waiting;
+    const { prompt, content } = waiting;
     if ("failed" in this.#boot) {
       this.#end({ prompt, verdict: "failed", message: `boot failed: ${this.#boot.failed}` });
       return;
     }
-    const run = new PromptRun(this.#boot.context, this.#boot.conversation, prompt, text);
+    const run = new PromptRun(this.#boot.context, this.#boot.conversation, { ...content, prompt });
     this.#known.set(prompt.uid, { state: "running", prompt, run });
     void run.outcome.then((outcome) => this.#end(outcome));
   }

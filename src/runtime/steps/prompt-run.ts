@@ -1,8 +1,10 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { AskedPrompt, Conversation } from "../conversation/conversation.ts";
 import { headOf, pushedSince } from "./git-state.ts";
 import { OutputRelay } from "./output-relay.ts";
 import { workingDirectory, type WorkContext } from "./work-context.ts";
+
+export type PromptContent = Omit<AskedPrompt, "uid">;
 
 /** One prompt: a turn of the conversation. What the agent says of its work comes first, what git shows fills the gaps. */
 export class PromptRun {
@@ -11,9 +13,13 @@ export class PromptRun {
   readonly #prompt: PromptReference;
   readonly #cancelling = new AbortController();
 
-  constructor(context: WorkContext, conversation: Conversation, prompt: PromptReference, text: string) {
+  constructor(
+    context: WorkContext,
+    conversation: Conversation,
+    { prompt, ...content }: PromptContent & { prompt: PromptReference },
+  ) {
     this.#prompt = prompt;
-    this.outcome = this.#run(context, conversation, text);
+    this.outcome = this.#run(context, conversation, content);
   }
 
   /** Ends the agent's turn. */
@@ -21,7 +27,7 @@ export class PromptRun {
     this.#cancelling.abort();
   }
 
-  async #run(context: WorkContext, conversation: Conversation, text: string): Promise<PromptOutcome> {
+  async #run(context: WorkContext, conversation: Conversation, content: PromptContent): Promise<PromptOutcome> {
     const { agent, bundle, clock, log, publish, secrets } = context;
     const startMs = clock.monotonicMs();
     const { signal } = this.#cancelling;
@@ -34,7 +40,7 @@ export class PromptRun {
     const { uid } = this.#prompt;
     publish({ kind: "promptStarted", promptUid: uid });
     const relay = new OutputRelay({ source: "agent", promptUid: uid }, { clock, publish, secrets });
-    const turn = conversation.turn({ uid, text }, relay);
+    const turn = conversation.turn({ uid, ...content }, relay);
     signal.addEventListener("abort", () => turn.cancel(), { once: true });
     const end = await turn.ended;
     relay.end();

@@ -11,9 +11,9 @@ export const shortestSecret = 8;
 export function secretsOf({ environment, repositories }: Pick<Bundle, "environment" | "repositories">): string[] {
   const values = [
     ...Object.values(environment),
-    ...repositories.flatMap(({ credential }) => credential?.password ?? []),
+    ...repositories.flatMap(({ credential, sshKey }) => [credential?.password, sshKey?.privateKey]),
   ];
-  const lines = values.flatMap((value) => [value, ...value.split("\n")]).map((line) => line.trim());
+  const lines = values.flatMap((value = "") => [value, ...value.split("\n")]).map((line) => line.trim());
   return [...new Set(lines)].filter((line) => line.length >= shortestSecret);
 }
 
@@ -22,6 +22,7 @@ export function secretsOf({ environment, repositories }: Pick<Bundle, "environme
  * until more has come. Secrets that overlap are taken out together.
  */
 export class Redactor {
+  /** May grow: credentials are minted while something is told. */
   readonly #secrets: readonly string[];
   #held = "";
   /** How much of what is held belongs to a secret whose place was taken already. */

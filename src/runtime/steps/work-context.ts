@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
 import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { ImageSource } from "../gateway/image-client.ts";
 import type { AgentChannel, Command, Ended } from "../local/agent-channel.ts";
 import type { RuntimeLog } from "../log.ts";
 import type { BootMode } from "./environment.ts";
@@ -15,10 +16,14 @@ export interface WorkContext {
   clock: Clock;
   log: RuntimeLog;
   publish: (event: SandboxEvent) => void;
-  /** What must not be told. */
+  /** What must not be told; grows with each credential that is minted. */
   secrets: readonly string[];
+  /** Shared with the agent's container. */
+  socketDirectory: string;
   mode: BootMode;
   tunnels: Pick<TunnelUrls, "wait">;
+  /** Images of prompts. */
+  images: ImageSource;
   /** Environment of hooks and agent; tunnel URLs that come late are in it from then on. */
   environment: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -24,11 +25,12 @@ export async function archiveWorkspace(
 async function save(workspace: string, socket: Socket): Promise<void> {
   // The runtime takes raw bytes once it has read the first word.
   await once(socket, "data");
-  const tar = spawn("tar", ["--create", "--file=-", `--directory=${workspace}`, "."], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  // Not the folder itself: it is the pod's, and tar would fail to give it the mode that it has anyway.
+  const names = (await readdir(workspace)).map((name) => `./${name}\0`);
+  const options = ["--create", "--file=-", `--directory=${workspace}`, "--null", "--files-from=-"];
+  const tar = spawn("tar", options, { stdio: ["pipe", "pipe", "inherit"] });
   // A file that changed meanwhile is 1, and no reason to lose all others.
-  await Promise.all([pipeline(tar.stdout, createZstdCompress(), socket), ended(tar, 1)]);
+  await Promise.all([pipeline(names, tar.stdin), pipeline(tar.stdout, createZstdCompress(), socket), ended(tar, 1)]);
 }
 
 async function restore(workspace: string, socket: Socket): Promise<void> {

@@ -14,7 +14,9 @@ export async function bringBack(
   { bundle, clock, publish }: Pick<WorkContext, "bundle" | "clock" | "publish">,
   restore: () => Promise<Restored>,
 ): Promise<BootMode> {
+  if (bundle.hasWorkspace) return "snapshot_restore";
   if (bundle.restores === undefined) return "fresh";
+  let lastProblem: string | undefined;
   for (;;) {
     publish({ kind: "bootProgress", phase: "restore" });
     const outcome = await restore();
@@ -23,6 +25,11 @@ export async function bringBack(
       const message = "the saved workspace is not in the blob store any more; the session begins afresh";
       publish({ kind: "warning", scope: "restore", message });
       return "fresh";
+    }
+    if (outcome.failed !== lastProblem) {
+      const message = `the saved workspace could not be brought back and is tried again: ${outcome.failed}`;
+      publish({ kind: "warning", scope: "restore", message });
+      lastProblem = outcome.failed;
     }
     await delay(clock, againMs);
   }

@@ -14,7 +14,10 @@ function anAgent() {
   // Only what a transfer uses.
   const agent = {
     introduction: { program: ["archive"], workspace: "/workspace" },
-    run: () => ({ ended: ended.promise }),
+    run: (_command: unknown, output: (stream: "stderr", text: string) => void) => {
+      output("stderr", "tar: Cannot\n");
+      return { ended: ended.promise };
+    },
   } as unknown as Agent;
   return {
     deps: { agent, transfer: () => Promise.resolve(socket) },
@@ -39,7 +42,7 @@ it("fails when the command fails after it had all", async () => {
   const restored = restoreWorkspace(deps, stream);
   stream.end("x".repeat(1_000) + "runwright:whole\n");
   socket.once("end", () => end(2));
-  await expect(restored).rejects.toThrow("could not do it");
+  await expect(restored).rejects.toThrow(/could not do it: tar: Cannot$/);
 });
 
 it("fails when what comes breaks off", async () => {

@@ -4,6 +4,9 @@ import { pipeline } from "node:stream/promises";
 import { markWhole, whole } from "../../lib/whole-stream.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
 
+/** Characters of what tar says that are kept. */
+const mostSaid = 1_000;
+
 interface Deps {
   agent: Pick<AgentChannel, "introduction" | "run">;
   /** The connection that the agent's container opens for a transfer. */
@@ -42,10 +45,13 @@ async function begin(
   const name = randomUUID();
   const { program, workspace } = agent.introduction;
   const command = [...program, direction, name];
-  const running = agent.run({ command, cwd: workspace, env: {}, keepsChildren: false }, () => undefined);
+  let said = "";
+  const running = agent.run({ command, cwd: workspace, env: {}, keepsChildren: false }, (_stream, text) => {
+    said = (said + text).slice(-mostSaid);
+  });
   const done = async (): Promise<void> => {
     const { code } = await running.ended;
-    if (code !== 0) throw new Error("the agent's container could not do it");
+    if (code !== 0) throw new Error(`the agent's container could not do it: ${said.trim()}`);
   };
   const socket = await Promise.race([transfer(name), done().then(() => never())]);
   return { socket, done };

@@ -18,7 +18,7 @@ interface Deps extends StreamDeps {
 }
 
 /** What became of bringing a workspace back; `missing`: there is nothing to bring. */
-export type Restored = "restored" | "missing" | "failed";
+export type Restored = "restored" | "missing" | { failed: string };
 
 /** Does what the gateway wants of a stream. */
 export class WorkspaceStreams {
@@ -44,7 +44,7 @@ export class WorkspaceStreams {
     this.#restored = resolve;
     // The gateway, or the question, may be lost.
     this.#deps.clock.setTimeout(() => {
-      if (this.#restored === resolve) resolve("failed");
+      if (this.#restored === resolve) resolve({ failed: "the gateway did not answer" });
     }, openMs);
     ask();
     return promise;
@@ -77,7 +77,7 @@ export class WorkspaceStreams {
     } catch (error) {
       stream?.destroy();
       log.warn("Could not restore the workspace", { code: errorCode(error) });
-      resolve("failed");
+      resolve({ failed: error instanceof Error ? error.message : "for no known reason" });
     }
   }
 }

@@ -18,7 +18,7 @@ const person = "ada";
 let namespace: string;
 beforeAll(async () => {
   namespace = await makeNamespace("gateway");
-  const its = permissions.filter(({ scope, apiGroups }) => scope === "cluster" && apiGroups.includes("runwright.dev"));
+  const its = permissions.filter(({ scope, apiGroups }) => scope === "tenants" && apiGroups.includes("runwright.dev"));
   const rules = its.map(({ apiGroups, resources, verbs }) => ({
     apiGroups: [...apiGroups],
     resources: [...resources],

@@ -113,9 +113,18 @@ describe("what cannot change", () => {
 
   it("is a Prompt", async () => {
     await create(Prompt, namespace, { metadata: { name: "said" }, spec: { sessionRef: { name: "s" }, text: "do" } });
-    const refusal = /spec: Invalid value: sessionRef and text cannot change; create another Prompt/;
+    const refusal = /spec: Invalid value: sessionRef, text and images cannot change; create another Prompt/;
     await expect(patch(Prompt, namespace, "said", { spec: { text: "do not" } })).rejects.toThrow(refusal);
     await expect(patch(Prompt, namespace, "said", { spec: { sessionRef: { name: "t" } } })).rejects.toThrow(refusal);
+    const images = [{ digest: `sha256:${"0".repeat(64)}`, mediaType: "image/png" }];
+    await expect(patch(Prompt, namespace, "said", { spec: { images } })).rejects.toThrow(refusal);
+    await create(Prompt, namespace, {
+      metadata: { name: "shown" },
+      spec: { sessionRef: { name: "s" }, text: "do", images },
+    });
+    for (const other of [null, [{ ...images[0], mediaType: "image/gif" }]]) {
+      await expect(patch(Prompt, namespace, "shown", { spec: { images: other } })).rejects.toThrow(refusal);
+    }
   });
 
   it("is a Prompt's cancellation", async () => {

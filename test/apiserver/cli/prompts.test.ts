@@ -96,7 +96,7 @@ describe("prompt", () => {
 
   it.each([
     ["no-such", "Go.", "there is no Session"],
-    ["fix", "  ", 'spec.text: Invalid value: "  ": must not be blank'],
+    ["fix", "  ", "spec.text: Invalid value: must not be blank, unless there are images"],
     ["fix", "x".repeat(64_001), "spec.text: Too long: may not be more than 64000"],
   ])("asks %s nothing where the API server refuses it", async (name, text, want) => {
     expect(await call("prompt", name, text)).toMatchObject({

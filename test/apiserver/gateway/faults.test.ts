@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
+import { snapshotKey } from "../../../src/api/v1alpha1/names.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
@@ -107,6 +109,50 @@ it("goes on through cut connections, a killed gateway and a time without any", a
   await sandbox.status({ currentPrompt: null, sandbox: { endTime: new Date().toISOString() } });
   expect(await processes.ended()).toEqual([0, 0]);
 }, 90_000);
+
+const workspaceBytes = 24 * 2 ** 20;
+
+/** Bytes of the largest blob that is being written. */
+async function largestUnfinished(): Promise<number> {
+  const folder = join(world.blobDirectory, ".unfinished");
+  const sizes = (await readdir(folder)).map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return Math.max(0, ...(await Promise.all(sizes)));
+}
+
+it("keeps nothing of a workspace whose gateway is killed while it takes it, and then all of it", async () => {
+  const first = await startReplica("gateway-4");
+  const relay = await startRelay(first.sandboxPort);
+  ends.push(() => relay.close());
+  const sandbox = await makeSandbox(world);
+  const processes = await startSandbox(world, sandbox, `wss://localhost:${relay.port}`);
+  ends.push(() => processes.kill());
+  const noted = (what: string): Promise<string> =>
+    eventually(what, async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${what}`]);
+  await noted("ready-time");
+  // What is random cannot be made smaller, so that less is not all of it.
+  await writeFile(join(processes.workspace, "large.bin"), randomBytes(workspaceBytes));
+  await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+  await eventually("the upload is under way", async () => (await largestUnfinished()) > 2 ** 20 || undefined);
+  await first.kill();
+
+  const place = join(world.blobDirectory, snapshotKey(sandbox.sessionUid, 1));
+  const left = await stat(place).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+  expect(left === undefined || left > workspaceBytes, `${String(left)} bytes are left`).toBe(true);
+
+  const second = await startReplica("gateway-5");
+  relay.pointTo(second.sandboxPort);
+  const { bytes } = JSON.parse(await noted("snapshot")) as { bytes: number };
+  expect(bytes).toBeGreaterThan(workspaceBytes);
+  expect((await stat(place)).size).toBe(bytes);
+}, 240_000);
 
 it("reports a boot that failed while no gateway was there", async () => {
   const first = await startReplica("gateway-5");

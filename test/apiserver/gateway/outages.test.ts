@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { closeCodes } from "../../../src/api/runtime/limits.ts";
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
+import { attemptName } from "../../../src/api/v1alpha1/names.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type Fault, type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
@@ -125,6 +126,29 @@ describe.each(faults)("$name", ({ fault }) => {
     expect(await peer.next("prompt")).toMatchObject({ prompt, text: "late but sure" });
     peer.close();
   });
+});
+
+it("writes nothing for a heartbeat but one renewal of its Lease", async () => {
+  const sandboxes = await Promise.all(Array.from({ length: 5 }, () => makeSandbox(world)));
+  const peers = await Promise.all(sandboxes.map((sandbox) => RuntimePeer.welcome(world, gateway, sandbox)));
+  const renewTimes = async (): Promise<unknown[]> =>
+    (await Promise.all(sandboxes.map((sandbox) => sandbox.lease()))).map((lease) => lease?.spec.renewTime);
+  const before = await renewTimes();
+  const mark = proxy.seen.length;
+  for (const peer of peers) peer.send({ type: "heartbeat" });
+  await eventually("all are renewed", async () =>
+    (await renewTimes()).every((time, index) => time !== before[index]) ? true : undefined,
+  );
+  // The gateway shows itself by a Lease in another namespace.
+  const { namespace, sessionsNamespace } = world.release;
+  const written = proxy.seen
+    .slice(mark)
+    .filter((request) => request.isWrite && !request.path.includes(`/${namespace}/leases/`))
+    .map((request) => `${request.method} ${request.path.replace(/\?.*/, "")}`);
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${sessionsNamespace}/leases`;
+  const wanted = sandboxes.map(({ sessionUid }) => `PATCH ${leases}/${attemptName(sessionUid, 1)}`);
+  expect(written.toSorted()).toEqual(wanted.toSorted());
+  for (const peer of peers) peer.close();
 });
 
 it("settles a prompt that changed between reading and writing", async () => {

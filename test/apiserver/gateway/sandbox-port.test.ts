@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { closeCodes, protocolLimits } from "../../../src/api/runtime/limits.ts";
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
+import { mostRefused } from "../../../src/api/runtime/refused-from-agent.ts";
 import type { RefusalReason } from "../../../src/gateway/sandbox/refusals.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
@@ -376,6 +377,11 @@ describe("bad messages", () => {
       ],
       want: malformed,
     },
+    {
+      name: "more refusals than a report may say",
+      frames: [hello, { type: "heartbeat", refused: { malformed: mostRefused + 1 } }],
+      want: malformed,
+    },
     { name: "a frame above the limit", frames: ["x".repeat(protocolLimits.runtimeFrameBytes + 1)], want: tooLarge },
     {
       name: "a frame at the limit that is no JSON",
@@ -397,6 +403,17 @@ describe("bad messages", () => {
     const again = await RuntimePeer.welcome(world, gateway, sandbox);
     again.close();
   });
+});
+
+it("counts what a runtime says to have refused of its agent", async () => {
+  const before = [await refused("AgentMalformed"), await refused("AgentImpersonated")] as const;
+  const peer = await RuntimePeer.welcome(world, gateway, await makeSandbox(world));
+  peer.send({ type: "heartbeat", refused: { malformed: 2, secondAgent: 1 } });
+  peer.send({ type: "heartbeat" });
+  peer.send({ type: "ready", seq: 1 });
+  await peer.next("ack");
+  expect([await refused("AgentMalformed"), await refused("AgentImpersonated")]).toEqual([before[0] + 2, before[1] + 1]);
+  peer.close();
 });
 
 it("shows by its own Lease that it is there", async () => {

@@ -86,7 +86,7 @@ export async function grantAccess(keysNamespace: string): Promise<string> {
     apiVersion: group,
     kind: "ClusterRole",
     metadata,
-    rules: rulesOf("cluster"),
+    rules: rulesOf("cluster", "tenants"),
   });
   await api.apply(`${rbac}/clusterrolebindings/${account.name}`, {
     apiVersion: group,
@@ -110,7 +110,7 @@ export async function grantAccess(keysNamespace: string): Promise<string> {
     roleRef: roleRef("Role"),
   });
   const user = serviceAccountUser(account.namespace, account.name);
-  await untilAllowed(user, rulesOf("cluster"));
+  await untilAllowed(user, rulesOf("cluster", "tenants"));
   await untilAllowed(user, rulesOf("keys"), keysNamespace);
   const { status, body } = await api.send(
     "POST",
@@ -125,9 +125,9 @@ export async function grantAccess(keysNamespace: string): Promise<string> {
   return (body as { status: { token: string } }).status.token;
 }
 
-function rulesOf(scope: PermissionScope): Rule[] {
+function rulesOf(...scopes: PermissionScope[]): Rule[] {
   return permissions
-    .filter((permission) => permission.scope === scope)
+    .filter(({ scope }) => scopes.includes(scope))
     .map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
 }
 

@@ -63,7 +63,10 @@ describe("a webhook automation", () => {
     await untilKey("KeyIssued");
     const copy = await findCopy(automation);
     expect(copy?.data).toEqual({ sha256: base64(hashOf("one")) });
-    expect(copy?.metadata.labels).toEqual({ "runwright.dev/automation-uid": automation.metadata.uid });
+    expect(copy?.metadata.labels).toEqual({
+      "runwright.dev/automation-uid": automation.metadata.uid,
+      "runwright.dev/automation-namespace": automation.metadata.namespace,
+    });
 
     await putSource(hashOf("two"));
     await world.until(

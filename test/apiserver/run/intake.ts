@@ -4,6 +4,8 @@ import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts
 import { startIngress } from "../../../src/ingress/index.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { startDeliveryStore } from "../../../src/store/index.ts";
+import { deliveryTraces } from "../../../src/telemetry/delivery-traces.ts";
+import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { until } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
 import type { World } from "./world.ts";
@@ -18,12 +20,13 @@ export interface Intake {
   close(): Promise<void>;
 }
 
-export async function startIntake({ client, keysNamespace }: World): Promise<Intake> {
+export async function startIntake({ client, keysNamespace }: World, tracing?: Tracing): Promise<Intake> {
   const clock = new MovableClock();
   const store = startDeliveryStore({ client, clock, keysNamespace });
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;
-  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer });
+  const traces = tracing && deliveryTraces(tracing, clock);
+  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer, traces });
   await until("the ingress is ready", () => ingress.notReadyBecause() === undefined);
   return {
     url: `http://127.0.0.1:${ingress.port}`,

@@ -17,6 +17,7 @@ import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
 import { WorldTime } from "../../support/world-time.ts";
@@ -31,6 +32,11 @@ export interface Trouble {
   failsAt?: number;
   /** With what; 503 by default. */
   status?: number;
+}
+
+/** Whom one operator tells of traces. */
+interface Telling {
+  tracing?: Tracing;
 }
 
 /** A controller process, in so far as it concerns Automations and Runs. */
@@ -94,13 +100,13 @@ export class World {
     await this.#close();
   }
 
-  async startOperator(trouble: Trouble = {}): Promise<Operator> {
+  async startOperator(trouble: Trouble & Telling = {}): Promise<Operator> {
     const operator = await this.startStandby(trouble);
     await operator.lead();
     return operator;
   }
 
-  async startStandby(trouble: Trouble = {}): Promise<Standby> {
+  async startStandby(trouble: Trouble & Telling = {}): Promise<Standby> {
     const writes: string[] = [];
     const events: EventFacts[] = [];
     const informers = kindInformers(
@@ -118,6 +124,7 @@ export class World {
       operator: { settings: {}, executionTimeoutMs: 7_200_000 },
       keysNamespace: this.keysNamespace,
       metrics: work.metrics,
+      tracing: trouble.tracing,
     };
     const runs = runController(deps);
     const controllers = [runs, automationController(deps)];
@@ -169,6 +176,10 @@ export class World {
       },
       spec: { automationRef: { name, uid, generation }, trigger },
     });
+  }
+
+  async runs(): Promise<Run[]> {
+    return (await this.client.list(Run, { namespace: this.namespace })).items;
   }
 
   run(name: string): Promise<Run> {

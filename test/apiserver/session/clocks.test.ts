@@ -173,8 +173,18 @@ it("keeps an idle sandbox for as long as the session says", async () => {
   await world.settlePrompt("fix-1", true, "Completed");
   const idle = await world.untilSession("fix", "idle", ({ idleSince }) => idleSince !== undefined);
   expect(conditionOf(idle, "Ready")).toMatchObject({ status: "True", reason: "Idle" });
-  const ended = await passesAt(plus(idle.status?.idleSince, 600 * second), "Stopped");
+  const idleEnds = plus(idle.status?.idleSince, 600 * second);
+  expect(idle.status?.nextDeadline).toEqual({ time: idleEnds, reason: "SavingWorkspace" });
+  world.clock.advance(Date.parse(idleEnds) - world.clock.now().getTime());
+  await world.untilSession("fix", "saving", ({ sandbox }) => sandbox?.snapshotTime !== undefined, 0);
+
+  await world.noteOnLease(session, 1, { [annotations.snapshot]: JSON.stringify({ bytes: 7 }) });
+  const ended = await world.untilSession("fix", "ended", ({ sandbox }) => sandbox?.endTime !== undefined);
+  expect(ended.status).toMatchObject({ sandbox: { endReason: "Stopped" }, snapshot: { attempt: 1, bytes: 7 } });
   expect(conditionOf(ended, "Ready")).toMatchObject({ status: "True", reason: "Stopped" });
+  await world.createPrompt(session, 2);
+  await world.untilPod(2);
+  expect(await world.bundle(session, 2)).toMatchObject({ restores: 1 });
 });
 
 describe("heartbeats", () => {

@@ -43,6 +43,22 @@ it("admits 50 of 60 prompts that are created at once, in the order of their crea
   expect(freed.status?.queue).not.toContain(refused[0]?.metadata.uid);
 });
 
+it("begins a Run's session with the Run's own prompt, although 50 others were stored before it", async () => {
+  const { metadata } = await world.createRun("fix-run");
+  const session = await world.createSession("fix", {}, metadata);
+  const others = await Promise.all(Array.from({ length: 50 }, (_, index) => world.createPrompt(session, index + 2)));
+  await world.rest(operator);
+  expect((await world.session("fix")).status?.queue).toBeUndefined();
+  const first = await world.createPrompt(session, 1);
+  const { status } = await world.untilSession("fix", "a full queue", ({ queue }) => queue?.length === 50);
+  const inOrder = others.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  expect(status?.queue).toEqual([first, ...inOrder.slice(0, 49)].map(({ metadata: { uid } }) => uid));
+  const last = inOrder[49]!.metadata.name!;
+  await world.until("the last one is refused", async () => (await succeededOf(last)) !== undefined);
+  expect(await succeededOf(last)).toMatchObject({ reason: "QueueFull" });
+  expect(await succeededOf("fix-1")).toBeUndefined();
+});
+
 describe("a cancelled prompt", () => {
   const cancelled = async (name: string): Promise<object | undefined> => {
     await world.cancelPrompt(name);

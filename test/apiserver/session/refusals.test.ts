@@ -161,6 +161,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
     await aSecret("git", { password: "planted" }, "Opaque");
     const verdict = await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } });
     expect(verdict).toMatchObject({ reason: "InvalidSecret" });
+    expect(JSON.stringify(verdict)).toContain("has no text under the key token");
     expect(JSON.stringify(verdict)).not.toContain("planted");
   });
 

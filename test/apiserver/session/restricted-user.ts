@@ -30,9 +30,9 @@ export async function restrictedClient(
   given: { user: string; permissions: readonly Permission[]; namespaces: Partial<Record<PermissionScope, string>> },
 ): Promise<ReturnType<typeof clientOf>> {
   const { user, permissions, namespaces } = given;
-  const rulesOf = (wanted: PermissionScope) =>
+  const rulesOf = (...wanted: PermissionScope[]) =>
     permissions
-      .filter(({ scope }) => scope === wanted)
+      .filter(({ scope }) => wanted.includes(scope))
       .map(({ apiGroups, resources, verbs, resourceNames }) => ({
         apiGroups: [...apiGroups],
         resources: [...resources],
@@ -40,7 +40,7 @@ export async function restrictedClient(
         ...(resourceNames ? { resourceNames: [...resourceNames] } : {}),
       }));
   const subjects = [{ apiGroup: rbac.group, kind: "User", name: user }];
-  await admin.create(clusterRoles, { metadata: { name: user }, rules: rulesOf("cluster") });
+  await admin.create(clusterRoles, { metadata: { name: user }, rules: rulesOf("cluster", "tenants") });
   const roleRef = { apiGroup: rbac.group, kind: "ClusterRole", name: user };
   await admin.create(clusterRoleBindings, { metadata: { name: user }, roleRef, subjects });
   for (const [scope, namespace] of Object.entries(namespaces) as [PermissionScope, string][]) {

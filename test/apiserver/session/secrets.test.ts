@@ -135,6 +135,27 @@ describe("a session gets", () => {
   });
 });
 
+it("a Secret that is removed while a sandbox boots is missed by the one that replaces it, which says so", async () => {
+  await aRepository("web", { TOKEN: "old" });
+  const session = await start(onRepositories("web"));
+  const pod = await world.untilPod(1);
+  await world.reportRunning(pod.metadata.name!);
+  const booting = await world.untilSession("fix", "boots", ({ nextDeadline }) => nextDeadline !== undefined);
+  await world.client.delete(secrets, { namespace: world.namespace, name: "web-env" });
+  await world.rest(operator, 0);
+  // What boots has what it was given.
+  expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+  expect(await environmentOf(session, 1)).toEqual({ TOKEN: "old" });
+
+  world.clock.advance(Date.parse(booting.status!.nextDeadline!.time) - world.clock.now().getTime());
+  expect(await refusal()).toMatchObject({
+    status: "False",
+    reason: "SecretNotFound",
+    message: `Secret ${world.namespace}/web-env, the secrets of repository web, does not exist. Create it.`,
+  });
+  expect((await world.session("fix")).status?.sandbox).toMatchObject({ attempt: 1, endReason: "ConnectTimeout" });
+});
+
 describe("a session is not started", () => {
   const sized = (sizes: Record<string, number>): Values =>
     Object.fromEntries(Object.entries(sizes).map(([key, bytes]) => [key, "x".repeat(bytes)]));

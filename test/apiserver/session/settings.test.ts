@@ -7,8 +7,7 @@ import {
   Session,
   type Settings,
 } from "../../../src/api/v1alpha1/index.ts";
-import { attemptName, bundleDataKey } from "../../../src/api/v1alpha1/names.ts";
-import { defineResource, pods, secrets } from "../../../src/kube/core-resources.ts";
+import { defineResource, pods } from "../../../src/kube/core-resources.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { World } from "./world.ts";
@@ -86,7 +85,7 @@ it("copies into a session what operator, Repository, Environment and Session com
 });
 
 it("a sandbox has a tunnel for each port, which its status and its bundle say", async () => {
-  const { client, namespace } = world;
+  const { namespace } = world;
   await world.startOperator();
   const created = await world.createSession("open", { settings: { tunnelPorts: [3000, 8080] } });
   await world.createPrompt(created, 1);
@@ -98,10 +97,7 @@ it("a sandbox has a tunnel for each port, which its status and its bundle say", 
   );
   const url = (port: number): string => `https://gateway.invalid/sessions/${namespace}.open/tunnels/${port}/`;
   expect(status?.sandbox?.tunnels).toEqual([3000, 8080].map((port) => ({ port, url: url(port) })));
-  const key = { namespace: world.sessionsNamespace, name: attemptName(metadata.uid ?? "", 1) };
-  const { data } = await client.get(secrets, key);
-  const bundle = JSON.parse(Buffer.from(data?.[bundleDataKey] ?? "", "base64").toString()) as object;
-  expect(bundle).toMatchObject({ tunnels: { ports: [3000, 8080], waitSeconds: 30 } });
+  expect(await world.bundle({ metadata }, 1)).toMatchObject({ tunnels: { ports: [3000, 8080], waitSeconds: 30 } });
 });
 
 it("a session that waits for a place keeps the settings of its creation", async () => {

@@ -27,7 +27,7 @@ export async function startTenantControllers(world: World, namespaces: TenantNam
   });
   const reads = { client, clock: systemClock };
   const { automations, sessions, sandboxClasses } = kindInformers(reads, { namespace });
-  const informers = { ...namespaceInformers(reads, release), automations, sessions, sandboxClasses };
+  const informers = { ...namespaceInformers(reads, { release }), automations, sessions, sandboxClasses };
   const followed = Object.values(informers) as Informer<KubeObject>[];
   const work = new ControllersAtWork(world.client, followed);
   const common = { client, clock, informers, namespaces, metrics: work.metrics };

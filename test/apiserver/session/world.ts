@@ -1,8 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { gatewayLeaseLabels } from "../../../src/api/runtime/pod-contract.ts";
+import { Bundle } from "../../../src/api/runtime/bundle.ts";
 import {
   annotations,
   attemptName,
+  bundleDataKey,
   type Condition,
   group,
   labels,
@@ -330,6 +332,13 @@ export class World {
   async bundles(): Promise<string[]> {
     const { items } = await this.client.list(secrets, { namespace: this.sessionsNamespace });
     return items.map(({ metadata }) => metadata.name ?? "");
+  }
+
+  /** What a sandbox attempt boots with. */
+  async bundle({ metadata }: Pick<Session, "metadata">, attempt: number): Promise<Bundle> {
+    const key = { namespace: this.sessionsNamespace, name: attemptName(metadata.uid ?? "", attempt) };
+    const { data } = await this.client.get(secrets, key);
+    return Bundle.parse(JSON.parse(Buffer.from(data?.[bundleDataKey] ?? "", "base64").toString()));
   }
 
   /** Names of sandbox attempts' Leases. */

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import {
   Automation,
+  Environment,
   globalSecretName,
   group,
   labels,
@@ -16,9 +18,17 @@ import {
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
 import { until } from "../../support/kube.ts";
+import { sshKeyPair } from "../../support/ssh-key-pair.ts";
 import { World } from "./world.ts";
 
-const planted = ["planted-for-everybody", "planted-for-the-shop"];
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const appKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+const host = sshKeyPair().public;
+const sshKey = sshKeyPair().private;
+/** A line of a key that is no other key's; headers are every key's. */
+const lineOf = (key: string): string => key.split("\n")[3] ?? "";
+
+const planted = ["planted-for-everybody", "planted-for-the-shop", lineOf(appKey), lineOf(sshKey)];
 
 const auditPolicy = join(import.meta.dirname, "..", "..", "..", "manifests", "audit-policy.yaml");
 
@@ -37,7 +47,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A Repository with secrets, beside those of the namespace, as the Automation's target. */
+/** Repositories with a GitHub App and an SSH key, and secrets beside those of the namespace, as the Automation's target. */
 async function plant(): Promise<void> {
   const { client, namespace } = world;
   const [everybody = "", shop = ""] = planted;
@@ -47,20 +57,38 @@ async function plant(): Promise<void> {
       stringData: { [`${name.slice(0, 4)}_T`]: TOKEN },
     });
   await scope(globalSecretName, scopeLabels("global", ""), everybody);
-  await scope("shop-env", scopeLabels("repository", "shop"), shop);
-  const spec = { url: "https://git.example.com/shop.git", branch: "main", secretRef: { name: "shop-env" } };
-  await client.create(Repository, { metadata: { name: "shop", namespace }, spec });
+  await scope("shop-env", scopeLabels("environment", "shop"), shop);
+  const secret = (name: string, type: string, stringData: Record<string, string>) =>
+    client.create(secrets, { metadata: { name, namespace }, type, stringData });
+  await secret("shop-app", "Opaque", { githubAppPrivateKey: appKey });
+  const keyAndHosts = { "ssh-privatekey": sshKey, known_hosts: `git.example.com ${host}` };
+  await secret("tools-ssh", "kubernetes.io/ssh-auth", keyAndHosts);
+  const githubApp = {
+    appID: 12,
+    privateKeySecretRef: { name: "shop-app", key: "githubAppPrivateKey" },
+    permissions: { contents: "write" as const },
+    apiURL: "https://api.github.com",
+  };
+  const repository = (name: string, spec: Omit<Repository["spec"], "branch">) =>
+    client.create(Repository, { metadata: { name, namespace }, spec: { branch: "main", ...spec } });
+  await repository("shop", { url: "https://github.com/acme/shop.git", githubApp });
+  await repository("tools", { url: "git@git.example.com:tools.git", credentialSecretRef: { name: "tools-ssh" } });
+  const repositoryRefs = [{ name: "shop" }, { name: "tools" }];
+  await client.create(Environment, {
+    metadata: { name: "shop", namespace },
+    spec: { repositoryRefs, secretRef: { name: "shop-env" } },
+  });
   const metadata = { name: "reader", namespace };
   await client.create(roles, {
     metadata,
-    rules: [{ apiGroups: [group], resources: ["repositories"], verbs: ["get"] }],
+    rules: [{ apiGroups: [group], resources: ["repositories", "environments"], verbs: ["get"] }],
   });
   await client.create(roleBindings, {
     metadata,
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" },
     subjects: [{ kind: "ServiceAccount", name: "runner", namespace }],
   });
-  const targets = [{ repositoryRef: { name: "shop" } }];
+  const targets = [{ environmentRef: { name: "shop" } }];
   await client.patch(Automation, { namespace, name: "fix" }, { spec: { targets } });
 }
 
@@ -78,7 +106,7 @@ async function whereFound(): Promise<string[]> {
 }
 
 const tenantKeys = (): string[] =>
-  [globalSecretName, "shop-env"].map((name) => `/registry/secrets/${world.namespace}/${name}`);
+  [globalSecretName, "shop-env", "shop-app", "tools-ssh"].map((name) => `/registry/secrets/${world.namespace}/${name}`);
 
 it("are in the Secrets that must hold them and nowhere else, while a session works and thereafter", async () => {
   const atWork = Promise.withResolvers<string[]>();

@@ -16,7 +16,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
-import { connectApi } from "../../support/api-client.ts";
+import { type ApiClient, connectApi } from "../../support/api-client.ts";
 import { type ControlPlane, startControlPlane, type StoredKey } from "../../support/control-plane.ts";
 import { installDefinitions } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
@@ -48,12 +48,15 @@ export class World {
   readonly namespace: string;
   /** What each process sent to the API server. */
   readonly proxies: { controller: FaultProxy; gateway: FaultProxy };
+  /** What processes are started with beside what all need. */
+  readonly environment: Record<string, string> = {};
   readonly #plane: ControlPlane;
   readonly #release: { namespace: string; keysNamespace: string; sessionsNamespace: string };
   readonly #closers: (() => Promise<unknown> | undefined)[] = [];
   readonly #ports: { sandbox: number; people: number; controller: number; gateway: number };
   #controller: ChildProcess | undefined;
   #output = "";
+  #users: Readonly<Record<string, string>> = {};
 
   private constructor(parts: {
     plane: ControlPlane;
@@ -114,6 +117,36 @@ export class World {
     return this.#release.sessionsNamespace;
   }
 
+  /** Where runtimes reach the gateway. */
+  get sandboxPort(): number {
+    return this.#ports.sandbox;
+  }
+
+  /** The namespaces of the release. */
+  get release(): Readonly<{ namespace: string; keysNamespace: string; sessionsNamespace: string }> {
+    return this.#release;
+  }
+
+  /** A client with admin's rights that needs no types. */
+  connect(): ApiClient {
+    return connectApi(this.#plane);
+  }
+
+  /** From now on processes start as these users. */
+  actAs(users: Readonly<Record<string, string>>): void {
+    this.#users = users;
+  }
+
+  /** Starts an ingress process and waits until it is ready; gives its URL. */
+  async startIngress(): Promise<string> {
+    const [port = 0, observabilityPort = 0] = await freePorts(2);
+    this.environment.RUNWRIGHT_INGRESS_PORT = String(port);
+    const child = this.#spawn("ingress", this.proxies.gateway, observabilityPort);
+    this.#closers.unshift(() => kill(child));
+    await until("the ingress is ready", () => isReadyAt(observabilityPort));
+    return `http://127.0.0.1:${port}`;
+  }
+
   /** All that etcd holds. */
   readStorage(): Promise<StoredKey[]> {
     return this.#plane.readStorage();
@@ -142,10 +175,7 @@ export class World {
   }
 
   isReady(process: "controller" | "gateway"): Promise<boolean> {
-    return fetch(`http://127.0.0.1:${this.#ports[process]}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+    return isReadyAt(this.#ports[process]);
   }
 
   /** How many reconciles each controller of the process has ended, by controller and outcome. */
@@ -317,12 +347,13 @@ export class World {
     return (issued as unknown as { status: { token: string } }).status.token;
   }
 
-  #spawn(name: "controller" | "gateway", proxy: FaultProxy, observabilityPort: number): ChildProcess {
+  #spawn(name: "controller" | "gateway" | "ingress", proxy: FaultProxy, observabilityPort: number): ChildProcess {
     const kubeconfig = join(this.#plane.directory, `${name}.kubeconfig`);
-    writeFileSync(kubeconfig, proxy.kubeconfig());
+    writeFileSync(kubeconfig, proxy.kubeconfig(this.#users[name]));
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
+        ...this.environment,
         PATH: process.env.PATH,
         KUBECONFIG: kubeconfig,
         POD_NAME: `${name}-under-test`,
@@ -344,6 +375,13 @@ export class World {
     child.stderr.on("data", keep);
     return child;
   }
+}
+
+function isReadyAt(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** Talks as a runtime whose agent succeeds at once; resolves with whether the attempt is over. */

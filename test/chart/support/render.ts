@@ -16,6 +16,8 @@ export interface Release {
   namespace?: string;
   /** Values that differ from the defaults, as `--set-json` takes them. */
   values?: Record<string, unknown>;
+  /** Templates to which it is narrowed. */
+  showOnly?: readonly string[];
 }
 
 /** The objects of one rendered chart. */
@@ -27,10 +29,11 @@ export interface RenderedChart {
 
 /** Renders the chart with real helm, CRDs left out; throws with helm's message when it refuses the values. */
 export async function renderChart(release: Release = {}): Promise<RenderedChart> {
-  const { name = "runwright", namespace = "runwright-system", values = {} } = release;
+  const { name = "runwright", namespace = "runwright-system", values = {}, showOnly = [] } = release;
   const helm = await ensureHelm(progressOnStderr("chart"));
   const sets = Object.entries(values).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
-  const args = ["template", name, chart, "--namespace", namespace, "--kube-version", kubeVersion, ...sets];
+  const shown = showOnly.flatMap((template) => ["--show-only", template]);
+  const args = ["template", name, chart, "--namespace", namespace, "--kube-version", kubeVersion, ...sets, ...shown];
   const all = parseManifests(await run(helm, args));
   return {
     all,

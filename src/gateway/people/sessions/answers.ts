@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { PromptImage } from "../../../api/v1alpha1/prompt-image.ts";
 import { Count, Instant, MaybeInstant, paging } from "../answers.ts";
 
 const Result = z
@@ -31,7 +32,14 @@ const PromptShape = {
 
 export const PromptSummary = z.object(PromptShape).meta({ id: "PromptSummary" });
 export type PromptSummary = z.output<typeof PromptSummary>;
-const PromptDetail = z.object({ ...PromptShape, text: z.string() }).meta({ id: "Prompt" });
+const PromptDetail = z
+  .object({ ...PromptShape, text: z.string(), images: z.array(PromptImage).describe("In the agent's order.") })
+  .meta({ id: "Prompt" });
+
+export const UploadedImage = z.object({
+  image: PromptImage.pick({ digest: true, mediaType: true }).extend({ size: Count.describe("Bytes.") }),
+});
+export type UploadedImage = z.output<typeof UploadedImage>;
 
 const SessionShape = {
   id: z.string().describe("<namespace>.<name>"),

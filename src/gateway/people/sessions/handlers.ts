@@ -28,7 +28,7 @@ interface SessionHandlersDeps {
 export function sessionHandlers(deps: SessionHandlersDeps): Pick<Handlers, keyof typeof sessionOperations> {
   const { client, callers, sessions, prompts, requests, ends } = deps;
   const detail = (prompt: Prompt, session: Session | undefined) => ({
-    prompt: { ...shownPrompt(prompt, session), text: prompt.spec.text },
+    prompt: { ...shownPrompt(prompt, session), text: prompt.spec.text, images: prompt.spec.images ?? [] },
   });
   return {
     async listSessions({ caller, query, signal }) {

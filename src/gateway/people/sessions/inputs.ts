@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { PromptSpec } from "../../../api/v1alpha1/prompt.ts";
+import { promptContent, saysSomething } from "../../../api/v1alpha1/prompt.ts";
 import { cursor, instant, label, limit, namespace } from "../inputs.ts";
 
 export const SessionQuery = z.object({
@@ -13,15 +13,18 @@ export const PromptQuery = z.object({ limit: limit(20), cursor: cursor(`${instan
 
 const longestRequestId = 128;
 
-export const PromptBody = z.strictObject({
-  text: PromptSpec.shape.text.describe("What the agent is told, 1 to 64,000 characters, not blank."),
+const PromptFields = z.strictObject({
+  text: promptContent.text.describe("What the agent is told, at most 64,000 characters; blank only beside images."),
+  images: promptContent.images.describe("Images that were uploaded to the session, at most 6, in their order."),
   clientRequestId: z
     .string()
     .min(1)
     .max(longestRequestId)
     .optional()
-    .describe("At most 128 characters. Sent again with the same text it is answered with the same prompt."),
+    .describe("At most 128 characters. Sent again with the same text and images it is answered with the same prompt."),
 });
+
+export const PromptBody = PromptFields.refine(saysSomething.check, { message: saysSomething.message, path: ["text"] });
 
 /** Bytes of the largest {@link PromptBody}: each of its characters may be written as two escapes of six. */
 export const longestPromptBody = 12 * 64_000 + 16_384;

@@ -64,7 +64,7 @@ export const sessionOperations = {
       201: { says: "It was taken.", body: OnePrompt },
       202: { says: "It is stored, and nobody has decided about it yet.", body: OnePrompt },
     },
-    refusals: ["QueueFull", "RequestConflict", "Conflict", "Refused"],
+    refusals: ["ImageNotFound", "QueueFull", "RequestConflict", "CostLimitReached", "Conflict", "Refused"],
   },
   getPrompt: {
     id: "getPrompt",

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
-import { annotations, Prompt, reasons, Session } from "../../../api/v1alpha1/index.ts";
+import { annotations, Prompt, type PromptImage, reasons, Session } from "../../../api/v1alpha1/index.ts";
+import { reachedCostLimit } from "../../../domain/costs/index.ts";
+import { imageTitle } from "../../../domain/images/index.ts";
 import {
   isSettled,
   longestQueue,
@@ -15,7 +17,9 @@ import type { KubeClient } from "../../../kube/client.ts";
 import { isAlreadyExists } from "../../../kube/errors.ts";
 import { storeOnce } from "../../../kube/store-once.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf } from "../../../lib/resource.ts";
+import type { SessionImages } from "../../images/session-images.ts";
 import { type Audit, shownUser } from "../audit.ts";
 import type { Caller } from "../callers.ts";
 import { ApiError, writeFailure } from "../errors.ts";
@@ -28,6 +32,7 @@ interface PromptRequestsDeps {
   clock: Clock;
   randomBytes: (size: number) => Uint8Array;
   prompts: Pick<PromptList, "of">;
+  images: Pick<SessionImages, "missing">;
   audit: Audit;
   /** Milliseconds that the controller's decision is waited for. */
   decisionMs: number;
@@ -35,6 +40,7 @@ interface PromptRequestsDeps {
 
 export interface PromptRequest {
   text: string;
+  images?: readonly PromptImage[] | undefined;
   clientRequestId?: string | undefined;
   caller: Caller;
   signal: AbortSignal;
@@ -74,6 +80,8 @@ export class PromptRequests {
   async #store(session: Session, request: PromptRequest): Promise<Prompt> {
     const { client, audit } = this.#deps;
     const { signal, caller } = request;
+    await this.#refuseMissing(session, request);
+    refuseOverspent(session);
     await this.#refuseOverflow(session, signal);
     const made = this.#make(session, request);
     try {
@@ -85,6 +93,13 @@ export class PromptRequests {
       // Another request of this id came in between.
       return sameRequest(await client.get<Prompt>(Prompt, keyOf(made), { signal }), session, request);
     }
+  }
+
+  async #refuseMissing({ metadata }: Session, { images = [], signal }: PromptRequest): Promise<void> {
+    const missing = await this.#deps.images.missing(metadata.uid ?? "", images, signal);
+    if (missing.length === 0) return;
+    const which = missing.map((image) => `${imageTitle(image)} of type ${image.mediaType}`).join(", ");
+    throw new ApiError("ImageNotFound", `the session has no image ${which}; upload it to this session first`);
   }
 
   /** Refused prompts would pile up in the API server; the status may lag behind, so the prompts themselves are counted. */
@@ -100,14 +115,14 @@ export class PromptRequests {
     if ((await count) >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
   }
 
-  #make(session: Session, { text, clientRequestId, caller }: PromptRequest): Prompt {
+  #make(session: Session, { text, images, clientRequestId, caller }: PromptRequest): Prompt {
     const bytes =
       clientRequestId === undefined
         ? this.#deps.randomBytes(promptNameBytes)
         : createHash("sha256")
             .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
             .digest();
-    const prompt = makePrompt(session, { name: promptName(session.metadata.name ?? "", bytes), text });
+    const prompt = makePrompt(session, { name: promptName(session.metadata.name ?? "", bytes), text, images });
     const noted = { [annotations.requestedBy]: shownUser(caller) };
     return { ...prompt, metadata: { ...prompt.metadata, annotations: noted } };
   }
@@ -125,10 +140,19 @@ export class PromptRequests {
   }
 }
 
+/** The prompt would wait until somebody raises the limit, which whoever sends it should know. @throws ApiError */
+function refuseOverspent(session: Session): void {
+  const reached = reachedCostLimit(session);
+  if (!reached) return;
+  const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; raise it on the Session, and send the prompt again`;
+  throw new ApiError("CostLimitReached", message);
+}
+
 /** @throws ApiError unless it is the same person's and asks the same */
-function sameRequest(found: Prompt, session: Session, { text, caller }: PromptRequest): Prompt {
+function sameRequest(found: Prompt, session: Session, { text, images = [], caller }: PromptRequest): Prompt {
   const isSame =
     found.spec.text === text &&
+    jsonEqual(found.spec.images ?? [], images) &&
     found.spec.sessionRef.name === session.metadata.name &&
     found.metadata.annotations?.[annotations.requestedBy] === shownUser(caller);
   if (isSame) return found;

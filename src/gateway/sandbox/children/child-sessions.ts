@@ -1,4 +1,4 @@
-import type { ChildAnswer, ChildRequest } from "../../../api/runtime/children.ts";
+import { type ChildAnswer, ChildRequest, childrenPath, longestChildRequest } from "../../../api/runtime/children.ts";
 import { type Prompt, Session } from "../../../api/v1alpha1/index.ts";
 import { childRefusal, parentReference } from "../../../domain/children/index.ts";
 import { isSettled } from "../../../domain/prompts/index.ts";
@@ -12,7 +12,8 @@ import type { PromptList } from "../../people/sessions/prompt-list.ts";
 import type { PromptRequests } from "../../people/sessions/prompt-requests.ts";
 import type { SessionView } from "../../session-view.ts";
 import { isOver } from "../admission.ts";
-import { ChildError } from "./child-error.ts";
+import { type Asking, parsed, type RequestKind } from "../attempt-requests.ts";
+import { RequestError } from "../request-error.ts";
 import type { Spawns } from "./spawns.ts";
 
 interface ChildSessionsDeps {
@@ -24,15 +25,17 @@ interface ChildSessionsDeps {
   prompts: PromptList;
 }
 
-/** A session's attempt whose agent asks. */
-export interface Asking {
-  session: Session;
-  attempt: number;
-  signal: AbortSignal;
-}
-
 /** Prompts of a child that are shown. */
 const shownPrompts = 20;
+
+/** What agents ask of their runtime about children. */
+export function childRequests(children: Pick<ChildSessions, "carryOut">): RequestKind {
+  return {
+    path: childrenPath,
+    longest: longestChildRequest,
+    carryOut: (body, asking) => children.carryOut(parsed(ChildRequest, body), asking),
+  };
+}
 
 /** Carries out what agents ask about children of their own session, and of no other. */
 export class ChildSessions {
@@ -42,7 +45,7 @@ export class ChildSessions {
     this.#deps = deps;
   }
 
-  /** @throws ChildError, or the refusals of the people's API */
+  /** @throws RequestError, or the refusals of the people's API */
   async carryOut(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
     const parent = await this.#parent(asking);
     switch (request.op) {
@@ -69,14 +72,14 @@ export class ChildSessions {
     const { namespace, name = "", uid } = session.metadata;
     const live = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (live?.metadata.uid === uid && live && !isOver(live, attempt)) return live;
-    throw new ChildError(410, "AttemptOver", "this attempt of the session is over");
+    throw new RequestError(410, "AttemptOver", "this attempt of the session is over");
   }
 
   async #child(parent: Session, name: string, signal: AbortSignal): Promise<Session> {
     const { namespace } = parent.metadata;
     const child = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (child && parentReference(child)?.uid === parent.metadata.uid) return child;
-    throw new ChildError(404, "NotFound", `this session has no child ${name}`);
+    throw new RequestError(404, "NotFound", `this session has no child ${name}`);
   }
 
   async #ask(

@@ -9,6 +9,7 @@ import { Reads } from "../../people/reads.ts";
 import { PromptEnds } from "../../people/sessions/prompt-ends.ts";
 import { PromptList } from "../../people/sessions/prompt-list.ts";
 import { PromptRequests } from "../../people/sessions/prompt-requests.ts";
+import type { SessionImages } from "../../images/session-images.ts";
 import type { SessionView } from "../../session-view.ts";
 import { ChildSessions } from "./child-sessions.ts";
 import { Spawns } from "./spawns.ts";
@@ -18,6 +19,7 @@ interface Deps {
   clock: Clock;
   logger: Logger;
   sessions: SessionView;
+  images: SessionImages;
   events: Pick<EventRecorder, "record">;
 }
 
@@ -25,14 +27,14 @@ interface Deps {
 const decisionMs = 10_000;
 
 /** Connects the parts that child sessions need; sessions never take the places of people's lists. */
-export function createChildren({ client, clock, logger, sessions, events }: Deps): ChildSessions {
+export function createChildren({ client, clock, logger, sessions, images, events }: Deps): ChildSessions {
   const audit = new Audit({ events, logger });
   const prompts = new PromptList({ client, reads: new Reads() });
   return new ChildSessions({
     client,
     sessions,
     spawns: new Spawns({ client, clock, sessions, decisionMs }),
-    requests: new PromptRequests({ client, clock, randomBytes, prompts, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, randomBytes, prompts, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
     prompts,
   });

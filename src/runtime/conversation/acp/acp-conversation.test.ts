@@ -2,6 +2,7 @@ import { agent, type AgentApp, type AgentContext, RequestError } from "@agentcli
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
+import { ImageError, type ImageSource } from "../../gateway/image-client.ts";
 import type { WorkContext } from "../../steps/work-context.ts";
 import type { TurnEnd } from "../conversation.ts";
 import { AcpConversation, cancelMs } from "./acp-conversation.ts";
@@ -17,6 +18,8 @@ let events: SandboxEvent[];
 let heard: string[];
 let behaviour: Behaviour;
 let initialized: object | RequestError;
+let source: ImageSource;
+let asked: unknown;
 let loaded: unknown[];
 let cancelled: PromiseWithResolvers<void>;
 
@@ -28,6 +31,7 @@ beforeEach(() => {
   cancelled = Promise.withResolvers();
   behaviour = () => ({ stopReason: "end_turn" });
   initialized = { protocolVersion: 1, agentCapabilities: {} };
+  source = { read: () => Promise.reject(new Error("not asked for")) };
   container = new FakeContainer(anAgent);
 });
 
@@ -42,6 +46,7 @@ function anAgent(): AgentApp {
     })
     .onNotification("session/cancel", () => cancelled.resolve())
     .onRequest("session/prompt", async ({ params, client }) => {
+      asked = params.prompt;
       const [block] = params.prompt;
       const text = block?.type === "text" ? block.text : "";
       return (await behaviour(text, client, params.sessionId)) as { stopReason: "end_turn" };
@@ -60,8 +65,10 @@ function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation
     log: { info: () => undefined, warn: () => undefined },
     publish: (event) => events.push(event),
     secrets: [],
+    socketDirectory: "/s",
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
+    images: source,
     environment: { PLANTED: "1" },
     bundle: {
       version: 1,
@@ -82,7 +89,7 @@ async function opened(permissionRequests?: "Allow" | "Reject"): Promise<AcpConve
 
 const output = { take: (stream: string, text: string): void => void heard.push(`${stream}: ${text}`) };
 const ask = (conversation: AcpConversation, text = "fix it"): Promise<TurnEnd> =>
-  conversation.turn({ uid: "p", text }, output).ended;
+  conversation.turn({ uid: "p", text, images: [] }, output).ended;
 
 const say = (client: AgentContext, sessionId: string, text: string): Promise<void> =>
   client.notify("session/update", {
@@ -261,6 +268,61 @@ describe("an agent that ends", () => {
   });
 });
 
+describe("a prompt with images", () => {
+  const digest = `sha256:${"0".repeat(64)}`;
+  const images = [
+    { digest, mediaType: "image/png" as const, fileName: "a.jpg" },
+    { digest, mediaType: "image/gif" as const },
+  ];
+  const askWith = (conversation: AcpConversation, text: string): Promise<TurnEnd> =>
+    conversation.turn({ uid: "p", text, images }, output).ended;
+
+  beforeEach(() => {
+    initialized = { protocolVersion: 1, agentCapabilities: { promptCapabilities: { image: true } } };
+    source = { read: ({ mediaType }) => Promise.resolve(Buffer.from(`bytes of ${mediaType}`)) };
+  });
+
+  const blocks = [
+    { type: "image", mimeType: "image/png", data: Buffer.from("bytes of image/png").toString("base64") },
+    { type: "image", mimeType: "image/gif", data: Buffer.from("bytes of image/gif").toString("base64") },
+  ];
+
+  it.each([
+    { name: "behind its text", text: "look", want: [{ type: "text", text: "look" }, ...blocks] },
+    { name: "without a text", text: " \n", want: blocks },
+  ])("shows them to the agent $name", async ({ text, want }) => {
+    expect((await askWith(await opened(), text)).verdict).toBe("succeeded");
+    expect(asked).toEqual(want);
+  });
+
+  it("fails where the agent does not say that it takes any, and the agent is asked nothing", async () => {
+    initialized = { protocolVersion: 1, agentCapabilities: {} };
+    asked = undefined;
+    const { verdict, message } = await askWith(await opened(), "look");
+    expect({ verdict, asked }).toEqual({ verdict: "failed", asked: undefined });
+    expect(message).toMatch(/^the prompt has images, and the agent takes none/);
+  });
+
+  it("fails as the one says that cannot be had, and the next prompt goes on", async () => {
+    source = { read: () => Promise.reject(new ImageError("image x is not there")) };
+    const conversation = await opened();
+    expect(await askWith(conversation, "look")).toEqual({ verdict: "failed", message: "image x is not there" });
+    expect((await ask(conversation)).verdict).toBe("succeeded");
+  });
+
+  it("is called off while they are fetched", async () => {
+    source = {
+      read: (_image, signal) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+    };
+    const conversation = await opened();
+    const turn = conversation.turn({ uid: "p", text: "look", images }, output);
+    turn.cancel();
+    expect((await turn.ended).verdict).toBe("failed");
+    expect(container.starts[0]?.kills).toBe(0);
+  });
+});
+
 describe("a cancelled turn", () => {
   it("tells the agent, which ends it and lives on", async () => {
     const conversation = await opened();
@@ -268,7 +330,7 @@ describe("a cancelled turn", () => {
       await cancelled.promise;
       return { stopReason: "cancelled" };
     };
-    const turn = conversation.turn({ uid: "p", text: "x" }, output);
+    const turn = conversation.turn({ uid: "p", text: "x", images: [] }, output);
     turn.cancel();
     await turn.ended;
     clock.advance(cancelMs);
@@ -280,7 +342,7 @@ describe("a cancelled turn", () => {
   it("ends an agent that does not listen, after 10 s and not before", async () => {
     const conversation = await opened();
     behaviour = () => new Promise<never>(() => undefined);
-    const turn = conversation.turn({ uid: "p", text: "x" }, output);
+    const turn = conversation.turn({ uid: "p", text: "x", images: [] }, output);
     turn.cancel();
     await cancelled.promise;
     clock.advance(cancelMs - 1);
@@ -303,7 +365,7 @@ describe("a cancelled turn", () => {
       });
       return { stopReason: "cancelled" };
     };
-    const turn = conversation.turn({ uid: "p", text: "x" }, output);
+    const turn = conversation.turn({ uid: "p", text: "x", images: [] }, output);
     turn.cancel();
     await turn.ended;
     expect(answered).toEqual({ outcome: { outcome: "cancelled" } });

@@ -3,9 +3,11 @@ import { z } from "zod";
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import { plainText } from "../../../api/runtime/text.ts";
 import { workingDirectory, type WorkContext } from "../../steps/work-context.ts";
-import type { Conversation, Turn, TurnEnd } from "../conversation.ts";
+import type { AskedPrompt, Conversation, Turn, TurnEnd } from "../conversation.ts";
+import { ImageError } from "../../gateway/image-client.ts";
 import { findProgram } from "../find-program.ts";
 import { AgentProcess } from "./agent-process.ts";
+import { Base64 } from "./message-line.ts";
 import { Initialized, NewSession, PromptResult, type Update } from "./messages.ts";
 import { childToolsServer } from "./child-tools-server.ts";
 import { answerPermission } from "./permission.ts";
@@ -14,6 +16,7 @@ import { Reply } from "./reply.ts";
 /** How long an agent may take to end a turn that it was told to cancel, in milliseconds; then its process is ended. */
 export const cancelMs = 10_000;
 
+type Content = Omit<AskedPrompt, "uid"> & { signal: AbortSignal };
 type Output = Parameters<Conversation["turn"]>[1];
 
 /** The turn that goes on. */
@@ -31,6 +34,7 @@ export class AcpConversation implements Conversation {
   readonly #context: WorkContext;
   #process: AgentProcess | undefined;
   #sessionId = "";
+  #takesImages = false;
   /** What the conversation has cost before the turn that goes on, in US dollars. */
   #costUsd = 0;
   #current: Current | undefined;
@@ -50,29 +54,37 @@ export class AcpConversation implements Conversation {
     }
   }
 
-  turn({ uid, text }: Parameters<Conversation["turn"]>[0], output: Output): Turn {
+  turn({ uid, text, images }: AskedPrompt, output: Output): Turn {
     const reply = new Reply({
       promptUid: uid,
       say: (words) => output.take("stdout", words),
       publish: this.#context.publish,
     });
     const current: Current = { reply, output, isCancelled: false };
+    const cancelling = new AbortController();
     this.#current = current;
     return {
-      ended: this.#converse(text, current).finally(() => (this.#current = undefined)),
+      ended: this.#converse({ text, images, signal: cancelling.signal }, current).finally(
+        () => (this.#current = undefined),
+      ),
       cancel: () => {
         current.isCancelled = true;
+        cancelling.abort();
         this.#cancel(current);
       },
     };
   }
 
-  async #converse(text: string, current: Current): Promise<TurnEnd> {
+  async #converse(asked: Content, current: Current): Promise<TurnEnd> {
     const { reply } = current;
     try {
       const process = this.#process?.hasEnded === false ? this.#process : await this.#start();
-      if (current.isCancelled) throw new AgentError("cancelled");
-      const prompt = [{ type: "text", text }];
+      asked.signal.throwIfAborted();
+      const text = { type: "text", text: asked.text };
+      const images = asked.images.length === 0 ? [] : await this.#imageBlocks(asked);
+      // Beside images there may be nothing to say.
+      const prompt = asked.text.trim() === "" && images.length > 0 ? images : [text, ...images];
+      asked.signal.throwIfAborted();
       const result = PromptResult.parse(
         await orEnd(process, process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt })),
       );
@@ -80,6 +92,16 @@ export class AcpConversation implements Conversation {
     } catch (error) {
       return { verdict: "failed", message: problem(error) };
     }
+  }
+
+  async #imageBlocks({ images, signal }: Content): Promise<object[]> {
+    if (!this.#takesImages) throw new AgentError(takesNoImages);
+    const blocks: object[] = [];
+    for (const image of images) {
+      const data = new Base64(await this.#context.images.read(image, signal));
+      blocks.push({ type: "image", mimeType: image.mediaType, data });
+    }
+    return blocks;
   }
 
   #usage({ usage }: PromptResult, { costUsd }: Reply): TurnEnd["usage"] {
@@ -129,6 +151,7 @@ export class AcpConversation implements Conversation {
     if (protocolVersion !== PROTOCOL_VERSION) {
       throw new AgentError(`the agent speaks version ${protocolVersion} of its protocol and not ${PROTOCOL_VERSION}`);
     }
+    this.#takesImages = agentCapabilities.promptCapabilities.image;
     await this.#enter(process, { cwd, canLoad: agentCapabilities.loadSession });
   }
 
@@ -154,6 +177,8 @@ export class AcpConversation implements Conversation {
   }
 }
 
+const takesNoImages =
+  "the prompt has images, and the agent takes none: it does not announce the prompt capability image; use an agent that does, or ask without them";
 const clientInfo = { name: "runwright", version: "1" };
 
 /** An agent that cannot be worked with; the message is for people. */
@@ -172,7 +197,7 @@ async function orEnd(process: AgentProcess, answer: Promise<unknown>): Promise<u
 }
 
 function problem(error: unknown): string {
-  if (error instanceof AgentError) return error.message;
+  if (error instanceof AgentError || error instanceof ImageError) return error.message;
   if (error instanceof z.ZodError) return "the agent answered with something that is not of its protocol";
   if (!(error instanceof RequestError)) return "the agent could not be spoken to";
   const said = plainText(error.message, protocolLimits.messageCharacters / 2);

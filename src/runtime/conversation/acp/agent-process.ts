@@ -8,6 +8,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { AgentChannel, Command, RunningCommand } from "../../local/agent-channel.ts";
 import { describeAgentEnd } from "../../steps/work-context.ts";
+import { messageLine } from "./message-line.ts";
 import { PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
 import type { answerPermission } from "./permission.ts";
 
@@ -70,15 +71,16 @@ export class AgentProcess {
   }
 
   #stream(stdout: ReadableStream<string>, update: AgentProcessOptions["update"]): ReturnType<typeof ndJsonStream> {
-    const stdin = new TransformStream<Uint8Array, Uint8Array>();
-    void stdin.readable
-      .pipeThrough(new TextDecoderStream())
-      .pipeTo(new WritableStream({ write: (text) => this.#running.write(text) }))
-      .catch(() => undefined);
-    const lines = ndJsonStream(stdin.writable, stdout.pipeThrough(new TextEncoderStream()), {
+    // What the library would write is not ours to read; what it reads it bounds.
+    const lines = ndJsonStream(new WritableStream(), stdout.pipeThrough(new TextEncoderStream()), {
       maxMessageBytes: longestMessageBytes,
     });
-    return { writable: lines.writable, readable: lines.readable.pipeThrough(takeOut(update)) };
+    const writable = new WritableStream<AnyMessage>({ write: (message) => this.#say(message) });
+    return { writable, readable: lines.readable.pipeThrough(takeOut(update)) };
+  }
+
+  async #say(message: AnyMessage): Promise<void> {
+    for (const piece of messageLine(message)) await this.#running.write(piece);
   }
 
   async #follow(): Promise<string> {

@@ -36,7 +36,7 @@ export class FakeContainer {
     const { promise, resolve } = Promise.withResolvers<Ended>();
     if (!command.keepsInput) {
       resolve({ code: 0, signal: null });
-      return { ended: promise, write: () => undefined, kill: () => undefined };
+      return { ended: promise, write: () => Promise.resolve(), kill: () => undefined };
     }
     const input = new TransformStream<string, string>();
     const writer = input.writable.getWriter();
@@ -58,7 +58,7 @@ export class FakeContainer {
     this.starts.push(start);
     return {
       ended: promise,
-      write: (text) => void writer.write(text).catch(() => undefined),
+      write: (text) => writer.write(text).catch(() => undefined),
       kill: () => {
         start.kills += 1;
         start.end({ code: null, signal: "SIGTERM" });

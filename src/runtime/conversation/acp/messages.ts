@@ -38,7 +38,12 @@ export function readUpdate(params: unknown): z.infer<typeof Notification> | unde
 
 export const Initialized = z.object({
   protocolVersion: z.int(),
-  agentCapabilities: z.object({ loadSession: z.boolean().default(false) }).prefault({}),
+  agentCapabilities: z
+    .object({
+      loadSession: z.boolean().default(false),
+      promptCapabilities: z.object({ image: z.boolean().default(false) }).prefault({}),
+    })
+    .prefault({}),
 });
 
 export const NewSession = z.object({ sessionId: z.string().min(1).max(protocolLimits.messageCharacters) });

@@ -1,0 +1,56 @@
+import { chmod, mkdtemp, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { cacheDirectory } from "../lib/cache.ts";
+import { isOnPath, run } from "../lib/command.ts";
+import { withLock } from "../lib/lock.ts";
+import { whileReporting, type Progress } from "../lib/progress.ts";
+import { exists } from "./go-build.ts";
+
+/** A program of Debian's that tests run beside ours. */
+export interface DebianProgram {
+  program: string;
+  debianPackage: string;
+  /** Where the package has it, such as `usr/bin/promtool`. */
+  path: string;
+}
+
+/**
+ * Gives a program: the one on PATH, else that of Debian's package, which is unpacked into the cache and not installed.
+ * Throws where neither can be had.
+ */
+export async function ensureDebianProgram(wanted: DebianProgram, progress: Progress): Promise<string> {
+  const { program, debianPackage } = wanted;
+  if (await isOnPath(program)) return program;
+  const path = join(cacheDirectory(), program, program);
+  if (await exists(path)) return path;
+  if (!(await isOnPath("apt-get")) || !(await isOnPath("dpkg-deb"))) {
+    throw new Error(`put ${program} on PATH; there is no apt to take it from Debian's package ${debianPackage}`);
+  }
+  await withLock(`${path}.lock`, progress, async () => {
+    if (await exists(path)) return;
+    const what = `unpacking ${program} from Debian's package ${debianPackage}`;
+    await whileReporting(progress, what, () => unpack(wanted, path));
+  });
+  return path;
+}
+
+async function unpack({ debianPackage, path: inPackage }: DebianProgram, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const folder = await mkdtemp(join(dirname(path), ".unfinished-"));
+  // As root, apt downloads as a user of its own.
+  await chmod(folder, 0o777);
+  const download = (): Promise<string> => run("apt-get", ["download", debianPackage], { cwd: folder });
+  try {
+    // A list that is there is used first: fetching it anew takes longer than the download.
+    await download().catch(async () => {
+      await run("apt-get", ["update"]);
+      return download();
+    });
+    const [archive = ""] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
+    await run("dpkg-deb", ["--extract", archive, "."], { cwd: folder });
+    await rename(join(folder, inPackage), path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,2 @@
+export * from "./image-key.ts";
+export * from "./media-type.ts";

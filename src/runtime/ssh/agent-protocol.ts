@@ -1,0 +1,94 @@
+import { sign } from "node:crypto";
+import { readPrivateKey } from "../../lib/ssh-key.ts";
+
+/**
+ * The part of the SSH agent protocol (draft-ietf-sshm-ssh-agent) that signing in needs: which key there is, and
+ * signatures with it. Nothing adds, removes or tells a private key, and what is signed is a login and nothing else.
+ */
+
+const types = { failure: 5, listKeys: 11, keys: 12, signRequest: 13, signature: 14 } as const;
+/** Of signature requests: which hash an RSA key signs. */
+const rsaFlags = { sha256: 2, sha512: 4 } as const;
+/** SSH_MSG_USERAUTH_REQUEST of RFC 4252. */
+const loginMessage = 50;
+
+export interface SigningKey {
+  type: string;
+  /** As in authorized_keys, decoded. */
+  publicBlob: Buffer;
+  privatePem: string;
+}
+
+/** @throws Error for a text that is no private key; its message quotes nothing */
+export function readSigningKey(text: string): SigningKey {
+  const key = readPrivateKey(text);
+  if (typeof key === "string") throw new Error("not a private key");
+  return { type: key.type, publicBlob: key.getPublicSSH(), privatePem: key.getPrivatePEM() };
+}
+
+/** The answer to one message, both without the length that goes before. */
+export function answerAgent(key: SigningKey, message: Buffer): Buffer {
+  if (message[0] === types.listKeys) {
+    return Buffer.concat([Buffer.of(types.keys), uint32(1), string(key.publicBlob), string(Buffer.alloc(0))]);
+  }
+  const signature = message[0] === types.signRequest ? signatureOf(key, message.subarray(1)) : undefined;
+  return signature ? Buffer.concat([Buffer.of(types.signature), string(signature)]) : Buffer.of(types.failure);
+}
+
+function signatureOf(key: SigningKey, request: Buffer): Buffer | undefined {
+  const blob = stringAt(request, 0);
+  const data = blob && stringAt(request, 4 + blob.length);
+  if (!data?.length || !blob?.equals(key.publicBlob) || !isLogin(data)) return undefined;
+  const flagsAt = 8 + blob.length + data.length;
+  if (request.length < flagsAt + 4) return undefined;
+  return encodedSignature(key, data, request.readUInt32BE(flagsAt));
+}
+
+/** Whether the data are those of a login by public key: the connection's identifier, then the request. */
+function isLogin(data: Buffer): boolean {
+  const identifier = stringAt(data, 0);
+  return identifier !== undefined && data[4 + identifier.length] === loginMessage;
+}
+
+function encodedSignature({ type, privatePem }: SigningKey, data: Buffer, flags: number): Buffer | undefined {
+  if (type === "ssh-ed25519") return named(type, sign(null, data, privatePem));
+  if (type === "ssh-rsa") {
+    const hash = flags & rsaFlags.sha512 ? "sha512" : "sha256";
+    // SHA-1, which no flag asks for, is signed by nobody any more.
+    if (!(flags & (rsaFlags.sha256 | rsaFlags.sha512))) return undefined;
+    return named(`rsa-sha2-${hash.slice(3)}`, sign(hash, data, privatePem));
+  }
+  const curve = /^ecdsa-sha2-nistp(256|384|521)$/.exec(type)?.[1];
+  if (curve === undefined) return undefined;
+  const hash = curve === "521" ? "sha512" : `sha${curve}`;
+  const both = sign(hash, data, { key: privatePem, dsaEncoding: "ieee-p1363" });
+  const half = both.length / 2;
+  return named(type, Buffer.concat([integer(both.subarray(0, half)), integer(both.subarray(half))]));
+}
+
+function named(algorithm: string, signature: Buffer): Buffer {
+  return Buffer.concat([string(Buffer.from(algorithm)), string(signature)]);
+}
+
+/** `mpint` of RFC 4251: no needless zeros in front, and one where the number would look negative. */
+function integer(bytes: Buffer): Buffer {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const short = bytes.subarray(first < 0 ? bytes.length : first);
+  return string((short[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), short]) : short);
+}
+
+function string(bytes: Buffer): Buffer {
+  return Buffer.concat([uint32(bytes.length), bytes]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+function stringAt(bytes: Buffer, at: number): Buffer | undefined {
+  if (bytes.length < at + 4) return undefined;
+  const end = at + 4 + bytes.readUInt32BE(at);
+  return end <= bytes.length ? bytes.subarray(at + 4, end) : undefined;
+}

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { chmod, rm } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import type { BundleRepository } from "../../api/runtime/bundle.ts";
+import { answerAgent, readSigningKey, type SigningKey } from "./agent-protocol.ts";
+
+/** Bytes of the longest message that is read; a login has a few hundred. */
+const longestMessage = 65_536;
+const mostConnections = 16;
+/** How long a peer may say nothing, in milliseconds. */
+const silenceMs = 120_000;
+
+/** Where git's ssh finds the agent of one of the session's repositories; both containers share the directory. */
+export function keyAgentSocket(directory: string, index: number): string {
+  return join(directory, `ssh-${index}.sock`);
+}
+
+/** Serves an SSH agent for each repository with a key. Whoever connects can sign in with it, and cannot read it. */
+export class KeyAgents {
+  readonly #directory: string;
+  readonly #servers: Server[] = [];
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Resolves when all can be asked. */
+  async open(repositories: readonly Pick<BundleRepository, "sshKey">[]): Promise<void> {
+    for (const [index, { sshKey }] of repositories.entries()) {
+      if (sshKey) await this.#listen(keyAgentSocket(this.#directory, index), readSigningKey(sshKey.privateKey));
+    }
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+  }
+
+  async #listen(path: string, key: SigningKey): Promise<void> {
+    const server = createServer((socket) => serve(socket, key));
+    server.maxConnections = mostConnections;
+    await rm(path, { force: true });
+    server.listen(path);
+    await once(server, "listening");
+    this.#servers.push(server);
+    // Connecting needs the right to write; the agent's user shares only the group.
+    await chmod(path, 0o660);
+  }
+}
+
+/** Messages come with their length before them and are answered one after the other. */
+function serve(socket: Socket, key: SigningKey): void {
+  let held: Buffer = Buffer.alloc(0);
+  socket.setTimeout(silenceMs, () => socket.destroy());
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= 4) {
+      const length = held.readUInt32BE(0);
+      if (length === 0 || length > longestMessage) {
+        socket.destroy();
+        return;
+      }
+      if (held.length < 4 + length) return;
+      const answer = answerAgent(key, held.subarray(4, 4 + length));
+      held = held.subarray(4 + length);
+      const size = Buffer.alloc(4);
+      size.writeUInt32BE(answer.length);
+      socket.write(Buffer.concat([size, answer]));
+    }
+  });
+}

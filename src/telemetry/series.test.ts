@@ -1,0 +1,244 @@
+import { EventEmitter, once } from "node:events";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import type { WebSocket } from "ws";
+import { type Automation, reasons, type Session } from "../api/v1alpha1/index.ts";
+import { RunActor } from "../controllers/run/act.ts";
+import { aRun, anAutomation } from "../controllers/run/fake-facts.ts";
+import { endedStatus, startedStatus } from "../controllers/run/lifecycle.ts";
+import { makeSession } from "../controllers/run/resources.ts";
+import { Refusal, type WebhookAutomation } from "../domain/deliveries/index.ts";
+import { compileFilters } from "../domain/filters/index.ts";
+import { hashApiKey } from "../domain/keys.ts";
+import { defineGatewayMetrics } from "../gateway/metrics.ts";
+import { ApiError } from "../gateway/people/errors.ts";
+import { operations } from "../gateway/people/operations.ts";
+import { createPeopleServer } from "../gateway/people/people-server.ts";
+import { type Handlers, peopleRouter } from "../gateway/people/router.ts";
+import type { ConnectionDeps } from "../gateway/sandbox/connection-deps.ts";
+import { Hub } from "../gateway/sandbox/hub.ts";
+import { createIngressApp } from "../ingress/app.ts";
+import { RateLimits } from "../ingress/rate-limits.ts";
+import { KubeClient } from "../kube/client.ts";
+import { Controller } from "../kube/controller.ts";
+import { done } from "../kube/outcome.ts";
+import type { Transport } from "../kube/transport.ts";
+import { FakeClock } from "../lib/fake-clock.ts";
+import type { KubeObject } from "../lib/resource.ts";
+import { defineIngressMetrics } from "./ingress-metrics.ts";
+import { defineKubeMetrics } from "./kube-metrics.ts";
+import { createLogger } from "./logger.ts";
+import { defineRunMetrics } from "./run-metrics.ts";
+
+/** What one process counts when these Runs go by; numbers are those of the Runs. */
+type Process = (registry: Registry) => { go: (run: number) => Promise<unknown> };
+
+const clock = new FakeClock();
+const runs = 10_000;
+
+async function seriesOf(registry: Registry): Promise<number> {
+  return (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#")).length;
+}
+
+/** Has a handler answer one request that never was on a wire. */
+async function exchange(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  { body = "", ...from }: { method: string; url: string; body?: string },
+): Promise<void> {
+  const request = new IncomingMessage(new Socket());
+  const headers = { "content-type": "application/json", authorization: "Bearer key" };
+  Object.assign(request, { ...from, headers, complete: true });
+  request.push(body);
+  request.push(null);
+  const response = new ServerResponse(request);
+  response.assignSocket(new DeafSocket());
+  const finished = once(response, "finish");
+  handle(request, response);
+  await finished;
+}
+
+/** A socket whose other end takes everything. */
+class DeafSocket extends Socket {
+  override _write(_bytes: unknown, _encoding: string, written: () => void): void {
+    written();
+  }
+}
+
+const ingress: Process = (registry) => {
+  const metrics = defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
+  const automation = (name: string): WebhookAutomation => ({
+    ...{ namespace: "demo", name, uid: name, generation: 1, version: "1", readMs: 0 },
+    ...{ pausedBecause: undefined, keyHash: hashApiKey("key"), filters: compileFilters([]) },
+    ...{ rateLimit: { perSecond: 1, burst: 1 }, maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
+  });
+  const outcomes = [
+    () => Promise.resolve({ verdict: "triggered" as const, message: "" }),
+    () => Promise.resolve({ verdict: "skipped" as const, message: "" }),
+    () => Promise.reject(new Refusal({ code: "Unavailable", message: "", cause: "create-failed" })),
+    () => Promise.reject(new Error("a mistake")),
+  ];
+  let at = 0;
+  const app = createIngressApp({
+    clock,
+    rateLimits: new RateLimits(clock),
+    automations: { read: ({ name }) => Promise.resolve(name.startsWith("no-") ? undefined : automation(name)) },
+    runs: { create: () => outcomes[(at += 1) % outcomes.length]!() },
+    ledger: { note: () => undefined, countRefusal: () => undefined },
+    observer: { answered: (facts) => metrics.answered(facts) },
+    randomBytes: (size) => new Uint8Array(size).fill(at),
+  });
+  const forms = [
+    (run: number) => ({ method: "POST", url: `/webhooks/automation/demo.fix-${run}`, body: `{"run":${run}}` }),
+    (run: number) => ({ method: "POST", url: `/webhooks/automation/demo.fix-${run}`, body: `{"run":` }),
+    (run: number) => ({ method: "POST", url: `/webhooks/automation/demo.no-${run}`, body: "{}" }),
+    (run: number) => ({ method: `METHOD${run}`, url: `/webhooks/automation/demo.fix-${run}` }),
+    (run: number) => ({ method: "POST", url: `/webhooks/automation/demo.fix-${run}`, body: `{"again":${run}}` }),
+  ];
+  return { go: (run) => exchange(app, forms[run % forms.length]!(run)) };
+};
+
+/** An API server that stores whatever it is given, but for what is to be refused. */
+const storesAll: Transport = {
+  send: ({ body = "{}", path }) => {
+    const [name = ""] = /(run|refused)-\d+/.exec(path + body) ?? [];
+    if (name.startsWith("refused")) return Promise.resolve({ status: 500, text: "{}" });
+    const object = JSON.parse(body) as Partial<KubeObject>;
+    return Promise.resolve({
+      status: 200,
+      text: JSON.stringify({ ...object, metadata: { name, namespace: "demo", ...object.metadata } }),
+    });
+  },
+  stream: () => Promise.reject(new Error("not asked for")),
+  close: () => Promise.resolve(),
+};
+
+const controller: Process = (registry) => {
+  const runMetrics = defineRunMetrics(registry);
+  const reasonList = Object.values(reasons);
+  const settled = new Map<string, () => void>();
+  const now = clock.now();
+  const working = new Controller(
+    { clock, metrics: defineKubeMetrics(registry) },
+    {
+      name: "run",
+      reconciler: {
+        async reconcile({ name }, signal) {
+          const index = Number(/\d+/.exec(name)?.[0]);
+          const automation: Automation = anAutomation(
+            {},
+            { metadata: { name: `fix-${index % 100}`, namespace: "demo" } },
+          );
+          const run = aRun({}, { name, uid: name });
+          const actor = new RunActor({ client, events: { record: () => undefined }, runMetrics }, run, signal);
+          const started = startedStatus(run, { sessions: [{ name: `${name}-0` }], executionBudgetMs: 1 }, now);
+          const reason = reasonList[index % reasonList.length]!;
+          const verdict = { succeeded: index % 3 === 0, reason, message: name };
+          const ended = endedStatus({ ...run, status: started }, verdict, { outcomes: [], result: undefined, now });
+          try {
+            await actor.actAll([
+              { kind: "createSession", session: makeSession(run, automation, 0) },
+              { kind: "writeRun", status: started },
+              { kind: "writeRun", status: ended },
+            ]);
+          } finally {
+            settled.get(name)?.();
+          }
+          return done;
+        },
+      },
+    },
+  );
+  const client = working.clientOf(new KubeClient({ transport: storesAll, clock }));
+  const started = working.start();
+  return {
+    async go(run) {
+      await started;
+      const name = `${run % 10 === 9 ? "refused" : "run"}-${run}`;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      settled.set(name, () => resolve(undefined));
+      working.enqueue({ namespace: "demo", name });
+      await promise;
+    },
+  };
+};
+
+const sandboxes: Process = (registry) => {
+  const metrics = defineGatewayMetrics(registry, () => 0);
+  const logger = createLogger({ process: "gateway", level: "fatal" });
+  const nothing = (): Promise<void> => Promise.resolve();
+  const deps = {
+    ...{ clock, logger, metrics, restore: () => undefined, session: () => undefined },
+    leases: { open: () => Promise.resolve({ markReady: nothing, renew: nothing, markBootFailed: nothing }) },
+    bundles: { read: () => Promise.resolve({}) },
+    prompts: { settle: () => Promise.resolve("settled"), text: () => Promise.resolve(undefined) },
+    journals: { open: () => ({ size: 0, storedTo: 9, add: () => undefined, settle: nothing }) },
+  };
+  // What is left out is not asked for.
+  const hub = new Hub(deps as unknown as ConnectionDeps);
+  return {
+    async go(run) {
+      const socket = Object.assign(new EventEmitter(), { send: () => undefined, close: () => undefined });
+      const uid = `uid-${run}`;
+      const session: Session = { ...makeSession(aRun(), anAutomation(), 0), metadata: { name: `s-${run}`, uid } };
+      hub.welcome(socket as unknown as WebSocket, { session, attempt: run });
+      const prompt = { name: `s-${run}-1`, uid };
+      const failure = { phase: "clone", reason: `Reason${run}`, message: `repository ${run}` };
+      const event = { kind: "tool", promptUid: uid, tool: `t-${run}`, title: `Title ${run}`, state: `state-${run}` };
+      const messages: object[] = [
+        { type: "hello", protocol: 1, needsBundle: true, openPrompts: [] },
+        { type: "ready", seq: 1 },
+        { type: "event", seq: 2, event },
+        { type: "bootFailed", seq: 3, failure },
+        { type: "promptFinished", seq: 4, outcome: { prompt, verdict: "succeeded", summary: `${run}` } },
+        { type: "heartbeat" },
+        { type: `unknown-${run}` },
+      ];
+      for (const message of messages) socket.emit("message", Buffer.from(JSON.stringify(message)), false);
+      socket.emit("close");
+      await new Promise(setImmediate);
+    },
+  };
+};
+
+const people: Process = (registry) => {
+  const callers = { identify: () => Promise.reject(new ApiError("Unauthorized", "no")) };
+  const paths = [...Object.values(operations).map(({ path }) => path), "/elsewhere/{id}"];
+  const { server } = createPeopleServer({
+    // Nobody gets as far as a handler or a tunnel.
+    router: peopleRouter({ callers, clock, budgetMs: 1 }, {} as Handlers),
+    tunnels: {} as never,
+    logger: createLogger({ process: "gateway", level: "fatal" }),
+    metrics: defineGatewayMetrics(registry, () => 0),
+  });
+  return {
+    async go(run) {
+      const url = paths[run % paths.length]!.replaceAll(/\{\w+\}/g, `demo.name-${run}`);
+      const method = run % 2 === 0 ? "GET" : "POST";
+      await exchange((request, response) => server.emit("request", request, response), { method, url });
+    },
+  };
+};
+
+describe("however many Runs go by, their names are no labels", () => {
+  it.each([
+    { name: "ingress", process: ingress, atLeast: 50, atMost: 200 },
+    { name: "controller", process: controller, atLeast: 90, atMost: 400 },
+    { name: "gateway's sandbox port", process: sandboxes, atLeast: 20, atMost: 200 },
+    { name: "gateway's people port", process: people, atLeast: 20, atMost: 200 },
+  ])(
+    "the $name has as many series after 10,000 as after 500, and at most $atMost",
+    async ({ process, atLeast, atMost }) => {
+      const registry = new Registry();
+      const { go } = process(registry);
+      for (let run = 0; run < 500; run += 1) await go(run);
+      const early = await seriesOf(registry);
+      for (let run = 500; run < runs; run += 1) await go(run);
+      expect(await seriesOf(registry)).toBe(early);
+      expect(early).toBeGreaterThan(atLeast);
+      expect(early).toBeLessThanOrEqual(atMost);
+    },
+    300_000,
+  );
+});

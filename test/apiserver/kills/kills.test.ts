@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { buildBundles } from "../../../hack/build/bundles.ts";
+import { campaign } from "../../kills/campaign.ts";
+import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
+
+let plane: ControlPlane;
+let programs: string;
+
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), "runwright-programs-"));
+  await buildBundles(programs);
+  plane = await startControlPlane();
+});
+afterAll(async () => {
+  await plane.stop();
+  await rm(programs, { recursive: true, force: true });
+});
+
+it("loses no accepted prompt, no acknowledged result and no acknowledged event in 25 kills of gateway and runtimes", async () => {
+  const { violations, kills } = await campaign({ plane, programs, seed: 1, kills: 25, lanes: 4 });
+  expect(kills.gateways + kills.runtimes).toBe(25);
+  expect(violations).toEqual([]);
+}, 1_800_000);

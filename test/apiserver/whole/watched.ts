@@ -1,0 +1,60 @@
+import { processNames } from "../../../src/config.ts";
+import type { Permission } from "../../../src/lib/permissions.ts";
+import { permissions as controller } from "../../../src/controllers/permissions.ts";
+import { permissions as gateway } from "../../../src/gateway/permissions.ts";
+import { permissions as ingress } from "../../../src/ingress/permissions.ts";
+import { collectionPath } from "../../chart/support/api-paths.ts";
+import { renderChart } from "../../chart/support/render.ts";
+import { serviceAccountUser } from "../../support/authorized.ts";
+import { until } from "../../support/kube.ts";
+import type { World } from "./world.ts";
+
+const release = "runwright";
+const declared: Record<string, readonly Permission[]> = { controller, gateway, ingress };
+const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
+
+/** Has the world's processes watch the tenant's namespace alone, under the accounts and rights that the chart renders. */
+export async function watchTenantAlone(world: World): Promise<void> {
+  const { namespace, keysNamespace, sessionsNamespace } = world.release;
+  const chart = await renderChart({
+    name: release,
+    namespace,
+    values: {
+      watchNamespaces: [world.namespace],
+      keysNamespace: { name: keysNamespace, create: false },
+      sessionsNamespace: { name: sessionsNamespace, create: false },
+    },
+  });
+  const api = world.connect();
+  for (const object of chart.all.filter(({ kind }) => rbacKinds.includes(kind))) {
+    await api.apply(`${await collectionPath(api, object)}/${object.metadata.name}`, object);
+  }
+  const users = Object.fromEntries(
+    processNames.map((process) => [process, serviceAccountUser(namespace, `${release}-${process}`)]),
+  );
+  const isKnown = async (user: string, { scope, apiGroups, resources, verbs }: Permission): Promise<boolean> => {
+    const [resource, subresource] = resources[0]!.split("/");
+    const where = { cluster: "", tenants: world.namespace, release: namespace };
+    const places = { ...where, keys: keysNamespace, sessions: sessionsNamespace };
+    const { body } = await api.send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SubjectAccessReview",
+      spec: {
+        user,
+        resourceAttributes: { namespace: places[scope], group: apiGroups[0], resource, subresource, verb: verbs[0] },
+      },
+    });
+    return (body as { status: { allowed: boolean } }).status.allowed;
+  };
+  await until("the API server knows the release's roles", async () => {
+    const asked = processNames.flatMap((process) =>
+      (declared[process] ?? [])
+        .filter(({ resourceNames }) => resourceNames === undefined)
+        .map((permission) => isKnown(users[process] ?? "", permission)),
+    );
+    return (await Promise.all(asked)).every(Boolean);
+  });
+  await api.close();
+  world.actAs(users);
+  world.environment.RUNWRIGHT_WATCH_NAMESPACES = world.namespace;
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
+import { isSettled } from "../../src/domain/prompts/index.ts";
+import { succeeded } from "../../hack/demo/stages.ts";
+import { accountName } from "../../hack/demo/tenant.ts";
+import { until } from "../support/kube.ts";
+import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
+
+/** Notes each prompt in the workspace and answers with all that is noted there. */
+const agent = ["bash", "-c", "cat >> /workspace/notes; echo >> /workspace/notes; xargs < /workspace/notes"];
+
+let stage: Stage;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  stage = await openStage("workspace");
+  tenant = await makeTenant(stage, { command: agent });
+});
+
+afterAll(async () => {
+  await tenant.close();
+  await stage.close();
+});
+
+const keyOf = (name: string): { namespace: string; name: string } => ({ namespace: tenant.namespace, name });
+const read = (): Promise<Session> => stage.bench.client.get(Session, keyOf("notes"));
+
+async function ask(name: string): Promise<Prompt> {
+  const spec = { sessionRef: { name: "notes" }, text: name };
+  await stage.bench.client.create(Prompt, { metadata: keyOf(name), spec });
+  await until(`${name} has ended`, async () => isSettled(await stage.bench.client.get(Prompt, keyOf(name))));
+  return stage.bench.client.get(Prompt, keyOf(name));
+}
+
+it("a prompt to a session that was stopped for idleness finds the workspace as it was", async () => {
+  const use = { sandboxClassName: tenant.namespace, serviceAccountName: accountName };
+  await stage.bench.client.create(Session, {
+    metadata: keyOf("notes"),
+    spec: { ...use, target: {}, idleTimeoutSeconds: 1 },
+  });
+  await ask("first");
+  await until("the sandbox has ended", async () => (await read()).status?.sandbox?.endTime !== undefined);
+  expect((await read()).status).toMatchObject({ sandbox: { attempt: 1 }, snapshot: { attempt: 1 } });
+  const second = await ask("second");
+  expect(succeeded(second)).toMatchObject({ status: "True", reason: "Completed" });
+  expect(second.status?.result?.summary).toBe("first second");
+  expect((await read()).status?.sandbox?.attempt).toBe(2);
+});

@@ -1,0 +1,145 @@
+import { type ChildProcess } from "node:child_process";
+
+import { sandboxAudience, sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
+import { labels } from "../../src/api/v1alpha1/index.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { type Pod, pods, serviceAccounts, tokenRequests } from "../../src/kube/core-resources.ts";
+import { isNotFound } from "../../src/kube/errors.ts";
+import { Informer } from "../../src/kube/informer.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { keyOf } from "../../src/lib/resource.ts";
+import { type SandboxProcesses, startSandbox } from "../support/runtime-processes.ts";
+import type { Speaker } from "./relay.ts";
+
+export interface KubeletOptions {
+  client: KubeClient;
+  namespace: string;
+  release: { name: string; namespace: string };
+  /** Where containers have their volumes. */
+  directory: string;
+  /** The bundled `runwright-sandbox`. */
+  program: string;
+  /** Where runtimes connect, and whom they trust there, PEM. */
+  gateway: { url: string; ca: string };
+  /** Told of what no kubelet meets. */
+  failed: (error: unknown) => void;
+}
+
+/** A sandbox whose runtime is alive. */
+export interface RunningSandbox extends Speaker {
+  /** SIGKILL, to the runtime's container alone. */
+  killRuntime(): void;
+}
+
+/**
+ * Runs the containers of each pod of a namespace as processes of this machine and tells the API server how they are.
+ * A container that has ended stays so, as pods of `restartPolicy: Never` have it.
+ */
+export class Kubelet {
+  readonly #options: KubeletOptions;
+  readonly #informer: Informer<Pod>;
+  readonly #running = new Map<string, { speaker: Speaker; processes: SandboxProcesses }>();
+  readonly #gone = new Set<string>();
+
+  constructor(options: KubeletOptions) {
+    this.#options = options;
+    const { client, namespace } = options;
+    this.#informer = new Informer({ client, clock: systemClock }, pods, { namespace });
+    this.#informer.onChange(({ type, object }) => {
+      if (type === "added") void this.#run(object);
+      if (type === "deleted") this.#end(object.metadata.uid ?? "");
+    });
+    this.#informer.start();
+  }
+
+  /** Those whose runtime has not ended. */
+  get running(): RunningSandbox[] {
+    return [...this.#running.values()]
+      .filter(({ processes: { runtime } }) => isAlive(runtime))
+      .map(({ speaker, processes: { runtime } }) => ({ ...speaker, killRuntime: () => void runtime.kill("SIGKILL") }));
+  }
+
+  async stop(): Promise<void> {
+    await this.#informer.stop();
+    const ends = [...this.#running.values()].map(({ processes }) => {
+      processes.kill();
+      return processes.ended();
+    });
+    await Promise.all(ends);
+  }
+
+  async #run(pod: Pod): Promise<void> {
+    const { directory, program, gateway } = this.#options;
+    const { name = "", uid = "", labels: own = {} } = pod.metadata;
+    const speaker = { sessionUid: own[labels.sessionUid] ?? "", attempt: Number(own[labels.attempt]) };
+    const sandbox = { ...speaker, session: name, token: () => this.#token(pod) };
+    try {
+      const processes = await startSandbox({ directory, ca: gateway.ca }, sandbox, gateway.url, { program });
+      this.#running.set(uid, { speaker, processes });
+      if (this.#gone.has(uid)) this.#end(uid);
+      let reported = this.#report(pod, processes);
+      for (const container of [processes.runtime, processes.agent]) {
+        // One after the other: what has ended cannot run again.
+        container.once("exit", () => {
+          reported = reported.then(() => this.#report(pod, processes));
+        });
+      }
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** A pod that is gone before its containers are is nothing to tell of. */
+  #failed(error: unknown): void {
+    if (!isNotFound(error)) this.#options.failed(error);
+  }
+
+  /** As after a grace period of no time: what is deleted needs no good end. */
+  #end(uid: string): void {
+    this.#gone.add(uid);
+    const { processes } = this.#running.get(uid) ?? {};
+    if (!processes) return;
+    processes.kill();
+    this.#running.delete(uid);
+  }
+
+  async #report(pod: Pod, { runtime, agent }: SandboxProcesses): Promise<void> {
+    const containerStatuses = [statusOf(sandboxContainers.runtime, runtime), statusOf(sandboxContainers.agent, agent)];
+    const phase = isAlive(runtime) || isAlive(agent) ? "Running" : "Failed";
+    const { client } = this.#options;
+    await client
+      .patch(pods, keyOf(pod), { status: { phase, containerStatuses } }, { subresource: "status" })
+      .catch((error: unknown) => this.#failed(error));
+  }
+
+  async #token({ metadata }: Pod): Promise<string> {
+    const { client, namespace, release } = this.#options;
+    const { name = "", uid = "" } = metadata;
+    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name, uid };
+    const body = {
+      metadata: {},
+      apiVersion: "authentication.k8s.io/v1",
+      kind: tokenRequests.kind,
+      spec: { audiences: [sandboxAudience(release)], boundObjectRef },
+    };
+    const account = { namespace, name: "runner" };
+    const issued = await client.createSubresource(serviceAccounts, account, { subresource: "token", body });
+    return (issued as unknown as { status: { token: string } }).status.token;
+  }
+}
+
+function isAlive({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+function statusOf(name: string, child: ChildProcess): object {
+  const common = { name, image: "i", imageID: "", restartCount: 0 };
+  if (isAlive(child)) return { ...common, ready: true, state: { running: { startedAt: new Date().toISOString() } } };
+  // 128 and the number of SIGKILL, as a container runtime says it.
+  const exitCode = child.exitCode ?? 137;
+  return {
+    ...common,
+    ready: false,
+    state: { terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error" } },
+  };
+}
