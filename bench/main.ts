@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { progressOnStderr } from "../hack/lib/progress.ts";
-import { connectApi } from "../test/support/api-client.ts";
-import { startControlPlane } from "../test/support/control-plane.ts";
-import { installDefinitions, installPolicies } from "../test/support/control-plane.setup.ts";
+import { startEquippedControlPlane } from "../test/support/control-plane.setup.ts";
 import { clientOf } from "../test/support/kube.ts";
 import { measureFloods } from "./flood.ts";
 import { startIngressProcess } from "./ingress.ts";
@@ -23,12 +21,8 @@ const progress = progressOnStderr("bench");
 const folder = await mkdtemp(join(tmpdir(), "runwright-bench-"));
 const load = await ensureLoad(progress);
 const program = await buildRunwright(join(folder, "programs"));
-const plane = await startControlPlane({ progress });
+const plane = await startEquippedControlPlane({ progress, policies: true });
 try {
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await installPolicies(api);
-  await api.close();
   const connection = clientOf({ file: plane.kubeconfig });
   const world = await makeBenchWorld(connection.client, folder);
   await connection.close();

@@ -5,10 +5,8 @@ import { dirname, join } from "node:path";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { waitUntil } from "../../hack/lib/wait.ts";
 import { snapshotKey } from "../../src/api/v1alpha1/names.ts";
-import { connectApi } from "../../test/support/api-client.ts";
 import { useCluster } from "../../test/support/cluster.ts";
-import { startControlPlane } from "../../test/support/control-plane.ts";
-import { installDefinitions, installPolicies } from "../../test/support/control-plane.setup.ts";
+import { startEquippedControlPlane } from "../../test/support/control-plane.setup.ts";
 import { type SandboxFixture, makeSandbox } from "../../test/support/runtime-world.ts";
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../test/support/sandbox-work-world.ts";
 import { describeMachine } from "../machine.ts";
@@ -18,12 +16,8 @@ import { parseOptions } from "./options.ts";
 const { mebibytes, json } = parseOptions(process.argv.slice(2));
 const progress = progressOnStderr("bench");
 const limitMs = 1_800_000;
-const plane = await startControlPlane({ progress });
+const plane = await startEquippedControlPlane({ progress, policies: true });
 try {
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await installPolicies(api);
-  await api.close();
   useCluster(plane);
   const work = await openSandboxWorkWorld({ username: "robot", password: "unused" });
   try {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { buildBundles } from "../../hack/build/bundles.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
-import { startControlPlane } from "../support/control-plane.ts";
+import { startEquippedControlPlane } from "../support/control-plane.setup.ts";
 import { campaign } from "./campaign.ts";
 import { parseOptions } from "./options.ts";
 
@@ -14,7 +14,7 @@ const progress = progressOnStderr("kills");
 progress(`${kills} kills, seed ${seed}, ${lanes} sessions at once`);
 const programs = await mkdtemp(join(tmpdir(), "runwright-programs-"));
 await buildBundles(programs);
-const plane = await startControlPlane({ progress });
+const plane = await startEquippedControlPlane({ progress });
 const startMs = performance.now();
 try {
   let told = 0;

@@ -9,11 +9,9 @@ import { secrets, serviceAccounts, tokenRequests } from "../../src/kube/core-res
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { roleBindings, roles } from "../../src/sandbox/service-account.ts";
-import { connectApi } from "../support/api-client.ts";
 import { serviceAccountUser, untilAllowed } from "../support/authorized.ts";
 import { useCluster } from "../support/cluster.ts";
 import type { ControlPlane } from "../support/control-plane.ts";
-import { installDefinitions } from "../support/control-plane.setup.ts";
 import { clientOf, newNamespace } from "../support/kube.ts";
 import { Kubelet } from "./kubelet.ts";
 import { Ledger } from "./ledger.ts";
@@ -58,9 +56,6 @@ export async function openStage(
   observer: Partial<RelayObserver> = {},
 ): Promise<Stage> {
   useCluster(plane);
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await api.close();
   const directory = await mkdtemp(join(tmpdir(), "runwright-kills-"));
   const connection = clientOf({ file: plane.kubeconfig });
   const { client } = connection;

@@ -1,8 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { startControlPlane } from "../support/control-plane.ts";
-import { connectApi } from "../support/api-client.ts";
-import { installDefinitions } from "../support/control-plane.setup.ts";
+import { startEquippedControlPlane } from "../support/control-plane.setup.ts";
 import { campaign, report } from "./campaign.ts";
 import { openCommons } from "./commons.ts";
 
@@ -35,11 +33,8 @@ while (played < sequences && process.exitCode === undefined) {
 if (process.exitCode === undefined) console.error(`model: all invariants hold, after ${elapsed()}`);
 
 async function playPart(firstSeed: number, count: number): ReturnType<typeof campaign> {
-  const plane = await startControlPlane();
+  const plane = await startEquippedControlPlane();
   try {
-    const api = connectApi(plane);
-    await installDefinitions(api);
-    await api.close();
     const commons = await openCommons(plane);
     const tell = (done: number): void => {
       if (done % 50 === 0 || done === count) console.error(`model: ${played + done} of ${sequences}, ${elapsed()}`);

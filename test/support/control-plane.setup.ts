@@ -7,7 +7,7 @@ import type { TestProject } from "vitest/node";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { connectApi, type ApiClient } from "./api-client.ts";
 import type {} from "./cluster.ts";
-import { startControlPlane } from "./control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 import { parseManifests, readManifests, type Manifest } from "./manifests.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -20,20 +20,29 @@ export type Definition = Manifest & {
 
 /** One control plane for all test files of a project, with our CRDs and admission policies installed. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const plane = await startControlPlane({ progress: progressOnStderr("control plane") });
+  const plane = await startEquippedControlPlane({ progress: progressOnStderr("control plane"), policies: true });
   const { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey } = plane;
+  project.provide("testCluster", { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey });
+  return () => plane.stop();
+}
+
+/** A control plane with our CRDs and, if so wanted, our admission policies. */
+export async function startEquippedControlPlane({
+  policies = false,
+  ...options
+}: ControlPlaneOptions & { policies?: boolean } = {}): Promise<ControlPlane> {
+  const plane = await startControlPlane(options);
   const api = connectApi(plane);
   try {
     await installDefinitions(api);
-    await installPolicies(api);
+    if (policies) await installPolicies(api);
+    return plane;
   } catch (error) {
     await plane.stop();
     throw error;
   } finally {
     await api.close();
   }
-  project.provide("testCluster", { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey });
-  return () => plane.stop();
 }
 
 /** Installs CRDs, by default ours, and waits until they are served. */

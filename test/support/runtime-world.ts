@@ -103,7 +103,11 @@ export interface SandboxFixture {
   remove(): Promise<void>;
   lease(): Promise<Stored | undefined>;
   removeLease(): Promise<void>;
+  /** An annotation of the Lease, named without our prefix, once it is there. */
+  noted(annotation: string): Promise<string>;
   readPrompt(name: string): Promise<Stored>;
+  /** The status of a prompt once it has ended. */
+  settled(prompt: string): Promise<Record<string, unknown>>;
 }
 
 export async function makeSandbox(
@@ -176,7 +180,17 @@ export async function makeSandbox(
     async removeLease() {
       await testApi().send("DELETE", lease);
     },
+    noted: (annotation) =>
+      eventually(
+        annotation,
+        async () => (await fixture.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`],
+      ),
     readPrompt: async (prompt) => (await find(`${prompts}/${prompt}`))!,
+    settled: (prompt) =>
+      eventually("settled", async () => {
+        const { status } = await fixture.readPrompt(prompt);
+        return status?.completionTime ? status : undefined;
+      }),
   };
   if (recorded) await fixture.record();
   return fixture;

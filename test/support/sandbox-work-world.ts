@@ -1,13 +1,21 @@
+import type { Bundle } from "../../src/api/runtime/bundle.ts";
 import { type GitServer, type GitServerOptions, startGitServer } from "./git-server.ts";
 import { type GatewayWorld, openGatewayWorld } from "./runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "./runtime-processes.ts";
-import type { SandboxFixture } from "./runtime-world.ts";
+import { makeSandbox, type SandboxFixture } from "./runtime-world.ts";
+
+export interface StartedSandbox {
+  sandbox: SandboxFixture;
+  processes: SandboxProcesses;
+}
 
 /** A gateway and a git server for sandboxes whose two containers are processes of this machine. */
 export interface SandboxWorkWorld extends GatewayWorld {
   git: GitServer;
   /** Starts the runtime and the agent of a sandbox; they end with the world at the latest. */
   start(sandbox: SandboxFixture): Promise<SandboxProcesses>;
+  /** Makes a sandbox and starts it. */
+  launch(options?: Parameters<typeof makeSandbox>[1]): Promise<StartedSandbox>;
 }
 
 export async function openSandboxWorkWorld(
@@ -18,13 +26,18 @@ export async function openSandboxWorkWorld(
   const { world, gateway } = opened;
   const git = await startGitServer({ credential, certificate: world.tls });
   const started: SandboxProcesses[] = [];
+  const start = async (sandbox: SandboxFixture): Promise<SandboxProcesses> => {
+    const processes = await startSandbox(world, sandbox, gateway.sandboxUrl);
+    started.push(processes);
+    return processes;
+  };
   return {
     ...opened,
     git,
-    async start(sandbox) {
-      const processes = await startSandbox(world, sandbox, gateway.sandboxUrl);
-      started.push(processes);
-      return processes;
+    start,
+    async launch(options) {
+      const sandbox = await makeSandbox(world, options);
+      return { sandbox, processes: await start(sandbox) };
     },
     async close() {
       for (const processes of started) processes.kill();
@@ -33,3 +46,13 @@ export async function openSandboxWorkWorld(
     },
   };
 }
+
+/** Sends a prompt to a sandbox that is ready and waits for its end. */
+export async function ask({ sandbox }: Pick<StartedSandbox, "sandbox">, text = "go"): Promise<Record<string, unknown>> {
+  await sandbox.noted("ready-time");
+  const { name } = await sandbox.prompt(text);
+  return sandbox.settled(name);
+}
+
+/** An agent that is a line of bash. */
+export const shell = (script: string): Bundle["agent"] => ({ command: ["bash", "-c", script], protocol: "exec" });

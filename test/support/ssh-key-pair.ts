@@ -1,10 +1,14 @@
 import ssh from "ssh2";
 
+type KeyPair = ReturnType<typeof ssh.utils.generateKeyPairSync>;
+
 /** An SSH key pair. The library leaves out a leading zero of some it makes, about one in 400, which nobody can read. */
-export function sshKeyPair(passphrase?: string): ssh.KeyPairReturn {
-  const options = passphrase === undefined ? {} : { passphrase, cipher: "aes256-cbc", rounds: 1 };
+export function sshKeyPair(passphrase?: string): KeyPair {
   for (;;) {
-    const pair = ssh.utils.generateKeyPairSync("ed25519", options);
+    const pair =
+      passphrase === undefined
+        ? ssh.utils.generateKeyPairSync("ed25519")
+        : ssh.utils.generateKeyPairSync("ed25519", { passphrase, cipher: "aes256-cbc", rounds: 1 });
     if (!(ssh.utils.parseKey(pair.private, passphrase) instanceof Error)) return pair;
   }
 }

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 
 import type { Automation } from "../../../src/api/v1alpha1/index.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { until } from "../../support/kube.ts";
 import { conditionOf, World } from "../run/world.ts";
 import { hour, hourly, patchSpec, startHour, untilNext } from "./scheduled.ts";
@@ -12,9 +12,8 @@ let plane: ControlPlane;
 let world: World;
 beforeAll(async () => {
   // Without the policies, as what was stored before there were any.
-  plane = await startControlPlane();
+  plane = await startEquippedControlPlane();
   const api = connectApi(plane);
-  await installDefinitions(api);
   await forgetTimeZones(api);
   await api.close();
 });

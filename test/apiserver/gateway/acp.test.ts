@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import { PromptStatus } from "../../../src/api/v1alpha1/prompt.ts";
-import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+import { makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
 
 // Each starts three processes, which on a busy machine takes its time.
@@ -23,19 +23,14 @@ async function start(rest: Partial<Bundle["agent"]> = {}): Promise<SandboxFixtur
   const agent = { command: [process.execPath, program], protocol: "acp" as const, ...rest };
   const sandbox = await makeSandbox(work.world, { bundle: { agent } });
   await work.start(sandbox);
-  const isReady = async (): Promise<unknown> =>
-    (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"];
-  await eventually("ready", isReady, 120_000);
+  await sandbox.noted("ready-time");
   return sandbox;
 }
 
 /** How a prompt ended: reason and message of its verdict, and what the agent said. */
 async function ask(sandbox: SandboxFixture, text: string): Promise<object> {
   const { name } = await sandbox.prompt(text);
-  const status = await eventually("settled", async () => {
-    const { status: stored } = await sandbox.readPrompt(name);
-    return stored?.completionTime ? stored : undefined;
-  });
+  const status = await sandbox.settled(name);
   const { conditions, result, usage } = PromptStatus.parse(status);
   const succeeded = conditions?.find(({ type }) => type === "Succeeded");
   return { reason: succeeded?.reason, message: succeeded?.message, said: result?.summary, usage };

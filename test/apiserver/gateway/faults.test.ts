@@ -64,22 +64,19 @@ async function startStory(gateway: GatewayProcess): Promise<Story> {
     folders: ["workspace/home"],
   });
   ends.push(() => processes.kill());
-  await eventually("ready", async () => (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"]);
+  await sandbox.noted("ready-time");
   const prompt = await sandbox.prompt("once");
   await eventually("the agent runs", () => readFile(join(processes.workspace, "runs"), "utf8").catch(() => undefined));
   return { relay, sandbox, processes, prompt };
 }
 
 async function expectDoneOnce({ sandbox, processes, prompt }: Story): Promise<void> {
-  const stored = await eventually("settled", async () => {
-    const found = await sandbox.readPrompt(prompt.name);
-    return found.status?.completionTime ? found : undefined;
-  });
-  expect(stored.status).toMatchObject({
+  const status = await sandbox.settled(prompt.name);
+  expect(status).toMatchObject({
     conditions: [{ type: "Succeeded", status: "True" }],
     result: { summary: "done" },
   });
-  expect(stored.status).not.toHaveProperty("lateResult");
+  expect(status).not.toHaveProperty("lateResult");
   expect(await readFile(join(processes.workspace, "runs"), "utf8")).toBe("\n");
   expect(await readFile(join(processes.workspace, "prompts"), "utf8")).toBe("once");
 }
@@ -131,9 +128,7 @@ it("keeps nothing of a workspace whose gateway is killed while it takes it, and 
   const sandbox = await makeSandbox(world);
   const processes = await startSandbox(world, sandbox, `wss://localhost:${relay.port}`);
   ends.push(() => processes.kill());
-  const noted = (what: string): Promise<string> =>
-    eventually(what, async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${what}`]);
-  await noted("ready-time");
+  await sandbox.noted("ready-time");
   // What is random cannot be made smaller, so that less is not all of it.
   await writeFile(join(processes.workspace, "large.bin"), randomBytes(workspaceBytes));
   await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
@@ -149,7 +144,7 @@ it("keeps nothing of a workspace whose gateway is killed while it takes it, and 
 
   const second = await startReplica("gateway-5");
   relay.pointTo(second.sandboxPort);
-  const { bytes } = JSON.parse(await noted("snapshot")) as { bytes: number };
+  const { bytes } = JSON.parse(await sandbox.noted("snapshot")) as { bytes: number };
   expect(bytes).toBeGreaterThan(workspaceBytes);
   expect((await stat(place)).size).toBe(bytes);
 }, 240_000);

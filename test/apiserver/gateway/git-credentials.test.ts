@@ -6,14 +6,18 @@ import ssh from "ssh2";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
-import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import type { GitHubAppAccess } from "../../../src/api/runtime/github-apps.ts";
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
 import { type GitHubApi, startGitHubApi } from "../../support/github-api.ts";
 import { RuntimePeer } from "../../support/runtime-peer.ts";
-import type { SandboxProcesses } from "../../support/runtime-processes.ts";
-import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
-import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
+import { makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+import {
+  ask,
+  openSandboxWorkWorld,
+  type SandboxWorkWorld,
+  shell,
+  type StartedSandbox,
+} from "../../support/sandbox-work-world.ts";
 import { sshKeyPair } from "../../support/ssh-key-pair.ts";
 import { type SshGitServer, startSshGitServer } from "../../support/ssh-git-server.ts";
 
@@ -40,39 +44,11 @@ afterAll(async () => {
   await github.close();
 });
 
-interface Started {
-  sandbox: SandboxFixture;
-  processes: SandboxProcesses;
-}
-
-async function start(options: Parameters<typeof makeSandbox>[1]): Promise<Started> {
-  const sandbox = await makeSandbox(work.world, options);
-  return { sandbox, processes: await work.start(sandbox) };
-}
-
-const noted = ({ sandbox }: Started, annotation: string): Promise<string> =>
-  eventually(
-    annotation,
-    async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`],
-    120_000,
-  );
-
-async function bootFailure(one: Started): Promise<string> {
-  const { message } = JSON.parse(await noted(one, "boot-failure")) as { message: string };
+async function bootFailure(one: StartedSandbox): Promise<string> {
+  const { message } = JSON.parse(await one.sandbox.noted("boot-failure")) as { message: string };
   return message;
 }
 
-/** Sends a prompt to a sandbox that is ready and waits for its end. */
-async function ask(one: Started): Promise<Record<string, unknown>> {
-  await noted(one, "ready-time");
-  const { name } = await one.sandbox.prompt("go");
-  return eventually("settled", async () => {
-    const { status } = await one.sandbox.readPrompt(name);
-    return status?.completionTime ? status : undefined;
-  });
-}
-
-const shell = (script: string): Bundle["agent"] => ({ command: ["bash", "-c", script], protocol: "exec" });
 const push =
   "git fetch --quiet && git commit --quiet --allow-empty -m x && git push --quiet origin HEAD:refs/heads/done";
 
@@ -100,7 +76,7 @@ describe("a GitHub App", () => {
     const { entry, access } = await aRepository("expiring");
     const before = github.tokens.length;
     const agent = shell(`${push}; printf 'url=%s\\n\\n' "$(git remote get-url origin)" | git credential fill`);
-    const one = await start({ bundle: { repositories: [entry], agent }, githubApps: [access] });
+    const one = await work.launch({ bundle: { repositories: [entry], agent }, githubApps: [access] });
     const status = await ask(one);
     github.lifetimeSeconds = 3_600;
     expect(status).toMatchObject({ conditions: [{ status: "True" }], result: { branch: "done" } });
@@ -114,14 +90,14 @@ describe("a GitHub App", () => {
   it("asks once for as long as a token is good", async () => {
     const { entry, access } = await aRepository("lasting");
     const before = github.tokens.length;
-    const one = await start({ bundle: { repositories: [entry], agent: shell(push) }, githubApps: [access] });
+    const one = await work.launch({ bundle: { repositories: [entry], agent: shell(push) }, githubApps: [access] });
     expect(await ask(one)).toMatchObject({ result: { branch: "done" } });
     expect(github.tokens.length - before).toBe(1);
   });
 
   it("ends the clone with the reason when GitHub refuses, and tells nothing of the key", async () => {
     const { entry, access } = await aRepository("refused", { installationID: 999 });
-    const message = await bootFailure(await start({ bundle: { repositories: [entry] }, githubApps: [access] }));
+    const message = await bootFailure(await work.launch({ bundle: { repositories: [entry] }, githubApps: [access] }));
     expect(message).toContain(`no token of GitHub App 12 for acme/refused from ${github.url}: it answered 404`);
     expect(message).not.toMatch(/PRIVATE KEY|eyJ|ghs_/);
   });
@@ -192,7 +168,7 @@ describe("an SSH key", () => {
     const agent = shell(
       `for name in one two three; do cd ../$name && cat a.txt && { ${push}; } || exit 1; done; ${search}; ${tries}; ${change}`,
     );
-    const one = await start({ bundle: { repositories, agent } });
+    const one = await work.launch({ bundle: { repositories, agent } });
     const status = await ask(one);
     expect(status).toMatchObject({ conditions: [{ status: "True" }] });
     const { summary } = status.result as { summary: string };
@@ -209,7 +185,7 @@ describe("an SSH key", () => {
     const other = sshKeyPair().public;
     const knownHosts = `[127.0.0.1]:${server.port} ${other}`;
     const sshKey = { ...repository.sshKey, knownHosts };
-    const message = await bootFailure(await start({ bundle: { repositories: [{ ...repository, sshKey }] } }));
+    const message = await bootFailure(await work.launch({ bundle: { repositories: [{ ...repository, sshKey }] } }));
     expect(message).toContain("Host key verification failed");
   });
 
@@ -217,7 +193,7 @@ describe("an SSH key", () => {
     const repository = await aRepository("closed");
     const privateKey = sshKeyPair().private;
     const sshKey = { ...repository.sshKey, privateKey };
-    const message = await bootFailure(await start({ bundle: { repositories: [{ ...repository, sshKey }] } }));
+    const message = await bootFailure(await work.launch({ bundle: { repositories: [{ ...repository, sshKey }] } }));
     expect(message).toContain("git@127.0.0.1: Permission denied (publickey)");
   });
 });

@@ -104,19 +104,14 @@ const ask = (sandbox: SandboxFixture, body: object): Promise<Answer> =>
 async function withAgent(command: readonly string[], protocol: "acp" | "exec"): Promise<SandboxFixture> {
   const sandbox = await makeSandbox(opened.world, { bundle: { agent: { command: [...command], protocol } } });
   started.push(await startSandbox(opened.world, sandbox, opened.gateway.sandboxUrl));
-  const isReady = async (): Promise<unknown> =>
-    (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"];
-  await eventually("ready", isReady);
+  await sandbox.noted("ready-time");
   return sandbox;
 }
 
 /** How a prompt that was applied ended. */
 async function outcomeOf(sandbox: SandboxFixture, text: string, images: readonly PromptImage[]): Promise<object> {
   const { name } = await sandbox.prompt(text, images);
-  const status = await eventually("settled", async () => {
-    const { status: found } = await sandbox.readPrompt(name);
-    return found?.completionTime ? found : undefined;
-  });
+  const status = await sandbox.settled(name);
   const { conditions, result } = PromptStatus.parse(status);
   const { reason, message } = conditions?.find(({ type }) => type === "Succeeded") ?? {};
   return { reason, message, said: result?.summary };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import type { SandboxProcesses } from "../../support/runtime-processes.ts";
-import { eventually, makeSandbox } from "../../support/runtime-world.ts";
+import { makeSandbox } from "../../support/runtime-world.ts";
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
 
 const credential = { username: "robot", password: "planted-git-password" };
@@ -47,9 +47,7 @@ it("boots, takes a prompt, pushes a branch and ends when the attempt is over", a
   });
   const processes = await work.start(sandbox);
 
-  const isReady = async (): Promise<unknown> =>
-    (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"];
-  await eventually("ready", isReady, 120_000);
+  await sandbox.noted("ready-time");
   const lease = await sandbox.lease();
   expect(lease?.metadata.annotations?.["runwright.dev/connected-time"]).toMatch(/Z$/);
   expect(lease?.metadata).toMatchObject({
@@ -58,12 +56,9 @@ it("boots, takes a prompt, pushes a branch and ends when the attempt is over", a
   });
 
   const prompt = await sandbox.prompt("planted-prompt");
-  const done = await eventually("settled", async () => {
-    const stored = await sandbox.readPrompt(prompt.name);
-    return stored.status?.completionTime ? stored : undefined;
-  });
+  const status = await sandbox.settled(prompt.name);
   const head = (await git.git("checkout", "rev-parse", "fix-1")).trim();
-  expect(done.status).toMatchObject({
+  expect(status).toMatchObject({
     conditions: [{ type: "Succeeded", status: "True", reason: "Completed" }],
     result: { summary: "Fixed it", branch: "fix-1", commit: head },
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { instructionsPrompt, webhookPrompt } from "../../../src/domain/prompt/index.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
-import { eventually, makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
+import { makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
 
 let world: World;
 let gateway: TestGateway;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     bundle: { agent: { command: ["bash", "-c", "cat > input.txt"], protocol: "exec" } },
   });
   processes = await startSandbox(world, sandbox, gateway.sandboxUrl);
-  await eventually("ready", async () => (await sandbox.lease())?.metadata.annotations?.["runwright.dev/ready-time"]);
+  await sandbox.noted("ready-time");
 });
 
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 /** What the agent reads on standard input when this is the Prompt's text. */
 async function readByAgent(text: string): Promise<string> {
   const { name } = await sandbox.prompt(text);
-  await eventually("settled", async () => (await sandbox.readPrompt(name)).status?.completionTime);
+  await sandbox.settled(name);
   return readFile(join(processes.workspace, "input.txt"), "utf8");
 }
 

@@ -10,9 +10,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import type { GitServer } from "../../support/git-server.ts";
 import type { TestGateway } from "../../support/runtime-gateway.ts";
-import type { SandboxProcesses } from "../../support/runtime-processes.ts";
-import { eventually, makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
-import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
+import { eventually, type World } from "../../support/runtime-world.ts";
+import {
+  ask,
+  openSandboxWorkWorld,
+  type SandboxWorkWorld,
+  shell,
+  type StartedSandbox,
+} from "../../support/sandbox-work-world.ts";
 
 const credential = { username: "robot", password: "planted-password" };
 
@@ -30,34 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => work.close());
 
-interface Started {
-  sandbox: SandboxFixture;
-  processes: SandboxProcesses;
-}
-
-async function start(bundle: Partial<Bundle>): Promise<Started> {
-  const sandbox = await makeSandbox(world, { bundle });
-  return { sandbox, processes: await work.start(sandbox) };
-}
-
-const noted = ({ sandbox }: Started, annotation: string): Promise<string> =>
-  eventually(
-    annotation,
-    async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`],
-    120_000,
-  );
-
-/** Sends a prompt to a sandbox that is ready and waits for its end. */
-async function ask(one: Started, prompt: string): Promise<Record<string, unknown>> {
-  await noted(one, "ready-time");
-  const { name } = await one.sandbox.prompt(prompt);
-  return eventually("settled", async () => {
-    const { status } = await one.sandbox.readPrompt(name);
-    return status?.completionTime ? status : undefined;
-  });
-}
-
-const shell = (script: string): Bundle["agent"] => ({ command: ["bash", "-c", script], protocol: "exec" });
+const start = (bundle: Partial<Bundle>): Promise<StartedSandbox> => work.launch({ bundle });
 
 describe("boot", () => {
   const repository = async (name: string, files: Record<string, string>): Promise<Bundle["repositories"][number]> => ({
@@ -80,16 +58,13 @@ describe("boot", () => {
   ])("fails for good in phase clone with $name", async ({ change, want }) => {
     const good = await repository(`bad-${Math.random().toString(36).slice(2, 8)}`, { "a.txt": "a" });
     const one = await start({ repositories: [{ ...good, ...change }] });
-    const failure = JSON.parse(await noted(one, "boot-failure")) as { message: string };
+    const failure = JSON.parse(await one.sandbox.noted("boot-failure")) as { message: string };
     expect(failure).toMatchObject({ phase: "clone", reason: "CloneFailed" });
     expect(failure.message).toContain(want);
     expect(failure.message).not.toContain("planted");
     // A prompt that comes all the same ends at once.
     const { name } = await one.sandbox.prompt("too late");
-    const stored = await eventually("settled", async () => {
-      const { status } = await one.sandbox.readPrompt(name);
-      return status?.completionTime ? status : undefined;
-    });
+    const stored = await one.sandbox.settled(name);
     expect(stored).toMatchObject({ conditions: [{ status: "False", reason: "Failed" }, { type: "Stalled" }] });
   });
 
@@ -101,7 +76,7 @@ describe("boot", () => {
     const primary = await repository("warn-a", hooks(3, 0));
     const second = await repository("warn-b", hooks(0, 4));
     const one = await start({ repositories: [primary, second] });
-    await noted(one, "ready-time");
+    await one.sandbox.noted("ready-time");
     const { workspace } = one.processes;
     const ran = await readFile(join(workspace, "hooks.txt"), "utf8");
     expect(ran.replaceAll(`${workspace}/`, "").trim().split("\n")).toEqual([
@@ -115,7 +90,7 @@ describe("boot", () => {
   it("fails for good when start.sh of the primary repository does, and ends what it had begun", async () => {
     const script = "(sleep 300) & echo $! > ../sleep.pid; exit 5";
     const one = await start({ repositories: [await repository("fatal", { ".runwright/start.sh": script })] });
-    expect(JSON.parse(await noted(one, "boot-failure"))).toEqual({
+    expect(JSON.parse(await one.sandbox.noted("boot-failure"))).toEqual({
       phase: "start",
       reason: "HookFailed",
       message: "start.sh of repository fatal exited with status 5",
@@ -126,7 +101,7 @@ describe("boot", () => {
 
   it("fails for good when the agent's program is not there", async () => {
     const one = await start({ agent: { command: ["no-such-agent", "--flag"], protocol: "exec" } });
-    expect(JSON.parse(await noted(one, "boot-failure"))).toEqual({
+    expect(JSON.parse(await one.sandbox.noted("boot-failure"))).toEqual({
       phase: "agent",
       reason: "AgentNotStarted",
       message: 'there is no program "no-such-agent"',
@@ -191,7 +166,7 @@ describe("a prompt", () => {
 
   it("fails for good with a bundle that cannot be worked with, and lives to say so", async () => {
     const one = await start({ repositories: [{ name: "bad", url: "https://[bad/x", branch: "main" }] });
-    expect(JSON.parse(await noted(one, "boot-failure"))).toMatchObject({
+    expect(JSON.parse(await one.sandbox.noted("boot-failure"))).toMatchObject({
       message: "the bundle cannot be used: ERR_INVALID_URL",
     });
     expect(one.processes.runtime.exitCode).toBeNull();
@@ -209,14 +184,11 @@ describe("a prompt", () => {
 
   it("fails when the agent's container is gone, and the runtime lives to say so", async () => {
     const one = await start({ agent: shell("touch begun; sleep 300") });
-    await noted(one, "ready-time");
+    await one.sandbox.noted("ready-time");
     const { name } = await one.sandbox.prompt("x");
     await eventually("begun", () => readFile(join(one.processes.workspace, "begun")).catch(() => undefined));
     one.processes.agent.kill("SIGKILL");
-    const status = await eventually("settled", async () => {
-      const stored = await one.sandbox.readPrompt(name);
-      return stored.status?.completionTime ? stored.status : undefined;
-    });
+    const status = await one.sandbox.settled(name);
     expect(status).toMatchObject({
       conditions: [{ message: "the agent's container ended, perhaps for want of memory" }, {}],
     });
@@ -229,17 +201,14 @@ describe("a prompt", () => {
         'p=$(cat); if [ "$p" = long ]; then (trap "" TERM; sleep 300) & echo $! > pid; wait; fi; echo "did $p"',
       ),
     });
-    await noted(one, "ready-time");
+    await one.sandbox.noted("ready-time");
     const long = await one.sandbox.prompt("long");
     const pid = Number(
       await eventually("pid", () => readFile(join(one.processes.workspace, "pid"), "utf8").catch(() => undefined)),
     );
     await one.sandbox.settle(long.name, "ExecutionTimeout");
     const next = await one.sandbox.prompt("next");
-    const status = await eventually("settled", async () => {
-      const stored = await one.sandbox.readPrompt(next.name);
-      return stored.status?.completionTime ? stored.status : undefined;
-    });
+    const status = await one.sandbox.settled(next.name);
     expect(status).toMatchObject({ result: { summary: "did next" } });
     await eventually("its processes are gone", () => (isAlive(pid) ? undefined : true));
     expect((await one.sandbox.readPrompt(long.name)).status).not.toHaveProperty("lateResult");
@@ -303,7 +272,7 @@ describe("what the agent finds", () => {
     const one = await start({
       repositories: [{ name: "asked", url, branch: "main", credential, caCertificates: world.ca }],
     });
-    await noted(one, "ready-time");
+    await one.sandbox.noted("ready-time");
     const socket = join(one.processes.home, "..", "socket", "runtime.sock");
     const say = async (line: string): Promise<string> => {
       const connection = connect(socket);

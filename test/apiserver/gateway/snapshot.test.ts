@@ -9,9 +9,14 @@ import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { snapshotKey } from "../../../src/api/v1alpha1/names.ts";
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import { startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
-import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
+import { startSandbox } from "../../support/runtime-processes.ts";
 import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
-import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
+import {
+  openSandboxWorkWorld,
+  type SandboxWorkWorld,
+  shell,
+  type StartedSandbox,
+} from "../../support/sandbox-work-world.ts";
 
 // Processes start, and a busy machine takes its time.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -23,26 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => work.close());
 
-const shell = (script: string): Bundle["agent"] => ({ command: ["bash", "-c", script], protocol: "exec" });
+const start = (bundle: Partial<Bundle>): Promise<StartedSandbox> => work.launch({ bundle });
 
-const noted = (sandbox: SandboxFixture, annotation: string): Promise<string> =>
-  eventually(annotation, async () => (await sandbox.lease())?.metadata.annotations?.[`runwright.dev/${annotation}`]);
-
-interface Started {
-  sandbox: SandboxFixture;
-  processes: SandboxProcesses;
-}
-
-async function start(bundle: Partial<Bundle>, attempt = 1): Promise<Started> {
-  const sandbox = await makeSandbox(work.world, { bundle, attempt });
-  return { sandbox, processes: await work.start(sandbox) };
-}
-
-const beginSaving = ({ sandbox }: Started): Promise<void> =>
+const beginSaving = ({ sandbox }: StartedSandbox): Promise<void> =>
   sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
 
 /** A later attempt that begins with what another one left, as if it had been of its own session. */
-async function startAfter(earlier: SandboxFixture, bundle: Partial<Bundle>): Promise<Started> {
+async function startAfter(earlier: SandboxFixture, bundle: Partial<Bundle>): Promise<StartedSandbox> {
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { ...bundle, restores: 1 } });
   const at = (uid: string): string => join(work.world.blobDirectory, snapshotKey(uid, 1));
   await mkdir(dirname(at(sandbox.sessionUid)), { recursive: true });
@@ -59,7 +51,7 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   const url = await work.git.addRepository("kept", files);
   const repositories = [{ name: "kept", url, branch: "main", credential, caCertificates: work.world.ca }];
   const first = await start({ repositories });
-  await noted(first.sandbox, "ready-time");
+  await first.sandbox.noted("ready-time");
   const from = first.processes.workspace;
   await writeFile(join(from, "kept", "work.txt"), "unsaved work");
   const large = randomBytes(5_000_000);
@@ -67,12 +59,12 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await writeFile(join(from, "tool"), "#!/bin/sh\n", { mode: 0o755 });
   await symlink("/etc/passwd", join(from, "link"));
   await beginSaving(first);
-  const { bytes } = JSON.parse(await noted(first.sandbox, "snapshot")) as { bytes: number };
+  const { bytes } = JSON.parse(await first.sandbox.noted("snapshot")) as { bytes: number };
   const blob = join(work.world.blobDirectory, snapshotKey(first.sandbox.sessionUid, 1));
   expect((await stat(blob)).size).toBe(bytes);
 
   const second = await startAfter(first.sandbox, { repositories });
-  await noted(second.sandbox, "ready-time");
+  await second.sandbox.noted("ready-time");
   const to = second.processes.workspace;
   expect(await readFile(join(to, "kept", "work.txt"), "utf8")).toBe("unsaved work");
   expect((await readFile(join(to, "large.bin"))).equals(large)).toBe(true);
@@ -86,11 +78,11 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
 
 it("ends what the agent is doing before it saves", async () => {
   const one = await start({ agent: shell("echo begun > begun; sleep 300; echo late > late") });
-  await noted(one.sandbox, "ready-time");
+  await one.sandbox.noted("ready-time");
   const { name } = await one.sandbox.prompt("long");
   await eventually("begun", () => readFile(join(one.processes.workspace, "begun")).catch(() => undefined));
   await beginSaving(one);
-  await noted(one.sandbox, "snapshot");
+  await one.sandbox.noted("snapshot");
   const { status } = await eventually("ended", async () => {
     const prompt = await one.sandbox.readPrompt(name);
     return prompt.status?.completionTime || prompt.status?.lateResult ? prompt : undefined;
@@ -115,7 +107,7 @@ it("stores nothing of an upload that breaks off with its gateway, and another re
   const relay = await startRelay(dying.ports.sandbox);
   const sandbox = await makeSandbox(world);
   const processes = await startSandbox(world, sandbox, `wss://localhost:${relay.port}`);
-  await noted(sandbox, "ready-time");
+  await sandbox.noted("ready-time");
   await writeFile(join(processes.workspace, "large.bin"), randomBytes(3_000_000));
   await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
   await begun.promise;
@@ -123,7 +115,7 @@ it("stores nothing of an upload that breaks off with its gateway, and another re
   relay.cut();
   await dying.close();
   cut.resolve(true);
-  const { bytes } = JSON.parse(await noted(sandbox, "snapshot")) as { bytes: number };
+  const { bytes } = JSON.parse(await sandbox.noted("snapshot")) as { bytes: number };
   const stored = await stat(join(world.blobDirectory, snapshotKey(sandbox.sessionUid, 1)));
   expect([stored.size, bytes > 3_000_000]).toEqual([bytes, true]);
   const kept = await readdir(join(world.blobDirectory, sandbox.sessionUid), { recursive: true });
@@ -152,11 +144,8 @@ it("begins afresh where the store has lost what was saved", async () => {
   });
   await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
   await work.start(sandbox);
-  await noted(sandbox, "ready-time");
+  await sandbox.noted("ready-time");
   const { name } = await sandbox.prompt("say");
-  const { status } = await eventually("settled", async () => {
-    const prompt = await sandbox.readPrompt(name);
-    return prompt.status?.completionTime ? prompt : undefined;
-  });
-  expect(status?.result).toEqual({ summary: "no" });
+  const { result } = await sandbox.settled(name);
+  expect(result).toEqual({ summary: "no" });
 });

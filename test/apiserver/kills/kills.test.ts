@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { buildBundles } from "../../../hack/build/bundles.ts";
 import { campaign } from "../../kills/campaign.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 
 let plane: ControlPlane;
 let programs: string;
@@ -14,7 +15,7 @@ let programs: string;
 beforeAll(async () => {
   programs = await mkdtemp(join(tmpdir(), "runwright-programs-"));
   await buildBundles(programs);
-  plane = await startControlPlane();
+  plane = await startEquippedControlPlane();
 });
 afterAll(async () => {
   await plane.stop();

@@ -3,19 +3,15 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { globalSecretName, Repository, scopeLabels, type SecretScopeKind } from "../../../src/api/v1alpha1/index.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
-import { connectApi } from "../../support/api-client.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
 import { conditionOf, World } from "./world.ts";
 
 /** Without the admission policies, as on a cluster whose admin did not install them. */
 let plane: ControlPlane;
 let world: World;
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await api.close();
+  plane = await startEquippedControlPlane();
 });
 afterAll(() => plane.stop());
 beforeEach(async () => {

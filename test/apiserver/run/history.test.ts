@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import { connectApi } from "../../support/api-client.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
-import { startControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
 import { deliver, receipt } from "../ingress/sender.ts";
 import { type Intake, issueKey, startIntake } from "./intake.ts";
 import { conditionOf, World, type Operator } from "./world.ts";
@@ -16,10 +15,7 @@ let world: World;
 let intake: Intake;
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await api.close();
+  plane = await startEquippedControlPlane();
   await plane.startControllerManager();
 });
 afterAll(() => plane.stop());

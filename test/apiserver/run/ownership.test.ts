@@ -2,9 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { permissions as automationPermissions } from "../../../src/controllers/automation/permissions.ts";
 import { permissions as runPermissions } from "../../../src/controllers/run/permissions.ts";
-import { connectApi } from "../../support/api-client.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
-import { startControlPlane, type ControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "./restricted-user.ts";
 import { conditionOf, World } from "./world.ts";
@@ -18,12 +17,9 @@ let operatorKubeconfig: string;
 let world: World;
 
 beforeAll(async () => {
-  plane = await startControlPlane({
+  plane = await startEquippedControlPlane({
     apiserverFlags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],
   });
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await api.close();
   await plane.startControllerManager();
   const admin = clientOf({ file: plane.kubeconfig });
   operatorKubeconfig = await restrictedKubeconfig(admin.client, {

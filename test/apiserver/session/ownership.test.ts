@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { pods } from "../../../src/kube/core-resources.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
-import { connectApi } from "../../support/api-client.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { type Operator, World } from "./world.ts";
@@ -12,12 +11,9 @@ let plane: ControlPlane;
 let world: World;
 let collectors: TenantControllers | undefined;
 beforeAll(async () => {
-  plane = await startControlPlane({
+  plane = await startEquippedControlPlane({
     apiserverFlags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],
   });
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await api.close();
   await plane.startControllerManager();
 });
 afterAll(() => plane.stop());

@@ -3,9 +3,8 @@ import type { Session } from "../../../src/api/v1alpha1/index.ts";
 import { Environment, Repository, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
 import { networkPolicies } from "../../../src/kube/core-resources.ts";
 import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
-import { connectApi } from "../../support/api-client.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
+import type { ControlPlane } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
@@ -14,10 +13,7 @@ let world: World;
 let collectors: TenantControllers | undefined;
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const api = connectApi(plane);
-  await installDefinitions(api);
-  await api.close();
+  plane = await startEquippedControlPlane();
   // Foreground deletion is the garbage collector's.
   await plane.startControllerManager();
 });

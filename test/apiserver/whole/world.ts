@@ -17,8 +17,8 @@ import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
-import { type ControlPlane, startControlPlane, type StoredKey } from "../../support/control-plane.ts";
-import { installDefinitions } from "../../support/control-plane.setup.ts";
+import type { ControlPlane, StoredKey } from "../../support/control-plane.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 
@@ -77,10 +77,7 @@ export class World {
 
   /** With a gateway, a class and a webhook Automation `fix`; the controller is started by {@link startController}. */
   static async make(apiserverFlags: readonly string[] = []): Promise<World> {
-    const plane = await startControlPlane({ apiserverFlags });
-    const api = connectApi(plane);
-    await installDefinitions(api);
-    await api.close();
+    const plane = await startEquippedControlPlane({ apiserverFlags });
     await plane.startControllerManager();
     const connection = clientOf({ file: plane.kubeconfig });
     const { client } = connection;

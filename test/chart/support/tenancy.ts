@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { type ApiAnswer, type ApiClient, connectApi } from "../../support/api-client.ts";
-import { startControlPlane } from "../../support/control-plane.ts";
-import { installDefinitions, installPolicies } from "../../support/control-plane.setup.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { renderChart } from "./render.ts";
 
 /** Roles that every cluster has and that the chart's roles are added to. */
@@ -34,10 +33,8 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const limitMs = 120_000;
 
 export async function openTenancy(): Promise<Tenancy> {
-  const plane = await startControlPlane();
+  const plane = await startEquippedControlPlane({ policies: true });
   const api = connectApi(plane);
-  await installDefinitions(api);
-  await installPolicies(api);
   await plane.startControllerManager();
   const chart = await renderChart();
   for (const role of chart.ofKind("ClusterRole")) await api.apply(`${rbac}/clusterroles/${role.metadata.name}`, role);
