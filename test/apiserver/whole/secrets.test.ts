@@ -7,7 +7,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import {
   Automation,
+  bundleDataKey,
+  type Condition,
   Environment,
+  githubAppsDataKey,
   globalSecretName,
   group,
   labels,
@@ -28,7 +31,12 @@ const sshKey = sshKeyPair().private;
 /** A line of a key that is no other key's; headers are every key's. */
 const lineOf = (key: string): string => key.split("\n")[3] ?? "";
 
-const planted = ["planted-for-everybody", "planted-for-the-shop", lineOf(appKey), lineOf(sshKey)];
+const planted = {
+  everybody: "planted-for-everybody",
+  shop: "planted-for-the-shop",
+  appKey: lineOf(appKey),
+  sshKey: lineOf(sshKey),
+};
 
 const auditPolicy = join(import.meta.dirname, "..", "..", "..", "manifests", "audit-policy.yaml");
 
@@ -50,7 +58,7 @@ afterAll(async () => {
 /** Repositories with a GitHub App and an SSH key, and secrets beside those of the namespace, as the Automation's target. */
 async function plant(): Promise<void> {
   const { client, namespace } = world;
-  const [everybody = "", shop = ""] = planted;
+  const { everybody, shop } = planted;
   const scope = (name: string, scoped: Record<string, string>, TOKEN: string) =>
     client.create(secrets, {
       metadata: { name, namespace, labels: scoped },
@@ -93,7 +101,7 @@ async function plant(): Promise<void> {
 }
 
 /** The planted values as they are and in base64. */
-const wanted = planted.flatMap((value) => [value, Buffer.from(value).toString("base64")]);
+const wanted = Object.values(planted).flatMap((value) => [value, Buffer.from(value).toString("base64")]);
 
 /** Keys of etcd under which a planted value is. */
 async function whereFound(): Promise<string[]> {
@@ -105,19 +113,49 @@ async function whereFound(): Promise<string[]> {
     .sort();
 }
 
+/** Which of the planted values are in a text. */
+function plantedIn(text: string): string[] {
+  return Object.entries(planted).flatMap(([what, value]) => (text.includes(value) ? [what] : []));
+}
+
+/** Which of them the session's bundle Secret has, by its data keys. */
+async function inBundle(): Promise<Record<string, string[]>> {
+  const [bundle] = (
+    await world.client.list(secrets, { namespace: world.sessionsNamespace, labelSelector: labels.sessionUid })
+  ).items;
+  const decoded = Object.entries(bundle?.data ?? {}).map(([key, value]) => {
+    return [key, plantedIn(Buffer.from(value, "base64").toString("utf8"))] as const;
+  });
+  return Object.fromEntries(decoded);
+}
+
+/** Rejects with the Run's conditions once it has ended. */
+async function untilEnded(name: string): Promise<never> {
+  let conditions: readonly Condition[] = [];
+  await until(`Run ${name} has ended`, async () => {
+    conditions = (await world.run(name)).status?.conditions ?? [];
+    return conditions.some(({ type, status }) => type === "Succeeded" && status !== "Unknown");
+  });
+  throw new Error(`Run ${name} ended before its session worked: ${JSON.stringify(conditions)}`);
+}
+
 const tenantKeys = (): string[] =>
   [globalSecretName, "shop-env", "shop-app", "tools-ssh"].map((name) => `/registry/secrets/${world.namespace}/${name}`);
 
 it("are in the Secrets that must hold them and nowhere else, while a session works and thereafter", async () => {
-  const atWork = Promise.withResolvers<string[]>();
+  const look = async () => ({ keys: await whereFound(), bundle: await inBundle() });
+  const atWork = Promise.withResolvers<Awaited<ReturnType<typeof look>>>();
   world.proxies.gateway.decide(async ({ method, path }) => {
     // The outcome of the prompt: the runtime has had the bundle.
-    if (method === "PATCH" && path.includes("/prompts/")) await whereFound().then(atWork.resolve, atWork.reject);
+    if (method === "PATCH" && path.includes("/prompts/")) await look().then(atWork.resolve, atWork.reject);
     return undefined;
   });
   await world.deliver("works");
-  const [session] = (await atWork.promise).filter((key) => !tenantKeys().includes(key));
+  const { keys, bundle } = await Promise.race([atWork.promise, untilEnded("works")]);
+  const [session] = keys.filter((key) => !tenantKeys().includes(key));
   expect(session).toMatch(new RegExp(`^/registry/secrets/${world.sessionsNamespace}/[-0-9a-f]{36}-1$`));
+  expect(bundle).toEqual({ [bundleDataKey]: ["everybody", "shop", "sshKey"], [githubAppsDataKey]: ["appKey"] });
+  expect(plantedIn(world.received)).toEqual(["everybody", "shop", "sshKey"]);
   world.proxies.gateway.decide(undefined);
   const run = await world.cleanedUp("works");
   expect(run.status?.conditions).toContainEqual(expect.objectContaining({ type: "Succeeded", status: "True" }));

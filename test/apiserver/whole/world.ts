@@ -56,6 +56,7 @@ export class World {
   readonly #ports: { sandbox: number; people: number; controller: number; gateway: number };
   #controller: ChildProcess | undefined;
   #output = "";
+  #received = "";
   #users: Readonly<Record<string, string>> = {};
 
   private constructor(parts: {
@@ -108,6 +109,11 @@ export class World {
   /** What the processes have logged. */
   get output(): string {
     return this.#output;
+  }
+
+  /** What the gateway has sent to the runtimes. */
+  get received(): string {
+    return this.#received;
   }
 
   get sessionsNamespace(): string {
@@ -324,6 +330,7 @@ export class World {
         ca: Buffer.from(ca?.data?.["ca.crt"] ?? "", "base64"),
         headers: { authorization: `Bearer ${token}` },
       });
+      socket.on("message", (data: Buffer) => (this.#received += data.toString("utf8")));
       isOver = await converse(socket);
       await delay(100);
     }
