@@ -5,7 +5,10 @@ import type { Readable } from "node:stream";
  * that it belongs to, so that everything of a session can be deleted. See {@link isBlobKey} for what a key may be; no key
  * may lie below another one (`a/b` and `a/b/c`).
  *
- * What was put is there for every reader from the moment the promise resolves, whole or not at all. Methods reject with
+ * What was put is there for every reader from the moment the promise resolves, whole or not at all. What was not put may
+ * be stored all the same, also later, and then in the place of what was put there meanwhile: a server carries out what
+ * timed out. So whoever puts different contents at one key must put each of them {@link PutOptions.once | once} and
+ * none after one that failed. Methods reject with
  * {@link BlobKeyError}, {@link BlobTooLargeError} or the storage's own error, which may pass by itself.
  */
 export interface BlobStore {
@@ -26,6 +29,8 @@ export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>;
 export interface PutOptions {
   /** Bytes of the largest content that is taken. */
   maxBytes?: number;
+  /** Never tries again by itself, so that nothing of it is under way when the promise resolves. */
+  once?: boolean;
   signal?: AbortSignal;
 }
 

@@ -43,6 +43,8 @@ const partBytes = 8 * 1024 * 1024;
 /** Blobs as objects of an S3 bucket. Credentials are found as the AWS SDK does, from the environment first. */
 export class S3Store implements BlobStore {
   readonly #client: S3Client;
+  /** Sends each request once. */
+  readonly #onceClient: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
 
@@ -50,12 +52,10 @@ export class S3Store implements BlobStore {
     this.#bucket = bucket;
     this.#prefix = prefix;
     const agent = { maxSockets: mostSockets, keepAlive: true };
-    this.#client = new S3Client({
-      region,
-      forcePathStyle,
-      requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent },
-      ...(endpoint === undefined ? {} : { endpoint }),
-    });
+    const config = { region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) };
+    this.#client = new S3Client({ ...config, requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent } });
+    const { requestHandler, credentials } = this.#client.config;
+    this.#onceClient = new S3Client({ ...config, requestHandler, credentials, maxAttempts: 1 });
   }
 
   /** Asks for one key, so that wrong settings show. Rejects with the server's refusal. */
@@ -64,16 +64,18 @@ export class S3Store implements BlobStore {
     await this.#client.send(command, until(signal));
   }
 
-  async put(key: string, content: BlobContent, { maxBytes = Infinity, signal }: PutOptions = {}): Promise<void> {
+  async put(key: string, content: BlobContent, options: PutOptions = {}): Promise<void> {
+    const { maxBytes = Infinity, once = false, signal } = options;
+    const client = once ? this.#onceClient : this.#client;
     requireKey(key);
     const place = { Bucket: this.#bucket, Key: this.#prefix + key };
     if (content instanceof Uint8Array) {
       if (content.length > maxBytes) throw new BlobTooLargeError(maxBytes);
-      await this.#client.send(new PutObjectCommand({ ...place, Body: content }), until(signal));
+      await client.send(new PutObjectCommand({ ...place, Body: content }), until(signal));
       return;
     }
     const params = { ...place, Body: Readable.from(boundedContent(content, maxBytes)) };
-    const upload = new Upload({ client: this.#client, params, partSize: partBytes, queueSize: 1 });
+    const upload = new Upload({ client, params, partSize: partBytes, queueSize: 1 });
     const abort = (): void => void upload.abort();
     signal?.addEventListener("abort", abort, { once: true });
     try {

@@ -9,10 +9,13 @@ export class FakeStore {
   readonly puts: string[] = [];
   /** Errors of the next calls, first to last. */
   readonly failures: Error[] = [];
+  /** Sees each write; what it throws, the write rejects with. */
+  beforePut: (key: string, content: Buffer) => void = () => undefined;
 
   async put(key: string, content: BlobContent): Promise<void> {
     this.#failIfTold();
     const bytes = content instanceof Uint8Array ? Buffer.from(content) : await buffer(Readable.from(content));
+    this.beforePut(key, bytes);
     this.blobs.set(key, bytes);
     this.puts.push(key);
   }

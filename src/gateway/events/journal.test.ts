@@ -81,6 +81,26 @@ it("lets who settles go on when the store does not answer, and stores it later",
   expect((await eventsIn(store)).map(({ event }) => event.kind)).toEqual(["ready"]);
 });
 
+it("tries again just what failed, and adds nothing to a segment that may be stored late", async () => {
+  const { journal, store, clock } = aJournal();
+  journal.add(1, said("one"));
+  await settled();
+  const tries: [key: string, content: Buffer][] = [];
+  store.beforePut = (...write) => {
+    tries.push(write);
+    if (tries.length < 3) throw new Error("timed out");
+  };
+  journal.add(2, said("two"));
+  await pass(clock, eventTimes.writeMs);
+  journal.add(3, said("three"));
+  for (let passed = 0; passed < 3; passed += 1) await pass(clock, eventTimes.retryMs.longest);
+  expect(journal.storedTo).toBe(3);
+  expect(tries[1]).toEqual(tries[0]);
+  // What failed is stored all the same, whenever.
+  for (const [key, content] of tries.slice(0, 2)) store.blobs.set(key, content);
+  expect(await textsIn(store)).toEqual(["one", "two", "three"]);
+});
+
 it("stores an event that comes again once", async () => {
   const { journal, store } = aJournal();
   for (const seq of [1, 2, 1, 2, 3]) journal.add(seq, said(`line ${seq}`));

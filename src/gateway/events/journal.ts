@@ -5,7 +5,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Attempt } from "../sandbox/attempt.ts";
 import { Ledger } from "./ledger.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
-import { listSegments, readSegment, segmentKey, segmentLine, weightOf } from "./segments.ts";
+import { type SegmentWrite, SegmentWriter } from "./segment-writer.ts";
+import { listSegments, readSegment, segmentLine, weightOf } from "./segments.ts";
 
 export interface JournalDeps {
   store: Pick<BlobStore, "put" | "get" | "list">;
@@ -32,6 +33,14 @@ interface Waiting {
   line?: Buffer;
 }
 
+/** What is stored next, the same until it is stored. */
+interface Step {
+  /** How many of those that wait are dealt with by it. */
+  count: number;
+  /** Left out where none of them finds room. */
+  write?: SegmentWrite;
+}
+
 /**
  * Stores the events of one connection of one attempt, in order, those together that came meanwhile. What another
  * connection of the attempt has stored already is left out as far as it can be seen.
@@ -43,7 +52,8 @@ export class Journal {
   #storedTo: number;
   #addedTo: number;
   #opened: { ledger: Ledger; lastSeq: number } | undefined;
-  #tail: { key: string; content: Buffer } | undefined;
+  #step: Step | undefined;
+  readonly #segments: SegmentWriter;
   #isWriting = false;
   #writtenMs = -Infinity;
   /** Aborted when the next write must not wait. */
@@ -54,6 +64,7 @@ export class Journal {
     this.#deps = deps;
     this.#user = user;
     this.#storedTo = this.#addedTo = user.storedTo;
+    this.#segments = new SegmentWriter({ ...deps, sessionUid: user.attempt.sessionUid });
     user.signal.addEventListener("abort", () => this.#release(Infinity), { once: true });
   }
 
@@ -124,14 +135,24 @@ export class Journal {
   async #store(): Promise<void> {
     const { signal } = this.#user;
     this.#opened ??= await this.#open();
-    const batch = this.#nextBatch(this.#opened);
-    const kept = batch.filter(({ line }) => line !== nothing);
-    if (kept[0]) await this.#put(kept[0].event, Buffer.concat(kept.flatMap(({ line }) => line ?? [])));
+    this.#step ??= this.#nextStep(this.#opened);
+    const { count, write } = this.#step;
+    if (write) await this.#segments.put(write, signal);
     if (signal.aborted) return;
-    this.#waiting = this.#waiting.slice(batch.length);
+    if (write?.isNew) this.#opened.ledger.add(eventLimits.segmentOverhead);
+    this.#step = undefined;
+    const done = this.#waiting.splice(0, count);
     this.#writtenMs = this.#deps.clock.monotonicMs();
-    this.#release(batch.at(-1)?.event.seq ?? this.#storedTo);
+    this.#release(done.at(-1)?.event.seq ?? this.#storedTo);
     this.#user.stored();
+  }
+
+  #nextStep(opened: { ledger: Ledger; lastSeq: number }): Step {
+    const batch = this.#nextBatch(opened);
+    const kept = batch.filter(({ line }) => line !== nothing);
+    if (!kept[0]) return { count: batch.length };
+    const lines = Buffer.concat(kept.flatMap(({ line }) => line ?? []));
+    return { count: batch.length, write: this.#segments.next(kept[0].event, lines) };
   }
 
   /** As many of those that wait as one segment takes. */
@@ -143,17 +164,6 @@ export class Journal {
       return bytes >= eventLimits.segmentBytes;
     });
     return end < 0 ? [...this.#waiting] : this.#waiting.slice(0, end + 1);
-  }
-
-  async #put(first: SessionEvent, content: Buffer): Promise<void> {
-    const tail = this.#tail;
-    const isFull = tail === undefined || tail.content.length + content.length > eventLimits.segmentBytes;
-    const next = isFull
-      ? { key: segmentKey(this.#user.attempt.sessionUid, first, this.#deps.writer), content }
-      : { key: tail.key, content: Buffer.concat([tail.content, content]) };
-    await this.#deps.store.put(next.key, next.content, { signal: this.#user.signal });
-    if (isFull) this.#opened?.ledger.add(eventLimits.segmentOverhead);
-    this.#tail = next;
   }
 
   async #open(): Promise<{ ledger: Ledger; lastSeq: number }> {

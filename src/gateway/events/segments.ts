@@ -6,7 +6,8 @@ import { eventLimits } from "./limits.ts";
 /**
  * A session's events are JSON lines in blobs `<session UID>/events/<attempt>-<first number>-<writer>`, so that the order of
  * keys is the order of events. Each connection of a runtime writes segments of its own and only ever adds to its newest
- * one: what two gateways store of the same events overlaps and is told apart by the number of each event.
+ * one, as {@link SegmentWriter} does: what two gateways store of the same events overlaps and is told apart by the
+ * number of each event.
  */
 export interface Segment {
   key: string;
