@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, "..", "..", "manifests", "samples");
 let objects: Manifest[];
 
 beforeAll(async () => {
-  objects = await readManifests(folder);
+  objects = [...(await readManifests(folder)), ...(await readManifests(join(folder, "credentials")))];
   const namespace = objects.find(({ kind }) => kind === "Namespace");
   expect((await testApi().send("POST", "/api/v1/namespaces", namespace)).status).toBe(201);
 });
@@ -23,7 +23,7 @@ it("are taken by the API server as they are", async () => {
     const { status, body } = await testApi().send("POST", path, object);
     answers.push(status === 201 ? 201 : { kind: object.kind, status, body });
   }
-  expect(answers.length).toBeGreaterThan(7);
+  expect(answers.length).toBeGreaterThan(10);
   expect(new Set(answers)).toEqual(new Set([201]));
 });
 

@@ -20,7 +20,7 @@ const read = (pattern: string): string[] =>
     .sort()
     .map((path) => readFileSync(join(root, path), "utf8"));
 
-const samples = read("manifests/samples/*.yaml").flatMap(parseManifests);
+const samples = read("manifests/samples/**/*.yaml").flatMap(parseManifests);
 const examples = read("docs/{,kinds/}*.md")
   .flatMap((page) => [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block = ""]) => block))
   .flatMap(parseManifests)
