@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { Session } from "../api/v1alpha1/session.ts";
 import type { BlobEntry } from "../blobs/blob-store.ts";
@@ -35,6 +35,38 @@ it.each([
   expect(world.deleted).toEqual(want);
 });
 
+describe("where some namespaces are watched", () => {
+  const watchNamespaces = ["shop", "payments"];
+
+  it("deletes what belongs to no Session there, and nothing else", async () => {
+    const world = aWorld({
+      ages: { [one]: [old], [two]: [old], [three]: [old] },
+      places: { [one]: "shop", [two]: "payments", [three]: "payments" },
+      live: [two],
+      watchNamespaces,
+    });
+    await collectOnce(world.deps, signal);
+    expect(world.deleted).toEqual([one, three].map((owner) => `${owner}/`));
+  });
+
+  it.each([
+    { name: "in another namespace", places: { [one]: "elsewhere" } },
+    { name: "in one whose name begins alike", places: { [one]: "shop-2" } },
+    { name: "nobody knows where", places: {} },
+  ])("keeps what belongs to a Session $name, and asks the API server for nothing", async ({ places }) => {
+    const failure = new Error("asked");
+    const world = aWorld({ ages: { [one]: [old] }, places, watchNamespaces, failure });
+    await collectOnce(world.deps, signal);
+    expect(world.deleted).toEqual([]);
+  });
+
+  it("does not when all of them are", async () => {
+    const world = aWorld({ ages: { [one]: [old], [two]: [old] }, places: { [one]: "elsewhere" } });
+    await collectOnce(world.deps, signal);
+    expect(world.deleted).toEqual([one, two].map((owner) => `${owner}/`));
+  });
+});
+
 it("deletes nothing while Sessions are not known", async () => {
   const unsynced = aWorld({ ages: { [one]: [old] }, hasSynced: false });
   await collectOnce(unsynced.deps, signal);
@@ -65,20 +97,29 @@ it("comes back, also after a failure, until it is ended", async () => {
 interface Given {
   /** Of the blobs of each owner. */
   ages: Record<string, number[]>;
+  /** Namespaces that were noted beside them. */
+  places?: Record<string, string>;
+  watchNamespaces?: string[];
   cached?: string[];
   live?: string[];
   hasSynced?: boolean;
   failure?: Error;
 }
 
-function aWorld({ ages, cached = [], live = [], hasSynced = true, failure }: Given) {
+function aWorld({ ages, places = {}, watchNamespaces, cached = [], live = [], hasSynced = true, failure }: Given) {
   const clock = new FakeClock();
+  const entriesOf = (owner: string): [key: string, age: number][] => [
+    ...(ages[owner] ?? []).map((age, index): [string, number] => [`${owner}/events/${index}`, age]),
+    ...[places[owner] ?? []].flat().map((place): [string, number] => [`${owner}/namespace/${place}`, old]),
+  ];
+  /** Of whom everything was. */
   const deleted: string[] = [];
   let fails = failure;
   let asking = Promise.withResolvers<undefined>();
   const session = (uid: string): Session => ({ metadata: { uid }, spec: {} }) as Session;
   const deps = {
     clock,
+    watchNamespaces,
     logger: createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined }),
     sessions: { hasSynced, byUid: (uid: string) => (cached.includes(uid) ? session(uid) : undefined) },
     client: {
@@ -92,13 +133,13 @@ function aWorld({ ages, cached = [], live = [], hasSynced = true, failure }: Giv
         for (const owner of Object.keys(ages)) yield await Promise.resolve(owner);
       },
       async *list(prefix: string): AsyncGenerator<BlobEntry> {
-        for (const age of ages[prefix.slice(0, -1)] ?? []) {
+        for (const [key, age] of entriesOf(prefix.slice(0, prefix.indexOf("/")))) {
           const modifiedAt = new Date(clock.now().getTime() - age);
-          yield await Promise.resolve({ key: `${prefix}a`, size: 1, modifiedAt });
+          if (key.startsWith(prefix)) yield await Promise.resolve({ key, size: 1, modifiedAt });
         }
       },
       deleteAll: (prefix: string) => {
-        deleted.push(prefix);
+        if (prefix.indexOf("/") === prefix.length - 1) deleted.push(prefix);
         return Promise.resolve();
       },
     },

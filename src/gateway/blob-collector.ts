@@ -5,6 +5,7 @@ import { listIn } from "../kube/list-in.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import { deleteBlobsOf, placeOf } from "./blob-places.ts";
 import type { SessionView } from "./session-view.ts";
 
 interface Deps {
@@ -30,7 +31,10 @@ const pageSize = 500;
 /** What else lies in the store is none of ours. */
 const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Deletes blobs of Sessions that are gone, again and again. Several replicas may: deleting twice does no harm. */
+/**
+ * Deletes blobs of Sessions that are gone, again and again. Several replicas may: deleting twice does no harm. Of a Session
+ * outside of the watched namespaces, or of which it is not known where it was, nobody here can say that it is gone.
+ */
 export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   await sleep(deps.clock, collectorTimes.firstMs, signal);
@@ -49,15 +53,23 @@ export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void
   const { blobs, sessions, logger } = deps;
   if (!sessions.hasSynced) return;
   const unknown: string[] = [];
-  for await (const owner of blobs.owners()) if (uid.test(owner) && !sessions.byUid(owner)) unknown.push(owner);
+  for await (const owner of blobs.owners()) {
+    if (uid.test(owner) && !sessions.byUid(owner) && (await isWatched(deps, owner))) unknown.push(owner);
+  }
   if (unknown.length === 0) return;
   // After the blobs were seen: a Session that is not among these is gone, since it was there before its first blob.
   const live = await liveSessions(deps, signal);
   for (const owner of unknown) {
     if (live.has(owner) || (await isYoung(deps, owner, signal))) continue;
-    await blobs.deleteAll(`${owner}/`);
+    await deleteBlobsOf(blobs, owner);
     logger.info({ uid: owner }, "Deleted the blobs of a Session that is gone");
   }
+}
+
+async function isWatched({ blobs, watchNamespaces = [] }: Deps, owner: string): Promise<boolean> {
+  if (watchNamespaces.length === 0) return true;
+  const place = await placeOf(blobs, owner);
+  return place !== undefined && watchNamespaces.includes(place);
 }
 
 async function liveSessions(

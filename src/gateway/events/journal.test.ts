@@ -32,8 +32,21 @@ it("writes once a second what comes in the meantime, into one segment", async ()
   clock.advance(1);
   await settled();
   expect(journal.storedTo).toBe(3);
-  expect(store.puts).toHaveLength(2);
-  expect(store.blobs.size).toBe(1);
+  expect(store.puts.filter(isSegment)).toHaveLength(2);
+  expect([...store.blobs.keys()].filter(isSegment)).toHaveLength(1);
+});
+
+it("notes where the session is before it stores anything, also where that fails at first", async () => {
+  const { journal, store, clock } = aJournal();
+  const put = store.put.bind(store);
+  store.put = () => {
+    store.put = put;
+    return Promise.reject(new Error("away"));
+  };
+  journal.add(1, said("a"));
+  await pass(clock, eventTimes.retryMs.longest);
+  expect(journal.storedTo).toBe(1);
+  expect(store.puts).toEqual([`${uid}/namespace/n`, expect.stringMatching(/\/events\//)]);
 });
 
 it.each([
@@ -138,7 +151,7 @@ it("begins another segment where one is full", async () => {
     journal.add(seq, said(half));
     await pass(clock, eventTimes.writeMs);
   }
-  expect(store.blobs.size).toBe(3);
+  expect([...store.blobs.keys()].filter(isSegment)).toHaveLength(3);
   expect(await textsIn(store)).toEqual([half, half, half]);
 });
 
@@ -196,6 +209,10 @@ it("reads each event once where two gateways stored the same ones", async () => 
     expect(rest.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7].slice(from));
   }
 });
+
+function isSegment(key: string): boolean {
+  return key.startsWith(`${uid}/events/`);
+}
 
 function said(text: string): SessionEvent["event"] {
   return { kind: "output", source: "agent", stream: "stdout", text };

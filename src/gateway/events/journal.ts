@@ -3,6 +3,7 @@ import type { BlobStore } from "../../blobs/blob-store.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Attempt } from "../sandbox/attempt.ts";
+import { notePlace } from "../blob-places.ts";
 import { Ledger } from "./ledger.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
 import { type SegmentWrite, SegmentWriter } from "./segment-writer.ts";
@@ -174,6 +175,7 @@ export class Journal {
       used += weightOf(segment);
       if (segment.attempt === attempt.attempt) newest = segment.key;
     }
+    await notePlace(this.#deps.store, attempt, signal);
     const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
     return { ledger: new Ledger(used), lastSeq: events.at(-1)?.seq ?? 0 };
   }

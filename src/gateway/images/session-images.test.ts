@@ -4,6 +4,7 @@ import type { BlobEntry, BlobStore } from "../../blobs/blob-store.ts";
 import { mostImages, NoImageError, SessionImages, TooManyImagesError } from "./session-images.ts";
 
 const { signal } = new AbortController();
+const session = { sessionUid: "s", namespace: "shop" };
 const gif = (size: number): Buffer => Buffer.from(`GIF89a${"x".repeat(size)}`);
 
 /** A store that has so many images of session `s`, and what is put into it. */
@@ -22,14 +23,17 @@ function aStore(count: number): { blobs: Pick<BlobStore, "put" | "get" | "list">
   };
 }
 
-it("keeps an image once, below its session's UID", async () => {
+it("keeps an image once, below its session's UID, after what says where that is", async () => {
   const { blobs, keys } = aStore(0);
   const images = new SessionImages(blobs);
-  const image = await images.store("s", gif(1), signal);
-  expect(await images.store("s", gif(1), signal)).toEqual(image);
-  await images.store("other", gif(1), signal);
+  const image = await images.store(session, gif(1), signal);
+  expect(await images.store(session, gif(1), signal)).toEqual(image);
+  await images.store({ sessionUid: "other", namespace: "payments" }, gif(1), signal);
   const name = `${image.digest.slice("sha256:".length)}.gif`;
-  expect(keys).toEqual([`s/images/${name}`, `other/images/${name}`]);
+  expect(keys).toEqual([
+    ...["s/namespace/shop", `s/images/${name}`],
+    ...["other/namespace/payments", `other/images/${name}`],
+  ]);
   expect(await images.missing("s", [image, { ...image, mediaType: "image/png" }], signal)).toEqual([
     { ...image, mediaType: "image/png" },
   ]);
@@ -37,16 +41,17 @@ it("keeps an image once, below its session's UID", async () => {
 
 it("keeps nothing that is no image", async () => {
   const { blobs, keys } = aStore(0);
-  await expect(new SessionImages(blobs).store("s", Buffer.from("GIF"), signal)).rejects.toThrow(NoImageError);
+  await expect(new SessionImages(blobs).store(session, Buffer.from("GIF"), signal)).rejects.toThrow(NoImageError);
   expect(keys).toEqual([]);
 });
 
 it("keeps at most 300 of a session, and takes what it has all the same", async () => {
   const { blobs, keys } = aStore(mostImages - 1);
   const images = new SessionImages(blobs);
-  await images.store("s", gif(1), signal);
-  expect(keys).toHaveLength(mostImages);
-  await expect(images.store("s", gif(2), signal)).rejects.toThrow(TooManyImagesError);
-  await images.store("s", gif(1), signal);
-  expect(keys).toHaveLength(mostImages);
+  const count = (): number => keys.filter((key) => key.startsWith("s/images/")).length;
+  await images.store(session, gif(1), signal);
+  expect(count()).toBe(mostImages);
+  await expect(images.store(session, gif(2), signal)).rejects.toThrow(TooManyImagesError);
+  await images.store(session, gif(1), signal);
+  expect(count()).toBe(mostImages);
 });

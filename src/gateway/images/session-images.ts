@@ -1,5 +1,6 @@
 import type { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 import type { BlobStore, StoredBlob } from "../../blobs/blob-store.ts";
+import { notePlace, type SessionPlace } from "../blob-places.ts";
 import { digestOf, type ImageIdentity, imageName, mediaTypeOf } from "../../domain/images/index.ts";
 
 /** Images that a session may have; its 50 unfinished prompts have no more than these. */
@@ -27,14 +28,15 @@ export class SessionImages {
   }
 
   /** Stores an image; content that is there already is not stored again. @throws NoImageError, TooManyImagesError */
-  async store(sessionUid: string, content: Uint8Array, signal: AbortSignal): Promise<ImageIdentity> {
+  async store(session: SessionPlace, content: Uint8Array, signal: AbortSignal): Promise<ImageIdentity> {
     const mediaType = mediaTypeOf(content);
     if (!mediaType) throw new NoImageError("the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
     const image = { digest: digestOf(content), mediaType };
-    const known = await this.#names(sessionUid, signal);
+    const known = await this.#names(session.sessionUid, signal);
     if (known.has(imageName(image))) return image;
     if (known.size >= mostImages) throw new TooManyImagesError(`a session may have at most ${mostImages} images`);
-    await this.#blobs.put(imagesPrefix(sessionUid) + imageName(image), content, { signal });
+    await notePlace(this.#blobs, session, signal);
+    await this.#blobs.put(imagesPrefix(session.sessionUid) + imageName(image), content, { signal });
     return image;
   }
 

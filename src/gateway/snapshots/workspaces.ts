@@ -6,6 +6,7 @@ import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { markWhole, whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
+import { notePlace } from "../blob-places.ts";
 import { isOver } from "../sandbox/admission.ts";
 import { type Attempt, attemptOf } from "../sandbox/attempt.ts";
 import type { AttemptLeasePort } from "../sandbox/leases.ts";
@@ -77,6 +78,7 @@ export class Workspaces {
 
   async #save(attempt: Attempt, runtime: ConnectedRuntime): Promise<{ bytes: number } | { problem: string }> {
     await this.#forgetOlder(attempt.sessionUid);
+    await notePlace(this.#deps.blobs, attempt);
     const stream = await this.#deps.streams.open(runtime, { workspace: "save" });
     let bytes = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {

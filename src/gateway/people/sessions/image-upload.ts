@@ -62,8 +62,9 @@ function contentOf({ body }: Request): Uint8Array {
 }
 
 async function store({ images, clock }: Deps, { metadata }: Session, content: Uint8Array): Promise<ImageIdentity> {
+  const { uid: sessionUid = "", namespace = "" } = metadata;
   try {
-    return await withinBudget(clock, storeMs, (signal) => images.store(metadata.uid ?? "", content, signal));
+    return await withinBudget(clock, storeMs, (signal) => images.store({ sessionUid, namespace }, content, signal));
   } catch (error) {
     if (error instanceof NoImageError) throw new ApiError("NotAnImage", error.message);
     if (error instanceof TooManyImagesError) throw new ApiError("TooManyImages", error.message);
