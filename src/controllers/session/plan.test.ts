@@ -148,6 +148,14 @@ describe("starting", () => {
       },
       { kind: "settlePrompt", reason: "CloneFailed" },
     ],
+    [
+      "a new try for the next prompt, whose asker may have mended what failed",
+      {
+        session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
+        prompts: [aPrompt(1, "CloneFailed"), aPrompt(2)],
+      },
+      { kind: "start", attempt: 2, forPromptUID: "p2", replacement: false },
+    ],
   ])("%s", (_name, of, want) => {
     expect(step(of)).toMatchObject(want);
   });

@@ -4,7 +4,7 @@ import { hasPassed, startsResume, terminationDeadline } from "../../domain/clock
 import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";
 
-/** Failures of a start that another sandbox may not meet; all others would only happen again. */
+/** Failures of a start that another sandbox may not meet; all others would only happen again at once. */
 const passing: ReadonlySet<string> = new Set<Reason>([
   reasons.connectTimeout,
   reasons.bootTimeout,
@@ -18,11 +18,13 @@ export function hasFailedToStart(sandbox: Sandbox | undefined): boolean {
   return sandbox?.endTime !== undefined && sandbox.readyTime === undefined && sandbox.endReason !== reasons.stopped;
 }
 
-/** Whether the failed start also fails the prompt: no other sandbox can help, or it had its replacement. */
+/**
+ * Whether the failed start also fails the prompt that it was made for: no other sandbox can help, or it had its
+ * replacement. For a later prompt it is tried again; somebody may have mended the cause.
+ */
 export function failsPrompt(sandbox: Sandbox, promptUid: string | undefined): boolean {
-  if (!hasFailedToStart(sandbox)) return false;
-  if (!passing.has(sandbox.endReason ?? "")) return true;
-  return sandbox.forPromptUID === promptUid && sandbox.replacement === true;
+  if (!hasFailedToStart(sandbox) || sandbox.forPromptUID !== promptUid) return false;
+  return sandbox.replacement === true || !passing.has(sandbox.endReason ?? "");
 }
 
 /** Whether there is, or should be, something for a sandbox to do. */
