@@ -15,6 +15,21 @@ const labelsMark = "(labels)";
 /** Stands for the labels of all the chart's objects until {@link chartTemplate} puts them in; others may join them. */
 export const chartLabels = { [labelsMark]: "" } as const;
 
+const watchedMark = "(watched namespaces)";
+
+/** Stands in matchConstraints for the selector of the namespaces that are watched, where some are named. */
+export const chartWatched = { [watchedMark]: "" } as const;
+
+const watchedSelector = `    {{- with $.Values.watchNamespaces }}
+    namespaceSelector:
+      matchExpressions:
+        - key: kubernetes.io/metadata.name
+          operator: In
+          values:
+            {{- toYaml . | nindent 12 }}
+    {{- end }}
+`;
+
 /** Objects whose texts hold Helm actions, as a template of the chart; all are for a cluster admin to apply. */
 export function chartTemplate(objects: readonly object[]): string {
   return adminTemplate(chartDocuments(objects));
@@ -30,7 +45,9 @@ export function chartDocuments(objects: readonly object[]): string {
   const text = yamlDocuments(objects);
   if (/\{\{[^}]*\\/.test(text))
     throw new Error("a Helm action would stand in a YAML text of double quotes, with its own escaped");
-  return text.replaceAll(`    ${labelsMark}: ''\n`, '    {{- include "runwright.labels" $ | nindent 4 }}\n');
+  return text
+    .replaceAll(`    ${labelsMark}: ''\n`, '    {{- include "runwright.labels" $ | nindent 4 }}\n')
+    .replaceAll(`    ${watchedMark}: ''\n`, () => watchedSelector);
 }
 
 /** The name under which the API server knows a process of the release. */

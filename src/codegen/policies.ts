@@ -1,5 +1,5 @@
 import { admissionPolicies, type PolicyScope } from "../api/v1alpha1/index.ts";
-import { action, chartLabels, chartTemplate, processUser } from "./chart.ts";
+import { action, chartLabels, chartTemplate, chartWatched, processUser } from "./chart.ts";
 import { yamlFile } from "./yaml.ts";
 
 function scopeOf(namespace: string, release: string, rest: Omit<PolicyScope, "users">): PolicyScope {
@@ -9,7 +9,7 @@ function scopeOf(namespace: string, release: string, rest: Omit<PolicyScope, "us
 
 /** The admission policies as a template of the chart. */
 export function policiesTemplate(): string {
-  const rest = { prefix: action.clusterName, labels: chartLabels };
+  const rest = { prefix: action.clusterName, labels: chartLabels, served: chartWatched };
   return chartTemplate(admissionPolicies(scopeOf(action.releaseNamespace, action.releaseName, rest)));
 }
 

@@ -58,9 +58,9 @@ export async function installDefinitions(api: ApiClient, others?: readonly Defin
   }
 }
 
-/** Installs our admission policies and waits until they are in force. */
-export async function installPolicies(api: ApiClient): Promise<void> {
-  const policies = parseManifests(await readFile(join(root, "manifests", "policies.yaml"), "utf8"));
+/** Installs admission policies, by default ours, and waits until they are in force. */
+export async function installPolicies(api: ApiClient, others?: readonly Manifest[]): Promise<void> {
+  const policies = others ?? parseManifests(await readFile(join(root, "manifests", "policies.yaml"), "utf8"));
   for (const policy of [...policies, ...canary]) {
     const plural = policy.kind.toLowerCase().replace(/y$/, "ies").replace(/g$/, "gs");
     await api.apply(`/apis/admissionregistration.k8s.io/v1/${plural}/${policy.metadata.name}`, policy);

@@ -125,10 +125,9 @@ function isThere(reference: string): string {
   return steps.map((_, index) => `has(object.spec.${steps.slice(0, index + 1).join(".")})`).join(" && ");
 }
 
-/** The admission policies of one release, each followed by its binding. */
-export function admissionPolicies(scope: PolicyScope): object[] {
-  const { users } = scope;
-  const sources = [
+/** What our own processes may do, wherever they do it. */
+function processPolicies(users: PolicyScope["users"]): PolicySource[] {
+  return [
     ingressRuns(users),
     ingressDeliveryLogs(users),
     gatewayAutomations(users),
@@ -136,6 +135,12 @@ export function admissionPolicies(scope: PolicyScope): object[] {
     gatewayPrompts(users),
     gatewayPromptChanges(users),
     gatewaySessions(users),
+  ];
+}
+
+/** What anybody may do. Processes of another release are judged like people, so these end where the release's work ends. */
+function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
+  return [
     filterValues(),
     schedules(),
     authors(users),
@@ -149,5 +154,12 @@ export function admissionPolicies(scope: PolicyScope): object[] {
     namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
     secretScopePolicy(),
   ];
-  return sources.flatMap((source) => policyObjects(source, scope));
+}
+
+/** The admission policies of one release, each followed by its binding. */
+export function admissionPolicies({ served, ...scope }: PolicyScope): object[] {
+  return [
+    ...processPolicies(scope.users).flatMap((source) => policyObjects(source, scope)),
+    ...policiesForAll(scope.users).flatMap((source) => policyObjects(source, { ...scope, ...(served && { served }) })),
+  ];
 }

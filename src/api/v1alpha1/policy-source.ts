@@ -7,6 +7,8 @@ export interface PolicyScope {
   labels: unknown;
   /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
   users: { controller: string; ingress: string; gateway: string };
+  /** Part of matchConstraints that keeps what judges everybody to the namespaces which the release serves; left out: all. */
+  served?: object;
 }
 
 /** Narrows a policy to what one of our own processes asks. */
@@ -42,7 +44,7 @@ export interface PolicySource {
 const admission = "admissionregistration.k8s.io/v1";
 
 /** A policy and its binding, which denies. */
-export function policyObjects(source: PolicySource, { prefix, labels }: PolicyScope): object[] {
+export function policyObjects(source: PolicySource, { prefix, labels, served }: PolicyScope): object[] {
   const { operations, resources, selector, conditions, variables, validations } = source;
   const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };
   const metadata = { name: `${prefix}-${source.name}`, labels };
@@ -54,6 +56,7 @@ export function policyObjects(source: PolicySource, { prefix, labels }: PolicySc
       spec: {
         failurePolicy: "Fail",
         matchConstraints: {
+          ...served,
           ...(selector ? { objectSelector: selector } : {}),
           resourceRules: [{ ...where, operations, resources }],
         },
