@@ -31,7 +31,8 @@ import { createSandboxServer } from "./sandbox/sandbox-server.ts";
 import { followSessions, type SessionView } from "./session-view.ts";
 import { addressOf, Replicas } from "./tunnels/replicas.ts";
 import { type ConnectedRuntime, Streams, type StreamTarget } from "./tunnels/streams.ts";
-import { Workspaces } from "./snapshots/workspaces.ts";
+import { Restores } from "./snapshots/restores.ts";
+import { Saves } from "./snapshots/saves.ts";
 import { TokenReviews } from "./token-reviews.ts";
 
 export interface GatewayDeps {
@@ -87,10 +88,10 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     clock,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
   });
-  const { hub, workspaces } = makeHub(deps, metrics, sessions, streams);
+  const { hub, saves } = makeHub(deps, metrics, sessions, streams);
   sessions.onChange((uid) => {
     hub.sessionChanged(uid);
-    workspaces.sessionChanged(uid);
+    saves.sessionChanged(uid);
     const session = sessions.byUid(uid);
     streams.end(uid, (attempt) => !session || isOver(session, attempt));
   });
@@ -163,13 +164,14 @@ function makeHub(
   metrics: GatewayMetrics,
   sessions: SessionView,
   streams: Streams,
-): { hub: Hub; workspaces: Workspaces } {
+): { hub: Hub; saves: Saves } {
   const namespace = release.sessionsNamespace;
   const bundles = new Bundles({ client, namespace });
   const leases = new AttemptLeases({ client, bundles, clock, namespace, holder: podName });
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
   const runtime = (target: StreamTarget): ConnectedRuntime | undefined => hub.runtime(target);
-  const workspaces = new Workspaces({ clock, logger, blobs, leases, streams, session, runtime });
+  const workspaces = { logger, blobs, streams, session, runtime };
+  const restores = new Restores(workspaces);
   const hub = new Hub({
     clock,
     logger,
@@ -178,8 +180,8 @@ function makeHub(
     leases,
     prompts: new Prompts({ client, clock }),
     journals: storedJournals({ store: blobs, clock }),
-    restore: (attempt) => workspaces.restore(attempt),
+    restore: (attempt) => restores.begin(attempt),
     session,
   });
-  return { hub, workspaces };
+  return { hub, saves: new Saves({ ...workspaces, clock, leases }) };
 }

@@ -1,10 +1,8 @@
-import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
 import { snapshotKey, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { markWhole, whole } from "../../lib/whole-stream.ts";
+import { whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blob-places.ts";
 import { isOver } from "../sandbox/admission.ts";
@@ -15,7 +13,7 @@ import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams
 interface Deps {
   clock: Clock;
   logger: Logger;
-  blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
+  blobs: Pick<BlobStore, "put" | "list" | "deleteAll">;
   leases: AttemptLeasePort;
   streams: Pick<Streams, "open">;
   session: (uid: string) => Session | undefined;
@@ -23,16 +21,16 @@ interface Deps {
 }
 
 /** Bytes of the largest archive that is kept. */
-export const largestSnapshot = 16 * 1024 ** 3;
+const largestSnapshot = 16 * 1024 ** 3;
 
 /** Between two looks at a session whose workspace is to be saved and is not yet, in milliseconds. */
 const againMs = 5_000;
 
 /**
- * Saves workspaces of sessions whose status asks for it and gives them back. Each replica does so for the runtimes that
- * are connected to it; what was begun and broke off was not stored, and whichever replica has the runtime then begins anew.
+ * Saves workspaces of sessions whose status asks for it. Each replica does so for the runtimes that are connected to it;
+ * what was begun and broke off was not stored, and whichever replica has the runtime then begins anew.
  */
-export class Workspaces {
+export class Saves {
   readonly #deps: Deps;
   readonly #watched = new Set<string>();
 
@@ -45,13 +43,6 @@ export class Workspaces {
     if (this.#watched.has(uid) || !toSave(this.#deps.session(uid))) return;
     this.#watched.add(uid);
     void this.#look(uid);
-  }
-
-  /** Sends an attempt the workspace that its session saved last; nothing, whole, where there is none. */
-  restore(attempt: Attempt): void {
-    this.#restore(attempt).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error, session: attempt.session }, "Could not restore a workspace");
-    });
   }
 
   async #look(uid: string): Promise<void> {
@@ -109,22 +100,6 @@ export class Workspaces {
       if (folder !== String(named)) await blobs.deleteAll(`${snapshotsOf(uid)}${folder}/`);
     }
   }
-
-  async #restore(attempt: Attempt): Promise<void> {
-    const { blobs, streams, runtime, session } = this.#deps;
-    const connected = runtime(attempt);
-    const saved = session(attempt.sessionUid)?.status?.snapshot;
-    if (!connected) return;
-    const blob = saved && (await blobs.get(snapshotKey(attempt.sessionUid, saved.attempt)));
-    const stream: Duplex = await streams.open(connected, { workspace: "restore" });
-    try {
-      await pipeline(markWhole(blob?.content ?? nothing()), stream);
-    } finally {
-      blob?.content.destroy();
-      // Nobody reads it, so its end would never be seen and its place never be free.
-      stream.destroy();
-    }
-  }
 }
 
 /** The attempt whose workspace the session's status wants saved. */
@@ -134,8 +109,4 @@ function toSave(session: Session | undefined): Attempt | undefined {
   // The controller has the volume saved.
   if (sandbox.volumeSnapshotClassName !== undefined) return undefined;
   return attemptOf(session, sandbox.attempt);
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array> {
-  // A workspace that is not there.
 }

@@ -1,0 +1,69 @@
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { snapshotKey } from "../../api/v1alpha1/names.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { BlobStore } from "../../blobs/blob-store.ts";
+import { markWhole } from "../../lib/whole-stream.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import type { Attempt } from "../sandbox/attempt.ts";
+import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams.ts";
+
+interface Deps {
+  logger: Logger;
+  blobs: Pick<BlobStore, "get">;
+  streams: Pick<Streams, "open">;
+  session: (uid: string) => Session | undefined;
+  runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
+}
+
+/** Gives attempts the workspace that their session saved last. */
+export class Restores {
+  readonly #deps: Deps;
+  /** Names of attempts. */
+  readonly #underWay = new Set<string>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends an attempt its session's workspace; nothing, whole, where there is none. One at a time of each attempt: who
+   * asks meanwhile asks again when that has failed.
+   */
+  begin(attempt: Attempt): void {
+    if (this.#underWay.has(attempt.name)) return;
+    this.#underWay.add(attempt.name);
+    this.#restore(attempt)
+      .catch((error: unknown) => {
+        this.#deps.logger.warn({ err: error, session: attempt.session }, "Could not restore a workspace");
+      })
+      .finally(() => this.#underWay.delete(attempt.name));
+  }
+
+  async #restore(attempt: Attempt): Promise<void> {
+    const { streams, runtime } = this.#deps;
+    const connected = runtime(attempt);
+    if (!connected) return;
+    const stream = await streams.open(connected, { workspace: "restore" });
+    let content: Readable | undefined;
+    try {
+      content = await this.#saved(attempt);
+      await pipeline(markWhole(content ?? nothing()), stream);
+    } finally {
+      content?.destroy();
+      // Nobody reads it, so its end would never be seen and its place never be free.
+      stream.destroy();
+    }
+  }
+
+  async #saved({ sessionUid }: Attempt): Promise<Readable | undefined> {
+    const { session, blobs } = this.#deps;
+    const saved = session(sessionUid)?.status?.snapshot;
+    const blob = saved && (await blobs.get(snapshotKey(sessionUid, saved.attempt)));
+    return blob?.content;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // A workspace that is not there.
+}
