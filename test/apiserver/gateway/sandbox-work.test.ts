@@ -158,6 +158,18 @@ describe("a prompt", () => {
     expect((status.result as { summary?: string }).summary).toBe(summary);
   });
 
+  it("says what the agent last said of its failure, and no part of a secret wherever its words are cut", async () => {
+    const environment = { TOKEN: "planted-token" };
+    const report = String.raw`printf '{"type":"result","summary":"%04090d planted-token"}\n' 0`;
+    const complaint = String.raw`printf 'first\n%0290d planted-token\n\n' 0 >&2`;
+    const one = await start({ environment, agent: shell(`${report}; ${complaint}; exit 3`) });
+    const zeros = (count: number): string => "0".repeat(count);
+    expect(await ask(one)).toMatchObject({
+      conditions: [{ message: `the agent exited with status 3: ${zeros(290)} ***` }, {}],
+      result: { summary: `${zeros(4_090)} ***` },
+    });
+  });
+
   it("works with as many secrets as a session may have", async () => {
     const environment = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`S${index}`, "x".repeat(16_384)]));
     const one = await start({ environment, agent: shell("cat > /dev/null; env | grep '^S[0-7]=x' | wc -c") });
