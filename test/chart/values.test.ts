@@ -114,6 +114,24 @@ describe("values that are refused", () => {
     await expect(renderChart({ values })).rejects.toThrow(says);
   });
 
+  it.each([
+    {
+      values: { "keysNamespace.name": "ours", "sessionsNamespace.name": "ours" },
+      says: 'keysNamespace.name and sessionsNamespace.name are both "ours"',
+    },
+    {
+      values: { "keysNamespace.name": "tools-rw-sessions" },
+      says: 'keysNamespace.name and sessionsNamespace.name are both "tools-rw-sessions"',
+    },
+    { values: { "keysNamespace.name": "tools" }, says: 'keysNamespace.name is "tools", the release\'s own namespace' },
+    {
+      values: { sessionsNamespace: { name: "tools", create: false } },
+      says: 'sessionsNamespace.name is "tools", the release\'s own namespace',
+    },
+  ])("private namespaces that are none of their own: $says", async ({ values, says }) => {
+    await expect(renderChart({ name: "rw", namespace: "tools", values })).rejects.toThrow(says);
+  });
+
   it("a release whose private namespaces would have names over 63 characters", async () => {
     // namespace-release-sessions: 40 + 1 + 14 + 9 = 64.
     const long = { name: "r".repeat(14), namespace: "n".repeat(40) };

@@ -1,0 +1,13 @@
+{{/* Roles of one name lie in each of the three namespaces, and what may be read in one must not be in another. */}}
+{{- define "runwright.checkNamespaces" -}}
+{{- $keys := include "runwright.keysNamespace" . }}
+{{- $sessions := include "runwright.sessionsNamespace" . }}
+{{- if eq $keys $sessions }}
+{{- fail (printf "keysNamespace.name and sessionsNamespace.name are both %q, but keys and sessions each need a namespace of their own: give one another name, or leave both empty" $keys) }}
+{{- end }}
+{{- range $value, $name := dict "keysNamespace.name" $keys "sessionsNamespace.name" $sessions }}
+{{- if eq $name $.Release.Namespace }}
+{{- fail (printf "%s is %q, the release's own namespace, but it must be another one: name one that holds nothing else, or leave it empty" $value $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
