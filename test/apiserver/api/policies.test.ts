@@ -118,9 +118,17 @@ const secretRef = { name: "granted" };
 const automation = { instructions: "do", serviceAccountName: "runner", trigger: { type: "Manual" } };
 const repositoryRefs = [{ name: "a" }];
 const url = "https://git.example.com/a.git";
+const githubURL = "https://github.com/acme/a.git";
+const githubApp = { appID: 1, installationID: 2 };
 
 describe.each<[string, Kind, (ref: object | null) => object, object]>([
   ["spec.credentialSecretRef", Repository, (ref) => ({ url, credentialSecretRef: ref }), { url: `${url}?elsewhere` }],
+  [
+    "spec.githubApp.privateKeySecretRef",
+    Repository,
+    (ref) => ({ url: githubURL, githubApp: { ...githubApp, privateKeySecretRef: ref } }),
+    { githubApp: { ...githubApp, apiURL: "https://github.example.com/api/v3" } },
+  ],
   ["spec.caSecretRef", Repository, (ref) => ({ url, caSecretRef: ref }), { branch: "other" }],
   ["spec.secretRef", Repository, (ref) => ({ url, secretRef: ref }), { branch: "other" }],
   [
