@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Automation, labels, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
@@ -10,6 +10,7 @@ import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 
 const minute = 60_000;
@@ -34,17 +35,41 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 
+interface Given {
+  aheadMs?: number;
+  now?: Date;
+  cachedNamespace: string;
+  watchNamespaces?: string[];
+}
+
 /** The collector at an instant; its caches show one namespace alone. */
-async function startCollector(options: { aheadMs: number; cachedNamespace: string }): Promise<void> {
-  const clock = new FakeClock(new Date(Date.now() + options.aheadMs).toISOString());
-  const informers = kindInformers({ client, clock: systemClock }, { namespace: options.cachedNamespace });
-  const controller = orphanController({ client, clock, informers, release });
+async function startCollector(given: Given): Promise<ControllersAtWork> {
+  const { aheadMs = 0, now = new Date(Date.now() + aheadMs), cachedNamespace, watchNamespaces } = given;
+  const clock = new FakeClock(now.toISOString());
+  const informers = kindInformers({ client, clock: systemClock }, { namespace: cachedNamespace });
+  const work = new ControllersAtWork(client, everyInformer(informers));
+  const controller = orphanController({ client, clock, informers, release, watchNamespaces, metrics: work.metrics });
   for (const informer of everyInformer(informers)) informer.start();
   closers.push(
     () => Promise.all(everyInformer(informers).map((informer) => informer.stop())),
     () => controller.stop(0),
   );
   await controller.start();
+  return work;
+}
+
+/** The same Secret in both private namespaces, of an Automation there and a Session here. */
+async function createPair(name: string, owner: { namespace?: string; uids?: [string, string] }): Promise<void> {
+  const { namespace, uids: [automationUid, sessionUid] = [randomUUID(), randomUUID()] } = owner;
+  const place = (label: string) => (namespace === undefined ? {} : { [label]: namespace });
+  await createSecret(release.keysNamespace, name, {
+    [labels.automationUid]: automationUid,
+    ...place(labels.automationNamespace),
+  });
+  await createSecret(release.sessionsNamespace, name, {
+    [labels.sessionUid]: sessionUid,
+    ...place(labels.sessionNamespace),
+  });
 }
 
 function createSecret(namespace: string, name: string, labelled: Record<string, string>): Promise<unknown> {
@@ -56,12 +81,12 @@ async function left(namespace: string): Promise<(string | undefined)[]> {
   return items.map(({ metadata }) => metadata.name).sort();
 }
 
-async function createOwners(): Promise<{ automationUid: string; sessionUid: string }> {
+async function createOwners(namespace = tenant): Promise<{ automationUid: string; sessionUid: string }> {
   const automation = await client.create(Automation, {
-    metadata: { namespace: tenant, name: "live" },
+    metadata: { namespace, name: "live" },
     spec: { instructions: "Fix it.", trigger: { type: "Manual" }, serviceAccountName: "runner" },
   } as Automation);
-  const session = await client.create(Session, { metadata: { namespace: tenant, name: "live" }, spec: {} } as Session);
+  const session = await client.create(Session, { metadata: { namespace, name: "live" }, spec: {} } as Session);
   return { automationUid: automation.metadata.uid ?? "", sessionUid: session.metadata.uid ?? "" };
 }
 
@@ -102,4 +127,40 @@ it("collects at once when an owner goes", async () => {
   await until("orphans are gone", async () => !(await left(release.keysNamespace)).includes("orphan"));
   await client.delete(Automation, { namespace: tenant, name: "live" });
   await until("the key is gone", async () => !(await left(release.keysNamespace)).includes("live"));
+});
+
+describe("where some namespaces are watched", () => {
+  it("deletes what is of these and whose owner is gone, and nothing else", async () => {
+    const other = await newNamespace(client, "other");
+    for (const namespace of [tenant, other]) {
+      const { automationUid, sessionUid } = await createOwners(namespace);
+      await createPair(`live-in-${namespace}`, { namespace, uids: [automationUid, sessionUid] });
+      await createPair(`gone-from-${namespace}`, { namespace });
+    }
+    await createPair("elsewhere", { namespace: `${tenant}-2` });
+    await createPair("nowhere", {});
+    // Its caches lack the owner in the other namespace.
+    const work = await startCollector({
+      aheadMs: 6 * minute,
+      cachedNamespace: tenant,
+      watchNamespaces: [tenant, other],
+    });
+    await until("both namespaces were looked at", () => work.reconciles.length === 2);
+    const kept = ["elsewhere", `live-in-${tenant}`, `live-in-${other}`, "nowhere"].sort();
+    expect(await left(release.keysNamespace)).toEqual(kept);
+    expect(await left(release.sessionsNamespace)).toEqual(kept);
+    expect(work.reconciles).toEqual(["orphan requeueAfter", "orphan requeueAfter"]);
+  });
+
+  it.each([
+    { name: "keeps what is a moment younger than 5 minutes", ageMs: 5 * minute - 1, want: ["gone"] },
+    { name: "takes what is 5 minutes old", ageMs: 5 * minute, want: [] },
+  ])("$name", async ({ ageMs, want }) => {
+    await createPair("gone", { namespace: tenant });
+    const { metadata } = await client.get(secrets, { namespace: release.sessionsNamespace, name: "gone" });
+    const now = new Date(Date.parse(metadata.creationTimestamp ?? "") + ageMs);
+    const work = await startCollector({ now, cachedNamespace: tenant, watchNamespaces: [tenant] });
+    await until("both namespaces were looked at", () => work.reconciles.length === 2);
+    expect(await left(release.sessionsNamespace)).toEqual(want);
+  });
 });
