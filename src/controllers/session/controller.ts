@@ -25,6 +25,7 @@ import {
 } from "./events-of-interest.ts";
 import { collectLeftovers } from "./leftovers.ts";
 import { failLostPrompts } from "./lost-prompts.ts";
+import { GatewayPresence } from "./gateway-presence.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { byClassIndex, byParentIndex, type SessionInformers } from "./informers.ts";
 import { type Observe, observeSession } from "./observer.ts";
@@ -74,12 +75,13 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     (className) => podKeysOfClass(informers, className),
     (sessionKey) => controller.enqueue(parseKey(sessionKey)),
   );
-  const heartbeats = new Heartbeats(clock, (name) => {
+  const gateways = new GatewayPresence(clock);
+  const heartbeats = new Heartbeats(clock, gateways, (name) => {
     const lease = informers.leases.get({ namespace: sessionsNamespace, name });
     for (const key of lease ? sessionKeysOf(lease) : []) controller.enqueue(key);
   });
   const observe: Observe = (session, start) =>
-    observeSession({ client, clock, informers, heartbeats, sessionsNamespace }, session, start);
+    observeSession({ client, clock, informers, gateways, heartbeats, sessionsNamespace }, session, start);
   late.reconciler = new SessionReconciler({
     ...deps,
     client,
@@ -90,7 +92,7 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     starter: new SandboxStarter({ ...deps, client, slots }),
   });
   watchAll(controller, deps);
-  return whileFollowing(controller, () => follow(informers, heartbeats, slots));
+  return whileFollowing(controller, () => follow(informers, { gateways, heartbeats, slots }));
 }
 
 function reconcilerOf({ reconciler }: { reconciler?: SessionReconciler }): SessionReconciler {
@@ -161,13 +163,22 @@ function podKeysOfClass(informers: SessionInformers, className: string): Set<str
   return new Set(counted.map((pod) => keyText(keyOf(pod))));
 }
 
+interface Followers {
+  gateways: GatewayPresence;
+  heartbeats: Heartbeats;
+  slots: SandboxSlots;
+}
+
 /** What heartbeats and places go by, beside the work queue. */
-function follow(informers: SessionInformers, heartbeats: Heartbeats, slots: SandboxSlots): () => void {
-  heartbeats.begin();
+function follow(informers: SessionInformers, { gateways, heartbeats, slots }: Followers): () => void {
+  gateways.begin();
+  heartbeats.restart();
   const stops = [
     informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
     informers.leases.onListed(() => heartbeats.restart()),
-    informers.gatewayLeases.onChange((change) => heartbeats.gatewayChanged(change)),
+    informers.gatewayLeases.onChange((change) => {
+      if (gateways.changed(change)) heartbeats.restart();
+    }),
     informers.pods.onChange((change) => placesChanged(slots, change)),
     informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),
     () => heartbeats.stop(),

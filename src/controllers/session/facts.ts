@@ -78,6 +78,8 @@ export interface SessionFacts {
   volumeSnapshot?: { note?: SnapshotNote | undefined } | undefined;
   /** The runtime of the current attempt was silent for longer than the heartbeat's limit. */
   isSilent: boolean;
+  /** Before this (milliseconds since 1970) the connect watchdog ends no runtime; absent: nothing holds it. */
+  connectHeldUntilMs?: number | undefined;
   /** What its parent has decided about a child session. */
   verdict?: ChildVerdict | undefined;
   /** Its own children. */

@@ -1,18 +1,21 @@
 import { beforeEach, expect, it } from "vitest";
 import type { Lease } from "../../kube/core-resources.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import { GatewayPresence } from "./gateway-presence.ts";
 import { Heartbeats } from "./heartbeats.ts";
 
 let clock: FakeClock;
 let stale: string[];
+let gateways: GatewayPresence;
 let heartbeats: Heartbeats;
 let beats = 0;
 
 beforeEach(() => {
   clock = new FakeClock();
   stale = [];
-  heartbeats = new Heartbeats(clock, (name) => void stale.push(name));
-  heartbeats.begin();
+  gateways = new GatewayPresence(clock);
+  heartbeats = new Heartbeats(clock, gateways, (name) => void stale.push(name));
+  gateways.begin();
 });
 
 function aLease(name: string, renewTime: string): Lease {
@@ -25,7 +28,7 @@ function sandbox(renewTime: string): void {
 
 function gateway(): void {
   beats += 1;
-  heartbeats.gatewayChanged({ type: "added", object: aLease("gateway", String(beats)) });
+  if (gateways.changed({ type: "added", object: aLease("gateway", String(beats)) })) heartbeats.restart();
 }
 
 /** Time passes in steps in which the gateways are heard. */
@@ -83,16 +86,6 @@ it.each([
   gateway();
   clock.advance(5_001);
   expect(stale).toEqual(want);
-});
-
-it("does not take the Lease of a dead replica, listed again, for a gateway that speaks", () => {
-  const dead = aLease("gateway-dead", "1");
-  heartbeats.gatewayChanged({ type: "added", object: dead });
-  sandbox("1");
-  clock.advance(80_000);
-  heartbeats.gatewayChanged({ type: "updated", object: dead, old: dead });
-  clock.advance(10_001);
-  expect(heartbeats.isStale("sandbox")).toBe(false);
 });
 
 it("counts anew when the Leases were listed again", () => {

@@ -2,6 +2,7 @@ import { gatewaySilenceMs, heartbeatLeftMs, heartbeatLimitMs, isStale } from "..
 import type { Lease } from "../../kube/core-resources.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { GatewayPresence } from "./gateway-presence.ts";
 
 interface Beat {
   renewTime: string | undefined;
@@ -11,32 +12,26 @@ interface Beat {
 
 /**
  * When each sandbox was last heard, by this process's own monotonic clock: the times that gateways write are compared
- * with nothing but themselves. All counting begins anew when the Leases were listed again and when gateways are back
- * after none of them renewed its own Lease for a while, so that no outage of ours is taken for a sandbox's silence.
+ * with nothing but themselves. Its owner has all counting begin anew when the Leases were listed again and when gateways are
+ * back after none of them was there, so that no outage of ours is taken for a sandbox's silence.
  */
 export class Heartbeats {
   readonly #clock: Clock;
+  readonly #gateways: Pick<GatewayPresence, "isSilent">;
   readonly #onStale: (leaseName: string) => void;
   readonly #beats = new Map<string, Beat>();
-  readonly #gateways = new Map<string, string | undefined>();
-  #gatewaySeenMs = 0;
 
   /** `onStale` is called once the named Lease was not renewed for longer than the limit. */
-  constructor(clock: Clock, onStale: (leaseName: string) => void) {
+  constructor(clock: Clock, gateways: Pick<GatewayPresence, "isSilent">, onStale: (leaseName: string) => void) {
     this.#clock = clock;
+    this.#gateways = gateways;
     this.#onStale = onStale;
-  }
-
-  /** Called when this process begins to judge: what it saw as a follower counts for nothing. */
-  begin(): void {
-    this.#gatewaySeenMs = this.#clock.monotonicMs();
-    this.restart();
   }
 
   /** Whether the sandbox behind this Lease has been silent for too long, and it is not the gateways that are. */
   isStale(leaseName: string): boolean {
     const beat = this.#beats.get(leaseName);
-    return beat !== undefined && !this.#gatewaysAreSilent() && isStale(this.#clock.monotonicMs() - beat.seenMs);
+    return beat !== undefined && !this.#gateways.isSilent() && isStale(this.#clock.monotonicMs() - beat.seenMs);
   }
 
   /** A change of a session's Lease. */
@@ -54,17 +49,6 @@ export class Heartbeats {
     this.#beats.set(name, { renewTime, seenMs: this.#clock.monotonicMs(), timer: this.#arm(name, heartbeatLimitMs) });
   }
 
-  /** A change of a gateway replica's own Lease. */
-  gatewayChanged({ type, object }: Change<Lease>): void {
-    const name = object.metadata.name ?? "";
-    const renewTime = object.spec?.renewTime;
-    if (type === "deleted") return void this.#gateways.delete(name);
-    if (this.#gateways.get(name) === renewTime) return;
-    this.#gateways.set(name, renewTime);
-    if (this.#gatewaysAreSilent()) this.restart();
-    this.#gatewaySeenMs = this.#clock.monotonicMs();
-  }
-
   /** Begins all counting anew. */
   restart(): void {
     const nowMs = this.#clock.monotonicMs();
@@ -78,10 +62,6 @@ export class Heartbeats {
   stop(): void {
     for (const { timer } of this.#beats.values()) timer.cancel();
     this.#beats.clear();
-  }
-
-  #gatewaysAreSilent(): boolean {
-    return this.#clock.monotonicMs() - this.#gatewaySeenMs > gatewaySilenceMs;
   }
 
   #forget(name: string): void {
@@ -102,6 +82,6 @@ export class Heartbeats {
     }
     // While no gateway speaks nobody is judged, and their return restarts the count; until then look now and then.
     const leftMs = heartbeatLeftMs(this.#clock.monotonicMs() - beat.seenMs);
-    beat.timer = this.#arm(name, Math.max(leftMs, this.#gatewaysAreSilent() ? gatewaySilenceMs : 1));
+    beat.timer = this.#arm(name, Math.max(leftMs, this.#gateways.isSilent() ? gatewaySilenceMs : 1));
   }
 }

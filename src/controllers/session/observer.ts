@@ -1,7 +1,7 @@
 import { attemptName } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
-import { connectDeadline, hasPassed } from "../../domain/clocks/index.ts";
+import { connectDeadline, connectHeldUntilMs, hasPassed } from "../../domain/clocks/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, type Pod, pods } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -13,6 +13,7 @@ import { attemptOf } from "./attempt.ts";
 import { isSandboxOf } from "./own-pods.ts";
 import { childVerdict, observeChildren } from "./family.ts";
 import type { ObservedPod, SessionFacts, StartObstacle, UnrecordedStart } from "./facts.ts";
+import type { GatewayPresence } from "./gateway-presence.ts";
 import type { Heartbeats } from "./heartbeats.ts";
 import { promptsInTurn } from "./prompts-in-turn.ts";
 import { bySessionIndex, bySessionUidIndex, type SessionInformers } from "./informers.ts";
@@ -23,6 +24,7 @@ export type Observe = (session: Session, start: UnrecordedStart | undefined) => 
 export interface ObserverDeps {
   client: Pick<KubeClient, "find">;
   informers: SessionInformers;
+  gateways: Pick<GatewayPresence, "reachableMs">;
   heartbeats: Heartbeats;
   sessionsNamespace: string;
   clock: Pick<Clock, "now">;
@@ -34,7 +36,7 @@ export async function observeSession(
   session: Session,
   start: UnrecordedStart | undefined,
 ): Promise<SessionFacts> {
-  const { informers } = deps;
+  const { clock, gateways, informers } = deps;
   const uid = session.metadata.uid ?? "";
   const prompts = informers.prompts
     .byIndex(bySessionIndex, keyText(keyOf(session)))
@@ -48,12 +50,13 @@ export async function observeSession(
     pods: (await withExpected(deps, session, { start, observed })).map(observePod),
     secrets: informers.secrets.byIndex(bySessionUidIndex, uid).map(({ metadata }) => metadata),
     isSilent: false,
+    connectHeldUntilMs: connectHeldUntilMs(gateways.reachableMs(), clock.now()),
     verdict,
     children: observeChildren(informers, session),
     start,
     ...(verdict?.kind === "refused" ? { obstacle: refusedBy(verdict) } : {}),
   };
-  return { ...facts, ...(await observeRuntime(deps, session)), volumeSnapshot: await observeVolume(deps, session) };
+  return { ...facts, ...(await observeRuntime(deps, facts)), volumeSnapshot: await observeVolume(deps, session) };
 }
 
 /** Asked for only while the volume is being saved. */
@@ -99,12 +102,15 @@ function observePod(pod: Pod): ObservedPod {
   return { ...podState(pod), name, uid, resourceVersion, attempt: attemptOf(pod.metadata) };
 }
 
-async function observeRuntime(deps: ObserverDeps, session: Session): Promise<Pick<SessionFacts, "lease" | "isSilent">> {
+async function observeRuntime(
+  deps: ObserverDeps,
+  { session, connectHeldUntilMs: heldMs }: SessionFacts,
+): Promise<Pick<SessionFacts, "lease" | "isSilent">> {
   const { client, heartbeats, sessionsNamespace } = deps;
   const { sandbox } = session.status ?? {};
   if (!sandbox || sandbox.endTime !== undefined) return { isSilent: false };
   const key = { namespace: sessionsNamespace, name: attemptName(session.metadata.uid ?? "", sandbox.attempt) };
-  const lease = await findLease(deps, key, sandbox);
+  const lease = await findLease(deps, key, { sandbox, connectHeldUntilMs: heldMs });
   if (!lease) return { isSilent: false };
   if (!heartbeats.isStale(key.name)) return { lease: observeLease(lease), isSilent: false };
   // A watch that hangs must not end sessions: the Lease itself has the last word.
@@ -117,9 +123,9 @@ async function observeRuntime(deps: ObserverDeps, session: Session): Promise<Pic
 async function findLease(
   { client, clock, informers }: ObserverDeps,
   key: ObjectKey,
-  sandbox: Sandbox,
+  clockFacts: { sandbox: Sandbox; connectHeldUntilMs: number | undefined },
 ): Promise<Lease | undefined> {
   const cached = informers.leases.get(key);
-  const deadline = connectDeadline({ sandbox, connected: cached !== undefined });
+  const deadline = connectDeadline({ ...clockFacts, connected: cached !== undefined });
   return deadline && hasPassed(deadline, clock.now()) ? client.find(leases, key) : cached;
 }

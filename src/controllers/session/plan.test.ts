@@ -371,6 +371,36 @@ describe("showing a boot", () => {
   });
 });
 
+describe("a connect watchdog that is held because gateways were away", () => {
+  const sandbox = aSandbox({ containerStartTime: time(0) });
+  const pods = [aPod({ isStarted: true })];
+  const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
+
+  /** At 5 minutes, when the watchdog of its container's start has passed. */
+  function heldUntil(ms: number | undefined, lease?: SessionFacts["lease"]): Partial<SessionFacts> {
+    const connectHeldUntilMs = ms === undefined ? undefined : epochMs + ms;
+    return { ...connecting, lease, connectHeldUntilMs };
+  }
+
+  it("shows the boot budget meanwhile, then waits for the instant at which it goes on", () => {
+    const status = said(step(heldUntil(7 * minute), 5 * minute));
+    expect(status.nextDeadline).toEqual({ reason: "BootTimeout", time: time(30 * minute) });
+    const shown = { ...heldUntil(7 * minute), session: aSession(status) };
+    expect(step(shown, 6 * minute)).toEqual({ kind: "wait", atMs: epochMs + 7 * minute });
+  });
+
+  it("ends a sandbox that has not connected once it is held no more, and not before", () => {
+    expect(said(step(heldUntil(7 * minute), 7 * minute - 1)).sandbox?.endReason).toBeUndefined();
+    expect(said(step(heldUntil(undefined), 7 * minute)).sandbox?.endReason).toBe("ConnectTimeout");
+  });
+
+  it("holds nothing up for one that has connected", () => {
+    const status = said(step(heldUntil(7 * minute, { isReady: false }), 5 * minute));
+    const shown = { ...heldUntil(7 * minute, { isReady: false }), session: aSession(status) };
+    expect(step(shown, 5 * minute)).toEqual({ kind: "wait", atMs: epochMs + 30 * minute });
+  });
+});
+
 it.each([
   [49, 1, "writeStatus"],
   [50, 1, "settlePrompt"],

@@ -9,7 +9,7 @@ import { decideStatus, type Decision, type SessionLimits } from "./decide-status
 import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { storedReadiness } from "./lifecycle.ts";
 import { lineOf, type PromptLine, unfinishedOf } from "./prompt-state.ts";
-import { deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
+import { connectGoesOn, deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
 import { interrupted, savingStarts } from "./snapshot.ts";
 import { attemptOf } from "./attempt.ts";
 import {
@@ -209,6 +209,7 @@ function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: Se
     facts.start && recordDeadlineMs(facts.start.createTime),
     // Whether or not the runtime has connected: that it does wakes nobody before.
     status.sandbox && bootShownAt(status.sandbox),
+    connectGoesOn(facts, status),
     facts.awaitsFirst ? now.getTime() + obstacleRetryMs : undefined,
     ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs] : []),
   ];

@@ -35,7 +35,8 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
   const clocks = sessionDeadlines(
     {
       sandbox: status.sandbox,
-      connected: facts.lease !== undefined,
+      connected: hasConnected(facts),
+      connectHeldUntilMs: facts.connectHeldUntilMs,
       currentPrompt: status.currentPrompt,
       lifetimeMs: status.lifetimeMs,
       // What is saved, or will be, ends with the saving.
@@ -45,6 +46,17 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
     limits,
   );
   return [...clocks, savingEnds(status) ?? []].flat();
+}
+
+/** Whether the runtime of the current attempt has connected, ever. */
+function hasConnected({ lease }: SessionFacts): boolean {
+  return lease !== undefined;
+}
+
+/** When a connect watchdog that is held may go on (milliseconds since 1970); undefined: none is. */
+export function connectGoesOn(facts: SessionFacts, { sandbox }: SessionStatus): number | undefined {
+  const isRunning = sandbox?.containerStartTime !== undefined && !hasConnected(facts);
+  return isRunning ? facts.connectHeldUntilMs : undefined;
 }
 
 /** Why the sandbox of the status that is being decided on has to end now; what was reported counts before clocks. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type ClockLimits,
+  connectHeldUntilMs,
   earliest,
   hasPassed,
   msUntil,
@@ -135,6 +136,27 @@ describe("each clock before, at and after its instant", () => {
     ],
   ])("%s", (_name, facts, atMs, want) => {
     expect(verdict(facts, atMs)).toBe(want);
+  });
+});
+
+describe("a connect watchdog that is held", () => {
+  it.each([
+    [0, 240_000],
+    [239_999, 1],
+    [239_999.5, 1],
+    [240_000, undefined],
+    [240_001, undefined],
+  ])("with gateways there for %d ms has %s ms left", (reachableMs, leftMs) => {
+    const heldMs = connectHeldUntilMs(reachableMs, new Date(createdMs));
+    expect(heldMs).toBe(leftMs === undefined ? undefined : createdMs + leftMs);
+  });
+
+  it.each([
+    ["does not run while that is later", createdMs + 240_001, "waits 1560000"],
+    ["runs while that is its own instant", createdMs + 240_000, "ConnectTimeout"],
+    ["runs while that is earlier", createdMs + 239_999, "ConnectTimeout"],
+  ])("%s", (_name, heldMs, want) => {
+    expect(verdict(aSession({ connectHeldUntilMs: heldMs }), 240_000)).toBe(want);
   });
 });
 

@@ -15,6 +15,8 @@ export interface SessionClockFacts {
   sandbox?: Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime"> | undefined;
   /** Whether the runtime has connected, ever: the first connect ends the connect watchdog. */
   connected: boolean;
+  /** Before this (milliseconds since 1970) the connect watchdog ends nothing; see {@link connectHeldUntilMs}. */
+  connectHeldUntilMs?: number | undefined;
   currentPrompt?: Pick<NonNullable<SessionStatus["currentPrompt"]>, "deadline"> | undefined;
   /** Lifetime of the sandbox in milliseconds; absent: nothing of ours ends it. */
   lifetimeMs?: number | undefined;
@@ -45,13 +47,27 @@ function executionDeadline({ currentPrompt }: SessionClockFacts): Deadline | und
   return currentPrompt && deadlineAfter(currentPrompt.deadline, 0, reasons.executionTimeout);
 }
 
-/** The connect watchdog; it runs from the container's start until the runtime has connected. */
+/**
+ * The connect watchdog; it runs from the container's start until the runtime has connected. One that is held beyond its
+ * instant does not run: when it will is known only by what the gateways do until then.
+ */
 export function connectDeadline({
   sandbox,
   connected,
-}: Pick<SessionClockFacts, "sandbox" | "connected">): Deadline | undefined {
+  connectHeldUntilMs: heldMs = 0,
+}: Pick<SessionClockFacts, "sandbox" | "connected" | "connectHeldUntilMs">): Deadline | undefined {
   if (connected || sandbox?.containerStartTime === undefined) return undefined;
-  return deadlineAfter(sandbox.containerStartTime, connectLimitMs, reasons.connectTimeout);
+  const deadline = deadlineAfter(sandbox.containerStartTime, connectLimitMs, reasons.connectTimeout);
+  return deadline.atMs < heldMs ? undefined : deadline;
+}
+
+/**
+ * Until when the connect watchdog is held, since a runtime has its whole limit only while there is a gateway to connect
+ * to: `reachableMs` says for how long there has been one without a break. Undefined: for long enough.
+ */
+export function connectHeldUntilMs(reachableMs: number, now: Date): number | undefined {
+  const leftMs = Math.ceil(connectLimitMs - reachableMs);
+  return leftMs > 0 ? now.getTime() + leftMs : undefined;
 }
 
 function bootDeadline({ sandbox }: SessionClockFacts, limits: ClockLimits): Deadline | undefined {

@@ -21,10 +21,16 @@ async function aSession(spec: Partial<Session["spec"]> = {}): Promise<Session> {
   return session;
 }
 
+function leftUntil(instant: string | undefined): number {
+  return Date.parse(instant!) - world.clock.now().getTime();
+}
+
 /** Lets time reach 1 ms before an instant, sees that nothing happened, and then the instant itself. */
 async function passesAt(instant: string | undefined, reason: string): Promise<Session> {
-  const leftMs = Date.parse(instant!) - world.clock.now().getTime();
-  world.clock.advance(leftMs - 1);
+  const leftMs = leftUntil(instant) - 1;
+  // The connect watchdog is held while no gateway is there; all other clocks run on.
+  if (reason === "ConnectTimeout") await world.passWithGateways(leftMs);
+  else world.clock.advance(leftMs);
   await world.rest(operator, 0);
   expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
   world.clock.advance(1);
@@ -85,10 +91,41 @@ it("replaces a sandbox that does not connect once, then fails the prompt and nam
   expect(conditionOf(stalled, "Stalled")).toMatchObject({ status: "True", reason: "ConnectTimeout" });
 });
 
+it("ends no sandbox that does not connect while no gateway is there, and gives it 4 minutes from their return", async () => {
+  await aSession();
+  await recorded(1);
+  await world.beatGateway();
+  world.clock.advance(10 * minute);
+  await world.rest(operator, 0);
+  expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+  await passesAt(plus(world.clock.now().toISOString(), 4 * minute), "ConnectTimeout");
+});
+
+it("gives a sandbox that does not connect 4 minutes from the begin of a new leader", async () => {
+  await aSession();
+  const { status } = await recorded(1);
+  await operator.stop();
+  world.clock.advance(leftUntil(status?.nextDeadline?.time) + minute);
+  operator = await world.startOperator();
+  await passesAt(plus(world.clock.now().toISOString(), 4 * minute), "ConnectTimeout");
+});
+
 it.each([
-  ["the watch shows", () => Promise.resolve()],
-  ["a watch that hangs keeps back", () => operator.loseLeaseWatch()],
-])("wakes nobody for a connection that %s, and lets it stop the connect watchdog", async (_how, blind) => {
+  // Heartbeats that nobody sends would count while gateways are there.
+  {
+    how: "the watch shows",
+    blind: () => Promise.resolve(),
+    pass: (ms: number) => {
+      world.clock.advance(ms);
+      return Promise.resolve();
+    },
+  },
+  {
+    how: "a watch that hangs keeps back",
+    blind: () => operator.loseLeaseWatch(),
+    pass: (ms: number) => world.passWithGateways(ms),
+  },
+])("wakes nobody for a connection that $how, and lets it stop the connect watchdog", async ({ blind, pass }) => {
   const session = await aSession();
   const { status } = await recorded(1);
   await world.rest(operator, 0);
@@ -98,7 +135,7 @@ it.each([
   await world.rest(operator, 0);
   expect(operator.work.reconciles).toHaveLength(length);
 
-  world.clock.advance(Date.parse(status!.nextDeadline!.time) - world.clock.now().getTime());
+  await pass(leftUntil(status!.nextDeadline!.time));
   const booting = await world.untilSession(
     "fix",
     "boots",
@@ -188,14 +225,6 @@ it("keeps an idle sandbox for as long as the session says", async () => {
 });
 
 describe("heartbeats", () => {
-  /** Time goes on in steps of 5 s, in each of which the gateways are heard. */
-  async function passWithGateways(ms: number): Promise<void> {
-    for (let passedMs = 0; passedMs < ms; passedMs += 5 * second) {
-      await world.beatGateway();
-      world.clock.advance(Math.min(5 * second, ms - passedMs));
-    }
-  }
-
   /** Time stands still meanwhile, or the gateways would seem silent. */
   async function untilStale(): Promise<Session> {
     return world.untilSession("fix", "stale", ({ sandbox }) => sandbox?.endTime !== undefined, 0);
@@ -213,7 +242,7 @@ describe("heartbeats", () => {
 
   it("ends a sandbox that was silent for more than 90 s, and its prompt", async () => {
     await processing();
-    await passWithGateways(90 * second);
+    await world.passWithGateways(90 * second);
     await world.rest(operator, 0);
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
     world.clock.advance(1);
@@ -225,10 +254,10 @@ describe("heartbeats", () => {
 
   it("counts from the last one", async () => {
     const session = await processing();
-    await passWithGateways(85 * second);
+    await world.passWithGateways(85 * second);
     await world.beat(session, 1);
     await world.rest(operator, 0);
-    await passWithGateways(85 * second);
+    await world.passWithGateways(85 * second);
     await world.rest(operator, 0);
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
   });
@@ -240,20 +269,20 @@ describe("heartbeats", () => {
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
     await world.beatGateway();
     await world.rest(operator, 0);
-    await passWithGateways(85 * second);
+    await world.passWithGateways(85 * second);
     await world.rest(operator, 0);
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
-    await passWithGateways(10 * second);
+    await world.passWithGateways(10 * second);
     const ended = await untilStale();
     expect(ended.status?.sandbox?.endReason).toBe("HeartbeatLost");
   });
 
   it("counts anew under a new leader", async () => {
     await processing();
-    await passWithGateways(85 * second);
+    await world.passWithGateways(85 * second);
     await operator.stop();
     operator = await world.startOperator();
-    await passWithGateways(85 * second);
+    await world.passWithGateways(85 * second);
     await world.rest(operator, 0);
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
   });

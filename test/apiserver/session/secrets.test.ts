@@ -147,7 +147,7 @@ it("a Secret that is removed while a sandbox boots is missed by the one that rep
   expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
   expect(await environmentOf(session, 1)).toEqual({ TOKEN: "old" });
 
-  world.clock.advance(Date.parse(booting.status!.nextDeadline!.time) - world.clock.now().getTime());
+  await world.passWithGateways(Date.parse(booting.status!.nextDeadline!.time) - world.clock.now().getTime());
   expect(await refusal()).toMatchObject({
     status: "False",
     reason: "SecretNotFound",

@@ -421,6 +421,14 @@ export class World {
     await this.#untilSeen(written);
   }
 
+  /** Time goes on in steps of 5 s, in each of which a gateway is heard. */
+  async passWithGateways(ms: number): Promise<void> {
+    for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
+      await this.beatGateway();
+      this.clock.advance(Math.min(5_000, ms - passedMs));
+    }
+  }
+
   /** While time stands still. */
   async #untilSeen(lease: Lease): Promise<void> {
     await until("the operators saw the Lease", () => [...this.#operators].every((one) => one.hasSeen(lease)));
