@@ -1,29 +1,78 @@
 import { Duplex, Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
-import { Saves } from "./saves.ts";
+import { mostAtOnce, Saves } from "./saves.ts";
 
 type Deps = ConstructorParameters<typeof Saves>[0];
 
+/** Any session is to be saved, and its runtime sends three bytes. */
+function savesWith(own: Pick<Deps, "clock" | "leases" | "blobs">): Saves {
+  const sandbox = { attempt: 2, podUID: "p", snapshotTime: "2026-05-04T10:15:00.000Z" };
+  return new Saves({
+    ...own,
+    logger: createLogger({ process: "gateway", level: "fatal" }),
+    streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
+    session: (uid) =>
+      ({ metadata: { name: "fix", namespace: "demo", uid }, spec: {}, status: { sandbox } }) as unknown as Session,
+    runtime: () => ({}) as never,
+  });
+}
+
 it("notes where the session is before it stores its workspace", async () => {
   const store = new FakeStore();
-  const sandbox = { attempt: 2, podUID: "p", snapshotTime: "2026-05-04T10:15:00.000Z" };
-  const session = { metadata: { name: "fix", namespace: "demo", uid: "s1" }, spec: {}, status: { sandbox } };
   const { promise: noted, resolve: markSnapshot } = Promise.withResolvers<unknown>();
-  const deps: Partial<Deps> = {
-    clock: systemClock,
-    logger: createLogger({ process: "gateway", level: "fatal" }),
-    blobs: store as never,
-    leases: { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) } as never,
-    streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
-    session: () => session as unknown as Session,
-    runtime: () => ({}) as never,
-  };
-  new Saves(deps as Deps).sessionChanged("s1");
+  const leases = { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) } as never;
+  savesWith({ clock: new FakeClock(), leases, blobs: store as never }).sessionChanged("s1");
   expect(await noted).toEqual({ bytes: 3 });
   expect(store.puts).toEqual(["s1/namespace/demo", "s1/snapshots/2/workspace.tar.zst"]);
+});
+
+/** So many sessions that are to be saved at once, each of whose saves goes on until it is ended. */
+async function saveAll(
+  sessions: number,
+): Promise<{ clock: FakeClock; begun: string[]; end: (how: Error | "well") => void }> {
+  const clock = new FakeClock();
+  const begun: string[] = [];
+  const going: PromiseWithResolvers<never>[] = [];
+  const open = ({ sessionUid }: { sessionUid: string }): Promise<never> => {
+    begun.push(sessionUid);
+    const lease = Promise.withResolvers<never>();
+    going.push(lease);
+    return lease.promise;
+  };
+  const saves = savesWith({ clock, leases: { open }, blobs: {} as never });
+  for (let index = 1; index <= sessions; index += 1) saves.sessionChanged(`s${index}`);
+  await setImmediate();
+  const end = (how: Error | "well"): void => {
+    const lease = going.shift();
+    if (how === "well") lease?.resolve({ hasSnapshot: true } as never);
+    else lease?.reject(how);
+  };
+  return { clock, begun, end };
+}
+
+it.each([
+  { sessions: mostAtOnce - 1, want: mostAtOnce - 1 },
+  { sessions: mostAtOnce, want: mostAtOnce },
+  { sessions: mostAtOnce + 1, want: mostAtOnce },
+])("of $sessions sessions it saves $want at once", async ({ sessions, want }) => {
+  const { clock, begun } = await saveAll(sessions);
+  clock.advance(60_000);
+  expect(begun).toHaveLength(want);
+});
+
+it.each([
+  { how: "well" as const, name: "is done" },
+  { how: new Error("broke off"), name: "failed" },
+])("begins with the next one when one $name", async ({ how }) => {
+  const { clock, begun, end } = await saveAll(mostAtOnce + 1);
+  end(how);
+  await setImmediate();
+  clock.advance(1_000);
+  expect(begun.slice(mostAtOnce)).toEqual([`s${mostAtOnce + 1}`]);
 });

@@ -23,8 +23,11 @@ interface Deps {
 /** Bytes of the largest archive that is kept. */
 const largestSnapshot = 16 * 1024 ** 3;
 
+/** Workspaces that one replica saves at once: each has parts of some megabytes in memory. */
+export const mostAtOnce = 8;
+
 /** Between two looks at a session whose workspace is to be saved and is not yet, in milliseconds. */
-const againMs = 5_000;
+const againMs = { failed: 5_000, noPlace: 1_000 };
 
 /**
  * Saves workspaces of sessions whose status asks for it. Each replica does so for the runtimes that are connected to it;
@@ -33,6 +36,7 @@ const againMs = 5_000;
 export class Saves {
   readonly #deps: Deps;
   readonly #watched = new Set<string>();
+  #underWay = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -47,9 +51,14 @@ export class Saves {
 
   async #look(uid: string): Promise<void> {
     const attempt = toSave(this.#deps.session(uid));
-    const isDone = !attempt || (await this.#saveOnce(attempt));
-    if (isDone) this.#watched.delete(uid);
-    else this.#deps.clock.setTimeout(() => void this.#look(uid), againMs);
+    if (!attempt) this.#watched.delete(uid);
+    else if (this.#underWay >= mostAtOnce) this.#lookAgain(uid, againMs.noPlace);
+    else if (await this.#saveOnce(attempt)) this.#watched.delete(uid);
+    else this.#lookAgain(uid, againMs.failed);
+  }
+
+  #lookAgain(uid: string, delayMs: number): void {
+    this.#deps.clock.setTimeout(() => void this.#look(uid), delayMs);
   }
 
   /** Whether there is nothing left to do. */
@@ -57,6 +66,7 @@ export class Saves {
     const { logger, leases, runtime } = this.#deps;
     const connected = runtime(attempt);
     if (!connected) return false;
+    this.#underWay += 1;
     try {
       const lease = await leases.open(attempt);
       if (!lease.hasSnapshot) await lease.markSnapshot(await this.#save(attempt, connected));
@@ -64,6 +74,8 @@ export class Saves {
     } catch (error) {
       logger.warn({ err: error, session: attempt.session }, "Could not save a workspace yet");
       return false;
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
