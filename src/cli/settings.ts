@@ -1,4 +1,12 @@
-import { Repository, Session, type SettingOrigin, Settings, type SettingName } from "../api/v1alpha1/index.ts";
+import {
+  type Condition,
+  conditionTypes,
+  Repository,
+  Session,
+  type SettingName,
+  type SettingOrigin,
+  Settings,
+} from "../api/v1alpha1/index.ts";
 import { idText, namedId } from "./automation-name.ts";
 import { CliError } from "./cli-error.ts";
 import { defineCommand, type Invocation } from "./command.ts";
@@ -10,6 +18,8 @@ interface Shown {
   kind: string;
   settings: Partial<Record<SettingName, unknown>>;
   origins: readonly SettingOrigin[];
+  /** Which values are not what a scope asked for, and why. */
+  bounded: string | undefined;
 }
 
 export const settings = defineCommand({
@@ -25,18 +35,18 @@ export const settings = defineCommand({
   formats: ["json", "yaml"],
   examples: ["settings demo/fix-checkout", "settings checkout -n demo --repository -o json"],
   async run(invocation) {
-    const { kind, settings: values, origins } = await found(invocation);
+    const { kind, settings: values, origins, bounded } = await found(invocation);
     const rows = (Object.keys(Settings.shape) as SettingName[]).map((name) => ({
       name,
       value: values[name] ?? "",
       origin: origins.find((one) => one.name === name)?.origin ?? "built in",
     }));
-    const text = textTable(
+    const shown = textTable(
       ["SETTING", "VALUE", "FROM"],
       rows.map(({ name, value, origin }) => [name, shownValue(value), origin]),
     );
-    const json = { kind, name: idText(namedId(kind, invocation)), settings: rows };
-    return { text, json };
+    const json = { kind, name: idText(namedId(kind, invocation)), settings: rows, ...(bounded ? { bounded } : {}) };
+    return { text: bounded ? `${shown}\n\n${conditionTypes.settingsBounded}: ${bounded}` : shown, json };
   },
 });
 
@@ -61,15 +71,21 @@ function ofSession({ spec, status }: Session): Shown {
   if (!status?.settings) throw new CliError("the controller has not given this Session its settings yet");
   const { settings: copied, settingOrigins = [] } = status;
   const { maxSessionCostUsd } = spec.settings ?? {};
-  if (maxSessionCostUsd === undefined) return { kind: Session.kind, settings: copied, origins: settingOrigins };
+  const of = { kind: Session.kind, bounded: boundedOf(status) };
+  if (maxSessionCostUsd === undefined) return { ...of, settings: copied, origins: settingOrigins };
   const name = "maxSessionCostUsd";
   const origins = [{ name, origin: "Session" }, ...settingOrigins];
-  return { kind: Session.kind, settings: { ...copied, maxSessionCostUsd }, origins };
+  return { ...of, settings: { ...copied, maxSessionCostUsd }, origins };
 }
 
 function ofRepository({ status }: Repository): Shown {
   if (!status?.settings) throw new CliError("the controller has not looked at this Repository yet");
-  return { kind: Repository.kind, settings: status.settings, origins: status.settingOrigins ?? [] };
+  const { settings, settingOrigins: origins = [] } = status;
+  return { kind: Repository.kind, settings, origins, bounded: boundedOf(status) };
+}
+
+function boundedOf({ conditions }: { conditions?: readonly Condition[] | undefined }): string | undefined {
+  return conditions?.find(({ type }) => type === conditionTypes.settingsBounded)?.message;
 }
 
 function shownValue(value: unknown): string {

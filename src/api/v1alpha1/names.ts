@@ -85,7 +85,7 @@ export const conditionTypes = {
   keyIssued: "KeyIssued",
   /** On a Session, a warning: more is allowed to its sandbox than its class says. */
   foreignNetworkPolicy: "ForeignNetworkPolicy",
-  /** On a Session, a warning: a setting was above what bounds it. */
+  /** On a Session or Repository, a warning: a setting was above what bounds it. */
   settingsBounded: "SettingsBounded",
 } as const;
 

@@ -233,7 +233,7 @@ export const reasonMeanings = {
     remedy: "Raise maxSessionCostUsd under the Session's spec.settings, or set it to empty text for no limit.",
   },
   SettingAboveLimit: {
-    means: "A setting of one of the Session's scopes was above what bounds it, and the bound counts.",
+    means: "A setting of one of the scopes was above what bounds it, and the bound counts.",
     remedy: "Lower the setting in the scope that the message names, or raise its bound.",
   },
   ForeignNetworkPolicy: {

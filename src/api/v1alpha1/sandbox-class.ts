@@ -132,7 +132,7 @@ export const SandboxClassSpec = withRule(
         "sandboxTimeoutMs is the sandbox's lifetime in milliseconds where no Repository, Environment or Session sets one: whole seconds, 1,000 to 604,800,000; 7,200,000 is 2 hours. Unset: the operator's, else maxSandboxTimeoutMs, else nothing of ours ends the sandbox.",
       ),
       maxSandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000. A longer one is bounded by it, and the Session's condition SettingsBounded says so.",
+        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000. A longer one is bounded by it, and the condition SettingsBounded of Session and Repository says so.",
       ),
       settings: ClassSettings.optional().describe(
         "settings of sessions of this class; they go over the operator's, and under those of Repository, Environment and Session, key by key.",

@@ -48,8 +48,8 @@ function repositoryController(deps: ScopeControllersDeps): Controller {
           findNamed(client, namespace, ref, signal),
         ),
       );
-      const shown = inheritedSettings(operator.settings, sandboxClasses.list(), repository);
-      return { ...judgeRepository(repository, { credential, ca, appKey, scope }), shown };
+      const inherited = inheritedSettings(operator.settings, sandboxClasses.list(), repository);
+      return { ...judgeRepository(repository, { credential, ca, appKey, scope }), ...inherited };
     },
   });
   controller.watch(sandboxClasses, {

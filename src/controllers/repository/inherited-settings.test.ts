@@ -17,7 +17,7 @@ it.each([
   ["the default class", [aClass("other", false), aClass("standard", true)], 3, "SandboxClass/standard"],
   ["no class where none is the default", [aClass("other", false)], 4, "Operator"],
 ])("a Repository shows its settings over those of %s", (_, classes, maxTotalChildSessions, origin) => {
-  const { settings, settingOrigins } = inheritedSettings({ maxTotalChildSessions: 4 }, classes, repository);
+  const { settings, settingOrigins } = inheritedSettings({ maxTotalChildSessions: 4 }, classes, repository).shown;
   expect(settings).toMatchObject({ tunnelPorts: [8000], maxTotalChildSessions });
   expect(settingOrigins).toContainEqual({ name: "tunnelPorts", origin: "Repository/web" });
   expect(settingOrigins).toContainEqual({ name: "maxTotalChildSessions", origin });

@@ -2,13 +2,19 @@ import type { Repository, RepositoryStatus, SandboxClass, Settings } from "../..
 import { effectiveSettings } from "../../domain/settings/index.ts";
 import { defaultClassOf } from "../../sandbox/default-class.ts";
 
+export interface InheritedSettings {
+  shown: Pick<RepositoryStatus, "settings" | "settingOrigins">;
+  /** Settings that were above what bounds them, a sentence each. */
+  bounded: readonly string[];
+}
+
 /** What a session of the default class on a Repository would get. */
 export function inheritedSettings(
   operator: Settings,
   classes: readonly SandboxClass[],
   { metadata, spec }: Repository,
-): Pick<RepositoryStatus, "settings" | "settingOrigins"> {
+): InheritedSettings {
   const own = { origin: `Repository/${metadata.name ?? ""}`, settings: spec.settings };
-  const { settings, origins } = effectiveSettings(operator, defaultClassOf(classes), [own]);
-  return { settings, settingOrigins: origins };
+  const { settings, origins, bounded } = effectiveSettings(operator, defaultClassOf(classes), [own]);
+  return { shown: { settings, settingOrigins: origins }, bounded };
 }

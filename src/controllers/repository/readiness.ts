@@ -1,5 +1,6 @@
 import { conditionTypes, type Condition, reasons } from "../../api/v1alpha1/index.ts";
-import { type Mark, withMarks } from "../../domain/conditions/index.ts";
+import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
+import { boundedMark } from "../../domain/settings/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reconciler } from "../../kube/controller.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
@@ -21,6 +22,8 @@ export interface Readiness {
   requeueMs?: number | undefined;
   /** What else the status shows. */
   shown?: object | undefined;
+  /** Settings that were above what bounds them, a sentence each. */
+  bounded?: readonly string[] | undefined;
 }
 
 export const usable: Readiness = { problem: undefined };
@@ -45,20 +48,17 @@ export class ReadinessReconciler<T extends Judged> implements Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const object = this.#deps.find(key);
     if (!object || object.metadata.deletionTimestamp !== undefined) return done;
-    const { problem, requeueMs, shown } = await this.#deps.judge(object, signal);
-    await this.#report(object, { problem, shown }, signal);
-    return requeueMs === undefined ? done : requeueAfter(requeueMs);
+    const readiness = await this.#deps.judge(object, signal);
+    await this.#report(object, readiness, signal);
+    return readiness.requeueMs === undefined ? done : requeueAfter(readiness.requeueMs);
   }
 
-  async #report(
-    object: T,
-    { problem, shown }: Pick<Readiness, "problem" | "shown">,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #report(object: T, { problem, shown, bounded }: Readiness, signal: AbortSignal): Promise<void> {
     const { client, clock, events, resource } = this.#deps;
     const { generation } = object.metadata;
     const mark = readyMark(resource.kind, problem);
-    const conditions = withMarks(object.status?.conditions, [mark], { now: clock.now(), generation });
+    const at = { now: clock.now(), generation };
+    const conditions = withMarks(withBounds(object.status?.conditions, bounded, at), [mark], at);
     const status = { ...object.status, ...shown, observedGeneration: generation, conditions };
     // Each of these kinds has a status of this shape.
     const stored = await client.patchStatus(resource, object, status, { signal });
@@ -72,6 +72,14 @@ export class ReadinessReconciler<T extends Judged> implements Reconciler {
       note: message,
     });
   }
+}
+
+/** The conditions with a warning exactly while something is bounded. */
+function withBounds(conditions: readonly Condition[] | undefined, bounded: Readiness["bounded"], at: MarkedAt) {
+  const warning = boundedMark(bounded ?? []);
+  return warning
+    ? withMarks(conditions, [warning], at)
+    : withoutConditions(conditions, [conditionTypes.settingsBounded]);
 }
 
 function readyMark(kind: string, problem: Readiness["problem"]): Mark {

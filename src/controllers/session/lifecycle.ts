@@ -2,6 +2,7 @@ import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
+import { boundedMark } from "../../domain/settings/index.ts";
 import type { FoundSettings } from "./facts.ts";
 
 /** What a session's `Ready` says. `progress`: it will become ready by itself; `stalled`: somebody has to do something. */
@@ -39,9 +40,8 @@ const warnings: ReadonlySet<string> = new Set([conditionTypes.foreignNetworkPoli
 /** The status with settings that were copied, and a warning of those that something bounds; copied once for all. */
 export function markSettings(status: SessionStatus, { copied, bounded }: FoundSettings, stamp: Stamp): SessionStatus {
   if (status.settings) return status;
-  if (bounded.length === 0) return { ...status, ...copied };
-  const type = conditionTypes.settingsBounded;
-  const warning = { type, status: "True" as const, reason: reasons.settingAboveLimit, message: bounded.join("; ") };
+  const warning = boundedMark(bounded);
+  if (!warning) return { ...status, ...copied };
   return { ...status, ...copied, conditions: [...(status.conditions ?? []), condition(status, warning, stamp)] };
 }
 

@@ -53,6 +53,7 @@ describe("merges", () => {
       sandboxTimeoutMs: "Environment/env-1",
       tunnelPorts: "Environment/env-1",
       maxTotalChildSessions: "SandboxClass/standard",
+      maxConcurrentChildSessions: "SandboxClass/standard",
       maxSessionCostUsd: "Session",
     });
   });
@@ -92,6 +93,7 @@ describe("takes as lifetime", () => {
   it("the maximum where a scope's is above it, and says both, and where they came from", () => {
     const found = effectiveSettings({}, aClass(capped), repository(2_701_000));
     expect(found.settings.sandboxTimeoutMs).toBe(2_700_000);
+    expect(found.origins).toEqual([{ name: "sandboxTimeoutMs", origin: "SandboxClass/standard" }]);
     expect(found.bounded).toEqual([
       "sandboxTimeoutMs 2701000 (Repository/web) is above maxSandboxTimeoutMs 2700000 (SandboxClass/standard), which counts",
     ]);
@@ -99,15 +101,26 @@ describe("takes as lifetime", () => {
 });
 
 it.each([
-  [14, 14, []],
-  [15, 15, []],
+  [14, 14, [{ name: "maxConcurrentChildSessions", origin: "Repository/web" }], []],
+  [15, 15, [{ name: "maxConcurrentChildSessions", origin: "Repository/web" }], []],
   [
     16,
     15,
+    [],
     ["maxConcurrentChildSessions 16 (Repository/web) is above maxTotalChildSessions 15 (built in), which counts"],
   ],
-])("bounds %i child sessions at once to %i by those in all", (maxConcurrentChildSessions, want, bounded) => {
+])("bounds %i child sessions at once to %i by those in all", (maxConcurrentChildSessions, want, origins, bounded) => {
   const found = effectiveSettings({}, aClass(), [layer("Repository/web", { maxConcurrentChildSessions })]);
   expect(found.settings.maxConcurrentChildSessions).toBe(want);
+  expect(found.origins).toEqual(origins);
   expect(found.bounded).toEqual(bounded);
+});
+
+it("bounds child sessions at once that nobody set without a word, and says whose bound it is", () => {
+  const found = effectiveSettings({ maxTotalChildSessions: 2 }, aClass(), []);
+  expect(found.settings.maxConcurrentChildSessions).toBe(2);
+  expect(found.origins).toEqual(
+    ["maxTotalChildSessions", "maxConcurrentChildSessions"].map((name) => ({ name, origin: "Operator" })),
+  );
+  expect(found.bounded).toEqual([]);
 });

@@ -15,9 +15,11 @@ export interface EffectiveSettings {
   settings: SessionSettings;
   /** Of each value that is not built in. */
   origins: SettingOrigin[];
-  /** Values that were above another one that bounds them, a sentence each. */
+  /** Values of scopes that were above another one that bounds them, a sentence each. */
   bounded: string[];
 }
+
+const builtInOrigin = "built in";
 
 /** What counts where no scope sets a value. */
 const builtIn: SessionSettings = {
@@ -57,9 +59,11 @@ export function effectiveSettings(
   const exceeded = limits.filter(({ of, value = Infinity }) => (wanted[of] ?? 0) > value);
   return {
     settings: { ...wanted, ...Object.fromEntries(exceeded.map(({ of, value }) => [of, value])) },
-    origins,
-    bounded: exceeded.map((limit) => {
+    origins: exceeded.reduce(originOfLimit, origins),
+    bounded: exceeded.flatMap((limit) => {
       const from = originOf(origins, limit.of);
+      // Nobody asked for what is built in.
+      if (from === builtInOrigin) return [];
       return `${limit.of} ${String(wanted[limit.of])} (${from}) is above ${limit.name} ${String(limit.value)} (${limit.origin}), which counts`;
     }),
   };
@@ -82,7 +86,13 @@ function originsOf(layers: readonly SettingsLayer[]): SettingOrigin[] {
 }
 
 function originOf(origins: readonly SettingOrigin[], setting: SettingName): string {
-  return origins.find(({ name }) => name === setting)?.origin ?? "built in";
+  return origins.find(({ name }) => name === setting)?.origin ?? builtInOrigin;
+}
+
+/** The origins where the limit's value counts instead of the setting's own. */
+function originOfLimit(origins: readonly SettingOrigin[], { of, origin }: Limit): SettingOrigin[] {
+  const others = origins.filter(({ name }) => name !== of);
+  return origin === builtInOrigin ? others : [...others, { name: of, origin }];
 }
 
 /** The settings that were copied into a session when it was created; before that, what is built in. */

@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+
+import { Repository } from "../../../src/api/v1alpha1/index.ts";
+import { scopeControllers } from "../../../src/controllers/repository/controllers.ts";
+import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { runPlugin } from "../../support/cli.ts";
+import { testCluster } from "../../support/cluster.ts";
+import { conditionOf, World } from "./world.ts";
+
+it("a Repository says while one of its settings is above what bounds it, and so does the plugin", async () => {
+  const world = await World.make(testCluster().kubeconfig);
+  const { client, clock, namespace } = world;
+  const informers = kindInformers({ client, clock: systemClock }, { namespace });
+  const controllers = scopeControllers({
+    ...{ client, clock, informers },
+    events: { record: () => undefined },
+    metrics: { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined },
+    operator: { settings: { maxTotalChildSessions: 2 } },
+  });
+  const followed = [informers.repositories, informers.environments, informers.sandboxClasses];
+  for (const informer of followed) informer.start();
+  await Promise.all(controllers.map((controller) => controller.start()));
+
+  const key = { namespace, name: "web" };
+  const seen = (generation: number): Promise<Repository> =>
+    world.time.find(
+      `generation ${generation} judged`,
+      async () => {
+        const found = await client.get<Repository>(Repository, key);
+        return found.status?.observedGeneration === generation ? found : undefined;
+      },
+      { stepMs: 1_000 },
+    );
+  const shown = async (): Promise<string> => {
+    const { out } = await runPlugin(["settings", "web", "-n", namespace, "--kubeconfig", testCluster().kubeconfig]);
+    return out;
+  };
+  const url = "https://git.example.com/web.git";
+  const spec = { url, branch: "main", settings: { maxConcurrentChildSessions: 3 } };
+  await client.create(Repository, { metadata: key, spec });
+  const message =
+    "maxConcurrentChildSessions 3 (Repository/web) is above maxTotalChildSessions 2 (Operator), which counts";
+  expect(conditionOf(await seen(1), "SettingsBounded")).toMatchObject({
+    status: "True",
+    reason: "SettingAboveLimit",
+    message,
+    observedGeneration: 1,
+  });
+  expect(await shown()).toMatch(/^maxConcurrentChildSessions +2 +Operator$/m);
+  expect((await shown()).trim().split("\n").at(-1)).toBe(`SettingsBounded: ${message}`);
+
+  await client.patch(Repository, key, { spec: { settings: { maxConcurrentChildSessions: 2 } } });
+  const mended = await seen(2);
+  expect(conditionOf(mended, "SettingsBounded")).toBeUndefined();
+  expect(conditionOf(mended, "Ready")).toMatchObject({ status: "True" });
+  expect(await shown()).toMatch(/^maxConcurrentChildSessions +2 +Repository\/web$/m);
+  expect(await shown()).not.toContain("SettingsBounded");
+
+  await Promise.all(controllers.map((controller) => controller.stop(0)));
+  await Promise.all(followed.map((informer) => informer.stop()));
+  await world.close();
+});
