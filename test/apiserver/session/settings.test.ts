@@ -44,6 +44,9 @@ async function createScopes(scopes: Record<string, Settings>): Promise<void> {
   }
 }
 
+const boundedOf = ({ status }: Session | Repository) =>
+  status?.conditions?.find(({ type }) => type === "SettingsBounded");
+
 const repositories = (...names: string[]) => ({ repositoryRefs: names.map((name) => ({ name })) });
 
 it("copies into a session what operator, Repository, Environment and Session come to, once", async () => {
@@ -125,6 +128,32 @@ it("a session that waits for a place keeps the settings of its creation", async 
   expect(pod?.spec?.activeDeadlineSeconds).toBe(4_200);
 });
 
+it("a copy stays when a controller with other settings takes over, for further sandboxes too", async () => {
+  world.operatorSettings = { sandboxTimeoutMs: hour, tunnelPorts: [3000], maxSessionCostUsd: "5" };
+  await world.client.patch(SandboxClass, { name: world.namespace }, { spec: { sandboxTimeoutMs: null } });
+  const first = await world.startOperator();
+  const own = { settings: { maxSessionCostUsd: "1.5" } };
+  const session = await world.createSession("before", own);
+  await world.createPrompt(session, 1);
+  await world.bringUp(session);
+  await world.untilSession("before", "at work", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.settlePrompt("before-1", true, "Completed");
+  const before = await world.untilSession("before", "ended", ({ sandbox }) => sandbox?.endTime !== undefined);
+  await first.stop();
+
+  world.operatorSettings = { sandboxTimeoutMs: hour / 2, tunnelPorts: [9000], maxSessionCostUsd: "6" };
+  await world.startOperator();
+  await world.createPrompt(session, 2);
+  const { status } = await world.untilSession("before", "started again", ({ sandbox }) => sandbox?.attempt === 2, 500);
+  const copied = { sandboxTimeoutMs: hour, tunnelPorts: [3000], maxSessionCostUsd: "5" };
+  expect(status).toMatchObject({ lifetimeMs: hour, executionTimeoutMs: hour, settings: copied });
+  expect([status?.settings, status?.settingOrigins]).toEqual([before.status?.settings, before.status?.settingOrigins]);
+
+  await world.createPrompt(await world.createSession("after", own), 1);
+  const after = await world.untilSession("after", "with settings", ({ settings }) => settings !== undefined, 500);
+  expect(after.status).toMatchObject({ lifetimeMs: hour / 2, settings: world.operatorSettings });
+});
+
 it("a class of 45 minutes bounds a longer lifetime, and the session says whose, and whose maximum", async () => {
   const { client, namespace } = world;
   const spec = { sandboxTimeoutMs: null, maxSandboxTimeoutMs: 2_700_000 };
@@ -138,13 +167,13 @@ it("a class of 45 minutes bounds a longer lifetime, and the session says whose, 
   }
   const [long, short] = [await of("long"), await of("short")];
   expect([long.status?.lifetimeMs, short.status?.lifetimeMs]).toEqual([2_700_000, 2_700_000]);
-  const bounded = ({ status }: Session) => status?.conditions?.find(({ type }) => type === "SettingsBounded");
-  expect(bounded(short)).toBeUndefined();
-  expect(bounded(long)).toMatchObject({
+  expect(boundedOf(short)).toBeUndefined();
+  expect(boundedOf(long)).toMatchObject({
     status: "True",
     reason: "SettingAboveLimit",
     message: `sandboxTimeoutMs 2701000 (Repository/long) is above maxSandboxTimeoutMs 2700000 (SandboxClass/${namespace}), which counts`,
   });
+  expect(long.status?.settingOrigins).toContainEqual({ name: "sandboxTimeoutMs", origin: `SandboxClass/${namespace}` });
 });
 
 it("nothing of ours ends a sandbox of a class that leaves the lifetime out", async () => {
