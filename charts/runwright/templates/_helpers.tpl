@@ -56,6 +56,12 @@ http://{{ .Release.Name }}-ingress.{{ .Release.Namespace }}.svc{{ eq (int .Value
 {{- end }}
 {{- end }}
 
+{{/* The port of a URL, or the one that its scheme stands for. */}}
+{{- define "runwright.port" -}}
+{{- $url := urlParse . }}
+{{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (ternary "80" "443" (eq $url.scheme "http")) }}
+{{- end }}
+
 {{/* Variables of the processes that tell of traces, where there is somebody to tell. */}}
 {{- define "runwright.tracing" -}}
 {{- with .Values.tracing }}
