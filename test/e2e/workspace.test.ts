@@ -2,13 +2,17 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
 import { isSettled } from "../../src/domain/prompts/index.ts";
+import { pods } from "../../src/kube/core-resources.ts";
 import { succeeded } from "../../hack/demo/stages.ts";
+import { runPlugin } from "../../hack/demo/plugin.ts";
 import { accountName } from "../../hack/demo/tenant.ts";
 import { until } from "../support/kube.ts";
+import { makePerson } from "./support/people.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
-/** Notes each prompt in the workspace and answers with all that is noted there. */
-const agent = ["bash", "-c", "cat >> /workspace/notes; echo >> /workspace/notes; xargs < /workspace/notes"];
+/** Notes each prompt, and how its workspace began, in the workspace and answers with all that is noted there. */
+const note = 'echo " ${RESTORED_FROM_SNAPSHOT:-fresh}" >> /workspace/notes';
+const agent = ["bash", "-c", `cat >> /workspace/notes; ${note}; xargs < /workspace/notes`];
 
 let stage: Stage;
 let tenant: Tenant;
@@ -44,6 +48,20 @@ it("a prompt to a session that was stopped for idleness finds the workspace as i
   expect((await read()).status).toMatchObject({ sandbox: { attempt: 1 }, snapshot: { attempt: 1 } });
   const second = await ask("second");
   expect(succeeded(second)).toMatchObject({ status: "True", reason: "Completed" });
-  expect(second.status?.result?.summary).toBe("first second");
+  expect(second.status?.result?.summary).toBe("first fresh second true");
   expect((await read()).status?.sandbox?.attempt).toBe(2);
+});
+
+it("what happened in a session is read when its sandboxes are gone", async () => {
+  const { bench } = stage;
+  await until("the second sandbox has ended", async () => {
+    const { sandbox } = (await read()).status ?? {};
+    return sandbox?.attempt === 2 && sandbox.endTime !== undefined;
+  });
+  await until("no pod is left", async () => (await bench.client.list(pods, tenant)).items.length === 0);
+  const person = await makePerson(bench, tenant.namespace, "view");
+  const as = ["--service-account", `${tenant.namespace}/${person}`];
+  const logs = await runPlugin(bench, ["session", "logs", `${tenant.namespace}/notes`, ...as]);
+  const said = logs.split("\n").filter((line) => line.startsWith("first"));
+  expect(said).toEqual(["first fresh", "first fresh second true"]);
 });
