@@ -1,6 +1,6 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { labels } from "../../api/v1alpha1/names.ts";
+import { attemptName, labels } from "../../api/v1alpha1/names.ts";
 import type { OperatorSettings } from "../../domain/settings/index.ts";
 import { parentReference } from "../../domain/children/index.ts";
 import type { Change } from "../../kube/cache.ts";
@@ -76,9 +76,9 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     (sessionKey) => controller.enqueue(parseKey(sessionKey)),
   );
   const gateways = new GatewayPresence(clock);
-  const heartbeats = new Heartbeats(clock, gateways, (name) => {
-    const lease = informers.leases.get({ namespace: sessionsNamespace, name });
-    for (const key of lease ? sessionKeysOf(lease) : []) controller.enqueue(key);
+  const heartbeats = new Heartbeats(clock, gateways, (name, key) => {
+    if (isCurrent(informers.sessions.get(key), name)) controller.enqueue(key);
+    else heartbeats.forget(name);
   });
   const observe: Observe = (session, start) =>
     observeSession({ client, clock, informers, gateways, heartbeats, sessionsNamespace }, session, start);
@@ -93,6 +93,13 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
   });
   watchAll(controller, deps);
   return whileFollowing(controller, () => follow(informers, { gateways, heartbeats, slots }));
+}
+
+/** Whether the session's sandbox goes on and is the one that beats under this name. */
+function isCurrent(session: Session | undefined, leaseName: string): boolean {
+  const { sandbox } = session?.status ?? {};
+  const isOver = !sandbox || sandbox.endTime !== undefined;
+  return !isOver && attemptName(session?.metadata.uid ?? "", sandbox.attempt) === leaseName;
 }
 
 function reconcilerOf({ reconciler }: { reconciler?: SessionReconciler }): SessionReconciler {

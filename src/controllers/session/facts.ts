@@ -16,7 +16,10 @@ export interface ObservedPod extends PodState {
   attempt: number;
 }
 
-/** What the gateway wrote on the current attempt's Lease; that there is one means that the runtime has connected. */
+/**
+ * What the gateway wrote on the current attempt's Lease; that there is one means that the runtime has connected, and so it
+ * stays when somebody deletes the Lease.
+ */
 export interface ObservedLease {
   connectedTime?: string | undefined;
   isReady: boolean;

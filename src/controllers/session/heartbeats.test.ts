@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from "vitest";
+import { labels } from "../../api/v1alpha1/names.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import { keyText } from "../../lib/resource.ts";
 import { GatewayPresence } from "./gateway-presence.ts";
 import { Heartbeats } from "./heartbeats.ts";
 
@@ -10,16 +12,19 @@ let gateways: GatewayPresence;
 let heartbeats: Heartbeats;
 let beats = 0;
 
+const isStale = "sandbox of team/fix";
+
 beforeEach(() => {
   clock = new FakeClock();
   stale = [];
   gateways = new GatewayPresence(clock);
-  heartbeats = new Heartbeats(clock, gateways, (name) => void stale.push(name));
+  heartbeats = new Heartbeats(clock, gateways, (name, session) => void stale.push(`${name} of ${keyText(session)}`));
   gateways.begin();
 });
 
 function aLease(name: string, renewTime: string): Lease {
-  return { metadata: { name }, spec: { renewTime } };
+  const own = { [labels.sessionNamespace]: "team", [labels.sessionName]: "fix" };
+  return { metadata: { name, labels: own }, spec: { renewTime } };
 }
 
 function sandbox(renewTime: string): void {
@@ -47,7 +52,7 @@ it.each([
   sandbox("1");
   pass(ms);
   expect(heartbeats.isStale("sandbox")).toBe(want);
-  expect(stale).toEqual(want ? ["sandbox"] : []);
+  expect(stale).toEqual(want ? [isStale] : []);
 });
 
 it("takes only another renewal for a sign of life", () => {
@@ -65,7 +70,7 @@ it("counts from the last renewal", () => {
   pass(90_000);
   expect(stale).toEqual([]);
   pass(1);
-  expect(stale).toEqual(["sandbox"]);
+  expect(stale).toEqual([isStale]);
 });
 
 it("judges nobody while no gateway speaks, however long", () => {
@@ -76,7 +81,7 @@ it("judges nobody while no gateway speaks, however long", () => {
 });
 
 it.each([
-  [15_000, ["sandbox"]],
+  [15_000, [isStale]],
   [15_001, []],
 ])("after gateways were silent for %d ms, a sandbox silent since before is: %j", (silentMs, want) => {
   sandbox("1");
@@ -95,13 +100,26 @@ it("counts anew when the Leases were listed again", () => {
   pass(90_000);
   expect(stale).toEqual([]);
   pass(1);
-  expect(stale).toEqual(["sandbox"]);
+  expect(stale).toEqual([isStale]);
 });
 
-it("forgets a Lease that is deleted, and leaves no timer behind", () => {
+it("counts on when the Lease is deleted, until there is another", () => {
   const lease = aLease("sandbox", "1");
   heartbeats.leaseChanged({ type: "added", object: lease });
+  pass(60_000);
   heartbeats.leaseChanged({ type: "deleted", object: lease, old: lease });
+  pass(30_000);
+  expect(stale).toEqual([]);
+  pass(1);
+  expect(stale).toEqual([isStale]);
+  sandbox("2");
+  expect(heartbeats.isStale("sandbox")).toBe(false);
+});
+
+it("leaves no timer behind of one that is forgotten, or at the end", () => {
+  sandbox("1");
+  heartbeats.forget("sandbox");
+  expect(heartbeats.has("sandbox")).toBe(false);
   expect(clock.timers).toBe(0);
   sandbox("2");
   heartbeats.stop();

@@ -2,9 +2,12 @@ import { gatewaySilenceMs, heartbeatLeftMs, heartbeatLimitMs, isStale } from "..
 import type { Lease } from "../../kube/core-resources.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { ObjectKey } from "../../lib/resource.ts";
+import { sessionKeysOf } from "./events-of-interest.ts";
 import type { GatewayPresence } from "./gateway-presence.ts";
 
 interface Beat {
+  session: ObjectKey;
   renewTime: string | undefined;
   seenMs: number;
   timer: Timer;
@@ -18,11 +21,18 @@ interface Beat {
 export class Heartbeats {
   readonly #clock: Clock;
   readonly #gateways: Pick<GatewayPresence, "isSilent">;
-  readonly #onStale: (leaseName: string) => void;
+  readonly #onStale: (leaseName: string, session: ObjectKey) => void;
   readonly #beats = new Map<string, Beat>();
 
-  /** `onStale` is called once the named Lease was not renewed for longer than the limit. */
-  constructor(clock: Clock, gateways: Pick<GatewayPresence, "isSilent">, onStale: (leaseName: string) => void) {
+  /**
+   * `onStale` is called once the named Lease was not renewed for longer than the limit. Whether that Lease is still there
+   * makes no difference: without one a lost sandbox would never be found.
+   */
+  constructor(
+    clock: Clock,
+    gateways: Pick<GatewayPresence, "isSilent">,
+    onStale: (leaseName: string, session: ObjectKey) => void,
+  ) {
     this.#clock = clock;
     this.#gateways = gateways;
     this.#onStale = onStale;
@@ -36,17 +46,28 @@ export class Heartbeats {
 
   /** A change of a session's Lease. */
   leaseChanged({ type, object }: Change<Lease>): void {
-    const name = object.metadata.name ?? "";
-    if (type === "deleted") this.#forget(name);
-    else this.heard(name, object.spec?.renewTime);
+    const [session] = sessionKeysOf(object);
+    if (type !== "deleted" && session) this.heard(object.metadata.name ?? "", session, object.spec?.renewTime);
   }
 
   /** The Lease was read with this renewal; only another than before is a sign of life. */
-  heard(name: string, renewTime: string | undefined): void {
+  heard(name: string, session: ObjectKey, renewTime: string | undefined): void {
     const beat = this.#beats.get(name);
     if (beat?.renewTime === renewTime && beat !== undefined) return;
     beat?.timer.cancel();
-    this.#beats.set(name, { renewTime, seenMs: this.#clock.monotonicMs(), timer: this.#arm(name, heartbeatLimitMs) });
+    const timer = this.#arm(name, heartbeatLimitMs);
+    this.#beats.set(name, { session, renewTime, seenMs: this.#clock.monotonicMs(), timer });
+  }
+
+  /** Whether a sandbox is listened for under this name. */
+  has(name: string): boolean {
+    return this.#beats.has(name);
+  }
+
+  /** The sandbox behind this Lease is over. */
+  forget(name: string): void {
+    this.#beats.get(name)?.timer.cancel();
+    this.#beats.delete(name);
   }
 
   /** Begins all counting anew. */
@@ -64,11 +85,6 @@ export class Heartbeats {
     this.#beats.clear();
   }
 
-  #forget(name: string): void {
-    this.#beats.get(name)?.timer.cancel();
-    this.#beats.delete(name);
-  }
-
   #arm(name: string, delayMs: number): Timer {
     return this.#clock.setTimeout(() => this.#due(name), delayMs);
   }
@@ -77,7 +93,7 @@ export class Heartbeats {
     const beat = this.#beats.get(name);
     if (!beat) return;
     if (this.isStale(name)) {
-      this.#onStale(name);
+      this.#onStale(name, beat.session);
       return;
     }
     // While no gateway speaks nobody is judged, and their return restarts the count; until then look now and then.

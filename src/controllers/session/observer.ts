@@ -1,32 +1,28 @@
-import { attemptName } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
-import { connectDeadline, connectHeldUntilMs, hasPassed } from "../../domain/clocks/index.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { connectHeldUntilMs } from "../../domain/clocks/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type Lease, leases, type Pod, pods } from "../../kube/core-resources.ts";
+import { type Pod, pods } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
 import { podState } from "../../sandbox/pod-state.ts";
 import { noteOf, volumeSnapshots } from "../../sandbox/volume-snapshots.ts";
-import { observeLease } from "./attempt-lease.ts";
 import { attemptOf } from "./attempt.ts";
 import { isSandboxOf } from "./own-pods.ts";
 import { childVerdict, observeChildren } from "./family.ts";
 import type { ObservedPod, SessionFacts, StartObstacle, UnrecordedStart } from "./facts.ts";
 import type { GatewayPresence } from "./gateway-presence.ts";
-import type { Heartbeats } from "./heartbeats.ts";
+import { observeRuntime, type RuntimeObserverDeps } from "./observe-runtime.ts";
 import { promptsInTurn } from "./prompts-in-turn.ts";
 import { bySessionIndex, bySessionUidIndex, type SessionInformers } from "./informers.ts";
 
 /** Reads the facts of one session; `start` is the pod that was created and not recorded yet. */
 export type Observe = (session: Session, start: UnrecordedStart | undefined) => Promise<SessionFacts>;
 
-export interface ObserverDeps {
+export interface ObserverDeps extends RuntimeObserverDeps {
   client: Pick<KubeClient, "find">;
   informers: SessionInformers;
   gateways: Pick<GatewayPresence, "reachableMs">;
-  heartbeats: Heartbeats;
-  sessionsNamespace: string;
   clock: Pick<Clock, "now">;
 }
 
@@ -100,32 +96,4 @@ async function withExpected(
 function observePod(pod: Pod): ObservedPod {
   const { name = "", uid = "", resourceVersion } = pod.metadata;
   return { ...podState(pod), name, uid, resourceVersion, attempt: attemptOf(pod.metadata) };
-}
-
-async function observeRuntime(
-  deps: ObserverDeps,
-  { session, connectHeldUntilMs: heldMs }: SessionFacts,
-): Promise<Pick<SessionFacts, "lease" | "isSilent">> {
-  const { client, heartbeats, sessionsNamespace } = deps;
-  const { sandbox } = session.status ?? {};
-  if (!sandbox || sandbox.endTime !== undefined) return { isSilent: false };
-  const key = { namespace: sessionsNamespace, name: attemptName(session.metadata.uid ?? "", sandbox.attempt) };
-  const lease = await findLease(deps, key, { sandbox, connectHeldUntilMs: heldMs });
-  if (!lease) return { isSilent: false };
-  if (!heartbeats.isStale(key.name)) return { lease: observeLease(lease), isSilent: false };
-  // A watch that hangs must not end sessions: the Lease itself has the last word.
-  const live: Lease | undefined = await client.find(leases, key);
-  if (live) heartbeats.heard(key.name, live.spec?.renewTime);
-  return { lease: observeLease(live ?? lease), isSilent: heartbeats.isStale(key.name) };
-}
-
-/** From the cache; before the connect watchdog ends a runtime for want of a Lease, from the API server. */
-async function findLease(
-  { client, clock, informers }: ObserverDeps,
-  key: ObjectKey,
-  clockFacts: { sandbox: Sandbox; connectHeldUntilMs: number | undefined },
-): Promise<Lease | undefined> {
-  const cached = informers.leases.get(key);
-  const deadline = connectDeadline({ ...clockFacts, connected: cached !== undefined });
-  return deadline && hasPassed(deadline, clock.now()) ? client.find(leases, key) : cached;
 }

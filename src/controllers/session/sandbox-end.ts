@@ -95,8 +95,8 @@ function podEnd(pod: ObservedPod | undefined, sandbox: Sandbox, isNew: boolean):
   return undefined;
 }
 
-function silence({ isSilent, lease }: SessionFacts): SandboxEnd | undefined {
-  if (!isSilent || !lease) return undefined;
+function silence({ isSilent }: SessionFacts): SandboxEnd | undefined {
+  if (!isSilent) return undefined;
   return { reason: reasons.heartbeatLost, message: "the runtime sent no heartbeat for more than 90 seconds" };
 }
 

@@ -277,6 +277,37 @@ describe("heartbeats", () => {
     expect(ended.status?.sandbox?.endReason).toBe("HeartbeatLost");
   });
 
+  it("takes a runtime whose Lease was deleted for connected, and ends it when it is silent", async () => {
+    const session = await aSession();
+    const { status } = await recorded(1);
+    await world.connect(session, 1);
+    world.clock.advance(10 * second);
+    await world.untilSession("fix", "shown as booting", ({ sandbox }) => sandbox?.connectTime !== undefined);
+    for (let beats = 0; beats < 3; beats += 1) {
+      await world.passWithGateways(75 * second);
+      await world.beat(session, 1);
+    }
+    await world.deleteLease(session, 1);
+    await world.passWithGateways(leftUntil(plus(status?.sandbox?.containerStartTime, 4 * minute)));
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    await world.passWithGateways(90 * second);
+    expect((await untilStale()).status?.sandbox?.endReason).toBe("HeartbeatLost");
+  });
+
+  it("finds under a new leader a silent sandbox whose Lease was deleted", async () => {
+    const session = await processing();
+    await operator.stop();
+    await world.deleteLease(session, 1);
+    operator = await world.startOperator();
+    await world.rest(operator, 0);
+    await world.passWithGateways(90 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    world.clock.advance(1);
+    expect((await untilStale()).status?.sandbox?.endReason).toBe("HeartbeatLost");
+  });
+
   it("counts anew under a new leader", async () => {
     await processing();
     await world.passWithGateways(85 * second);

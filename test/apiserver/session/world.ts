@@ -409,6 +409,12 @@ export class World {
     await this.#untilSeen(await this.#patchLease(session, attempt, beat));
   }
 
+  /** Somebody deletes what the gateway noted of a sandbox. */
+  async deleteLease({ metadata }: Session, attempt: number): Promise<void> {
+    const name = attemptName(metadata.uid ?? "", attempt);
+    await this.client.delete(leases, { namespace: this.sessionsNamespace, name });
+  }
+
   /** A gateway replica says that it is there. */
   async beatGateway(): Promise<void> {
     const key = { namespace: this.release.namespace, name: "gateway-0" };
