@@ -161,6 +161,37 @@ describe("starting", () => {
   });
 });
 
+describe("a pod that a predecessor made and could not record", () => {
+  const pods = [aPod({ isStarted: true })];
+  const bundle = { name: "s1-1", uid: "b1", labels: { "runwright.dev/attempt": "1" } };
+  const settledPrompt = {
+    session: aSession({ observedGeneration: 1, promptsEnded: 1 }),
+    prompts: [aPrompt(1, "Cancelled")],
+  };
+
+  it.each<[string, Partial<SessionFacts>, object]>([
+    [
+      "is adopted while somebody wants a sandbox",
+      { session: aSession(queued), prompts: [aPrompt(1)], pods },
+      { kind: "start", attempt: 1 },
+    ],
+    ["goes when nobody does any more", { ...settledPrompt, pods }, { kind: "deletePod", pod: { uid: "u1" } }],
+    ["goes once", { ...settledPrompt, pods: [aPod({ isTerminating: true })] }, { kind: "writeStatus" }],
+    ["goes with its bundle", { ...settledPrompt, secrets: [bundle] }, { kind: "deleteSecret", secret: bundle }],
+    [
+      "goes also beside a former attempt",
+      {
+        session: aSession({ promptsEnded: 1, sandbox: { ...ready, endTime: time(0), endReason: "Stopped" } }),
+        pods: [aPod({ uid: "u2", attempt: 2 })],
+      },
+      { kind: "deletePod", pod: { uid: "u2" } },
+    ],
+    ["stays when this process made it", { ...settledPrompt, start, pods }, { kind: "writeStatus" }],
+  ])("%s", (_name, of, want) => {
+    expect(step(of)).toMatchObject(want);
+  });
+});
+
 describe("recording a pod", () => {
   const waiting = { session: aSession(queued), prompts: [aPrompt(1)], start };
 
@@ -524,7 +555,7 @@ describe("whatever the facts", () => {
         let of = given;
         for (let taken = nextStep(of, now, limits); taken.kind !== "wait"; taken = nextStep(of, now, limits)) {
           const { attempt = 0, endTime } = of.session.status?.sandbox ?? {};
-          if (taken.kind === "deletePod" && taken.pod.attempt >= attempt) expect(endTime).toBeDefined();
+          if (taken.kind === "deletePod" && taken.pod.attempt === attempt) expect(endTime).toBeDefined();
           of = apply(of, taken, now);
         }
       }),

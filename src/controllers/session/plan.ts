@@ -165,9 +165,13 @@ function isSaving({ snapshotTime, endTime }: Sandbox): boolean {
   return snapshotTime !== undefined && endTime === undefined;
 }
 
-function cleanUp({ session, pods, secrets, start }: SessionFacts): Step | undefined {
+function cleanUp(facts: SessionFacts): Step | undefined {
+  const { session, pods, secrets, start } = facts;
   const { attempt = 0, endTime } = session.status?.sandbox ?? {};
-  const isOver = (of: number): boolean => of < attempt || (of === attempt && endTime !== undefined);
+  // What a predecessor made and could not record is adopted by the next start, if there is one to come.
+  const isUnclaimed = start === undefined && !wantsSandbox(facts);
+  const isOver = (of: number): boolean =>
+    of < attempt || (of === attempt && endTime !== undefined) || (of > attempt && isUnclaimed);
   const pod = pods.find((one) => isOver(one.attempt) && !one.isTerminating);
   if (pod) return { kind: "deletePod", pod };
   const secret = secrets.find((one) => isOver(attemptOf(one)) && attemptOf(one) !== start?.attempt);

@@ -105,6 +105,25 @@ it("adopts the pod that a predecessor could not record", async () => {
   expect(await world.pods()).toHaveLength(1);
 });
 
+it.each([
+  ["cancelled", () => world.cancelPrompt("fix-1")],
+  ["deleted", () => world.deletePrompt("fix-1")],
+])("deletes the pod that a predecessor could not record when its prompt was %s meanwhile", async (_how, end) => {
+  const first = await world.startOperator({ diesAt: 5 });
+  const session = await world.createSession("fix");
+  await world.createPrompt(session, 1);
+  const pod = await world.untilPod(1);
+  await world.reportRunning(pod.metadata.name!);
+  await world.until("the first operator died", () => first.work.reconciles.includes("session stopped"));
+  await first.stop();
+  expect(await world.bundles()).toHaveLength(1);
+  await end();
+  await world.startOperator();
+  await world.until("the pod is gone", async () => (await world.pods()).length === 0);
+  await world.until("the bundle is gone", async () => (await world.bundles()).length === 0);
+  expect((await world.session("fix")).status?.sandbox).toBeUndefined();
+});
+
 it("leaves a stranger's pod of its name alone and says so", async () => {
   const operator = await world.startOperator({ diesAt: 4 });
   const session = await world.createSession("fix");
