@@ -46,6 +46,26 @@ it.each([
   expect(() => readOperatorSettings({ [name]: value })).toThrow(ConfigError);
 });
 
+it.each([
+  ["5", "5", { maxConcurrentChildSessions: 5, maxTotalChildSessions: 5 }],
+  ["0", "0", { maxConcurrentChildSessions: 0, maxTotalChildSessions: 0 }],
+  ["16", "", { maxConcurrentChildSessions: 16 }],
+  ["", "4", { maxTotalChildSessions: 4 }],
+])("takes %j child sessions at once and %j in all", (atOnce, inAll, want) => {
+  const environment = { MAX_CONCURRENT_CHILD_SESSIONS: atOnce, MAX_TOTAL_CHILD_SESSIONS: inAll };
+  expect(readOperatorSettings(environment)).toEqual(want);
+});
+
+it.each([
+  ["6", "5"],
+  ["1", "0"],
+])("refuses %s child sessions at once beside %s in all, with both figures", (atOnce, inAll) => {
+  const environment = { MAX_CONCURRENT_CHILD_SESSIONS: atOnce, MAX_TOTAL_CHILD_SESSIONS: inAll };
+  expect(() => readOperatorSettings(environment)).toThrow(
+    `MAX_CONCURRENT_CHILD_SESSIONS is "${atOnce}", but it must be at most MAX_TOTAL_CHILD_SESSIONS, ${inAll}; the default is 5`,
+  );
+});
+
 it("says the variable, its value, what it must be and the default", () => {
   expect(() => readOperatorSettings({ BUILD_TIMEOUT_SECONDS: "3601" })).toThrow(
     'BUILD_TIMEOUT_SECONDS is "3601", but it must be a whole number from 1 to 3600; the default is 1800',

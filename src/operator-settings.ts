@@ -65,10 +65,20 @@ const variables: Record<SettingName, Variable> = {
 
 /** The weakest settings of all sessions; a blank variable sets nothing. @throws ConfigError when one cannot be used. */
 export function readOperatorSettings(environment: Environment): Settings {
-  return Object.entries(variables).reduce<Settings>((settings, [setting, variable]) => {
+  const settings = Object.entries(variables).reduce<Settings>((read, [setting, variable]) => {
     const value = environment[variable.name] ?? "";
-    return value === "" ? settings : { ...settings, ...readSetting(setting as SettingName, variable, value) };
+    return value === "" ? read : { ...read, ...readSetting(setting as SettingName, variable, value) };
   }, {});
+  checkChildSessions(settings);
+  return settings;
+}
+
+/** Of two figures of one operator neither is weaker, so the one that cannot count is a mistake. */
+function checkChildSessions({ maxConcurrentChildSessions: atOnce, maxTotalChildSessions: inAll }: Settings): void {
+  if (atOnce === undefined || inAll === undefined || atOnce <= inAll) return;
+  const { name, fallback } = variables.maxConcurrentChildSessions;
+  const must = `it must be at most ${variables.maxTotalChildSessions.name}, ${inAll}`;
+  throw new ConfigError(name, String(atOnce), must, `the default is ${fallback}`);
 }
 
 function readSetting(setting: SettingName, { name, reads, must, fallback }: Variable, value: string): Settings {

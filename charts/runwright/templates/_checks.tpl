@@ -11,3 +11,14 @@
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{/* As the controller refuses its variables; what is left out is built in, and bounded where sessions get it. */}}
+{{- define "runwright.checkChildSessions" -}}
+{{- $atOnce := .Values.settings.maxConcurrentChildSessions }}
+{{- $inAll := .Values.settings.maxTotalChildSessions }}
+{{- if and (not (kindIs "invalid" $atOnce)) (not (kindIs "invalid" $inAll)) }}
+{{- if gt (int $atOnce) (int $inAll) }}
+{{- fail (printf "settings.maxConcurrentChildSessions is %d, but it must be at most settings.maxTotalChildSessions, %d" (int $atOnce) (int $inAll)) }}
+{{- end }}
+{{- end }}
+{{- end }}
