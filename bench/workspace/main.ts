@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { waitUntil } from "../../hack/lib/wait.ts";
-import { snapshotKey } from "../../src/api/v1alpha1/names.ts";
 import { useCluster } from "../../test/support/cluster.ts";
 import { startEquippedControlPlane } from "../../test/support/control-plane.setup.ts";
 import { type SandboxFixture, makeSandbox } from "../../test/support/runtime-world.ts";
+import { inherit, type SavedWorkspace, savedWorkspace } from "../../test/support/saved-workspace.ts";
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../test/support/sandbox-work-world.ts";
 import { describeMachine } from "../machine.ts";
 import { parseOptions } from "./options.ts";
@@ -27,7 +27,8 @@ try {
     const restored = await restore(work, saved.archive);
     progress(`restored in ${restored.seconds} s, the runtime's peak was ${restored.runtimePeakMiB} MiB`);
     const { archive, ...figures } = saved;
-    const document = { machine, workspaceMiB: mebibytes, archiveMiB: archive.mebibytes, saved: figures, restored };
+    const archiveMiB = Math.round(archive.bytes / 2 ** 20);
+    const document = { machine, workspaceMiB: mebibytes, archiveMiB, saved: figures, restored };
     process.stdout.write(`${JSON.stringify(document, undefined, json ? undefined : 2)}\n`);
   } finally {
     await work.close();
@@ -36,18 +37,13 @@ try {
   await plane.stop();
 }
 
-interface Archive {
-  path: string;
-  mebibytes: number;
-}
-
 interface Figures {
   seconds: number;
   /** Largest resident memory of the runtime's process since its start. */
   runtimePeakMiB: number;
 }
 
-async function save(work: SandboxWorkWorld): Promise<Figures & { archive: Archive }> {
+async function save(work: SandboxWorkWorld): Promise<Figures & { archive: SavedWorkspace }> {
   const sandbox = await makeSandbox(work.world);
   const { runtime, workspace } = await work.start(sandbox);
   await noted(sandbox, "ready-time");
@@ -57,22 +53,13 @@ async function save(work: SandboxWorkWorld): Promise<Figures & { archive: Archiv
   await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
   await noted(sandbox, "snapshot");
   const seconds = secondsSince(startMs);
-  const path = join(work.world.blobDirectory, snapshotKey(sandbox.sessionUid, 1));
-  const { size } = await stat(path);
-  return {
-    seconds,
-    runtimePeakMiB: await peakOf(runtime.pid),
-    archive: { path, mebibytes: Math.round(size / 2 ** 20) },
-  };
+  return { seconds, runtimePeakMiB: await peakOf(runtime.pid), archive: await savedWorkspace(sandbox) };
 }
 
 /** Gives another session the archive as if it had been of its own. */
-async function restore(work: SandboxWorkWorld, archive: Archive): Promise<Figures> {
+async function restore(work: SandboxWorkWorld, archive: SavedWorkspace): Promise<Figures> {
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { restores: 1 } });
-  const to = join(work.world.blobDirectory, snapshotKey(sandbox.sessionUid, 1));
-  await mkdir(dirname(to), { recursive: true });
-  await rename(archive.path, to);
-  await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
+  await inherit(work.world, sandbox, archive);
   const startMs = performance.now();
   const { runtime, workspace } = await work.start(sandbox);
   await noted(sandbox, "ready-time");

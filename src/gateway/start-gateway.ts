@@ -31,6 +31,7 @@ import { createSandboxServer } from "./sandbox/sandbox-server.ts";
 import { followSessions, type SessionView } from "./session-view.ts";
 import { addressOf, Replicas } from "./tunnels/replicas.ts";
 import { type ConnectedRuntime, Streams, type StreamTarget } from "./tunnels/streams.ts";
+import { Archives } from "./snapshots/archives.ts";
 import { Restores } from "./snapshots/restores.ts";
 import { Saves } from "./snapshots/saves.ts";
 import { TokenReviews } from "./token-reviews.ts";
@@ -170,7 +171,8 @@ function makeHub(
   const leases = new AttemptLeases({ client, bundles, clock, namespace, holder: podName });
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
   const runtime = (target: StreamTarget): ConnectedRuntime | undefined => hub.runtime(target);
-  const workspaces = { logger, blobs, streams, session, runtime };
+  const archives = new Archives({ blobs, logger });
+  const workspaces = { logger, archives, streams, session, runtime };
   const restores = new Restores(workspaces);
   const hub = new Hub({
     clock,

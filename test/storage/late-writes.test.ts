@@ -1,10 +1,20 @@
+import { Duplex } from "node:stream";
+import { buffer } from "node:stream/consumers";
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { SnapshotNote } from "../../src/api/runtime/bundle.ts";
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
+import type { Session } from "../../src/api/v1alpha1/session.ts";
 import { S3Store } from "../../src/blobs/s3-store.ts";
 import { EventReader } from "../../src/gateway/events/event-reader.ts";
 import { Journal } from "../../src/gateway/events/journal.ts";
+import { Archives } from "../../src/gateway/snapshots/archives.ts";
+import { Saves } from "../../src/gateway/snapshots/saves.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { FakeClock } from "../../src/lib/fake-clock.ts";
+import { markWhole } from "../../src/lib/whole-stream.ts";
+import { createLogger } from "../../src/telemetry/logger.ts";
 import { type LateProxy, startLateProxy } from "../support/late-proxy.ts";
 import { eventually } from "../support/runtime-world.ts";
 import { type S3Server, startS3Server } from "../support/s3-server.ts";
@@ -75,6 +85,49 @@ describe("events that were acknowledged", () => {
     expect(await textsIn(storeAt(server.url))).toEqual(["line 1", "line 2", "line 3", "line 4"]);
   });
 });
+
+describe("a workspace", () => {
+  it("that was saved stays although the upload of a try before is stored behind its own", async () => {
+    const clock = new FakeClock();
+    const notes: SnapshotNote[] = [];
+    const time = clock.now().toISOString();
+    const sandbox = { attempt: 1, podName: "fix-1", createTime: time, snapshotTime: time };
+    const session = {
+      metadata: { name: "fix", namespace: "demo", uid },
+      spec: {},
+      status: { sandbox },
+    } as unknown as Session;
+    const contents = ["older", "newer"];
+    const logger = createLogger({ process: "gateway", level: "fatal" });
+    const saves = new Saves({
+      clock,
+      logger,
+      archives: new Archives({ blobs: storeAt(proxy.url), logger }),
+      leases: { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) as never },
+      streams: { open: () => Promise.resolve(Duplex.from(markWhole(pieceOf(contents.shift() ?? "")))) },
+      session: () => session,
+      runtime: () => ({}) as never,
+    });
+    function markSnapshot(note: SnapshotNote): Promise<void> {
+      notes.push(note);
+      return Promise.resolve();
+    }
+    proxy.hold(3, "/snapshots/");
+    saves.sessionChanged(uid);
+    await eventually("the first try has failed", () => proxy.held() === 3 && clock.timers > 0);
+    clock.advance(5_000);
+    const { bytes = 0, archive = "" } = await eventually("it is saved", () => notes[0]);
+    expect(await proxy.deliver()).toEqual([200, 200, 200]);
+    const snapshot = { attempt: 1, bytes, archive, time };
+    const saved = new Archives({ blobs: storeAt(server.url), logger });
+    const found = await saved.read({ ...session, status: { sandbox, snapshot } });
+    expect(String(await buffer(found!.content))).toBe("newer");
+  });
+});
+
+async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
+}
 
 function said(text: string): SessionEvent["event"] {
   return { kind: "output", source: "agent", stream: "stdout", text };

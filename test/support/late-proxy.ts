@@ -10,8 +10,8 @@ import { buffer } from "node:stream/consumers";
 export interface LateProxy {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** Holds the next `times` writes of objects back; who sent them sees the connection break. */
-  hold(times: number): void;
+  /** Holds the next `times` writes of objects back whose path has `part`; who sent them sees the connection break. */
+  hold(times: number, part?: string): void;
   /** How many are held back. */
   held(): number;
   /** Writes of objects that were passed on at once. */
@@ -30,6 +30,7 @@ interface Held {
 
 export async function startLateProxy(target: string): Promise<LateProxy> {
   let left = 0;
+  let heldPart = "";
   let passed = 0;
   const late: Held[] = [];
 
@@ -37,7 +38,7 @@ export async function startLateProxy(target: string): Promise<LateProxy> {
     const { method = "GET", url: path = "/", headers } = message;
     const sent = { method, path, headers, body: await buffer(message) };
     const isWrite = method === "PUT";
-    if (isWrite && left > 0) {
+    if (isWrite && left > 0 && path.includes(heldPart)) {
       left -= 1;
       late.push(sent);
       answer.socket?.resetAndDestroy();
@@ -56,7 +57,10 @@ export async function startLateProxy(target: string): Promise<LateProxy> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold: (times) => (left = times),
+    hold(times, part = "") {
+      left = times;
+      heldPart = part;
+    },
     held: () => late.length,
     passed: () => passed,
     async deliver() {

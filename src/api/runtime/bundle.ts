@@ -71,5 +71,10 @@ export const BootFailure = z.object({
 export type BootFailure = z.infer<typeof BootFailure>;
 
 /** How the saving of a workspace came out, as the gateway writes it on the Lease. */
-export const SnapshotNote = z.object({ bytes: z.int().min(0).optional(), problem: z.string().max(1024).optional() });
+export const SnapshotNote = z.object({
+  bytes: z.int().min(0).optional(),
+  /** Name of the archive; none of a volume. */
+  archive: z.string().min(1).max(63).optional(),
+  problem: z.string().max(1024).optional(),
+});
 export type SnapshotNote = z.infer<typeof SnapshotNote>;

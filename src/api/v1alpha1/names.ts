@@ -89,12 +89,23 @@ export const conditionTypes = {
   settingsBounded: "SettingsBounded",
 } as const;
 
-/** Where the saved workspaces of a session are; each in a folder of its attempt's number. */
+/** Where the saved workspaces of a session are, in a folder for each attempt's number. */
 export function snapshotsOf(sessionUid: string): string {
   return `${sessionUid}/snapshots/`;
 }
 
-/** The blob that holds the workspace of one attempt. */
-export function snapshotKey(sessionUid: string, attempt: number): string {
-  return `${snapshotsOf(sessionUid)}${String(attempt)}/workspace.tar.zst`;
+/** A saved workspace: the attempt's, and the name of the archive, of which each saving of one has its own. */
+export interface SavedArchive {
+  attempt: number;
+  archive: string;
+}
+
+/** The folder of an archive and of nothing else. */
+export function archivePrefix(sessionUid: string, { attempt, archive }: SavedArchive): string {
+  return `${snapshotsOf(sessionUid)}${String(attempt)}/${archive}/`;
+}
+
+/** The blob that holds an archive. */
+export function archiveKey(sessionUid: string, saved: SavedArchive): string {
+  return `${archivePrefix(sessionUid, saved)}workspace.tar.zst`;
 }

@@ -103,6 +103,7 @@ export const Snapshot = z
     attempt: z.int().min(1).max(1_000_000).describe("attempt is the number of the sandbox that was saved."),
     time: Time.describe("time is when the controller saw that it was saved."),
     bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe("bytes is the size of the archive, or of the volume."),
+    archive: z.string().max(63).optional().describe("archive is the name of its archive in the blob store."),
     volumeSnapshotName: z
       .string()
       .max(63)

@@ -107,10 +107,11 @@ describe("the saving of a workspace", () => {
   });
 
   it("ends the sandbox once it is done, and the session says what the next one begins with", () => {
-    const status = written(facts({ sandbox: saving }, { snapshot: { bytes: 7 } }), 112 * minute);
+    const note = { bytes: 7, archive: "a1" };
+    const status = written(facts({ sandbox: saving }, { snapshot: note }), 112 * minute);
     expect(status).toMatchObject({
       sandbox: { endTime: time(112 * minute), endReason: "SandboxLifetimeEnded" },
-      snapshot: { attempt: 1, time: time(112 * minute), bytes: 7 },
+      snapshot: { attempt: 1, time: time(112 * minute), ...note },
       conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }],
     });
   });

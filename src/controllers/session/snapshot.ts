@@ -48,10 +48,10 @@ export function foldSnapshot(facts: SessionFacts, status: Living, now: Date): Li
   const starts = savingStarts(facts, status);
   const { sandbox } = status;
   if (starts && hasPassed(starts, now)) return { ...status, sandbox: { ...sandbox, snapshotTime: now.toISOString() } };
-  const bytes = sandbox.snapshotTime === undefined ? undefined : noteOf(facts, sandbox)?.bytes;
+  const { bytes, archive } = (sandbox.snapshotTime === undefined ? undefined : noteOf(facts, sandbox)) ?? {};
   if (bytes === undefined || status.snapshot?.attempt === sandbox.attempt) return status;
   const { attempt, podName, volumeSnapshotClassName } = sandbox;
-  const named = volumeSnapshotClassName === undefined ? {} : { volumeSnapshotName: podName };
+  const named = volumeSnapshotClassName === undefined ? { archive } : { volumeSnapshotName: podName };
   return { ...status, snapshot: { attempt, time: now.toISOString(), bytes, ...named } };
 }
 

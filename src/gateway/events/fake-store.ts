@@ -33,6 +33,11 @@ export class FakeStore {
     }
   }
 
+  deleteAll(prefix: string): Promise<void> {
+    for (const key of this.blobs.keys()) if (key.startsWith(prefix)) this.blobs.delete(key);
+    return Promise.resolve();
+  }
+
   #failIfTold(): void {
     const failure = this.failures.shift();
     if (failure) throw failure;

@@ -30,18 +30,18 @@ function aStream(breaksAt = Infinity): { stream: Duplex; closed: Promise<string>
   return { stream, closed };
 }
 
-function restoresBy(open: () => Promise<Duplex>, get: Deps["blobs"]["get"] = aBlob): Restores {
-  const session = { metadata: { name: "fix", uid: "s1" }, spec: {}, status: { snapshot: { attempt: 1, bytes: 3 } } };
+function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] = aBlob): Restores {
+  const session = { metadata: { name: "fix", uid: "s1" }, spec: {} };
   return new Restores({
     logger: createLogger({ process: "gateway", level: "fatal" }),
-    blobs: { get },
+    archives: { read },
     streams: { open },
     session: () => session as unknown as Session,
     runtime: () => ({}) as never,
   });
 }
 
-function aBlob(): ReturnType<Deps["blobs"]["get"]> {
+function aBlob(): ReturnType<Deps["archives"]["read"]> {
   const content = Readable.from([Buffer.from("abc")]);
   contents.push(content);
   return Promise.resolve({ size: 3, content });

@@ -1,16 +1,15 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { snapshotKey } from "../../api/v1alpha1/names.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import type { BlobStore } from "../../blobs/blob-store.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Attempt } from "../sandbox/attempt.ts";
 import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams.ts";
+import type { Archives } from "./archives.ts";
 
 interface Deps {
   logger: Logger;
-  blobs: Pick<BlobStore, "get">;
+  archives: Pick<Archives, "read">;
   streams: Pick<Streams, "open">;
   session: (uid: string) => Session | undefined;
   runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
@@ -57,9 +56,8 @@ export class Restores {
   }
 
   async #saved({ sessionUid }: Attempt): Promise<Readable | undefined> {
-    const { session, blobs } = this.#deps;
-    const saved = session(sessionUid)?.status?.snapshot;
-    const blob = saved && (await blobs.get(snapshotKey(sessionUid, saved.attempt)));
+    const session = this.#deps.session(sessionUid);
+    const blob = session && (await this.#deps.archives.read(session));
     return blob?.content;
   }
 }

@@ -6,16 +6,19 @@ import { FakeClock } from "../../lib/fake-clock.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
+import { Archives } from "./archives.ts";
 import { mostAtOnce, Saves } from "./saves.ts";
 
 type Deps = ConstructorParameters<typeof Saves>[0];
 
+const logger = createLogger({ process: "gateway", level: "fatal" });
+
 /** Any session is to be saved, and its runtime sends three bytes. */
-function savesWith(own: Pick<Deps, "clock" | "leases" | "blobs">): Saves {
-  const sandbox = { attempt: 2, podUID: "p", snapshotTime: "2026-05-04T10:15:00.000Z" };
+function savesWith(own: Pick<Deps, "clock" | "leases" | "archives">, volume: object = {}): Saves {
+  const sandbox = { attempt: 2, podUID: "p", snapshotTime: "2026-05-04T10:15:00.000Z", ...volume };
   return new Saves({
     ...own,
-    logger: createLogger({ process: "gateway", level: "fatal" }),
+    logger,
     streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
     session: (uid) =>
       ({ metadata: { name: "fix", namespace: "demo", uid }, spec: {}, status: { sandbox } }) as unknown as Session,
@@ -27,9 +30,23 @@ it("notes where the session is before it stores its workspace", async () => {
   const store = new FakeStore();
   const { promise: noted, resolve: markSnapshot } = Promise.withResolvers<unknown>();
   const leases = { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) } as never;
-  savesWith({ clock: new FakeClock(), leases, blobs: store as never }).sessionChanged("s1");
-  expect(await noted).toEqual({ bytes: 3 });
-  expect(store.puts).toEqual(["s1/namespace/demo", "s1/snapshots/2/workspace.tar.zst"]);
+  savesWith({ clock: new FakeClock(), leases, archives: new Archives({ blobs: store, logger }) }).sessionChanged("s1");
+  const { archive } = (await noted) as { archive: string };
+  expect(await noted).toEqual({ bytes: 3, archive });
+  expect(store.puts).toEqual(["s1/namespace/demo", `s1/snapshots/2/${archive}/workspace.tar.zst`]);
+});
+
+it.each([
+  { name: "saves a workspace on the node's disk", volume: {}, asked: ["s1"] },
+  { name: "leaves one on a volume to the controller", volume: { volumeSnapshotClassName: "fast" }, asked: [] },
+])("$name", ({ volume, asked }) => {
+  const opened: string[] = [];
+  const open = ({ sessionUid }: { sessionUid: string }): Promise<never> => {
+    opened.push(sessionUid);
+    return new Promise<never>(() => undefined);
+  };
+  savesWith({ clock: new FakeClock(), leases: { open }, archives: {} as never }, volume).sessionChanged("s1");
+  expect(opened).toEqual(asked);
 });
 
 /** So many sessions that are to be saved at once, each of whose saves goes on until it is ended. */
@@ -45,7 +62,7 @@ async function saveAll(
     going.push(lease);
     return lease.promise;
   };
-  const saves = savesWith({ clock, leases: { open }, blobs: {} as never });
+  const saves = savesWith({ clock, leases: { open }, archives: {} as never });
   for (let index = 1; index <= sessions; index += 1) saves.sessionChanged(`s${index}`);
   await setImmediate();
   const end = (how: Error | "well"): void => {

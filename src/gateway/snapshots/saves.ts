@@ -1,27 +1,24 @@
-import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
-import { snapshotKey, snapshotsOf } from "../../api/v1alpha1/names.ts";
+import type { SnapshotNote } from "../../api/runtime/bundle.ts";
+import { BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import { notePlace } from "../blob-places.ts";
 import { isOver } from "../sandbox/admission.ts";
 import { type Attempt, attemptOf } from "../sandbox/attempt.ts";
 import type { AttemptLeasePort } from "../sandbox/leases.ts";
 import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams.ts";
+import { type Archives, largestArchive } from "./archives.ts";
 
 interface Deps {
   clock: Clock;
   logger: Logger;
-  blobs: Pick<BlobStore, "put" | "list" | "deleteAll">;
+  archives: Pick<Archives, "store" | "forgetOlder">;
   leases: AttemptLeasePort;
   streams: Pick<Streams, "open">;
   session: (uid: string) => Session | undefined;
   runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
 }
-
-/** Bytes of the largest archive that is kept. */
-const largestSnapshot = 16 * 1024 ** 3;
 
 /** Workspaces that one replica saves at once: each has parts of some megabytes in memory. */
 export const mostAtOnce = 8;
@@ -79,10 +76,11 @@ export class Saves {
     }
   }
 
-  async #save(attempt: Attempt, runtime: ConnectedRuntime): Promise<{ bytes: number } | { problem: string }> {
-    await this.#forgetOlder(attempt.sessionUid);
-    await notePlace(this.#deps.blobs, attempt);
-    const stream = await this.#deps.streams.open(runtime, { workspace: "save" });
+  async #save(attempt: Attempt, runtime: ConnectedRuntime): Promise<SnapshotNote> {
+    const { archives, logger, streams } = this.#deps;
+    const session = this.#deps.session(attempt.sessionUid);
+    if (session) await archives.forgetOlder(session);
+    const stream = await streams.open(runtime, { workspace: "save" });
     let bytes = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
       for await (const piece of whole(stream)) {
@@ -91,25 +89,14 @@ export class Saves {
       }
     };
     try {
-      const key = snapshotKey(attempt.sessionUid, attempt.attempt);
-      await this.#deps.blobs.put(key, counted(), { maxBytes: largestSnapshot });
-      this.#deps.logger.info({ session: attempt.session, namespace: attempt.namespace, bytes }, "Saved a workspace");
-      return { bytes };
+      const archive = await archives.store(attempt, counted());
+      logger.info({ session: attempt.session, namespace: attempt.namespace, bytes }, "Saved a workspace");
+      return { bytes, archive };
     } catch (error) {
       if (!(error instanceof BlobTooLargeError)) throw error;
-      return { problem: `its archive is larger than ${largestSnapshot} bytes` };
+      return { problem: `its archive is larger than ${largestArchive} bytes` };
     } finally {
       stream.destroy();
-    }
-  }
-
-  /** Only the one that the status names is of use until there is another. */
-  async #forgetOlder(uid: string): Promise<void> {
-    const { blobs, session } = this.#deps;
-    const named = session(uid)?.status?.snapshot?.attempt;
-    for await (const { key } of blobs.list(snapshotsOf(uid))) {
-      const [, , folder = ""] = key.split("/");
-      if (folder !== String(named)) await blobs.deleteAll(`${snapshotsOf(uid)}${folder}/`);
     }
   }
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
 import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
-import { snapshotKey } from "../../../src/api/v1alpha1/names.ts";
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import { startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
 import { startSandbox } from "../../support/runtime-processes.ts";
 import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+import { inherit, savedWorkspace } from "../../support/saved-workspace.ts";
 import {
   openSandboxWorkWorld,
   type SandboxWorkWorld,
@@ -36,10 +36,7 @@ const beginSaving = ({ sandbox }: StartedSandbox): Promise<void> =>
 /** A later attempt that begins with what another one left, as if it had been of its own session. */
 async function startAfter(earlier: SandboxFixture, bundle: Partial<Bundle>): Promise<StartedSandbox> {
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { ...bundle, restores: 1 } });
-  const at = (uid: string): string => join(work.world.blobDirectory, snapshotKey(uid, 1));
-  await mkdir(dirname(at(sandbox.sessionUid)), { recursive: true });
-  await cp(at(earlier.sessionUid), at(sandbox.sessionUid));
-  await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
+  await inherit(work.world, sandbox, await savedWorkspace(earlier));
   return { sandbox, processes: await work.start(sandbox) };
 }
 
@@ -59,9 +56,8 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await writeFile(join(from, "tool"), "#!/bin/sh\n", { mode: 0o755 });
   await symlink("/etc/passwd", join(from, "link"));
   await beginSaving(first);
-  const { bytes } = JSON.parse(await first.sandbox.noted("snapshot")) as { bytes: number };
-  const blob = join(work.world.blobDirectory, snapshotKey(first.sandbox.sessionUid, 1));
-  expect((await stat(blob)).size).toBe(bytes);
+  const { bytes, key } = await savedWorkspace(first.sandbox);
+  expect((await stat(join(work.world.blobDirectory, key))).size).toBe(bytes);
 
   const second = await startAfter(first.sandbox, { repositories });
   await second.sandbox.noted("ready-time");
@@ -115,8 +111,8 @@ it("stores nothing of an upload that breaks off with its gateway, and another re
   relay.cut();
   await dying.close();
   cut.resolve(true);
-  const { bytes } = JSON.parse(await sandbox.noted("snapshot")) as { bytes: number };
-  const stored = await stat(join(world.blobDirectory, snapshotKey(sandbox.sessionUid, 1)));
+  const { bytes, key } = await savedWorkspace(sandbox);
+  const stored = await stat(join(world.blobDirectory, key));
   expect([stored.size, bytes > 3_000_000]).toEqual([bytes, true]);
   const kept = await readdir(join(world.blobDirectory, sandbox.sessionUid), { recursive: true });
   expect(kept.filter((name) => name.endsWith(".zst"))).toHaveLength(1);
@@ -142,7 +138,8 @@ it("begins afresh where the store has lost what was saved", async () => {
     attempt: 2,
     bundle: { restores: 1, agent: shell('echo "${RESTORED_FROM_SNAPSHOT:-no}"') },
   });
-  await sandbox.status({ snapshot: { attempt: 1, time: new Date().toISOString(), bytes: 1 } });
+  const snapshot = { attempt: 1, archive: "lost", time: new Date().toISOString(), bytes: 1 };
+  await sandbox.status({ snapshot });
   await work.start(sandbox);
   await sandbox.noted("ready-time");
   const { name } = await sandbox.prompt("say");

@@ -215,9 +215,10 @@ it("keeps an idle sandbox for as long as the session says", async () => {
   world.clock.advance(Date.parse(idleEnds) - world.clock.now().getTime());
   await world.untilSession("fix", "saving", ({ sandbox }) => sandbox?.snapshotTime !== undefined, 0);
 
-  await world.noteOnLease(session, 1, { [annotations.snapshot]: JSON.stringify({ bytes: 7 }) });
+  const note = { bytes: 7, archive: "a1" };
+  await world.noteOnLease(session, 1, { [annotations.snapshot]: JSON.stringify(note) });
   const ended = await world.untilSession("fix", "ended", ({ sandbox }) => sandbox?.endTime !== undefined);
-  expect(ended.status).toMatchObject({ sandbox: { endReason: "Stopped" }, snapshot: { attempt: 1, bytes: 7 } });
+  expect(ended.status).toMatchObject({ sandbox: { endReason: "Stopped" }, snapshot: { attempt: 1, ...note } });
   expect(conditionOf(ended, "Ready")).toMatchObject({ status: "True", reason: "Stopped" });
   await world.createPrompt(session, 2);
   await world.untilPod(2);

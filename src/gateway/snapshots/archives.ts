@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { type BlobStore, BlobTooLargeError, type StoredBlob } from "../../blobs/blob-store.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { notePlace } from "../blob-places.ts";
+import type { Attempt } from "../sandbox/attempt.ts";
+
+interface Deps {
+  blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
+  logger: Logger;
+}
+
+/** Bytes of the largest archive that is kept. */
+export const largestArchive = 16 * 1024 ** 3;
+
+/**
+ * Archives of workspaces in the blob store. Each saving stores one of its own, and the session's status names the one that
+ * counts: a write that failed may be stored all the same, and later than another one, and then takes nobody's place.
+ */
+export class Archives {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Gives the archive's name. @throws BlobTooLargeError */
+  async store(of: Attempt, content: AsyncIterable<Uint8Array>): Promise<string> {
+    const { blobs, logger } = this.#deps;
+    const { sessionUid, session, attempt } = of;
+    const saved = { attempt, archive: randomBytes(8).toString("hex") };
+    await notePlace(blobs, of);
+    try {
+      await blobs.put(archiveKey(sessionUid, saved), content, { maxBytes: largestArchive });
+    } catch (error) {
+      if (error instanceof BlobTooLargeError) throw error;
+      // What is stored after that goes with the next attempt's saving.
+      blobs.deleteAll(archivePrefix(sessionUid, saved)).catch((err: unknown) => {
+        logger.warn({ err, session }, "Could not delete what may be stored of a workspace");
+      });
+      throw error;
+    }
+    return saved.archive;
+  }
+
+  /** What the session's status names; undefined where it names none, a volume, or what is gone. */
+  async read({ metadata, status }: Session): Promise<StoredBlob | undefined> {
+    const saved = namedIn(status);
+    return saved && this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved));
+  }
+
+  /** Deletes what earlier attempts have and the status does not name. */
+  async forgetOlder({ metadata: { uid = "" }, status }: Session): Promise<void> {
+    const { blobs } = this.#deps;
+    const named = namedIn(status);
+    const kept = named && archivePrefix(uid, named);
+    const current = status?.sandbox?.attempt ?? 0;
+    for await (const { key } of blobs.list(snapshotsOf(uid))) {
+      const found = parseKey(key);
+      const prefix = archivePrefix(uid, found);
+      if (found.attempt < current && prefix !== kept) await blobs.deleteAll(prefix);
+    }
+  }
+}
+
+function parseKey(key: string): SavedArchive {
+  const [, , attempt, archive = ""] = key.split("/");
+  return { attempt: Number(attempt), archive };
+}
+
+function namedIn(status: Session["status"]): SavedArchive | undefined {
+  const { attempt, archive } = status?.snapshot ?? {};
+  return attempt === undefined || archive === undefined ? undefined : { attempt, archive };
+}

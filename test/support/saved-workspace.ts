@@ -1,0 +1,31 @@
+import { mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { SnapshotNote } from "../../src/api/runtime/bundle.ts";
+import { archiveKey } from "../../src/api/v1alpha1/names.ts";
+import type { SandboxFixture, World } from "./runtime-world.ts";
+
+export interface SavedWorkspace {
+  /** Bytes, as the gateway noted. */
+  bytes: number;
+  /** Of the archive, in the blob store. */
+  key: string;
+  /** What the controller would write into the session's status. */
+  snapshot: { attempt: number; archive: string; bytes: number; time: string };
+}
+
+/** What the gateway notes when it has saved the attempt's workspace. */
+export async function savedWorkspace(sandbox: SandboxFixture): Promise<SavedWorkspace> {
+  const { archive, bytes } = SnapshotNote.parse(JSON.parse(await sandbox.noted("snapshot")));
+  if (archive === undefined || bytes === undefined) throw new Error("the workspace was not saved");
+  const snapshot = { attempt: sandbox.attempt, archive, bytes, time: new Date().toISOString() };
+  return { bytes, key: archiveKey(sandbox.sessionUid, snapshot), snapshot };
+}
+
+/** Has a later attempt begin with what was saved of another sandbox's workspace, as if it had been its session's. */
+export async function inherit(world: World, sandbox: SandboxFixture, { key, snapshot }: SavedWorkspace): Promise<void> {
+  const to = join(world.blobDirectory, archiveKey(sandbox.sessionUid, snapshot));
+  await mkdir(dirname(to), { recursive: true });
+  await rename(join(world.blobDirectory, key), to);
+  await sandbox.status({ snapshot });
+}
