@@ -233,7 +233,8 @@ export const reasonMeanings = {
     remedy: "Raise maxSessionCostUsd under the Session's spec.settings, or set it to empty text for no limit.",
   },
   SettingAboveLimit: {
-    means: "A setting of one of the scopes was above what bounds it, and the bound counts.",
+    means:
+      "A setting of one of the scopes was above what bounds it, and the bound counts; or the lifetime leaves no time to save the workspace.",
     remedy: "Lower the setting in the scope that the message names, or raise its bound.",
   },
   ForeignNetworkPolicy: {

@@ -116,6 +116,11 @@ export function snapshotDeadline(
   if (sandbox?.readyTime === undefined || sandbox.snapshotTime !== undefined || sandbox.endTime !== undefined) {
     return undefined;
   }
-  if (lifetimeMs === undefined || lifetimeMs <= bufferMs) return undefined;
+  if (lifetimeMs === undefined || !leavesTimeToSave(lifetimeMs, bufferMs)) return undefined;
   return deadlineAfter(sandbox.createTime, lifetimeMs - bufferMs, reasons.savingWorkspace);
+}
+
+/** Whether a lifetime is longer than what is kept free at its end for saving the workspace; both in milliseconds. */
+export function leavesTimeToSave(lifetimeMs: number, bufferMs: number): boolean {
+  return lifetimeMs > bufferMs;
 }

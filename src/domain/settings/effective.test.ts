@@ -100,6 +100,30 @@ describe("takes as lifetime", () => {
   });
 });
 
+it.each<[number, Settings, string | undefined]>([
+  [601_000, {}, undefined],
+  [600_000, {}, "finalSnapshotBufferMs 600000 (built in) is not below sandboxTimeoutMs 600000 (Repository/web)"],
+  [480_000, {}, "finalSnapshotBufferMs 600000 (built in) is not below sandboxTimeoutMs 480000 (Repository/web)"],
+  [480_000, { finalSnapshotBufferMs: 479_000 }, undefined],
+  [
+    480_000,
+    { finalSnapshotBufferMs: 480_000 },
+    "finalSnapshotBufferMs 480000 (Operator) is not below sandboxTimeoutMs 480000 (Repository/web)",
+  ],
+])("says of a lifetime of %i ms, where the operator sets %o, whether it is saved", (lifetime, operator, said) => {
+  const found = effectiveSettings(operator, aClass(), [layer("Repository/web", { sandboxTimeoutMs: lifetime })]);
+  expect(found.settings.sandboxTimeoutMs).toBe(lifetime);
+  expect(found.bounded).toEqual(said ? [`${said}, so nothing is saved at the end of a sandbox's lifetime`] : []);
+});
+
+it("says of a class's maximum that bounds a lifetime that it leaves no time to save", () => {
+  const scopes = [layer("Repository/web", { sandboxTimeoutMs: hour })];
+  expect(effectiveSettings({}, aClass({ maxSandboxTimeoutMs: 480_000 }), scopes).bounded).toEqual([
+    "sandboxTimeoutMs 3600000 (Repository/web) is above maxSandboxTimeoutMs 480000 (SandboxClass/standard), which counts",
+    "finalSnapshotBufferMs 600000 (built in) is not below sandboxTimeoutMs 480000 (SandboxClass/standard), so nothing is saved at the end of a sandbox's lifetime",
+  ]);
+});
+
 it.each([
   [14, 14, [{ name: "maxConcurrentChildSessions", origin: "Repository/web" }], []],
   [15, 15, [{ name: "maxConcurrentChildSessions", origin: "Repository/web" }], []],

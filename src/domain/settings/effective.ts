@@ -1,6 +1,7 @@
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { SessionSettings, SettingName, SettingOrigin, Settings } from "../../api/v1alpha1/settings.ts";
+import { leavesTimeToSave } from "../clocks/index.ts";
 import { mergeSettings } from "./merge.ts";
 
 /** One scope's settings and what people know the scope by. */
@@ -57,16 +58,32 @@ export function effectiveSettings(
     },
   ];
   const exceeded = limits.filter(({ of, value = Infinity }) => (wanted[of] ?? 0) > value);
+  const counting = { ...wanted, ...Object.fromEntries(exceeded.map(({ of, value }) => [of, value])) };
+  const from = exceeded.reduce(originOfLimit, origins);
   return {
-    settings: { ...wanted, ...Object.fromEntries(exceeded.map(({ of, value }) => [of, value])) },
-    origins: exceeded.reduce(originOfLimit, origins),
-    bounded: exceeded.flatMap((limit) => {
-      const from = originOf(origins, limit.of);
-      // Nobody asked for what is built in.
-      if (from === builtInOrigin) return [];
-      return `${limit.of} ${String(wanted[limit.of])} (${from}) is above ${limit.name} ${String(limit.value)} (${limit.origin}), which counts`;
-    }),
+    settings: counting,
+    origins: from,
+    bounded: [
+      ...exceeded.flatMap((limit) => saidOf(limit, wanted[limit.of], originOf(origins, limit.of))),
+      ...saidOfSaving(counting, from),
+    ],
   };
+}
+
+/** Nobody asked for what is built in. */
+function saidOf({ of, name, value, origin }: Limit, wanted: number | undefined, from: string): string[] {
+  if (from === builtInOrigin) return [];
+  return [`${of} ${String(wanted)} (${from}) is above ${name} ${String(value)} (${origin}), which counts`];
+}
+
+/** The lifetime bounds the time to save: a buffer that is no shorter saves nothing. */
+function saidOfSaving(settings: SessionSettings, origins: readonly SettingOrigin[]): string[] {
+  const { sandboxTimeoutMs, finalSnapshotBufferMs } = settings;
+  if (sandboxTimeoutMs === undefined || leavesTimeToSave(sandboxTimeoutMs, finalSnapshotBufferMs)) return [];
+  const [lifetime, buffer] = (["sandboxTimeoutMs", "finalSnapshotBufferMs"] as const).map(
+    (name) => `${name} ${String(settings[name])} (${originOf(origins, name)})`,
+  );
+  return [`${buffer} is not below ${lifetime}, so nothing is saved at the end of a sandbox's lifetime`];
 }
 
 /** What bounds a setting. */
