@@ -4,9 +4,9 @@ import { globalSecretName, reservedSecretKeys, secretKeyPattern, secretLimits, s
 
 /*
  * The API server hands policies the values of a Secret as base64 text, so bytes are counted from its length and padding.
- * CEL is billed by what it looks at, at most 1,000,000 units for an expression: what goes through all keys, or compares
- * them with one another, is done only for as many keys as a scope may have, or a Secret with thousands of them would be
- * refused with words about cost.
+ * CEL is billed by what it looks at, at most 1,000,000 units for an expression: keys are compared with one another only
+ * where there are as many as a scope may have, and those of a Secret that has too many and more than before not even
+ * looked through, or one with thousands of them would be refused with words about cost.
  */
 const { keysPerScope, valueBytes, scopeBytes } = secretLimits;
 
@@ -18,8 +18,10 @@ function bytesOf(map: string, key: string): string {
 const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(", ")}]`;
 const { data, old } = { data: "variables.data", old: "variables.old" };
 
-/** A NUL in base64 text, at each of the three places that a byte has in a group of four characters. */
-const nulPattern = "^([A-Za-z0-9+/]{4})*(A[A-P]|[A-Za-z0-9+/][AQgw][A-D]|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]A)";
+/** A NUL in base64 text, at each of the three places that a byte has in a group of four characters; short, since that is cheap. */
+const nulPattern = "^(.{4})*(A[A-P]|.[AQgw][A-D]|..[AEIMQUYcgkosw048]A)";
+/** What a scope that was stored without limits may have for all of it to be looked through. */
+const nulBytes = 4 * scopeBytes;
 
 const variables = [
   {
@@ -31,33 +33,40 @@ const variables = [
   { name: "total", expression: `${data}.map(key, ${bytesOf(data, "key")}).sum()` },
   { name: "oldTotal", expression: `${old}.map(key, ${bytesOf(old, "key")}).sum()` },
   // What a stored scope held before is not judged again, so that one that is too full can be emptied step by step.
+  { name: "hasTooMany", expression: `size(${data}) > ${keysPerScope}` },
   {
     name: "changed",
-    expression: `size(${data}) > ${keysPerScope} ? [] : ${data}.filter(key, !(key in ${old}) || ${old}[key] != ${data}[key])`,
+    expression: `variables.hasTooMany && size(${data}) > size(${old}) ? [] : ${data}.filter(key, !(key in ${old}) || ${old}[key] != ${data}[key])`,
   },
   {
+    name: "grown",
+    expression: `variables.changed.filter(key, !(key in ${old} && ${bytesOf(data, "key")} < ${bytesOf(old, "key")}))`,
+  },
+  // Of too many keys none is new, so their names are as they were.
+  { name: "named", expression: "variables.hasTooMany ? [] : variables.changed" },
+  {
     name: "malformed",
-    expression: `variables.changed.filter(key, !key.matches('${secretKeyPattern.source}'))`,
+    expression: `variables.named.filter(key, !key.matches('${secretKeyPattern.source}'))`,
   },
   {
     name: "reserved",
-    expression: `variables.changed.filter(key, key.upperAscii() in ${list(reservedSecretKeys)})`,
+    expression: `variables.named.filter(key, key.upperAscii() in ${list(reservedSecretKeys)})`,
   },
   {
     name: "folded",
-    expression: `size(variables.changed) == 0 ? [] : ${data}.map(key, key.lowerAscii())`,
+    expression: `size(variables.named) == 0 ? [] : ${data}.map(key, key.lowerAscii())`,
   },
   {
     name: "twins",
-    expression: "variables.changed.filter(key, !variables.folded.exists_one(other, other == key.lowerAscii()))",
+    expression: "variables.named.filter(key, !variables.folded.exists_one(other, other == key.lowerAscii()))",
   },
   {
     name: "tooLong",
-    expression: `variables.changed.filter(key, ${bytesOf(data, "key")} > ${valueBytes} && !(key in ${old} && ${bytesOf(data, "key")} < ${bytesOf(old, "key")}))`,
+    expression: `variables.grown.filter(key, ${bytesOf(data, "key")} > ${valueBytes})`,
   },
   {
     name: "withNul",
-    expression: `size(variables.changed) == 0 || variables.total > ${scopeBytes} ? [] : variables.changed.filter(key, ${data}[key].matches('${nulPattern}'))`,
+    expression: `size(variables.changed) == 0 || variables.total > ${nulBytes} ? [] : variables.changed.filter(key, ${data}[key].matches('${nulPattern}'))`,
   },
 ];
 
@@ -100,6 +109,11 @@ const validations: readonly Validation[] = [
   {
     expression: `${keys[0]} <= ${keysPerScope} || ${shrinks(keys, bytes)}`,
     messageExpression: `'data: the scope would have ' + string(${keys[0]}) + ' keys and may have at most ${keysPerScope}; it has ' + string(${keys[1]}) + ' now'`,
+    reason: "Invalid",
+  },
+  {
+    expression: "!variables.hasTooMany || size(variables.grown) == 0",
+    messageExpression: `'data[' + variables.grown.min() + ']: while a scope has more than ${keysPerScope} keys, keys may only go and values only become shorter'`,
     reason: "Invalid",
   },
   keyRule("malformed", "'a key must be letters, digits and underscores and must not begin with a digit'"),

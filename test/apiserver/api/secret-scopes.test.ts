@@ -135,12 +135,21 @@ describe("a scope that was stored before there was a limit", () => {
     heavy: values(10, 8_000),
     long: { A: "a".repeat(20_000), B: "b" },
     odd: { PATH: "/bin", "9A": "", foo: "1", FOO: "2", B: "b" },
+    wideodd: { ...values(59, 100), PATH: "/usr/bin" },
+    vast: values(20_000, 13),
+    huge: values(50, 5_200),
   };
+
+  const only = (key: string): string =>
+    `data[${key}]: while a scope has more than 50 keys, keys may only go and values only become shorter`;
 
   beforeAll(async () => {
     plane = await startControlPlane();
     api = connectApi(plane);
-    for (const [name, held] of Object.entries(stored)) await api.send("POST", path, aSecret(name, held));
+    for (const [name, held] of Object.entries(stored)) {
+      const { status } = await api.send("POST", path, aSecret(name, held));
+      expect({ name, status }).toEqual({ name, status: 201 });
+    }
     await installPolicies(api);
   });
   afterAll(async () => {
@@ -156,6 +165,39 @@ describe("a scope that was stored before there was a limit", () => {
       "wide",
       { ...stored.wide, K0: "y".repeat(100) },
       "60 keys and may have at most 50; it has 60",
+    ],
+    ["fewer keys, one of them reserved", "wide", { ...values(58, 100), PATH: "" }, only("PATH")],
+    ["fewer keys, one of them malformed", "wide", { ...values(58, 100), "A.B": "" }, only("A.B")],
+    ["fewer keys, one of them in another case", "wide", { ...values(58, 100), k0: "" }, only("k0")],
+    ["fewer keys, one value too long", "wide", { ...values(59, 100), K0: "x".repeat(20_000) }, only("K0")],
+    ["fewer keys, one value another", "wide", { ...values(59, 100), K0: "y".repeat(100) }, only("K0")],
+    ["fewer keys, one value shorter", "wide", { ...values(59, 100), K0: "y".repeat(99) }],
+    [
+      "fewer keys, a shorter value with U+0000",
+      "wide",
+      { ...values(59, 100), K0: "\0" },
+      "data[K0]: the value holds U+0000",
+    ],
+    ["fewer keys, a reserved one's value shorter", "wideodd", { ...values(58, 100), PATH: "/bin" }],
+    [
+      "as many keys as there may be, one of them reserved",
+      "wide",
+      { ...values(49, 100), PATH: "" },
+      "data[PATH]: this key is reserved",
+    ],
+    ["19,999 keys of 20,000", "vast", values(19_999, 13)],
+    ["19,999 keys of 20,000, all values shorter", "vast", values(19_999, 12)],
+    ["19,999 keys of 20,000, one of them new", "vast", { ...values(19_998, 13), PATH: "" }, only("PATH")],
+    [
+      "other values, far too many bytes",
+      "huge",
+      Object.fromEntries(Object.keys(values(50, 0)).map((key) => [key, "y".repeat(5_199)])),
+    ],
+    [
+      "U+0000 in a value of a scope with too many bytes",
+      "heavy",
+      { ...values(10, 8_000), K0: "\0" },
+      "data[K0]: the value holds U+0000",
     ],
     ["more keys", "wide", values(61, 1), "61 keys and may have at most 50; it has 60 now"],
     ["fewer bytes, still too many, under more keys", "heavy", values(12, 6_000)],
