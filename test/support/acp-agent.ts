@@ -1,14 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 
 import { agent, methods, ndJsonStream, type RequestPermissionResponse } from "@agentclientprotocol/sdk";
 
 /**
  * A coding agent that speaks the Agent Client Protocol and has no model: it runs each prompt as a shell script, after it
- * has asked whether it may, and says what came of it, and of images what they are. `crash` as a prompt ends it.
+ * has asked whether it may, and says what came of it, and of images what they are. `crash` as a prompt ends it, `go on`
+ * goes on until it is cancelled.
  */
 let turns = 0;
+const cancelled = Promise.withResolvers<boolean>();
 
 function digest(data: string): string {
   return createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
@@ -17,11 +21,20 @@ function digest(data: string): string {
 agent()
   .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: { promptCapabilities: { image: true } } }))
   .onRequest("session/new", ({ params }) => ({ sessionId: params.cwd }))
+  .onNotification("session/cancel", () => cancelled.resolve(true))
   .onRequest("session/prompt", async ({ params: { sessionId, prompt }, client }) => {
     turns += 1;
     const script = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
     const images = prompt.map((block) => (block.type === "image" ? `\n${block.mimeType} ${digest(block.data)}` : ""));
     if (script === "crash") process.exit(7);
+    const cost = { amount: turns / 4, currency: "USD" };
+    const usage = { sessionUpdate: "usage_update" as const, used: 1, size: 2, cost };
+    await client.notify("session/update", { sessionId, update: usage });
+    if (script === "go on") {
+      await writeFile(join(sessionId, "begun"), "");
+      await cancelled.promise;
+      return { stopReason: "cancelled" as const };
+    }
     const toolCallId = `call ${turns}`;
     const options = [
       { optionId: "yes", name: "Yes", kind: "allow_once" as const },
@@ -39,9 +52,6 @@ agent()
     const said = mayRun ? execFileSync("bash", ["-c", script], { cwd: sessionId, encoding: "utf8" }) : "not allowed";
     const content = { type: "text" as const, text: `turn ${turns}: ${said}${images.join("")}` };
     await client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content } });
-    const cost = { amount: turns / 4, currency: "USD" };
-    const update = { sessionUpdate: "usage_update" as const, used: 1, size: 2, cost };
-    await client.notify("session/update", { sessionId, update });
     return { stopReason: "end_turn" as const, usage: { inputTokens: 3, outputTokens: turns, totalTokens: 3 + turns } };
   })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));

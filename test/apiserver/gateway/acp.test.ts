@@ -1,16 +1,18 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import { PromptStatus } from "../../../src/api/v1alpha1/prompt.ts";
-import { makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
+import { eventually, type SandboxFixture } from "../../support/runtime-world.ts";
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
 
 // Each starts three processes, which on a busy machine takes its time.
 vi.setConfig({ testTimeout: 240_000 });
 
 const program = join(import.meta.dirname, "..", "..", "support", "acp-agent.ts");
+const acp = { command: [process.execPath, program], protocol: "acp" as const };
 
 let work: SandboxWorkWorld;
 
@@ -20,9 +22,7 @@ beforeAll(async () => {
 afterAll(() => work.close());
 
 async function start(rest: Partial<Bundle["agent"]> = {}): Promise<SandboxFixture> {
-  const agent = { command: [process.execPath, program], protocol: "acp" as const, ...rest };
-  const sandbox = await makeSandbox(work.world, { bundle: { agent } });
-  await work.start(sandbox);
+  const { sandbox } = await work.launch({ bundle: { agent: { ...acp, ...rest } } });
   await sandbox.noted("ready-time");
   return sandbox;
 }
@@ -49,6 +49,15 @@ it("speaks to one agent for all prompts, and to another one after it has ended",
   });
   expect(await ask(sandbox, "crash")).toMatchObject({ reason: "Failed", message: "the agent exited with status 7" });
   expect(await ask(sandbox, "cat kept.txt")).toMatchObject({ reason: "Completed", said: "turn 1: Größe" });
+});
+
+it("counts what a cancelled prompt cost with the next one", async () => {
+  const { sandbox, processes } = await work.launch({ bundle: { agent: acp } });
+  await sandbox.noted("ready-time");
+  const { name } = await sandbox.prompt("go on");
+  await eventually("begun", () => stat(join(processes.workspace, "begun")).catch(() => undefined));
+  await sandbox.settle(name, "Cancelled");
+  expect(await ask(sandbox, "true")).toMatchObject({ said: "turn 2:", usage: { costUsd: "0.5" } });
 });
 
 it("rejects what the agent asks where the class says so", async () => {

@@ -127,20 +127,67 @@ it("has one agent and one conversation for all prompts", async () => {
   expect(container.starts).toHaveLength(1);
 });
 
-it("tells the cost of each turn of what the agent adds up", async () => {
-  const conversation = await opened();
-  const costs = [0.5, 0.75, undefined];
-  behaviour = async (_text, client, sessionId) => {
-    const amount = costs.shift();
-    if (amount !== undefined) {
-      const update = { sessionUpdate: "usage_update", used: 1, size: 9, cost: { amount, currency: "USD" } } as const;
-      await client.notify("session/update", { sessionId, update });
-    }
-    return { stopReason: "end_turn" };
+describe("the cost of a turn", () => {
+  const cost = (client: AgentContext, sessionId: string, amount: number): Promise<void> => {
+    const update = { sessionUpdate: "usage_update", used: 1, size: 9, cost: { amount, currency: "USD" } } as const;
+    return client.notify("session/update", { sessionId, update });
   };
-  expect((await ask(conversation)).usage).toEqual({ costUsd: 0.5 });
-  expect((await ask(conversation)).usage).toEqual({ costUsd: 0.25 });
-  expect((await ask(conversation)).usage).toBeUndefined();
+  /** A turn by whose end the agent says that the conversation has come to this. */
+  const turnTo = async (conversation: AcpConversation, amount?: number): Promise<TurnEnd["usage"]> => {
+    behaviour = async (_text, client, sessionId) => {
+      if (amount !== undefined) await cost(client, sessionId, amount);
+      return { stopReason: "end_turn" };
+    };
+    return (await ask(conversation)).usage;
+  };
+  /** The agent then ends its turn, or itself. */
+  const cancelledTurnTo = async (conversation: AcpConversation, amount: number, crashes = false): Promise<unknown> => {
+    behaviour = async (_text, client, sessionId) => {
+      await cancelled.promise;
+      await cost(client, sessionId, amount);
+      if (crashes) container.starts.at(-1)?.end({ code: 7, signal: null });
+      return { stopReason: "cancelled" };
+    };
+    const turn = conversation.turn({ uid: "p", text: "x", images: [] }, output);
+    turn.cancel();
+    return (await turn.ended).usage;
+  };
+
+  it("is what it added to the conversation's", async () => {
+    const conversation = await opened();
+    expect(await turnTo(conversation, 0.5)).toEqual({ costUsd: 0.5 });
+    expect(await turnTo(conversation, 0.75)).toEqual({ costUsd: 0.25 });
+    expect(await turnTo(conversation)).toBeUndefined();
+  });
+
+  it.each([
+    { name: "says what it has come to", amount: 2, want: 1.5 },
+    { name: "says nothing", amount: undefined, want: 1 },
+  ])("that was cancelled goes along with the next one, which $name", async ({ amount, want }) => {
+    const conversation = await opened();
+    expect(await turnTo(conversation, 0.5)).toEqual({ costUsd: 0.5 });
+    expect(await cancelledTurnTo(conversation, 1)).toBeUndefined();
+    expect(await cancelledTurnTo(conversation, 1.5)).toBeUndefined();
+    expect(await turnTo(conversation, amount)).toEqual({ costUsd: want });
+    expect(await turnTo(conversation, 3)).toEqual({ costUsd: 3 - (amount ?? 1.5) });
+  });
+
+  it("is told of an agent that ended in it, and another conversation begins at nothing", async () => {
+    const conversation = await opened();
+    behaviour = async (_text, client, sessionId) => {
+      await cost(client, sessionId, 0.5);
+      container.starts.at(-1)?.end({ code: 7, signal: null });
+      return new Promise<never>(() => undefined);
+    };
+    expect(await ask(conversation)).toMatchObject({ verdict: "failed", usage: { costUsd: 0.5 } });
+    expect(await turnTo(conversation, 0.25)).toEqual({ costUsd: 0.25 });
+  });
+
+  it("counts of a cancelled turn also when the next one has another conversation", async () => {
+    const conversation = await opened();
+    expect(await cancelledTurnTo(conversation, 1, true)).toBeUndefined();
+    expect(await turnTo(conversation, 0.25)).toEqual({ costUsd: 1.25 });
+  });
 });
 
 it.each([

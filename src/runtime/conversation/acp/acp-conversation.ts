@@ -10,6 +10,7 @@ import { AgentProcess } from "./agent-process.ts";
 import { Base64 } from "./message-line.ts";
 import { Initialized, NewSession, PromptResult, type Update } from "./messages.ts";
 import { childToolsServer } from "./child-tools-server.ts";
+import { Costs } from "./costs.ts";
 import { answerPermission } from "./permission.ts";
 import { Reply } from "./reply.ts";
 
@@ -35,8 +36,7 @@ export class AcpConversation implements Conversation {
   #process: AgentProcess | undefined;
   #sessionId = "";
   #takesImages = false;
-  /** What the conversation has cost before the turn that goes on, in US dollars. */
-  #costUsd = 0;
+  readonly #costs = new Costs();
   #current: Current | undefined;
 
   constructor(context: WorkContext) {
@@ -88,9 +88,9 @@ export class AcpConversation implements Conversation {
       const result = PromptResult.parse(
         await orEnd(process, process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt })),
       );
-      return { ...reply.end(result), usage: this.#usage(result, reply) };
+      return { ...reply.end(result), usage: this.#usage(current, result) };
     } catch (error) {
-      return { verdict: "failed", message: problem(error) };
+      return { verdict: "failed", message: problem(error), usage: this.#usage(current) };
     }
   }
 
@@ -104,11 +104,12 @@ export class AcpConversation implements Conversation {
     return blocks;
   }
 
-  #usage({ usage }: PromptResult, { costUsd }: Reply): TurnEnd["usage"] {
-    if (costUsd === undefined) return usage ?? undefined;
-    const cost = Math.max(costUsd - this.#costUsd, 0);
-    this.#costUsd = costUsd;
-    return { ...usage, costUsd: cost };
+  /** Nobody is told the end of a cancelled turn, so what it cost goes along with the next one. */
+  #usage({ reply, isCancelled }: Current, { usage }: Partial<PromptResult> = {}): TurnEnd["usage"] {
+    if (reply.costUsd !== undefined) this.#costs.add(reply.costUsd);
+    if (isCancelled) return undefined;
+    const costUsd = this.#costs.tell();
+    return costUsd === undefined ? (usage ?? undefined) : { ...usage, costUsd };
   }
 
   #cancel(turn: Current): void {
@@ -169,7 +170,7 @@ export class AcpConversation implements Conversation {
     }
     const made = await orEnd(process, process.request(methods.agent.session.new, { cwd, mcpServers }));
     this.#sessionId = NewSession.parse(made).sessionId;
-    this.#costUsd = 0;
+    this.#costs.beginAnew();
   }
 
   #hear(sessionId: string, update: Update): void {
