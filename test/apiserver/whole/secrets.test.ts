@@ -34,6 +34,7 @@ const lineOf = (key: string): string => key.split("\n")[3] ?? "";
 const planted = {
   everybody: "planted-for-everybody",
   shop: "planted-for-the-shop",
+  password: "planted-for-the-guide",
   appKey: lineOf(appKey),
   sshKey: lineOf(sshKey),
 };
@@ -71,6 +72,7 @@ async function plant(): Promise<void> {
   await secret("shop-app", "Opaque", { githubAppPrivateKey: appKey });
   const keyAndHosts = { "ssh-privatekey": sshKey, known_hosts: `git.example.com ${host}` };
   await secret("tools-ssh", "kubernetes.io/ssh-auth", keyAndHosts);
+  await secret("guide-git", "kubernetes.io/basic-auth", { username: "robot", password: planted.password });
   const githubApp = {
     appID: 12,
     privateKeySecretRef: { name: "shop-app", key: "githubAppPrivateKey" },
@@ -81,7 +83,8 @@ async function plant(): Promise<void> {
     client.create(Repository, { metadata: { name, namespace }, spec: { branch: "main", ...spec } });
   await repository("shop", { url: "https://github.com/acme/shop.git", githubApp });
   await repository("tools", { url: "git@git.example.com:tools.git", credentialSecretRef: { name: "tools-ssh" } });
-  const repositoryRefs = [{ name: "shop" }, { name: "tools" }];
+  await repository("guide", { url: "https://git.example.com/guide.git", credentialSecretRef: { name: "guide-git" } });
+  const repositoryRefs = [{ name: "shop" }, { name: "tools" }, { name: "guide" }];
   await client.create(Environment, {
     metadata: { name: "shop", namespace },
     spec: { repositoryRefs, secretRef: { name: "shop-env" } },
@@ -100,8 +103,17 @@ async function plant(): Promise<void> {
   await client.patch(Automation, { namespace, name: "fix" }, { spec: { targets } });
 }
 
+/** What base64 makes of a value that has so many bytes before it, wherever in a longer text it is. */
+function base64Behind(before: number, value: string): string {
+  const text = Buffer.from(" ".repeat(before) + value).toString("base64");
+  return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + value.length) * 8) / 6));
+}
+
 /** The planted values as they are and in base64. */
-const wanted = Object.values(planted).flatMap((value) => [value, Buffer.from(value).toString("base64")]);
+const wanted = Object.values(planted).flatMap((value) => [
+  value,
+  ...[0, 1, 2].map((before) => base64Behind(before, value)),
+]);
 
 /** Keys of etcd under which a planted value is. */
 async function whereFound(): Promise<string[]> {
@@ -140,7 +152,9 @@ async function untilEnded(name: string): Promise<never> {
 }
 
 const tenantKeys = (): string[] =>
-  [globalSecretName, "shop-env", "shop-app", "tools-ssh"].map((name) => `/registry/secrets/${world.namespace}/${name}`);
+  [globalSecretName, "shop-env", "shop-app", "tools-ssh", "guide-git"].map(
+    (name) => `/registry/secrets/${world.namespace}/${name}`,
+  );
 
 it("are in the Secrets that must hold them and nowhere else, while a session works and thereafter", async () => {
   const look = async () => ({ keys: await whereFound(), bundle: await inBundle() });
@@ -154,8 +168,11 @@ it("are in the Secrets that must hold them and nowhere else, while a session wor
   const { keys, bundle } = await Promise.race([atWork.promise, untilEnded("works")]);
   const [session] = keys.filter((key) => !tenantKeys().includes(key));
   expect(session).toMatch(new RegExp(`^/registry/secrets/${world.sessionsNamespace}/[-0-9a-f]{36}-1$`));
-  expect(bundle).toEqual({ [bundleDataKey]: ["everybody", "shop", "sshKey"], [githubAppsDataKey]: ["appKey"] });
-  expect(plantedIn(world.received)).toEqual(["everybody", "shop", "sshKey"]);
+  expect(bundle).toEqual({
+    [bundleDataKey]: ["everybody", "shop", "password", "sshKey"],
+    [githubAppsDataKey]: ["appKey"],
+  });
+  expect(plantedIn(world.received)).toEqual(["everybody", "shop", "password", "sshKey"]);
   world.proxies.gateway.decide(undefined);
   const run = await world.cleanedUp("works");
   expect(run.status?.conditions).toContainEqual(expect.objectContaining({ type: "Succeeded", status: "True" }));
