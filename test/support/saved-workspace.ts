@@ -1,9 +1,7 @@
-import { mkdir, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
-
 import { SnapshotNote } from "../../src/api/runtime/bundle.ts";
 import { archiveKey } from "../../src/api/v1alpha1/names.ts";
-import type { SandboxFixture, World } from "./runtime-world.ts";
+import type { BlobStore } from "../../src/blobs/blob-store.ts";
+import type { SandboxFixture } from "./runtime-world.ts";
 
 export interface SavedWorkspace {
   /** Bytes, as the gateway noted. */
@@ -23,9 +21,13 @@ export async function savedWorkspace(sandbox: SandboxFixture): Promise<SavedWork
 }
 
 /** Has a later attempt begin with what was saved of another sandbox's workspace, as if it had been its session's. */
-export async function inherit(world: World, sandbox: SandboxFixture, { key, snapshot }: SavedWorkspace): Promise<void> {
-  const to = join(world.blobDirectory, archiveKey(sandbox.sessionUid, snapshot));
-  await mkdir(dirname(to), { recursive: true });
-  await rename(join(world.blobDirectory, key), to);
+export async function inherit(
+  blobs: Pick<BlobStore, "get" | "put">,
+  sandbox: SandboxFixture,
+  { key, snapshot }: SavedWorkspace,
+): Promise<void> {
+  const saved = await blobs.get(key);
+  if (!saved) throw new Error(`there is no ${key}`);
+  await blobs.put(archiveKey(sandbox.sessionUid, snapshot), saved.content);
   await sandbox.status({ snapshot });
 }

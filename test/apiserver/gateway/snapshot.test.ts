@@ -36,7 +36,7 @@ const beginSaving = ({ sandbox }: StartedSandbox): Promise<void> =>
 /** A later attempt that begins with what another one left, as if it had been of its own session. */
 async function startAfter(earlier: SandboxFixture, bundle: Partial<Bundle>): Promise<StartedSandbox> {
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { ...bundle, restores: 1 } });
-  await inherit(work.world, sandbox, await savedWorkspace(earlier));
+  await inherit(await DirectoryStore.open(work.world.blobDirectory), sandbox, await savedWorkspace(earlier));
   return { sandbox, processes: await work.start(sandbox) };
 }
 
