@@ -88,12 +88,15 @@ export class Redactor {
   }
 }
 
+/** A whole text without secrets. Whoever cuts it does so afterwards: half a secret is not found. */
+export function redact(text: string, secrets: readonly string[]): string {
+  const redactor = new Redactor(secrets);
+  return redactor.take(text) + redactor.end();
+}
+
 /** A report without secrets in what people wrote of it; output is without them already. */
 export function withoutSecrets(message: Unnumbered, secrets: readonly string[]): Unnumbered {
-  const clean = (text: string): string => {
-    const redactor = new Redactor(secrets);
-    return redactor.take(text) + redactor.end();
-  };
+  const clean = (text: string): string => redact(text, secrets);
   switch (message.type) {
     case "ready":
       return message;

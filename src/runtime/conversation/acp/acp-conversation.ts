@@ -57,6 +57,7 @@ export class AcpConversation implements Conversation {
   turn({ uid, text, images }: AskedPrompt, output: Output): Turn {
     const reply = new Reply({
       promptUid: uid,
+      secrets: this.#context.secrets,
       say: (words) => output.take("stdout", words),
       publish: this.#context.publish,
     });

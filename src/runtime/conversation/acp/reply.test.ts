@@ -4,10 +4,17 @@ import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { readUpdate, type Update } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
+const secret = "planted-secret";
+
 function aReply(): { reply: Reply; said: () => string; events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let text = "";
-  const reply = new Reply({ promptUid: "p", say: (words) => (text += words), publish: (event) => events.push(event) });
+  const reply = new Reply({
+    promptUid: "p",
+    secrets: [secret],
+    say: (words) => (text += words),
+    publish: (event) => events.push(event),
+  });
   return { reply, said: () => text, events };
 }
 
@@ -43,6 +50,11 @@ describe("the summary", () => {
       name: "keeps the end above the limit",
       updates: [words(`a${"x".repeat(protocolLimits.summaryCharacters)}`)],
       want: "x".repeat(protocolLimits.summaryCharacters),
+    },
+    {
+      name: "has no half of a secret where it is cut",
+      updates: [words(`${secret}${"x".repeat(protocolLimits.summaryCharacters - 6)}`)],
+      want: `***${"x".repeat(protocolLimits.summaryCharacters - 6)}`,
     },
   ])("$name", ({ updates, want }) => {
     const { reply } = aReply();

@@ -1,6 +1,7 @@
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { lastCharacters, plainText } from "../../../api/runtime/text.ts";
+import { redact } from "../../steps/redaction.ts";
 import type { TurnEnd } from "../conversation.ts";
 import type { PromptResult, Update } from "./messages.ts";
 
@@ -21,6 +22,7 @@ type ToolUpdate = Extract<Update, { toolCallId: string }>;
 
 interface Sinks {
   promptUid: string;
+  secrets: readonly string[];
   /** Takes what the agent says. */
   say: (text: string) => void;
   publish: (event: SandboxEvent) => void;
@@ -51,12 +53,13 @@ export class Reply {
   }
 
   end({ stopReason }: PromptResult): Pick<TurnEnd, "verdict" | "message" | "summary"> {
-    const said = plainText(this.#message, this.#message.length).trim();
+    const message = redact(this.#message, this.#sinks.secrets);
+    const said = plainText(message, message.length).trim();
     const summary = said === "" ? {} : { summary: lastCharacters(said, protocolLimits.summaryCharacters) };
     if (stopReason === "end_turn") return { verdict: "succeeded", ...summary };
     const known = failures[stopReason];
-    const message = known ?? `the agent stopped for a reason that is not known here: ${plainText(stopReason, 64)}`;
-    return { verdict: "failed", message, ...summary };
+    const why = known ?? `the agent stopped for a reason that is not known here: ${plainText(stopReason, 64)}`;
+    return { verdict: "failed", message: why, ...summary };
   }
 
   #say(text: string): void {
