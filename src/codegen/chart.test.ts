@@ -4,10 +4,11 @@ import { action, chartDocuments, chartLabels, chartTemplate } from "./chart.ts";
 import { policiesManifest, policiesTemplate } from "./policies.ts";
 import { clusterRoleOf, rolesOf, watchedRoleOf } from "./roles.ts";
 
-/** Puts values where a release would, as far as the generated templates use them. */
+/** Puts values where a release that watches all namespaces would, as far as the generated templates use them. */
 function rendered(template: string): unknown[] {
   const text = template
     .replaceAll(/^ *\{\{- include "runwright.labels" .*$/gm, "    app: x")
+    .replaceAll(/^ *\{\{- with \$\.Values\.watchNamespaces \}\}\n[^]*?\{\{- end \}\}\n/gm, "")
     .replaceAll(/^\{\{- (if .*|end) \}\}$/gm, "")
     .replaceAll('{{ include "runwright.clusterName" $ }}', "ns-rel")
     .replaceAll('{{ include "runwright.keysNamespace" $ }}', "ns-rel-keys")
