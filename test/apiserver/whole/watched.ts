@@ -13,8 +13,11 @@ const release = "runwright";
 const declared: Record<string, readonly Permission[]> = { controller, gateway, ingress };
 const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 
-/** Has the world's processes watch the tenant's namespace alone, under the accounts and rights that the chart renders. */
-export async function watchTenantAlone(world: World): Promise<void> {
+/**
+ * Has the world's processes watch the tenant's namespace alone, under the accounts and rights that the chart renders.
+ * Gives the user of each.
+ */
+export async function watchTenantAlone(world: World): Promise<Partial<Record<string, string>>> {
   const { namespace, keysNamespace, sessionsNamespace } = world.release;
   const chart = await renderChart({
     name: release,
@@ -57,4 +60,5 @@ export async function watchTenantAlone(world: World): Promise<void> {
   await api.close();
   world.actAs(users);
   world.environment.RUNWRIGHT_WATCH_NAMESPACES = world.namespace;
+  return users;
 }
