@@ -125,6 +125,11 @@ export class World {
     return this.#ports.sandbox;
   }
 
+  /** Where people reach the gateway. */
+  get peopleUrl(): string {
+    return `https://localhost:${this.#ports.people}`;
+  }
+
   /** The namespaces of the release. */
   get release(): Readonly<{ namespace: string; keysNamespace: string; sessionsNamespace: string }> {
     return this.#release;
