@@ -78,7 +78,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     peopleRequests: new Counter({
       name: "runwright_gateway_people_requests_total",
-      help: "Requests of people by route and status",
+      help: "Requests of people by route and status; of tunnels to sandboxes by its class, such as 2xx",
       labelNames: ["route", "status"],
       registers,
     }),

@@ -13,12 +13,15 @@ import { Refusal, type WebhookAutomation } from "../domain/deliveries/index.ts";
 import { compileFilters } from "../domain/filters/index.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { defineGatewayMetrics } from "../gateway/metrics.ts";
-import { ApiError } from "../gateway/people/errors.ts";
+import { ApiError, type ErrorCode, statusOf } from "../gateway/people/errors.ts";
+import type { Operation } from "../gateway/people/operation.ts";
 import { operations } from "../gateway/people/operations.ts";
 import { createPeopleServer } from "../gateway/people/people-server.ts";
 import { type Handlers, peopleRouter } from "../gateway/people/router.ts";
+import { sessionRouter } from "../gateway/people/session-routes.ts";
 import type { ConnectionDeps } from "../gateway/sandbox/connection-deps.ts";
 import { Hub } from "../gateway/sandbox/hub.ts";
+import type { Tunnels } from "../gateway/tunnels/tunnels.ts";
 import { createIngressApp } from "../ingress/app.ts";
 import { RateLimits } from "../ingress/rate-limits.ts";
 import { KubeClient } from "../kube/client.ts";
@@ -48,7 +51,8 @@ async function exchange(
   { body = "", ...from }: { method: string; url: string; body?: string },
 ): Promise<void> {
   const request = new IncomingMessage(new Socket());
-  const headers = { "content-type": "application/json", authorization: "Bearer key" };
+  const length = { "content-length": String(Buffer.byteLength(body)) };
+  const headers = { "content-type": "application/json", authorization: "Bearer key", ...length };
   Object.assign(request, { ...from, headers, complete: true });
   request.push(body);
   request.push(null);
@@ -202,21 +206,67 @@ const sandboxes: Process = (registry) => {
   };
 };
 
+/** A request of people, and what is to come of it. */
+interface Asked {
+  method: string;
+  path: string;
+  body?: string;
+  outcome: { status: number } | { refusal: Error };
+}
+
+/** One refusal for each status that there is, and a failure that is nobody's word. */
+const refusals = [
+  ...new Map(
+    Object.entries(statusOf).map(([code, status]) => [status, new ApiError(code as ErrorCode, "no")]),
+  ).values(),
+  new Error("a mistake"),
+].map((refusal) => ({ refusal }));
+
+/** Each route with each of its successes, each refusal and a method that it has not. */
+const everythingAsked: Asked[] = [
+  ...Object.values<Operation>(operations).flatMap(({ id, method, path, success }): Asked[] => {
+    const statuses = Object.keys(success).map((status) => ({ status: Number(status) }));
+    const route = { method: method.toUpperCase(), path, body: id === "createPrompt" ? '{"text":"Go on."}' : "" };
+    return [...statuses, ...refusals].map((outcome) => ({ ...route, outcome }));
+  }),
+  ...refusals.flatMap((outcome) => [
+    { method: "GET", path: "/sessions/{id}/events", outcome },
+    { method: "POST", path: "/sessions/{id}/images", outcome },
+  ]),
+  ...[...Object.values(operations).map(({ path }) => path), "/elsewhere/{id}", "/openapi.json"].map((path) => {
+    return { method: "PURGE", path, outcome: { status: 200 } };
+  }),
+];
+
 const people: Process = (registry) => {
-  const callers = { identify: () => Promise.reject(new ApiError("Unauthorized", "no")) };
-  const paths = [...Object.values(operations).map(({ path }) => path), "/elsewhere/{id}"];
+  let asked: Asked;
+  let answers = 0;
+  const outcome = () => ("status" in asked.outcome ? asked.outcome : undefined);
+  const orRefuse = () => ("refusal" in asked.outcome ? Promise.reject(asked.outcome.refusal) : Promise.resolve());
+  const handler = () => orRefuse().then(() => ({ status: outcome()?.status, body: {} }));
+  const caller = { username: "tools", uid: undefined, groups: [], extra: {} };
+  const callers = { identify: () => Promise.resolve(caller), authorize: orRefuse };
+  const handlers = Object.fromEntries(Object.keys(operations).map((name) => [name, handler])) as unknown as Handlers;
+  const router = peopleRouter({ callers, clock, budgetMs: 1 }, handlers);
+  // What is left out is not asked for.
+  router.use(sessionRouter({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof sessionRouter>[0]));
   const { server } = createPeopleServer({
-    // Nobody gets as far as a handler or a tunnel.
-    router: peopleRouter({ callers, clock, budgetMs: 1 }, {} as Handlers),
-    tunnels: {} as never,
+    router,
+    // An agent's server answers whatever it likes.
+    tunnels: {
+      request: (_path: unknown, _from: unknown, to: ServerResponse) => to.writeHead(100 + ((answers * 7) % 900)).end(),
+    } as unknown as Tunnels,
     logger: createLogger({ process: "gateway", level: "fatal" }),
     metrics: defineGatewayMetrics(registry, () => 0),
   });
+  const send = (url: string) =>
+    exchange((request, response) => server.emit("request", request, response), { ...asked, url });
   return {
     async go(run) {
-      const url = paths[run % paths.length]!.replaceAll(/\{\w+\}/g, `demo.name-${run}`);
-      const method = run % 2 === 0 ? "GET" : "POST";
-      await exchange((request, response) => server.emit("request", request, response), { method, url });
+      answers = run;
+      asked = everythingAsked[run % everythingAsked.length]!;
+      await send(asked.path.replace("{id}", `demo.name-${run}`).replace("{promptId}", `name-${run}`));
+      await send(`/sessions/demo.name-${run}/tunnels/${(run % 65_535) + 1}/path-${run}`);
     },
   };
 };
@@ -226,7 +276,7 @@ describe("however many Runs go by, their names are no labels", () => {
     { name: "ingress", process: ingress, atLeast: 50, atMost: 200 },
     { name: "controller", process: controller, atLeast: 90, atMost: 400 },
     { name: "gateway's sandbox port", process: sandboxes, atLeast: 20, atMost: 200 },
-    { name: "gateway's people port", process: people, atLeast: 20, atMost: 200 },
+    { name: "gateway's people port", process: people, atLeast: 200, atMost: 400 },
   ])(
     "the $name has as many series after 10,000 as after 500, and at most $atMost",
     async ({ process, atLeast, atMost }) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import express, { type RequestHandler, type Router } from "express";
+import express, { type Request, type RequestHandler, type Router } from "express";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import { createTlsServer, type TlsServer } from "../tls-server.ts";
@@ -46,12 +46,15 @@ export function createPeopleServer(deps: {
 
 function countAnswers(metrics: GatewayMetrics): RequestHandler {
   return (request, response, next) => {
-    response.once("finish", () => {
-      // Express says which route it was; a path that is none must not become a label.
-      const { route } = request as { route?: { path?: unknown } };
-      const path = typeof route?.path === "string" ? route.path : "none";
-      metrics.peopleRequests.inc({ route: path, status: String(response.statusCode) });
-    });
+    response.once("finish", () => metrics.peopleRequests.inc(labelsOf(request, response.statusCode)));
     next();
   };
+}
+
+function labelsOf(request: Request, status: number): { route: string; status: string } {
+  // Whatever an agent's server answers must not become a label.
+  if (parseTunnelPath(request.originalUrl)) return { route: "tunnel", status: `${Math.floor(status / 100)}xx` };
+  // Express says which route it was; neither must a path that is none.
+  const { route } = request as { route?: { path?: unknown } };
+  return { route: typeof route?.path === "string" ? route.path : "none", status: String(status) };
 }
