@@ -425,6 +425,13 @@ describe("a connect watchdog that is held because gateways were away", () => {
     expect(said(step(heldUntil(undefined), 7 * minute)).sandbox?.endReason).toBe("ConnectTimeout");
   });
 
+  it("looks no more at a session whose sandbox is over", () => {
+    const ended = { ...ready, endTime: time(minute), endReason: "Stopped" };
+    const of = { session: aSession({ promptsEnded: 1, sandbox: ended }), connectHeldUntilMs: epochMs + 7 * minute };
+    const settled = { ...of, session: aSession(said(step(of, 5 * minute))) };
+    expect(step(settled, 5 * minute)).toEqual({ kind: "wait", atMs: undefined });
+  });
+
   it("holds nothing up for one that has connected", () => {
     const status = said(step(heldUntil(7 * minute, { isReady: false }), 5 * minute));
     const shown = { ...heldUntil(7 * minute, { isReady: false }), session: aSession(status) };

@@ -55,8 +55,8 @@ function hasConnected({ lease }: SessionFacts): boolean {
 
 /** When a connect watchdog that is held may go on (milliseconds since 1970); undefined: none is. */
 export function connectGoesOn(facts: SessionFacts, { sandbox }: SessionStatus): number | undefined {
-  const isRunning = sandbox?.containerStartTime !== undefined && !hasConnected(facts);
-  return isRunning ? facts.connectHeldUntilMs : undefined;
+  const isRunning = sandbox?.containerStartTime !== undefined && sandbox.endTime === undefined;
+  return isRunning && !hasConnected(facts) ? facts.connectHeldUntilMs : undefined;
 }
 
 /** Why the sandbox of the status that is being decided on has to end now; what was reported counts before clocks. */
