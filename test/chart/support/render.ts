@@ -6,7 +6,8 @@ import { progressOnStderr } from "../../../hack/lib/progress.ts";
 import { ensureHelm } from "../../../hack/toolchain/helm.ts";
 import { parseManifests, type Manifest } from "../../support/manifests.ts";
 
-const chart = join(import.meta.dirname, "..", "..", "..", "charts", "runwright");
+/** Folder of the chart. */
+export const chart = join(import.meta.dirname, "..", "..", "..", "charts", "runwright");
 /** Helm judges the chart's kubeVersion by this; the oldest that is supported. */
 const kubeVersion = "1.32.0";
 

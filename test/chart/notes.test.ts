@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+
+import { progressOnStderr } from "../../hack/lib/progress.ts";
+import { run } from "../../hack/lib/command.ts";
+import { ensureHelm } from "../../hack/toolchain/helm.ts";
+import { testCluster } from "../support/cluster.ts";
+import { chart } from "./support/render.ts";
+
+/** What helm tells the person who installs. */
+async function notes(values: Record<string, unknown>): Promise<string> {
+  const helm = await ensureHelm(progressOnStderr("chart"));
+  const sets = Object.entries(values).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
+  const args = ["install", "rw", chart, "--namespace", "tools", "--dry-run=client", "--output", "json", ...sets];
+  const answer = await run(helm, [...args, "--kubeconfig", testCluster().kubeconfig]);
+  return (JSON.parse(answer) as { info: { notes: string } }).info.notes;
+}
+
+const insideOnly = "known inside the cluster only";
+
+it("an address that only the cluster knows is said to be one", async () => {
+  const said = await notes({});
+  expect(said).toContain("http://rw-ingress.tools.svc/webhooks/automation/NAMESPACE.AUTOMATION");
+  expect(said).toContain(insideOnly);
+});
+
+it.each([
+  { name: "hosts", values: { "webhook.hosts": ["hooks.example.com"] } },
+  { name: "a base URL", values: { baseURL: "https://hooks.example.com" } },
+])("an address by $name is not said to be the cluster's alone", async ({ values }) => {
+  const said = await notes(values);
+  expect(said).toContain("https://hooks.example.com/webhooks/automation/NAMESPACE.AUTOMATION");
+  expect(said).not.toContain(insideOnly);
+});
