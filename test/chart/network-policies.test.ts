@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { NetworkPolicy } from "../../src/kube/core-resources.ts";
 import { renderChart } from "./support/render.ts";
@@ -27,4 +27,22 @@ it.each([
   expect(await reached("gateway", values)).toEqual(ports);
   expect(await reached("controller", values)).toEqual([53, 6443]);
   expect(await reached("ingress", values)).toEqual([53, 6443]);
+});
+
+describe("a PodMonitor", () => {
+  const monitored = { "podMonitor.enabled": true };
+
+  it("is refused where network policies let nobody read metrics", async () => {
+    await expect(renderChart({ values: monitored })).rejects.toThrow(
+      "podMonitor.enabled is true, but networkPolicy.metricsFrom is empty",
+    );
+  });
+
+  it.each([
+    { "networkPolicy.metricsFrom": [{ namespaceSelector: { matchLabels: { name: "monitoring" } } }] },
+    { "networkPolicy.enabled": false },
+  ])("is taken with %j", async (values) => {
+    const chart = await renderChart({ values: { ...monitored, ...values } });
+    expect(chart.ofKind("PodMonitor")).toHaveLength(1);
+  });
 });

@@ -170,7 +170,7 @@ it("names every object once", () => {
 });
 
 it("shares no name with another release of the cluster", async () => {
-  const other = await renderChart({ name: "other", namespace: "elsewhere", values: everything });
+  const other = await renderChart({ name: "other", namespace: "elsewhere", values: { ...metricsFrom, ...everything } });
   const clusterScoped = (rendered: RenderedChart): string[] =>
     rendered.all.filter(({ metadata }) => !metadata.namespace).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   const names = new Set(clusterScoped(wholeChart));

@@ -22,3 +22,9 @@
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{- define "runwright.checkMetrics" -}}
+{{- if and .Values.podMonitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) }}
+{{- fail "podMonitor.enabled is true, but networkPolicy.metricsFrom is empty, so that network policies keep Prometheus out: name where it runs there, such as [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]" }}
+{{- end }}
+{{- end }}
