@@ -106,6 +106,33 @@ describe("values that are refused", () => {
       says: "/controller/extraEnv/0",
     },
     {
+      name: "one port for sandboxes and people",
+      values: { "gateway.service.sandboxPort": 8444 },
+      says: "gateway.service.sandboxPort and gateway.service.peoplePort are both 8444",
+    },
+    ...["controller", "ingress", "gateway"].flatMap((process) =>
+      ["name", "instance", "component", "version", "managed-by"].map((label) => ({
+        name: `a label app.kubernetes.io/${label} for pods of ${process}`,
+        values: { [`${process}.podLabels`]: { team: "a", [`app.kubernetes.io/${label}`]: "mine" } },
+        says: `${process}.podLabels has app.kubernetes.io/${label}`,
+      })),
+    ),
+    {
+      name: "a label of the chart's own for all objects",
+      values: { commonLabels: { "helm.sh/chart": "mine" } },
+      says: "commonLabels has helm.sh/chart",
+    },
+    ...["lots", "", "-1", "1 Gi", "10K", "1.2.3", "1GiB", -1].map((memory) => ({
+      name: `memory of ${JSON.stringify(memory)}`,
+      values: { "ingress.resources.limits.memory": memory },
+      says: "/ingress/resources/limits/memory",
+    })),
+    {
+      name: "a claim of a size with the unit K, which Kubernetes has not",
+      values: { "gateway.blobStore.directory.persistentVolumeClaim.size": "10K" },
+      says: "/gateway/blobStore/directory/persistentVolumeClaim/size",
+    },
+    {
       name: "a precedence over 10,000",
       values: { "flowSchema.matchingPrecedence": 10_001 },
       says: "/flowSchema/matchingPrecedence",
@@ -147,6 +174,32 @@ describe("values that are taken", () => {
 
   it("a boot budget one millisecond over the connect watchdog", async () => {
     await expect(renderChart({ values: { "settings.sandboxBootTimeoutMs": 240_001 } })).resolves.toBeDefined();
+  });
+
+  it.each([
+    ["memory", "1.5Gi"],
+    ["memory", "128974848"],
+    ["memory", "129e6"],
+    ["memory", 129_000_000],
+    ["cpu", "500m"],
+    ["cpu", 0.5],
+    ["cpu", ".5"],
+    ["ephemeral-storage", "10Ki"],
+    ["example.com/gpu", "1k"],
+  ])("%s of %j", async (name, quantity) => {
+    const limits = { "controller.resources": { limits: { [name]: quantity } } };
+    await expect(renderChart({ values: limits })).resolves.toBeDefined();
+  });
+
+  it("labels of pods' own", async () => {
+    const chart = await renderChart({
+      values: { "gateway.podLabels": { team: "a", "app.kubernetes.io/part-of": "b" } },
+    });
+    const labelled = chart.ofKind<Deployment>("Deployment").filter(({ spec }) => {
+      const labels = spec?.template.metadata?.labels;
+      return labels?.team === "a" && labels["app.kubernetes.io/part-of"] === "b";
+    });
+    expect(labelled.map(({ metadata }) => metadata.name)).toEqual(["runwright-gateway"]);
   });
 
   it("an image by digest rather than by tag", async () => {

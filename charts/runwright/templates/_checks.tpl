@@ -28,3 +28,26 @@
 {{- fail "podMonitor.enabled is true, but networkPolicy.metricsFrom is empty, so that network policies keep Prometheus out: name where it runs there, such as [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]" }}
 {{- end }}
 {{- end }}
+
+{{- define "runwright.checkPorts" -}}
+{{- with .Values.gateway.service }}
+{{- if eq (int .sandboxPort) (int .peoplePort) }}
+{{- fail (printf "gateway.service.sandboxPort and gateway.service.peoplePort are both %d, but they are ports of one Service: give one another number" (int .sandboxPort)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The chart selects pods by labels of its own. */}}
+{{- define "runwright.checkLabels" -}}
+{{- $given := dict "commonLabels" .Values.commonLabels }}
+{{- range $process := list "controller" "ingress" "gateway" }}
+{{- $_ := set $given (printf "%s.podLabels" $process) (index $.Values $process).podLabels }}
+{{- end }}
+{{- range $value, $labels := $given }}
+{{- range $label := list "helm.sh/chart" "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/version" "app.kubernetes.io/component" "app.kubernetes.io/managed-by" }}
+{{- if hasKey ($labels | default dict) $label }}
+{{- fail (printf "%s has %s, which the chart sets itself: take it out, or give it another name" $value $label) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
