@@ -94,6 +94,27 @@ it("lets who settles go on when the store does not answer, and stores it later",
   expect((await eventsIn(store)).map(({ event }) => event.kind)).toEqual(["ready"]);
 });
 
+it("lets only the first one wait while the store does not answer", async () => {
+  const { journal, store, clock } = aJournal();
+  store.failures.push(...Array.from({ length: 100 }, () => new Error("away")));
+  let isSettled = false;
+  const report = async (seq: number): Promise<boolean> => {
+    journal.add(seq, { kind: "ready" });
+    isSettled = false;
+    void journal.settle(seq).then(() => (isSettled = true));
+    await settled();
+    return isSettled;
+  };
+  expect(await report(1)).toBe(false);
+  await pass(clock, eventTimes.reportMs);
+  expect(await report(2)).toBe(true);
+  store.failures.length = 0;
+  await pass(clock, eventTimes.retryMs.longest);
+  expect(journal.storedTo).toBe(2);
+  store.failures.push(new Error("away"), new Error("away"));
+  expect(await report(3)).toBe(false);
+});
+
 it("tries again just what failed, and adds nothing to a segment that may be stored late", async () => {
   const { journal, store, clock } = aJournal();
   journal.add(1, said("one"));

@@ -60,6 +60,8 @@ export class Journal {
   /** Aborted when the next write must not wait. */
   #hurry = new AbortController();
   #settling: { seq: number; done: () => void }[] = [];
+  /** Somebody has waited in vain, and nothing was stored since. */
+  #isLate = false;
 
   constructor(deps: JournalDeps, user: JournalUser) {
     this.#deps = deps;
@@ -89,12 +91,19 @@ export class Journal {
     else if (this.#waiting.length >= eventLimits.waitingEvents) this.#hurry.abort();
   }
 
-  /** Resolves when everything up to this number is stored, or when that takes too long for who waits. */
+  /**
+   * Resolves when everything up to this number is stored, or when that takes too long for who waits. While nothing can be
+   * stored only the first one waits: reports that come again with a new connection must not wait one after the other.
+   */
   settle(seq: number): Promise<void> {
-    if (seq <= this.#storedTo || this.#user.signal.aborted) return Promise.resolve();
+    if (seq <= this.#storedTo || this.#isLate || this.#user.signal.aborted) return Promise.resolve();
     this.#hurry.abort();
     return new Promise((resolve) => {
-      const timer = this.#deps.clock.setTimeout(() => done(), eventTimes.reportMs);
+      const late = (): void => {
+        this.#isLate = true;
+        done();
+      };
+      const timer = this.#deps.clock.setTimeout(late, eventTimes.reportMs);
       const done = (): void => {
         timer.cancel();
         resolve();
@@ -144,6 +153,7 @@ export class Journal {
     this.#step = undefined;
     const done = this.#waiting.splice(0, count);
     this.#writtenMs = this.#deps.clock.monotonicMs();
+    this.#isLate = false;
     this.#release(done.at(-1)?.event.seq ?? this.#storedTo);
     this.#user.stored();
   }

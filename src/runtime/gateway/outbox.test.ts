@@ -34,6 +34,34 @@ it("drops events when it is full, keeps a place for reports, and never has more 
   expect(outbox.add(event, 1e9)).toBeDefined();
 });
 
+it("has a place for every report: the oldest events give way, then the oldest reports", () => {
+  const outbox = new Outbox(0);
+  const most = protocolLimits.unacknowledged;
+  const events = most - 32;
+  for (let second = 0; second < events; second += 1) outbox.add(event, second * 1_000);
+  const report = (): void => expect(outbox.add({ type: "ready" }, 0)).toBeDefined();
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  for (let count = 0; count < 31; count += 1) report();
+  expect(seqs(outbox)).toEqual(range(1, most - 1));
+  report();
+  expect(seqs(outbox)).toEqual(range(1, most));
+  report();
+  expect(seqs(outbox)).toEqual(range(2, most + 1));
+  for (let count = 0; count < events; count += 1) report();
+  expect(seqs(outbox)).toEqual(range(events + 2, most + events + 1));
+  expect(outbox.waiting.every(({ type }) => type === "ready")).toBe(true);
+  expect(outbox.dropped).toBe(events + 1);
+});
+
+it("lets events give way before reports that are older", () => {
+  const outbox = new Outbox(0);
+  outbox.add({ type: "ready" }, 0);
+  outbox.add(event, 0);
+  for (let count = 0; count < protocolLimits.unacknowledged; count += 1) outbox.add({ type: "ready" }, 0);
+  expect(seqs(outbox).slice(0, 2)).toEqual([3, 4]);
+});
+
 it("drops events that come faster than the gateway would take them, but no report", () => {
   const outbox = new Outbox(0);
   const added = (nowMs: number): number => {

@@ -8,7 +8,11 @@ export type Unnumbered = NumberedMessage extends infer M ? (M extends NumberedMe
 /** Places that are kept free for what must not be lost. */
 const reserved = 32;
 
-/** Numbered messages that the gateway has not acknowledged, oldest first. Events give way when it is full or they come too fast. */
+/**
+ * Numbered messages that the gateway has not acknowledged, oldest first; never more than it takes. Events are dropped when
+ * it is full or they come too fast. A report always finds a place: the oldest event gives way, and where there is none the
+ * oldest report, whose effect the gateway has had, as it deals with one after the other; what is lost is its record.
+ */
 export class Outbox {
   #waiting: NumberedMessage[] = [];
   #lastSeq = 0;
@@ -26,6 +30,7 @@ export class Outbox {
       this.#dropped += 1;
       return undefined;
     }
+    if (this.#waiting.length >= protocolLimits.unacknowledged) this.#giveWay();
     this.#lastSeq += 1;
     const numbered = { ...message, seq: this.#lastSeq };
     this.#waiting.push(numbered);
@@ -34,6 +39,12 @@ export class Outbox {
 
   #hasPlace(nowMs: number): boolean {
     return this.#waiting.length < protocolLimits.unacknowledged - reserved && this.#budget.take(nowMs);
+  }
+
+  #giveWay(): void {
+    const event = this.#waiting.findIndex(({ type }) => type === "event");
+    this.#waiting.splice(Math.max(event, 0), 1);
+    this.#dropped += 1;
   }
 
   /** Forgets all messages up to this number; one that was never given is the peer's mistake and forgets nothing. */
@@ -45,7 +56,7 @@ export class Outbox {
     return this.#waiting;
   }
 
-  /** How many events were dropped so far. */
+  /** How many messages, nearly always events, were dropped so far. */
   get dropped(): number {
     return this.#dropped;
   }
