@@ -38,6 +38,7 @@ const variables = [
     name: "changed",
     expression: `variables.hasTooMany && size(${data}) > size(${old}) ? [] : ${data}.filter(key, !(key in ${old}) || ${old}[key] != ${data}[key])`,
   },
+  { name: "nulls", expression: `variables.changed.filter(key, ${data}[key] == null)` },
   {
     name: "grown",
     expression: `variables.changed.filter(key, !(key in ${old} && ${bytesOf(data, "key")} < ${bytesOf(old, "key")}))`,
@@ -106,6 +107,8 @@ const validations: readonly Validation[] = [
     messageExpression: `'metadata.labels[${labels.scopeName}]: must name the ' + ${scope} + ' whose secrets these are'`,
     reason: "Invalid",
   },
+  // Before what asks for the size of values, which null has not.
+  keyRule("nulls", "'the value is null; write \"\" for an empty one'"),
   {
     expression: `${keys[0]} <= ${keysPerScope} || ${shrinks(keys, bytes)}`,
     messageExpression: `'data: the scope would have ' + string(${keys[0]}) + ' keys and may have at most ${keysPerScope}; it has ' + string(${keys[1]}) + ' now'`,

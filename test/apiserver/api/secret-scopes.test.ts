@@ -23,6 +23,9 @@ function base64(values: Values): object {
   );
 }
 
+const values = (count: number, bytes = 1): Values =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`K${index}`, "x".repeat(bytes)]));
+
 function aSecret(name: string, values: Values, labelled: object = shop): object {
   return { apiVersion: "v1", kind: "Secret", metadata: { name, labels: labelled }, data: base64(values) };
 }
@@ -69,10 +72,42 @@ describe("a write of a whole scope with", () => {
     expect(await testApi().send("PUT", path, aSecret(name, writes))).toMatchObject(want);
   });
 
-  it.each([5, true, { a: 1 }])("%j, which is no text", async (value) => {
-    const stringData = { A: value };
-    const answer = await create({ ...aSecret("tried", {}), stringData });
-    expect(answer).toMatchObject({ status: 400 });
+  it.each([[5], [true], [{ a: 1 }], [["a"]]])(
+    "%j, which is no text and refused by Kubernetes itself",
+    async (value) => {
+      for (const field of ["data", "stringData"]) {
+        const answer = await create({ ...aSecret("tried", {}), [field]: { A: value } });
+        expect({ field, ...answer }).toMatchObject({ field, status: 400 });
+      }
+    },
+  );
+
+  it("null, which Kubernetes makes an empty value of in stringData", async () => {
+    const tried = aSecret("tried", {});
+    const empty = { status: 201, body: { data: { A: "" } } };
+    expect(await create({ ...tried, stringData: { A: null } })).toMatchObject(empty);
+    expect(await create({ ...tried, data: { A: null } })).toMatchObject(refusal("data[A]: the value is null"));
+    expect(await create({ ...aSecret("tried", {}, {}), data: { A: null } })).toMatchObject({ status: 201 });
+  });
+
+  it("a list, of which Kubernetes makes bytes in data where all of it are numbers", async () => {
+    const tried = aSecret("tried", {});
+    expect(await create({ ...tried, stringData: { A: [] } })).toMatchObject({ status: 400 });
+    const bytes = { status: 201, body: { data: { ...base64({ B: "hi" }), A: "" } } };
+    expect(await create({ ...tried, data: { A: [], B: [104, 105] } })).toMatchObject(bytes);
+  });
+
+  it("null for one of 50 keys that it holds", async () => {
+    const { data } = aSecret("tried", values(50)) as { data: object };
+    expect(await create(aSecret("fifty", values(50)), "")).toMatchObject({ status: 201 });
+    const path = `/api/v1/namespaces/${namespace}/secrets/fifty?dryRun=All`;
+    const put = { ...aSecret("fifty", {}), data: { ...data, K0: null } };
+    expect(await testApi().send("PUT", path, put)).toMatchObject(refusal("data[K0]: the value is null"));
+  });
+
+  it("half of a surrogate pair, which Kubernetes stores as U+FFFD", async () => {
+    const answer = await create({ ...aSecret("tried", {}), stringData: { A: "a\ud800b" } });
+    expect(answer).toMatchObject({ status: 201, body: { data: base64({ A: "a\ufffdb" }) } });
   });
 
   it("values given as text", async () => {
@@ -128,8 +163,6 @@ describe("a scope that was stored before there was a limit", () => {
   let plane: ControlPlane;
   let api: ApiClient;
   const path = "/api/v1/namespaces/default/secrets";
-  const values = (count: number, bytes: number): Values =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`K${index}`, "x".repeat(bytes)]));
   const stored: Record<string, Values> = {
     wide: values(60, 100),
     heavy: values(10, 8_000),
