@@ -50,6 +50,17 @@ it("knows values of secrets and git credentials, whole and by lines, from a leng
   expect(found).toEqual([long, "-----BEGIN\nabcdefgh", "-----BEGIN", "abcdefgh", "password1"]);
 });
 
+it.each([
+  { name: "3 characters of two bytes and one of one, below", value: "éééx", isSecret: false },
+  { name: "4 characters of two bytes, at", value: "éééé", isSecret: true },
+  { name: "5 characters of two bytes, above", value: "ééééé", isSecret: true },
+  { name: "2 characters of three bytes and one of one, below", value: "密码x", isSecret: false },
+  { name: "2 characters of four bytes, at", value: "🔑🔑", isSecret: true },
+  { name: "3 characters of three bytes, above", value: "密码密", isSecret: true },
+])("counts bytes: $name the limit", ({ value, isSecret }) => {
+  expect(secretsOf({ environment: { VALUE: value }, repositories: [] })).toEqual(isSecret ? [value] : []);
+});
+
 it("takes secrets out of what is said of boots, prompts and tools, and leaves the rest", () => {
   const prompt = { name: "hunter22", uid: "u" };
   const clean = (message: Parameters<typeof withoutSecrets>[0]) => withoutSecrets(message, ["hunter22", "succeeded"]);

@@ -1,10 +1,12 @@
+import { Buffer } from "node:buffer";
+
 import type { Bundle } from "../../api/runtime/bundle.ts";
 import type { Unnumbered } from "../gateway/outbox.ts";
 
 /** What stands in a secret's place. */
 export const redacted = "***";
 
-/** Shorter values, such as `true` or a port, would take ordinary words out of all output; in UTF-16 units. */
+/** Shorter values, such as `true` or a port, would take ordinary words out of all output; in bytes of UTF-8. */
 export const shortestSecret = 8;
 
 /** The values that must not be told: of the session's secrets and of git credentials, whole and line by line. */
@@ -14,7 +16,7 @@ export function secretsOf({ environment, repositories }: Pick<Bundle, "environme
     ...repositories.flatMap(({ credential, sshKey }) => [credential?.password, sshKey?.privateKey]),
   ];
   const lines = values.flatMap((value = "") => [value, ...value.split("\n")]).map((line) => line.trim());
-  return [...new Set(lines)].filter((line) => line.length >= shortestSecret);
+  return [...new Set(lines)].filter((line) => Buffer.byteLength(line, "utf8") >= shortestSecret);
 }
 
 /**
