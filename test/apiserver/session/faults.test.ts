@@ -110,7 +110,8 @@ it.each([
   ["deleted", () => world.deletePrompt("fix-1")],
 ])("deletes the pod that a predecessor could not record when its prompt was %s meanwhile", async (_how, end) => {
   const first = await world.startOperator({ diesAt: 5 });
-  const session = await world.createSession("fix");
+  const { metadata } = await world.createRun("fix-run");
+  const session = await world.createSession("fix", {}, metadata);
   await world.createPrompt(session, 1);
   const pod = await world.untilPod(1);
   await world.reportRunning(pod.metadata.name!);
