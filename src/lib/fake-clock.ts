@@ -8,7 +8,7 @@ interface Pending {
 /** A clock that stands still until a test moves it; due timers run in order of their instants. */
 export class FakeClock implements Clock {
   readonly #pending = new Set<Pending>();
-  readonly #startMs: number;
+  #startMs: number;
   #elapsedMs = 0;
 
   constructor(start = "2026-05-04T10:15:00.000Z") {
@@ -38,6 +38,11 @@ export class FakeClock implements Clock {
       next.run();
     }
     this.#elapsedMs = untilMs;
+  }
+
+  /** Somebody sets the wall clock: no time passes, and no timer notices. */
+  setForward(ms: number): void {
+    this.#startMs += ms;
   }
 
   /** How many timers wait. */

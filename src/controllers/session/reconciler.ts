@@ -1,4 +1,5 @@
 import { Session } from "../../api/v1alpha1/session.ts";
+import { lookAfterMs } from "../../domain/clocks/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reconciler } from "../../kube/controller.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
@@ -89,7 +90,7 @@ export class SessionReconciler implements Reconciler {
     if (obstacle?.kind !== "full") this.#deps.slots.leave(keyText(key));
     if (session.metadata.deletionTimestamp !== undefined) this.#starts.delete(session.metadata.uid ?? "");
     if (atMs === undefined) return done;
-    return requeueAfter(Math.max(1, atMs - this.#deps.clock.now().getTime()));
+    return requeueAfter(Math.max(1, lookAfterMs(atMs, this.#deps.clock.now())));
   }
 
   #announce({ session }: SessionFacts, step: ActiveStep): void {

@@ -1,5 +1,6 @@
 import type { NextDeadline } from "../../api/v1alpha1/outcome.ts";
 import type { reasons } from "../../api/v1alpha1/reasons.ts";
+import { longestWaitMs } from "./limits.ts";
 
 /** What a clock that runs out is called on the object that it ends. */
 export type ClockReason = (typeof reasons)[
@@ -41,9 +42,9 @@ export function earliest(deadlines: readonly (Deadline | undefined)[]): Deadline
   );
 }
 
-/** Milliseconds until the deadline: at least 1 before it has passed, 0 afterwards. */
-export function msUntil(deadline: Deadline, now: Date): number {
-  return Math.max(0, deadline.atMs - now.getTime());
+/** After how many milliseconds to look whether this instant (milliseconds since 1970) has come; 0 when it has. */
+export function lookAfterMs(atMs: number, now: Date): number {
+  return Math.min(Math.max(0, atMs - now.getTime()), longestWaitMs);
 }
 
 /** The form that status shows. */

@@ -24,6 +24,12 @@ export const startFailureWindowMs = 300_000;
 /** A Pod that is still terminating this long after its attempt ended is taken for one on a dead node: 5 minutes. */
 export const terminationLimitMs = 300_000;
 
+/**
+ * Timers do not notice that somebody sets the clock, or that the machine was suspended, so what waits for an instant looks
+ * at the clock at least this often: 1 minute.
+ */
+export const longestWaitMs = 60_000;
+
 /** Operator variables that clocks need; execution budgets and lifetimes are stored where they were fixed. */
 export interface ClockLimits {
   /** From the Pod's creation until boot has ended, in milliseconds; `SANDBOX_BOOT_TIMEOUT_MS`. */

@@ -203,6 +203,25 @@ it("ends a prompt by the operator's budget, and goes on with the next one in ano
   expect(next.status).toMatchObject({ promptsEnded: 1, queue: [next.status?.currentPrompt?.uid] });
 });
 
+it("ends what is due within a minute when somebody sets the clock, and looks at a settled world without a request", async () => {
+  const longLived = `${world.namespace}-long`;
+  await world.createClass(longLived, { sandboxTimeoutMs: 24 * 60 * minute });
+  await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [longLived] }]);
+  const session = await aSession({ sandboxClassName: longLived });
+  await world.bringUp(session);
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.rest(operator, 0);
+  const { length } = operator.requests;
+  world.clock.advance(limits.executionTimeoutMs / 2);
+  await world.rest(operator, 0);
+  expect(operator.requests.slice(length)).toEqual([]);
+
+  world.clock.setForward(limits.executionTimeoutMs / 2);
+  world.clock.advance(minute);
+  const { status } = await world.untilSession("fix", "ended", ({ sandbox }) => sandbox?.endTime !== undefined, 0);
+  expect(status?.sandbox?.endReason).toBe("ExecutionTimeout");
+});
+
 it("keeps an idle sandbox for as long as the session says", async () => {
   const session = await aSession({ idleTimeoutSeconds: 600 });
   await world.bringUp(session);

@@ -63,6 +63,8 @@ export interface Trouble {
 export interface Operator {
   /** What it wrote, as `create Pod` or `patch Session/status`, in order; failed ones included. */
   readonly writes: string[];
+  /** All that it asked of the API server, as `get Lease`; watches and what fills its caches left out. */
+  readonly requests: string[];
   /** Sessions as its writes left them, in order. */
   readonly storedSessions: Session[];
   readonly events: EventFacts[];
@@ -154,6 +156,7 @@ export class World {
 
   async startOperator(trouble: Trouble = {}): Promise<Operator> {
     const writes: string[] = [];
+    const requests: string[] = [];
     const storedSessions: Session[] = [];
     const events: EventFacts[] = [];
     const { namespace, sessionsNamespace, release, clock } = this;
@@ -171,6 +174,7 @@ export class World {
       afterWrite: (resource, stored) => {
         if (resource.kind === Session.kind) storedSessions.push(stored as Session);
       },
+      afterRequest: ({ verb, resource }) => void requests.push(`${verb} ${resource.kind}`),
     });
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
@@ -194,6 +198,7 @@ export class World {
     const stopWaiting = this.time.waitFor(work);
     const operator: Operator = {
       writes,
+      requests,
       storedSessions,
       events,
       work,

@@ -1,4 +1,5 @@
 import { type Automation, type AutomationStatus, reasons, type Run } from "../../../api/v1alpha1/index.ts";
+import { lookAfterMs } from "../../../domain/clocks/index.ts";
 import { pauseReason } from "../../../domain/failures/index.ts";
 import { type Due, dueSlot, isMissed, readSchedule, type ScheduleProblem } from "../../../domain/schedule/index.ts";
 import type { EventFacts } from "../../../kube/event-recorder.ts";
@@ -24,9 +25,6 @@ export interface SchedulePlan {
   requeueMs?: number | undefined;
 }
 
-/** Timers do not notice that somebody sets the clock, so the next slot is looked at again at least this often. */
-const longestWaitMs = 600_000;
-
 /** Which slot of its schedule an automation must be fired for now, and which comes next. */
 export function planSchedule(automation: Automation, now: Date): SchedulePlan {
   const { trigger } = automation.spec;
@@ -42,7 +40,7 @@ export function planSchedule(automation: Automation, now: Date): SchedulePlan {
   return {
     firing: slot && firingOf(automation, { ...due, slot }, now),
     times: slot ? timesAfter(slot, next) : { ...none, nextScheduleTime: next && slotText(next) },
-    requeueMs: next && Math.min(next.getTime() - now.getTime(), longestWaitMs),
+    requeueMs: next && lookAfterMs(next.getTime(), now),
   };
 }
 

@@ -22,7 +22,8 @@ describe("a Run that is under way", () => {
     const plan = planFollow(followFacts([aChild("run-0")]), now);
     expect(kinds(plan)).toEqual(["writeRun"]);
     expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
-    expect(plan.requeueMs).toBe(6_060_000);
+    // Its timer would not notice that somebody sets the clock.
+    expect(plan.requeueMs).toBe(60_000);
   });
 
   it("completes, and needs no write of its automation when there are no strikes", () => {

@@ -6,7 +6,7 @@ import {
   type Run,
   type Session,
 } from "../../../api/v1alpha1/index.ts";
-import { hasPassed, msUntil, sweepDeadline } from "../../../domain/clocks/index.ts";
+import { hasPassed, lookAfterMs, sweepDeadline } from "../../../domain/clocks/index.ts";
 import { findCondition } from "../../../domain/conditions/index.ts";
 import { foldVerdict, hasFailure, resultOf, type SessionOutcome, type Verdict } from "../../../domain/runs/index.ts";
 import type { RunAction, RunEvent, RunPlan } from "../action.ts";
@@ -47,7 +47,7 @@ export function planFollow(facts: FollowFacts, now: Date): RunPlan {
   ];
   // One failed session is the Run's strike; it is not held back until the others have ended.
   const counted = hasFailure(outcomes) ? strikeEarly(tally) : [];
-  return { actions: [...counted, ...waiting], requeueMs: msUntil(deadline, now) };
+  return { actions: [...counted, ...waiting], requeueMs: lookAfterMs(deadline.atMs, now) };
 }
 
 /** Ends a Run with a verdict that does not come from its sessions, whether or not it was started; none of them goes on. */

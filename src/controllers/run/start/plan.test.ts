@@ -12,7 +12,7 @@ describe("a Run that nobody has judged", () => {
     const plan = planStart(startFacts(), now, operator);
     expect(kinds(plan)).toEqual(["createSession", "writeRun", "createPrompt"]);
     expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
-    expect(plan.requeueMs).toBe(7_200_000 + 6_000_000);
+    expect(plan.requeueMs).toBe(60_000);
     expect(only(plan, "writeRun").status).toMatchObject({
       startTime: "2026-05-04T10:00:00.000Z",
       executionBudgetMs: 7_200_000,

@@ -7,7 +7,7 @@ import {
   type Session,
   type Settings,
 } from "../../../api/v1alpha1/index.ts";
-import { hasPassed, startDeadline, sweepDeadline, msUntil } from "../../../domain/clocks/index.ts";
+import { hasPassed, startDeadline, sweepDeadline, lookAfterMs } from "../../../domain/clocks/index.ts";
 import { pauseReason } from "../../../domain/failures/index.ts";
 import { firedAt } from "../../../domain/runs/index.ts";
 import { specProblem } from "../../shared/spec-problem.ts";
@@ -159,7 +159,7 @@ function start(
     },
     ...sessions.map(({ name }) => ({ kind: "createPrompt" as const, automation, session: name })),
   ];
-  return { actions, requeueMs: msUntil(sweepDeadline(now.toISOString(), executionBudgetMs), now) };
+  return { actions, requeueMs: lookAfterMs(sweepDeadline(now.toISOString(), executionBudgetMs).atMs, now) };
 }
 
 /** Sessions of an attempt that ended before the Run's start was stored, made for what the automation said then. */
