@@ -116,7 +116,7 @@ function withPod(facts: SessionFacts, { podUID, podName, attempt }: CreatedPod):
 
 async function start(
   { starter }: ActorDeps,
-  { kind: _, ...order }: Of<"start">,
+  { kind: _, givenUp: __, ...order }: Of<"start">,
   facts: SessionFacts,
 ): Promise<SessionFacts> {
   const outcome = await starter.start(facts.session, order);

@@ -192,6 +192,18 @@ describe("a pod that a predecessor made and could not record", () => {
   });
 });
 
+it.each([
+  ["before its limit", 5 * minute - 1, { kind: "wait", atMs: epochMs + 5 * minute }],
+  ["at its limit", 5 * minute, { kind: "start", attempt: 2, givenUp: ["fix-x-1"] }],
+  ["after its limit", 5 * minute + 1, { kind: "start", attempt: 2, givenUp: ["fix-x-1"] }],
+])("a predecessor that does not go away, %s", (_name, atMs, want) => {
+  const sandbox = aSandbox({ readyTime: time(0), endTime: time(0), endReason: "SandboxLost" });
+  const status: SessionStatus = { queue: ["p2"], promptsEnded: 1, sandbox };
+  const of = { session: aSession(status), prompts: [aPrompt(2)], pods: [aPod({ isTerminating: true })] };
+  const shown = { ...of, session: aSession(said(step(of))) };
+  expect(step(shown, atMs)).toMatchObject(want);
+});
+
 describe("recording a pod", () => {
   const waiting = { session: aSession(queued), prompts: [aPrompt(1)], start };
 

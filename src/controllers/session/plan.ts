@@ -44,7 +44,14 @@ export type Step =
   | { kind: "deleteSession" }
   | { kind: "deletePod"; pod: ObservedPod }
   | { kind: "deleteSecret"; secret: ObjectMeta }
-  | { kind: "start"; attempt: number; forPromptUID: string | undefined; replacement: boolean }
+  /** `givenUp`: pods of former attempts that do not go away, and beside which this one is started. */
+  | {
+      kind: "start";
+      attempt: number;
+      forPromptUID: string | undefined;
+      replacement: boolean;
+      givenUp: readonly string[];
+    }
   /** `atMs` in milliseconds since 1970; none: an event has to come. */
   | { kind: "wait"; atMs?: number | undefined };
 
@@ -183,7 +190,9 @@ function start(facts: SessionFacts, now: Date): Step | undefined {
   const { sandbox } = session.status ?? {};
   const hasSandbox = facts.start !== undefined || (sandbox !== undefined && sandbox.endTime === undefined);
   if (hasSandbox || obstacle || !wantsSandbox(facts) || startHeldUntil(facts, now) !== undefined) return undefined;
-  return { kind: "start", ...nextAttempt(facts) };
+  const next = nextAttempt(facts);
+  const givenUp = facts.pods.filter(({ attempt }) => attempt < next.attempt).map(({ name }) => name);
+  return { kind: "start", ...next, givenUp };
 }
 
 function wordsToWrite(facts: SessionFacts, { status }: Decision, now: Date): Step | undefined {

@@ -93,11 +93,12 @@ export class SessionReconciler implements Reconciler {
     return requeueAfter(Math.max(1, lookAfterMs(atMs, this.#deps.clock.now())));
   }
 
-  #announce({ session }: SessionFacts, step: ActiveStep): void {
+  #announce(facts: SessionFacts, step: ActiveStep): void {
+    const { session } = facts;
     const { events, log } = this.#deps;
     const { namespace, name } = session.metadata;
     log.debug({ namespace, name, step: step.kind }, "Took a step for a Session");
-    const said = announcement(step);
+    const said = announcement(step, facts);
     if (said) events.record({ regarding: referenceTo(Session, session), ...said });
   }
 }

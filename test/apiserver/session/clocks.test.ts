@@ -435,14 +435,24 @@ it("gives up a pod that does not go after 5 minutes, and not before", async () =
   await world.schedule(pod.metadata.name!);
   await world.bringUp(session);
   await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
-  await world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "NodeLost" });
+  // One whose phase is Failed would be gone at once.
+  await world.deletePod(pod.metadata.name!);
   const ended = await world.untilSession("fix", "folded", ({ promptsEnded }) => promptsEnded === 1);
   const leftMs = Date.parse(plus(ended.status?.sandbox?.endTime, 5 * minute)) - world.clock.now().getTime();
   world.clock.advance(leftMs - 1);
   await world.rest(operator, 0);
-  expect(await world.pods()).toHaveLength(1);
+  expect((await world.pods()).map(({ metadata }) => metadata.name)).toEqual([pod.metadata.name]);
   world.clock.advance(1);
-  await world.untilPod(2);
+  const next = await world.untilPod(2);
+  await world.rest(operator, 0);
+  const [old, young] = [pod, next].map(({ metadata }) => metadata.name);
+  expect(operator.events).toContainEqual(
+    expect.objectContaining({
+      type: "Warning",
+      reason: "SandboxLost",
+      note: `pod ${old} is still terminating 5 minutes after its sandbox ended: pod ${young} is started beside it`,
+    }),
+  );
 });
 
 it("holds starts back for 5 minutes after three failed ones", async () => {

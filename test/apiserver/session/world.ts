@@ -371,6 +371,11 @@ export class World {
     return this.reportPod(name, { phase: "Running", containerStatuses: [status("runtime"), status("agent")] });
   }
 
+  /** Somebody takes a pod away; one that is on a node stays, terminating. */
+  async deletePod(name: string): Promise<void> {
+    await this.client.delete(pods, { namespace: this.namespace, name });
+  }
+
   /** Puts a pod on a node, so that its deletion has to wait for a kubelet. */
   async schedule(name: string): Promise<void> {
     const key = { namespace: this.namespace, name };
