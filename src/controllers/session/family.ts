@@ -3,6 +3,7 @@ import {
   childRefusal,
   deepestChild,
   depthOf,
+  firstPromptGraceMs,
   type ObservedChild,
   parentReference,
 } from "../../domain/children/index.ts";
@@ -11,7 +12,10 @@ import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "./informers.ts";
 
-type FamilyInformers = Pick<SessionInformers, "sessions" | "prompts">;
+interface FamilyInformers {
+  sessions: Pick<SessionInformers["sessions"], "get" | "byIndex">;
+  prompts: Pick<SessionInformers["prompts"], "byIndex">;
+}
 
 /** What its parent has decided about a child; `open`: nothing yet. */
 export type ChildVerdict = { kind: "open" } | { kind: "admitted" } | { kind: "refused"; message: string };
@@ -34,7 +38,7 @@ function verdictOf({ status }: Session, { metadata }: Session): ChildVerdict {
 }
 
 /** The children of a session in the order of their creation. */
-export function observeChildren(informers: FamilyInformers, parent: Session): ObservedChild[] {
+export function observeChildren(informers: FamilyInformers, parent: Session, now: Date): ObservedChild[] {
   const { sessions } = informers;
   const { namespace } = parent.metadata;
   const depth = depthOf(parent, ({ name, uid }) => {
@@ -47,7 +51,7 @@ export function observeChildren(informers: FamilyInformers, parent: Session): Ob
     .sort((left, right) => Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion))
     .map((child) => ({
       uid: child.metadata.uid ?? "",
-      isWorking: child.metadata.deletionTimestamp === undefined && isWorking(informers, child),
+      ...workOf(informers, child, now),
       isRefused: childRefusal(child) !== undefined,
       problem: problemOf(parent, child, depth),
     }));
@@ -61,9 +65,16 @@ function problemOf(parent: Session, child: Session, depth: number): string | und
   return isAlike ? undefined : "a child session keeps target, ServiceAccount, class and agent of its parent";
 }
 
-/** Until its first prompt is there, a child is about to work. */
-function isWorking({ prompts }: FamilyInformers, child: Session): boolean {
+function workOf(
+  { prompts }: FamilyInformers,
+  child: Session,
+  now: Date,
+): Pick<ObservedChild, "isWorking" | "awaitsPromptUntilMs"> {
+  const { creationTimestamp = "", deletionTimestamp } = child.metadata;
+  if (deletionTimestamp !== undefined) return { isWorking: false };
   const own = prompts.byIndex(bySessionIndex, keyText(keyOf(child)));
-  if (own.length === 0) return (child.status?.promptsEnded ?? 0) === 0;
-  return own.some((prompt) => !isSettled(prompt));
+  const hasHadOne = own.length > 0 || (child.status?.promptsEnded ?? 0) > 0;
+  if (hasHadOne) return { isWorking: own.some((prompt) => !isSettled(prompt)) };
+  const awaitsPromptUntilMs = Date.parse(creationTimestamp) + firstPromptGraceMs;
+  return now.getTime() < awaitsPromptUntilMs ? { isWorking: true, awaitsPromptUntilMs } : { isWorking: false };
 }

@@ -48,7 +48,7 @@ export async function observeSession(
     isSilent: false,
     connectHeldUntilMs: connectHeldUntilMs(gateways.reachableMs(), clock.now()),
     verdict,
-    children: observeChildren(informers, session),
+    children: observeChildren(informers, session, clock.now()),
     start,
     ...(verdict?.kind === "refused" ? { obstacle: refusedBy(verdict) } : {}),
   };

@@ -224,6 +224,7 @@ function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: Se
     status.sandbox && bootShownAt(status.sandbox),
     connectGoesOn(facts, status),
     facts.awaitsFirst ? now.getTime() + obstacleRetryMs : undefined,
+    ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
     ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs] : []),
   ];
   const ahead = instants.filter((atMs = 0) => atMs > now.getTime() && Number.isFinite(atMs)).map(Number);

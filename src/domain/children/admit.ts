@@ -3,8 +3,10 @@ import type { ChildSessions } from "../../api/v1alpha1/session.ts";
 /** A child that exists. */
 export interface ObservedChild {
   uid: string;
-  /** Whether it has a prompt that has not ended, or has had none yet. */
+  /** Whether it has a prompt that has not ended, or is about to get its first one. */
   isWorking: boolean;
+  /** When that about to is over (milliseconds since 1970); absent: it has a prompt, had one, or got none in time. */
+  awaitsPromptUntilMs?: number | undefined;
   /** Whether its own status says that it was refused. */
   isRefused: boolean;
   /** What no limit can mend, for people. */
@@ -18,6 +20,12 @@ export interface ChildLimits {
 
 /** Where no setting says otherwise. */
 export const usualChildLimits: ChildLimits = { maxConcurrentChildSessions: 5, maxTotalChildSessions: 15 };
+
+/**
+ * A child is stored before its first prompt is. It counts as working for this long without one, in milliseconds: whoever
+ * made it may have failed in between.
+ */
+export const firstPromptGraceMs = 120_000;
 
 /** Refusals that a parent's status keeps until the children have taken them over. */
 const mostRefusals = 100;

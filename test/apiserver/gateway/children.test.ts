@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ChildRequest, longestChildRequest } from "../../../src/api/runtime/children.ts";
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
 import { group, Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
-import { admitChildren } from "../../../src/domain/children/index.ts";
+import { admitChildren, makeChild } from "../../../src/domain/children/index.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
 import { type GatewayWorld, openGatewayWorld } from "../../support/runtime-gateway.ts";
@@ -229,6 +229,15 @@ describe("a request about children", () => {
     ["that is too large", "x".repeat(longestChildRequest + 1), 413],
   ])("%s is refused", async (_, asked, status) => {
     expect((await send(await aParent(), asked)).status).toBe(status);
+  });
+
+  it("that calls a child off which was asked nothing stores a prompt that was called off from the start", async () => {
+    const parent = await aParent();
+    const stored = await kube.client.get<Session>(Session, { namespace: opened.world.tenant, name: parent.session });
+    const { metadata } = await kube.client.create(Session, makeChild(stored, { bytes: Buffer.from("without") }));
+    const answer = await send(parent, { op: "cancel", child: metadata.name! });
+    expect(answer).toMatchObject({ status: 200, body: { cancelledPrompts: 0 } });
+    expect((await promptsOf(metadata.name)).map(({ spec }) => spec.cancel)).toEqual([true]);
   });
 
   it("is for the attempt's own pod, and for its own children", async () => {

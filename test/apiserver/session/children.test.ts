@@ -96,6 +96,27 @@ it("lets another one in when one has ended, and counts those that are gone towar
   expect(await readyOf(fourth)).toMatchObject({ reason: "ChildRefused", message });
 });
 
+it("counts a child without a prompt for 2 minutes, and one whose only prompt was called off no more", async () => {
+  const operator = await world.startOperator();
+  const parent = await world.createSession("parent");
+  const child = await spawn(parent);
+  await decided(parent, 1);
+  const endsMs = Date.parse(child.metadata.creationTimestamp!) + 120_000;
+  world.clock.advance(endsMs - 1 - world.clock.now().getTime());
+  await world.rest(operator, 0);
+  expect(await children(parent)).toMatchObject({ active: 1 });
+  world.clock.advance(1);
+  await world.untilSession("parent", "a free place", (status) => status.children?.active === 0, 0);
+
+  const second = await spawn(parent);
+  // Made by the API server's clock, which has not gone on.
+  await decided(parent, 2);
+  await world.createPrompt(second, 1);
+  await world.untilSession("parent", "a place that is taken", (status) => status.children?.active === 1);
+  await world.cancelPrompt(`${second.metadata.name}-1`);
+  await world.untilSession("parent", "a free place", (status) => status.children?.active === 0);
+});
+
 it("refuses a child with other rights than its parent's, and the child of a child's child", async () => {
   await world.startOperator();
   const parent = await world.createSession("parent");

@@ -52,6 +52,8 @@ export interface AskedPrompt {
   session: Session | undefined;
 }
 
+const calledOffText = "Called off before anything was asked.";
+
 /** Asks sessions something in the name of a caller. */
 export class PromptRequests {
   readonly #deps: PromptRequestsDeps;
@@ -67,6 +69,18 @@ export class PromptRequests {
     const asked = await this.#decided(prompt, request.signal);
     if (succeededOf(asked.prompt)?.reason !== reasons.queueFull) return asked;
     throw new ApiError("QueueFull", queueFullMessage, { promptId: prompt.metadata.name });
+  }
+
+  /** Has a session that was asked nothing end what it waits for, by a prompt that is called off from the start. @throws ApiError */
+  async callOff(session: Session, { caller, signal }: Pick<PromptRequest, "caller" | "signal">): Promise<void> {
+    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, caller, signal });
+    try {
+      const prompt = { ...made, spec: { ...made.spec, cancel: true } };
+      await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw writeFailure(error);
+    }
+    this.#deps.audit.note(caller, session, { reason: reasons.cancelRequested, did: "called it off" });
   }
 
   /** What an earlier request of the same id stored; a full queue does not refuse it again. */

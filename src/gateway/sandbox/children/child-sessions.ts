@@ -99,12 +99,15 @@ export class ChildSessions {
     return { status: 200, body: { child: shown(child), prompts: entries.map((one) => shownPrompt(one, child)) } };
   }
 
-  /** Whatever the child and its own children have not ended. */
+  /** Whatever the child and its own children have not ended, and what one is about to begin that was asked nothing yet. */
   async #cancel(child: Session, caller: Caller, signal: AbortSignal): Promise<ChildAnswer> {
     const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
     let cancelled = 0;
     for (const one of family) {
-      for (const prompt of await this.#prompts(one, signal)) {
+      const prompts = await this.#prompts(one, signal);
+      const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
+      if (!wasAsked) await this.#deps.requests.callOff(one, { caller, signal });
+      for (const prompt of prompts) {
         if (isSettled(prompt)) continue;
         await this.#deps.ends.cancel(prompt, { caller, signal });
         cancelled += 1;
