@@ -39,6 +39,28 @@ it("sees that deletion has begun", () => {
   expect(podState(aPod({}, { deletionTimestamp: "2026-05-04T10:00:00Z" })).isTerminating).toBe(true);
 });
 
+const evicted = {
+  type: "DisruptionTarget",
+  reason: "EvictionByEvictionAPI",
+  message: "Eviction API: evicting",
+  lastTransitionTime: "2026-05-04T10:00:00Z",
+};
+
+it.each([
+  ["True", "EvictionByEvictionAPI: Eviction API: evicting"],
+  ["False", undefined],
+])("reads why the pod is taken away from DisruptionTarget=%s", (status, want) => {
+  expect(podState(aPod({ conditions: [{ ...evicted, status }] })).disruption).toBe(want);
+});
+
+it.each([
+  [{}, "the pod was ended: EvictionByEvictionAPI: Eviction API: evicting"],
+  [{ reason: "Evicted", message: "disk pressure" }, "the pod ended by itself: Evicted: disk pressure"],
+])("says of a pod that was ended on purpose who did it, unless the kubelet says more: %j", (said, message) => {
+  const status = { phase: "Failed", conditions: [{ ...evicted, status: "True" }], ...said };
+  expect(podState(aPod(status)).ended).toEqual({ reason: "SandboxLost", message });
+});
+
 it.each([
   ["ErrImagePull", "dial tcp: i/o timeout", "ImagePullFailed", false],
   ["ImagePullBackOff", "Back-off pulling image", "ImagePullFailed", false],

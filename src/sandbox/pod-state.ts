@@ -18,6 +18,8 @@ export interface PodState {
   isStarted: boolean;
   /** Deletion has begun, whoever asked for it. */
   isTerminating: boolean;
+  /** Why somebody takes the pod away, where Kubernetes says so: a drain, a taint, preemption, pressure on its node. */
+  disruption?: string | undefined;
   waiting?: PodWaiting | undefined;
   /** The pod or one of its containers has ended: without its agent's container a sandbox is of no use either. */
   ended?: { reason: Reason; message: string } | undefined;
@@ -31,29 +33,40 @@ export function podState(pod: Pod): PodState {
   return {
     isStarted: runtime?.state?.running !== undefined || runtime?.state?.terminated !== undefined,
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
+    disruption: disruptionOf(pod),
     waiting: waitingOf(pod),
     ended: endedOf(pod),
   };
 }
 
-function endedOf({ status = {} }: Pod): PodState["ended"] {
-  const terminated = status.containerStatuses?.find(({ state }) => state?.terminated !== undefined);
-  const hasEnded = status.phase === "Failed" || status.phase === "Succeeded";
-  return hasEnded || terminated ? causeOf(status, terminated) : undefined;
+function disruptionOf({ status }: Pod): string | undefined {
+  const found = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+  return found?.status === "True" ? shorten(`${found.reason ?? ""}: ${found.message ?? ""}`) : undefined;
 }
 
-function causeOf(
-  status: NonNullable<Pod["status"]>,
-  ended: ContainerStatus | undefined,
-): NonNullable<PodState["ended"]> {
+function endedOf(pod: Pod): PodState["ended"] {
+  const { status = {} } = pod;
+  const terminated = status.containerStatuses?.find(({ state }) => state?.terminated !== undefined);
+  const hasEnded = status.phase === "Failed" || status.phase === "Succeeded";
+  return hasEnded || terminated ? causeOf(pod, terminated) : undefined;
+}
+
+function causeOf(pod: Pod, ended: ContainerStatus | undefined): NonNullable<PodState["ended"]> {
+  const { status = {} } = pod;
   if (status.reason === "DeadlineExceeded") {
     return { reason: reasons.sandboxLifetimeEnded, message: "the pod reached its activeDeadlineSeconds" };
   }
   if (ended?.state?.terminated?.reason === "OOMKilled") {
     return { reason: reasons.outOfMemory, message: `the ${ended.name}'s container ran out of memory` };
   }
-  const why = status.reason ? `${status.reason}: ${status.message ?? ""}` : exitOf(ended);
-  return { reason: reasons.sandboxLost, message: shorten(`the pod ended by itself: ${why}`) };
+  return { reason: reasons.sandboxLost, message: shorten(endSaid(pod, ended)) };
+}
+
+function endSaid(pod: Pod, ended: ContainerStatus | undefined): string {
+  const { reason, message = "" } = pod.status ?? {};
+  if (reason) return `the pod ended by itself: ${reason}: ${message}`;
+  const disruption = disruptionOf(pod);
+  return disruption === undefined ? `the pod ended by itself: ${exitOf(ended)}` : `the pod was ended: ${disruption}`;
 }
 
 function exitOf(ended: ContainerStatus | undefined): string {

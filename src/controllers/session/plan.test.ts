@@ -385,6 +385,18 @@ describe("working", () => {
     expect(step(of)).toMatchObject({ status: { sandbox: { endReason: "SandboxLost" } } });
   });
 
+  it.each([
+    [undefined, "pod fix-x-1 is being deleted"],
+    [
+      "EvictionByEvictionAPI: Eviction API: evicting",
+      "pod fix-x-1 is being deleted: EvictionByEvictionAPI: Eviction API: evicting",
+    ],
+  ])("says why its pod is taken away where the pod does: %s", (disruption, message) => {
+    const gone = [aPod({ isTerminating: true, disruption })];
+    const of = { session: aSession(running), prompts: [aPrompt(1)], pods: gone, lease };
+    expect(step(of)).toMatchObject({ end: { reason: "SandboxLost", message } });
+  });
+
   it("lets what was reported count before a clock that passed meanwhile", () => {
     const boot = { ...queued, sandbox: aSandbox({ containerStartTime: time(0) }) };
     const bootFailure = { phase: "clone" as const, reason: "ExitStatus", message: "no such branch" };

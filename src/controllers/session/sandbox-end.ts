@@ -90,9 +90,13 @@ function podEnd(pod: ObservedPod | undefined, sandbox: Sandbox, isNew: boolean):
   if (!pod) return isNew ? undefined : { reason: lost, message: `pod ${sandbox.podName} is gone` };
   if (pod.uid !== sandbox.podUID) return { reason: lost, message: `pod ${pod.name} was replaced by another` };
   if (pod.ended) return pod.ended;
-  if (pod.isTerminating) return { reason: lost, message: `pod ${pod.name} is being deleted` };
+  if (pod.isTerminating) return { reason: lost, message: deletionSaid(pod) };
   if (pod.waiting?.isHopeless) return { reason: pod.waiting.reason, message: pod.waiting.message };
   return undefined;
+}
+
+function deletionSaid({ name, disruption }: ObservedPod): string {
+  return `pod ${name} is being deleted${disruption === undefined ? "" : `: ${disruption}`}`;
 }
 
 function silence({ isSilent }: SessionFacts): SandboxEnd | undefined {
