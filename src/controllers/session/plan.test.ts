@@ -186,7 +186,11 @@ describe("a pod that a predecessor made and could not record", () => {
       },
       { kind: "deletePod", pod: { uid: "u2" } },
     ],
-    ["stays when this process made it", { ...settledPrompt, start, pods }, { kind: "writeStatus" }],
+    [
+      "stays when this process made it, for a session that keeps its sandbox",
+      { ...settledPrompt, session: aSession({ promptsEnded: 1 }, { idleTimeoutSeconds: 600 }), start, pods: [aPod()] },
+      { kind: "wait", atMs: epochMs + 10_000 },
+    ],
   ])("%s", (_name, of, want) => {
     expect(step(of)).toMatchObject(want);
   });
@@ -604,16 +608,28 @@ describe("whatever the facts", () => {
     );
   });
 
-  it("never starts beside a sandbox that lives, or while a pod of one that does not is there", () => {
+  it("never starts beside a sandbox that lives, or a pod of one that does not, unless that does not go for 5 minutes", () => {
     fc.assert(
       fc.property(someFacts, offsets, (given, atMs) => {
-        const taken = nextStep(given, new Date(epochMs + atMs), limits);
-        if (taken.kind !== "start") return;
-        const { sandbox } = given.session.status ?? {};
-        expect(sandbox && sandbox.endTime === undefined).toBeFalsy();
-        expect(taken.attempt).toBe((sandbox?.attempt ?? 0) + 1);
+        const now = new Date(epochMs + atMs);
+        let of = given;
+        for (let taken = nextStep(of, now, limits); taken.kind !== "wait"; taken = nextStep(of, now, limits)) {
+          if (taken.kind === "start") expectAlone(of, taken.attempt, now);
+          of = apply(of, taken, now);
+        }
       }),
       { numRuns: 500 },
     );
   });
 });
+
+function expectAlone({ session, pods }: SessionFacts, started: number, now: Date): void {
+  const { sandbox } = session.status ?? {};
+  const { attempt = 0, endTime = "" } = sandbox ?? {};
+  expect(sandbox === undefined || sandbox.endTime !== undefined).toBe(true);
+  expect(started).toBe(attempt + 1);
+  const isGivenUp = now.getTime() >= Date.parse(endTime) + 5 * minute;
+  // Those of attempts before the last one were gone, or given up, when that one started.
+  const present = pods.filter((pod) => pod.attempt === attempt || (pod.attempt < attempt && !pod.isTerminating));
+  expect(present.every(({ isTerminating }) => isTerminating && isGivenUp)).toBe(true);
+}
