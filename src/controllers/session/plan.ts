@@ -10,7 +10,7 @@ import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { storedReadiness } from "./lifecycle.ts";
 import { lineOf, type PromptLine, unfinishedOf } from "./prompt-state.ts";
 import { connectGoesOn, deadlinesOf, type SandboxEnd } from "./sandbox-end.ts";
-import { interrupted, savingStarts } from "./snapshot.ts";
+import { interruption, savingStarts } from "./snapshot.ts";
 import { attemptOf } from "./attempt.ts";
 import {
   bootShownAt,
@@ -95,13 +95,13 @@ function settlement(facts: SessionFacts): Step | undefined {
   if (refused) return refused;
   const [first] = unfinishedOf(line);
   if (first && obstacle?.kind === "refused") return { kind: "settlePrompt", prompt: first, ...obstacle.refusal };
-  return interruption(session, line) ?? loss(facts);
+  return cutShort(session, line) ?? loss(facts);
 }
 
 /** The prompt that is processed when the workspace is to be saved. */
-function interruption({ status }: Session, { current }: PromptLine): Step | undefined {
+function cutShort({ status }: Session, { current }: PromptLine): Step | undefined {
   return current && status?.sandbox && isSaving(status.sandbox)
-    ? { kind: "settlePrompt", prompt: current, ...interrupted }
+    ? { kind: "settlePrompt", prompt: current, ...interruption(status) }
     : undefined;
 }
 

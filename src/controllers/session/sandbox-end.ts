@@ -10,7 +10,7 @@ import {
 } from "../../domain/clocks/index.ts";
 import { settingsOf } from "../../domain/settings/index.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
-import { savesWhenIdle, savingEnded, savingEnds } from "./snapshot.ts";
+import { keepsWorkspace, notDoneInTime, savingEnded, savingEnds } from "./snapshot.ts";
 import { workOf } from "./prompt-state.ts";
 
 /** Why a sandbox is over. */
@@ -37,15 +37,16 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
       sandbox: status.sandbox,
       connected: hasConnected(facts),
       connectHeldUntilMs: facts.connectHeldUntilMs,
-      currentPrompt: status.currentPrompt,
+      // One that is processed when the saving begins fails at once.
+      currentPrompt: isSaving ? undefined : status.currentPrompt,
       lifetimeMs: status.lifetimeMs,
       // What is saved, or will be, ends with the saving.
-      idleSince: isSaving || savesWhenIdle(facts.session) ? undefined : status.idleSince,
+      idleSince: isSaving || keepsWorkspace(facts.session) ? undefined : status.idleSince,
       idleTimeoutMs: facts.session.spec.idleTimeoutSeconds * 1_000,
     },
     limits,
   );
-  return [...clocks, savingEnds(status) ?? []].flat();
+  return [...clocks, savingEnds(facts, status) ?? []].flat();
 }
 
 /** Whether the runtime of the current attempt has connected, ever. */
@@ -125,7 +126,7 @@ function passedClock(view: ClockView, now: Date): SandboxEnd | undefined {
 }
 
 function clockMessage(reason: ClockReason, view: ClockView): string {
-  const { executionTimeoutMs, lifetimeMs } = view.status;
+  const { lifetimeMs } = view.status;
   // Reasons beyond these belong to other clocks.
   // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- they are never asked for
   switch (reason) {
@@ -134,16 +135,19 @@ function clockMessage(reason: ClockReason, view: ClockView): string {
     case reasons.bootTimeout:
       return `boot did not end within ${view.limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(view)}`;
     case reasons.executionTimeout:
-      return `the prompt was not done within its ${String(executionTimeoutMs)} ms`;
+      return `${notDoneInTime(view.status)}${unsaved(view)}`;
     case reasons.sandboxLifetimeEnded:
       return `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`;
     case reasons.stopped:
-      return view.status.sandbox?.snapshotTime === undefined
-        ? nothingLeft
-        : `${nothingLeft}; its workspace was not saved within ${settingsOf(view).finalSnapshotBufferMs} ms`;
+      return `${nothingLeft}${unsaved(view)}`;
     default:
       return reason;
   }
+}
+
+function unsaved(view: ClockView): string {
+  if (view.status.sandbox?.snapshotTime === undefined) return "";
+  return `; its workspace was not saved within ${settingsOf(view).finalSnapshotBufferMs} ms`;
 }
 
 function bootPhase({ facts, pod }: ClockView): string {

@@ -231,3 +231,76 @@ describe("a workspace on a volume", () => {
     return { ...facts.session, status: written(facts, 12 * minute) };
   }
 });
+
+describe("a prompt that takes too long", () => {
+  const hour = 60 * minute;
+  const currentPrompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(hour) };
+  const running: SessionStatus = { sandbox: ready, queue: ["p1"], currentPrompt, executionTimeoutMs: hour };
+  const cut: SessionStatus = { ...running, sandbox: { ...ready, snapshotTime: time(hour) } };
+  /** As it is stored when its prompt has its verdict. */
+  const told: SessionStatus = { sandbox: cut.sandbox, executionTimeoutMs: hour, promptsEnded: 1 };
+  const verdict = { status: "False" as const, reason: "ExecutionTimeout", message: "", lastTransitionTime: time(hour) };
+  const failed: Prompt = {
+    ...aPrompt,
+    status: { conditions: [{ type: "Succeeded", ...verdict }], completionTime: time(hour) },
+  };
+
+  it("has the workspace saved from its deadline on, and not before", () => {
+    const of = facts(running, { prompts: [aPrompt] });
+    const before = written(of, hour - 1);
+    expect(before.sandbox?.snapshotTime).toBeUndefined();
+    expect(before.nextDeadline).toEqual({ time: time(hour), reason: "ExecutionTimeout" });
+    const { sandbox, nextDeadline } = written(of, hour);
+    expect(sandbox).toMatchObject({ snapshotTime: time(hour) });
+    expect(sandbox?.endTime).toBeUndefined();
+    expect(nextDeadline).toEqual({ time: time(hour + 10 * minute), reason: "ExecutionTimeout" });
+  });
+
+  it("fails at once", () => {
+    expect(step(facts(cut, { prompts: [aPrompt] }), hour)).toMatchObject({
+      kind: "settlePrompt",
+      prompt: aPrompt,
+      reason: "ExecutionTimeout",
+      message: "the prompt was not done within its 3600000 ms",
+    });
+  });
+
+  it.each([
+    [110 * minute, "ExecutionTimeout"],
+    [110 * minute + 1, "SandboxLifetimeEnded"],
+  ])("with its deadline at %d ms fails by what came first, however late one looks: %s", (deadlineMs, reason) => {
+    const late = { ...currentPrompt, deadline: time(deadlineMs) };
+    const looked = { ...cut, currentPrompt: late, sandbox: { ...ready, snapshotTime: time(115 * minute) } };
+    expect(step(facts(looked, { prompts: [aPrompt] }), 115 * minute)).toMatchObject({ kind: "settlePrompt", reason });
+  });
+
+  it("ends the sandbox once that is saved, and the next prompt waits for that", () => {
+    const second = { ...aPrompt, metadata: { ...aPrompt.metadata, name: "fix-2", uid: "p2" } };
+    const waiting = facts({ ...told, queue: ["p2"] }, { prompts: [failed, second] });
+    const meanwhile = written(waiting, hour + minute);
+    expect([meanwhile.currentPrompt, meanwhile.sandbox?.endTime]).toEqual([undefined, undefined]);
+
+    const status = written(facts(told, { prompts: [failed], snapshot: { bytes: 7 } }), hour + minute);
+    expect(status).toMatchObject({
+      sandbox: { endReason: "ExecutionTimeout" },
+      snapshot: { attempt: 1, bytes: 7 },
+    });
+    const message = "a prompt was not done within its time; its workspace was saved";
+    expect(status.conditions?.[0]).toMatchObject({ type: "Ready", reason: "ExecutionTimeout", message });
+  });
+
+  it("ends the sandbox without that when it takes longer than finalSnapshotBufferMs", () => {
+    const of = facts(told, { prompts: [failed] });
+    expect(written(of, hour + 10 * minute - 1).sandbox?.endTime).toBeUndefined();
+    const status = written(of, hour + 10 * minute);
+    expect(status.sandbox?.endReason).toBe("ExecutionTimeout");
+    const message = "the prompt was not done within its 3600000 ms; its workspace was not saved within 600000 ms";
+    expect(status.conditions?.[0]).toMatchObject({ message });
+  });
+
+  it("saves nothing in a session that keeps no idle sandbox", () => {
+    const of = { ...withIdleTimeout(0, running), prompts: [aPrompt] };
+    expect(written(of, hour).sandbox).toMatchObject({ endReason: "ExecutionTimeout" });
+    expect(written(of, hour).sandbox?.snapshotTime).toBeUndefined();
+  });
+});

@@ -203,6 +203,34 @@ it("ends a prompt by the operator's budget, and goes on with the next one in ano
   expect(next.status).toMatchObject({ promptsEnded: 1, queue: [next.status?.currentPrompt?.uid] });
 });
 
+it("saves the workspace when a prompt took too long, and the next one goes on with it in another sandbox", async () => {
+  const longLived = `${world.namespace}-long`;
+  await world.createClass(longLived, { sandboxTimeoutMs: 24 * 60 * minute });
+  await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [longLived] }]);
+  const session = await aSession({ sandboxClassName: longLived, idleTimeoutSeconds: 600 });
+  await world.createPrompt(session, 2);
+  await world.bringUp(session);
+  const { status } = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  world.clock.advance(leftUntil(status?.currentPrompt?.deadline));
+  await world.until("the prompt failed", async () => (await verdict()) !== undefined, 0);
+  expect(await verdict()).toMatchObject({ status: "False", reason: "ExecutionTimeout" });
+  await world.rest(operator, 0);
+  const saving = await world.session("fix");
+  expect(saving.status?.sandbox).toMatchObject({ attempt: 1, snapshotTime: status?.currentPrompt?.deadline });
+  expect(saving.status?.sandbox?.endTime).toBeUndefined();
+  expect(saving.status?.currentPrompt).toBeUndefined();
+
+  await world.noteOnLease(session, 1, { [annotations.snapshot]: JSON.stringify({ bytes: 7 }) });
+  const ended = await world.untilSession("fix", "ended", ({ sandbox }) => sandbox?.endTime !== undefined);
+  expect(ended.status).toMatchObject({
+    sandbox: { endReason: "ExecutionTimeout" },
+    snapshot: { attempt: 1, bytes: 7 },
+  });
+  await world.bringUp(session, 2);
+  expect(await world.bundle(session, 2)).toMatchObject({ restores: 1 });
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
+});
+
 it("ends what is due within a minute when somebody sets the clock, and looks at a settled world without a request", async () => {
   const longLived = `${world.namespace}-long`;
   await world.createClass(longLived, { sandboxTimeoutMs: 24 * 60 * minute });
