@@ -37,6 +37,8 @@ export interface PutOptions {
 export interface ListOptions {
   /** A key; only those after it are given. */
   after?: string;
+  /** How many are asked for at once, where no more than those are likely to be looked at. */
+  atOnce?: number;
   signal?: AbortSignal;
 }
 

@@ -98,11 +98,12 @@ export class S3Store implements BlobStore {
     }
   }
 
-  async *list(prefix: string, { after, signal }: ListOptions = {}): AsyncGenerator<BlobEntry> {
+  async *list(prefix: string, { after, atOnce, signal }: ListOptions = {}): AsyncGenerator<BlobEntry> {
     requirePrefix(prefix);
     const command = {
       Bucket: this.#bucket,
       Prefix: this.#prefix + prefix,
+      MaxKeys: atOnce,
       ...(after === undefined ? {} : { StartAfter: this.#prefix + after }),
     };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, command)) {

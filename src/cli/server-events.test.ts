@@ -9,7 +9,7 @@ it("reads a stream wherever it is cut", async () => {
     expect(await read(cut(stream, size)), `in pieces of ${size}`).toEqual([
       { id: "1.1", name: "message", data: '{"a":1}' },
       { id: "1.2", name: "message", data: '{"b":": "}' },
-      { id: undefined, name: "end", data: "{}" },
+      { id: "1.2", name: "end", data: "{}" },
     ]);
   }
 });
@@ -20,13 +20,19 @@ it("leaves out a message that broke off", async () => {
   ]);
 });
 
+it("reads on behind the last message that has an id", async () => {
+  const late = ['data: {"a":1}\n\nid: 2.1\ndata: {"b":1}\n\ndata: {"c":1}\n\n'];
+  expect((await read(late)).map(({ id }) => id)).toEqual([undefined, "2.1", "2.1"]);
+  expect((await read(late, "1.9")).map(({ id }) => id)).toEqual(["1.9", "2.1", "2.1"]);
+});
+
 function cut(text: string, size: number): string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 }
 
-async function read(pieces: readonly string[]): Promise<ServerEvent[]> {
+async function read(pieces: readonly string[], lastEventId?: string): Promise<ServerEvent[]> {
   const events: ServerEvent[] = [];
-  for await (const event of parseEvents(from(pieces))) events.push(event);
+  for await (const event of parseEvents(from(pieces), lastEventId)) events.push(event);
   return events;
 }
 

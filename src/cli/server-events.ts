@@ -6,6 +6,7 @@ import { gatewayRefusal, parseAnswer } from "./gateway-api.ts";
 
 /** One message of an event stream. */
 export interface ServerEvent {
+  /** By which to read on behind it: its own, else that of the message before. */
   id: string | undefined;
   /** `message` unless it has a name. */
   name: string;
@@ -36,21 +37,26 @@ export async function* serverEvents(
     const { statusCode: status = 0 } = answer;
     if (status !== 200) throw gatewayRefusal({ status, body: parseAnswer(await text(answer)) }, what);
     answer.setEncoding("utf8");
-    yield* parseEvents(answer);
+    yield* parseEvents(answer, lastEventId);
   } finally {
     socket.destroy();
   }
 }
 
 /** The messages of an event stream, wherever it is cut into pieces; what is only a sign of life is left out. */
-export async function* parseEvents(pieces: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
+export async function* parseEvents(
+  pieces: AsyncIterable<string>,
+  lastEventId: string | undefined,
+): AsyncGenerator<ServerEvent> {
   let rest = "";
+  let id = lastEventId;
   for await (const piece of pieces) {
     const messages = (rest + piece).split("\n\n");
     rest = messages.pop() ?? "";
     for (const message of messages) {
       const event = parseEvent(message);
-      if (event) yield event;
+      id = event?.id ?? id;
+      if (event) yield { ...event, id };
     }
   }
 }

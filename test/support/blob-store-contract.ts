@@ -83,6 +83,7 @@ export function itKeepsBlobs(open: () => Promise<BlobStore>): void {
     expect(found.map(({ key }) => key)).toEqual(all);
     expect(found.map(({ size }) => size)).toEqual(all.map((key) => key.length));
     expect(found.every(({ modifiedAt }) => modifiedAt.getTime() > before)).toBe(true);
+    expect((await collect(store.list("one/", { atOnce: 2 }))).map(({ key }) => key)).toEqual(all);
     expect(await keys(store, "one/a/")).toEqual(["one/a/10", "one/a/2"]);
     expect(await keys(store, "one/", "one/a.b")).toEqual(["one/a/10", "one/a/2", "one/b"]);
     expect(await keys(store, "three/")).toEqual([]);

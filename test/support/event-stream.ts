@@ -3,6 +3,7 @@ import { request, type Agent } from "undici";
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
 
 export interface Streamed {
+  /** Empty where it has none. */
   id: string;
   event: SessionEvent;
 }
@@ -44,9 +45,9 @@ async function read(body: AsyncIterable<Buffer>, events: Streamed[]): Promise<bo
     rest = messages.pop() ?? "";
     for (const message of messages) {
       const fields = new Map(message.split("\n").map((line) => [line.split(": ", 1)[0], line.replace(/^[^:]*: /, "")]));
-      const id = fields.get("id");
-      isFinished ||= fields.get("event") === "end";
-      if (id !== undefined) events.push({ id, event: JSON.parse(fields.get("data") ?? "") as SessionEvent });
+      const data = fields.get("data");
+      if (fields.get("event") === "end") isFinished = true;
+      else if (data !== undefined) events.push({ id: fields.get("id") ?? "", event: JSON.parse(data) as SessionEvent });
     }
   }
   return isFinished;

@@ -1,47 +1,88 @@
 import { type EventPosition, isAfter, type SessionEvent } from "../../api/runtime/session-event.ts";
-import type { BlobStore } from "../../blobs/blob-store.ts";
+import type { BlobStore, ListOptions } from "../../blobs/blob-store.ts";
 import { listSegments, readSegment, type Segment } from "./segments.ts";
 
-/** Reads a session's events in order, each once, and goes on where it was with what was stored meanwhile. */
+/** How far it has been read. */
+interface Tail {
+  position: EventPosition;
+  /** The newest segment that was read, which may have grown, and the key before it. */
+  newest?: Segment;
+  before?: string | undefined;
+}
+
+/** Segments of an earlier attempt that are asked for at once: there are hardly ever any. */
+const fewSegments = 10;
+
+/**
+ * Reads a session's events in order, each once, and goes on where it was with what was stored meanwhile. What the attempt
+ * before the newest one stores late, since its runtime took its time to go, is given late.
+ */
 export class EventReader {
   readonly #store: Pick<BlobStore, "get" | "list">;
   readonly #sessionUid: string;
-  #position: EventPosition;
-  /** The newest segment that was read, which may have grown, and the key before it. */
-  #newest: Segment | undefined;
-  #before: string | undefined;
+  readonly #tail: Tail;
+  /** Of the attempt before the newest. */
+  #earlier: Tail | undefined;
 
   /** Begins behind `position`, or with the first event. */
   constructor(store: Pick<BlobStore, "get" | "list">, sessionUid: string, position?: EventPosition) {
     this.#store = store;
     this.#sessionUid = sessionUid;
-    this.#position = position ?? { attempt: 0, seq: 0 };
+    this.#tail = { position: position ?? { attempt: 0, seq: 0 } };
   }
 
-  /** What is stored behind the last event that was given. */
+  /** From where another reader goes on; an event that is not behind it came late. */
+  get position(): EventPosition {
+    return this.#tail.position;
+  }
+
+  /** What is stored behind the events that were given. */
   async *read(signal: AbortSignal): AsyncGenerator<SessionEvent> {
+    if (this.#earlier) yield* this.#readBehind(this.#earlier, this.#listEarlier(this.#earlier, signal), signal);
+    yield* this.#readBehind(this.#tail, this.#list(this.#tail, { signal }), signal);
+  }
+
+  async *#readBehind(tail: Tail, segments: AsyncIterable<Segment>, signal: AbortSignal): AsyncGenerator<SessionEvent> {
     let held: Segment | undefined;
-    for await (const segment of listSegments(this.#store, this.#sessionUid, this.#from(signal))) {
+    for await (const segment of segments) {
       // What the held one has beyond the next one's beginning, that one has too.
-      const isBehind = !isAfter({ attempt: segment.attempt, seq: segment.first }, this.#position);
-      if (held && !isBehind) yield* this.#readOne(held, signal);
-      if (held) this.#before = held.key;
+      const isBehind = !isAfter({ attempt: segment.attempt, seq: segment.first }, tail.position);
+      if (held && !isBehind) yield* this.#readOne(tail, held, signal);
+      if (held && segment.attempt > held.attempt) await this.#leave(held, tail, signal);
+      if (held) tail.before = held.key;
       held = segment;
     }
-    if (held) yield* this.#readOne(held, signal);
+    if (held) yield* this.#readOne(tail, held, signal);
   }
 
-  #from(signal: AbortSignal): { after?: string; signal: AbortSignal } {
-    return { signal, ...(this.#before === undefined ? {} : { after: this.#before }) };
+  #list({ before }: Tail, options: ListOptions): AsyncGenerator<Segment> {
+    return listSegments(this.#store, this.#sessionUid, before === undefined ? options : { ...options, after: before });
   }
 
-  async *#readOne(segment: Segment, signal: AbortSignal): AsyncGenerator<SessionEvent> {
-    if (segment.key === this.#newest?.key && segment.size === this.#newest.size) return;
+  async *#listEarlier(tail: Tail, signal: AbortSignal): AsyncGenerator<Segment> {
+    for await (const segment of this.#list(tail, { signal, atOnce: fewSegments })) {
+      if (segment.attempt > tail.position.attempt) return;
+      yield segment;
+    }
+  }
+
+  async *#readOne(tail: Tail, segment: Segment, signal: AbortSignal): AsyncGenerator<SessionEvent> {
+    if (segment.key === tail.newest?.key && segment.size === tail.newest.size) return;
     for (const event of await readSegment(this.#store, segment.key, signal)) {
-      if (!isAfter(event, this.#position)) continue;
-      this.#position = { attempt: event.attempt, seq: event.seq };
+      if (!isAfter(event, tail.position)) continue;
+      tail.position = { attempt: event.attempt, seq: event.seq };
       yield event;
     }
-    this.#newest = segment;
+    tail.newest = segment;
+  }
+
+  /** Keeps where an attempt ends of which all was given, here or to whom this reader goes on for. */
+  async #leave(newest: Segment, { position, before }: Tail, signal: AbortSignal): Promise<void> {
+    const { attempt, first } = newest;
+    // It goes on by itself.
+    if (this.#earlier && this.#earlier.position.attempt >= attempt) return;
+    const isGiven = position.attempt === attempt;
+    const last = isGiven ? position : (await readSegment(this.#store, newest.key, signal)).at(-1);
+    this.#earlier = { position: { attempt, seq: last?.seq ?? first }, newest, before };
   }
 }

@@ -8,6 +8,7 @@ import { EventReader } from "./event-reader.ts";
 import { FakeStore } from "./fake-store.ts";
 import { Journal } from "./journal.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
+import { segmentKey, segmentLine } from "./segments.ts";
 
 const uid = "11111111-2222-3333-4444-555555555555";
 
@@ -216,6 +217,59 @@ it("reads on behind any event, also in a segment that grows", async () => {
     const rest = await eventsIn(store, { attempt: 1, seq: from });
     expect(rest.map(({ seq }) => seq)).toEqual(seen.slice(from));
   }
+});
+
+it.each([
+  { name: "from the beginning", begins: 0, want: ["1.1", "2.1", "1.2", "2.2", "1.3", "1.4"] },
+  { name: "behind an event of the newer one", begins: 2, want: ["1.2", "2.2", "1.3", "1.4"] },
+])("gives what an earlier sandbox stores late to who reads on $name", async ({ begins, want }) => {
+  const store = new FakeStore();
+  const journals = [1, 2].map((attempt) => aJournal({ store, attempt }));
+  let live = new EventReader(store, uid);
+  const seen: string[] = [];
+  for (const [index, attempt] of [1, 2, 1, 2, 1, 1].entries()) {
+    const { journal, clock } = journals[attempt - 1]!;
+    // Three fill a segment.
+    journal.add(journal.storedTo + 1, said("x".repeat(eventLimits.segmentBytes / 3)));
+    await pass(clock, eventTimes.writeMs);
+    for await (const event of live.read(new AbortController().signal)) seen.push(`${event.attempt}.${event.seq}`);
+    if (index + 1 !== begins) continue;
+    live = new EventReader(store, uid, live.position);
+    await live.read(new AbortController().signal).next();
+    seen.length = 0;
+  }
+  expect(seen).toEqual(want);
+  expect(live.position).toMatchObject({ attempt: 2, seq: 2 });
+  // Who reads later has them in order.
+  const later = (await eventsIn(store)).map((event) => `${event.attempt}.${event.seq}`);
+  expect(later).toEqual(["1.1", "1.2", "1.3", "1.4", "2.1", "2.2"]);
+});
+
+it("gives what an earlier sandbox stores while the newer one's events are read", async () => {
+  const store = new FakeStore();
+  const keep = (attempt: number, seq: number): void => {
+    const line = segmentLine({ attempt, seq, time: "2026-05-04T10:15:00.000Z", event: said("text") });
+    store.blobs.set(segmentKey(uid, { attempt, seq }, "w"), line);
+  };
+  const live = new EventReader(store, uid);
+  const look = async (): Promise<number[]> => {
+    const seqs: number[] = [];
+    for await (const { seq } of live.read(new AbortController().signal)) seqs.push(seq);
+    return seqs;
+  };
+  keep(1, 1);
+  keep(2, 1);
+  expect(await look()).toEqual([1, 1]);
+  keep(1, 2);
+  expect(await look()).toEqual([2]);
+  const list = store.list.bind(store);
+  let lists = 0;
+  store.list = (...asked) => {
+    lists += 1;
+    if (lists === 2) keep(1, 3);
+    return list(...asked);
+  };
+  expect([await look(), await look()]).toEqual([[], [3]]);
 });
 
 it("reads each event once where two gateways stored the same ones", async () => {

@@ -1,4 +1,4 @@
-import type { BlobEntry, BlobStore } from "../../blobs/blob-store.ts";
+import type { BlobEntry, BlobStore, ListOptions } from "../../blobs/blob-store.ts";
 import { readBlob } from "../../blobs/read-blob.ts";
 import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
 import { eventLimits } from "./limits.ts";
@@ -33,7 +33,7 @@ export function segmentKey(sessionUid: string, { attempt, seq }: EventPosition, 
 export async function* listSegments(
   store: Pick<BlobStore, "list">,
   sessionUid: string,
-  options: { after?: string; signal?: AbortSignal } = {},
+  options: ListOptions = {},
 ): AsyncGenerator<Segment> {
   for await (const entry of store.list(eventsPrefix(sessionUid), options)) {
     const segment = parseSegment(entry);

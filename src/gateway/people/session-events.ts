@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { parsePosition, positionText } from "../../api/runtime/session-event.ts";
+import { isAfter, parsePosition, positionText } from "../../api/runtime/session-event.ts";
 import { Session } from "../../api/v1alpha1/index.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { isFinished } from "../../domain/sessions/index.ts";
@@ -112,7 +112,9 @@ async function sendStored(reader: EventReader, events: EventStream, signal: Abor
   let sent = false;
   try {
     for await (const event of reader.read(signal)) {
-      await events.send({ id: positionText(event), data: event });
+      const isLate = isAfter(reader.position, event);
+      // Who reads on behind a late one would be given again what came before it.
+      await events.send({ ...(isLate ? {} : { id: positionText(event) }), data: event });
       sent = true;
     }
   } catch (error) {

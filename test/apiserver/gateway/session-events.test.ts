@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 
 import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
+import { segmentKey, segmentLine } from "../../../src/gateway/events/segments.ts";
 import { collectOnce, collectorTimes } from "../../../src/gateway/blob-collector.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
@@ -124,6 +125,30 @@ it("are told from the beginning or behind any of them, until the session is fini
   const late = await follow(sandbox, "1.2");
   expect(await late.ended).toBe(true);
   expect(told(late)).toEqual(["1.3 promptFinished"]);
+});
+
+it("are told without an id where an earlier sandbox's come late, so that who reads on is told nothing twice", async () => {
+  const sandbox = await makeSandbox(people.world, { attempt: 2 });
+  const store = await DirectoryStore.open(people.world.blobDirectory);
+  const keep = async (attempt: number, seq: number): Promise<void> => {
+    const event = {
+      kind: "output" as const,
+      source: "agent" as const,
+      stream: "stdout" as const,
+      text: `${attempt}.${seq}`,
+    };
+    const line = segmentLine({ attempt, seq, time: new Date().toISOString(), event });
+    await store.put(segmentKey(sandbox.sessionUid, { attempt, seq }, "w"), line);
+  };
+  await keep(1, 1);
+  await keep(2, 1);
+  const stream = await follow(sandbox);
+  expect(await toldAll(stream, 2)).toEqual(["1.1 1.1", "2.1 2.1"]);
+  await keep(1, 2);
+  await toldAll(stream, 3);
+  await keep(2, 2);
+  expect(await toldAll(stream, 4)).toEqual(["1.1 1.1", "2.1 2.1", " 1.2", "2.2 2.2"]);
+  stream.close();
 });
 
 it("end when the Session is deleted", async () => {
