@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 
 import { type ProcessName, processNames } from "../config.ts";
 import { defineGatewayMetrics } from "../gateway/metrics.ts";
+import { defineServingMetrics } from "../gateway/serving-metrics.ts";
 import { defineAutomationMetrics } from "../telemetry/automation-metrics.ts";
 import { defineControllerMetrics } from "../telemetry/controller-metrics.ts";
 import { defineIngressMetrics } from "../telemetry/ingress-metrics.ts";
@@ -25,7 +26,14 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
     defineAutomationMetrics(registry, () => new Map());
     defineControllerMetrics(registry, { isLeading: () => false, overdueRuns: () => 0 });
   },
-  gateway: (registry) => void defineGatewayMetrics(registry, () => 0),
+  gateway(registry) {
+    defineGatewayMetrics(registry, () => 0);
+    defineServingMetrics(registry, {
+      connections: () => Promise.resolve({ sandbox: 0, people: 0 }),
+      mostConnections: 0,
+      certificateEndMs: () => undefined,
+    });
+  },
   ingress(registry) {
     defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
     defineTraceMetrics(registry);

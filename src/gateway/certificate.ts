@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { gatewayTlsSecretName } from "../api/v1alpha1/names.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -11,6 +12,11 @@ import type { Logger } from "../telemetry/logger.ts";
 export interface Certificate {
   cert: string;
   key: string;
+}
+
+/** When a certificate is over, in milliseconds since 1970. */
+export function endMsOf({ cert }: Certificate): number {
+  return new X509Certificate(cert).validToDate.getTime();
 }
 
 interface Deps {

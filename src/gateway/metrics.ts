@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { refusalReasons } from "./sandbox/refusals.ts";
 
 /** What the gateway counts; label sets are closed, names of objects are never labels. */
@@ -13,7 +13,12 @@ export interface GatewayMetrics {
   sandboxRequests: Counter<"path" | "status">;
   imageRequests: Counter<"status">;
   peopleRequests: Counter<"route" | "status">;
+  sandboxDurations: Histogram<"path">;
+  peopleDurations: Histogram<"method">;
 }
+
+/** Seconds; people are answered within 2.7, and a sandbox within 20 unless an image is long on its way. */
+const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20];
 
 /** Defines the gateway's metrics on the registry; `connections` is asked at each scrape. */
 export function defineGatewayMetrics(registry: Registry, connections: () => number): GatewayMetrics {
@@ -58,12 +63,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       labelNames: ["settlement"],
       registers,
     }),
-    retries: new Counter({
-      name: "runwright_gateway_retries_total",
-      help: "Steps that failed for now and were tried again: message, events, lease, session",
-      labelNames: ["step"],
-      registers,
-    }),
+    retries: defineRetries(registers),
     sandboxRequests: new Counter({
       name: "runwright_gateway_sandbox_requests_total",
       help: "Requests of sandboxes by path (/children, /credentials) and status",
@@ -82,7 +82,33 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       labelNames: ["route", "status"],
       registers,
     }),
+    sandboxDurations: new Histogram({
+      name: "runwright_gateway_sandbox_request_duration_seconds",
+      help: "Time to answer requests of sandboxes by path: /children, /credentials or /images",
+      labelNames: ["path"],
+      buckets: durationBuckets,
+      registers,
+    }),
+    peopleDurations: new Histogram({
+      name: "runwright_gateway_people_request_duration_seconds",
+      help: "Time to answer requests of people to the API by method: GET, POST or other; streams of events and tunnels are left out",
+      labelNames: ["method"],
+      buckets: durationBuckets,
+      registers,
+    }),
   };
+}
+
+function defineRetries(registers: Registry[]): Counter<"step"> {
+  const steps = ["message", "events", "lease", "session"];
+  const retries = new Counter({
+    name: "runwright_gateway_retries_total",
+    help: `Steps that failed for now and were tried again: ${steps.join(", ")}`,
+    labelNames: ["step"],
+    registers,
+  });
+  for (const step of steps) retries.inc({ step }, 0);
+  return retries;
 }
 
 function defineRefusals(registers: Registry[]): Counter<"reason"> {

@@ -6,9 +6,10 @@ import type { Session } from "../api/v1alpha1/session.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { collectBlobs } from "./blob-collector.ts";
-import { type Certificate, followCertificate } from "./certificate.ts";
+import { type Certificate, endMsOf, followCertificate } from "./certificate.ts";
 import { SessionImages } from "./images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics.ts";
 import { keepOwnLease } from "./own-lease.ts";
@@ -28,12 +29,14 @@ import { Hub } from "./sandbox/hub.ts";
 import { AttemptLeases } from "./sandbox/leases.ts";
 import { Prompts } from "./sandbox/prompts.ts";
 import { createSandboxServer } from "./sandbox/sandbox-server.ts";
+import { defineServingMetrics } from "./serving-metrics.ts";
 import { followSessions, type SessionView } from "./session-view.ts";
 import { addressOf, Replicas } from "./tunnels/replicas.ts";
 import { type ConnectedRuntime, Streams, type StreamTarget } from "./tunnels/streams.ts";
 import { Archives } from "./snapshots/archives.ts";
 import { Restores } from "./snapshots/restores.ts";
 import { Saves } from "./snapshots/saves.ts";
+import { mostConnections } from "./tls-server.ts";
 import { TokenReviews } from "./token-reviews.ts";
 
 export interface GatewayDeps {
@@ -42,6 +45,8 @@ export interface GatewayDeps {
   clock: Clock;
   logger: Logger;
   registry: Registry;
+  /** Counts what is not told to people as Events. */
+  metrics?: Pick<KubeMetrics, "eventDropped"> | undefined;
   release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
   /** Namespaces whose sessions and automations are served; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;
@@ -103,7 +108,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     session: (uid) => sessions.byUid(uid),
   });
   const events = new EventRecorder(
-    { client, clock, log: logger },
+    { client, clock, log: logger, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);
@@ -125,12 +130,17 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const reviewed = { events, reviews: reviews.people, signal: stop.signal };
   const people = createPeopleApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
   await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
-  let hasCertificate = false;
+  let certificateEndMs: number | undefined;
   const use = (certificate: Certificate): void => {
     sandboxes.use(certificate);
     people.use(certificate);
-    hasCertificate = true;
+    certificateEndMs = endMsOf(certificate);
   };
+  defineServingMetrics(deps.registry, {
+    connections: async () => ({ sandbox: await sandboxes.connections(), people: await people.connections() }),
+    mostConnections,
+    certificateEndMs: () => certificateEndMs,
+  });
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
     keepOwnLease({ ...deps, peopleAddress: deps.podIp && addressOf(deps.podIp, people.port()) }, stop.signal),
@@ -142,7 +152,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     notReadyBecause: () => {
       if (!sessions.hasSynced) return "sessions are not known yet";
       if (!automations.hasSynced) return "automations are not known yet";
-      return hasCertificate ? undefined : "the certificate is not there yet";
+      return certificateEndMs === undefined ? "the certificate is not there yet" : undefined;
     },
     async close() {
       stop.abort();

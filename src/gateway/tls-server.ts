@@ -3,12 +3,15 @@ import { createServer, type Server } from "node:https";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SecureVersion } from "node:tls";
+import { promisify } from "node:util";
 import type { Certificate } from "./certificate.ts";
 
 export interface TlsServer {
   readonly server: Server;
   /** New connections see the new certificate, those that are there stay. */
   use(certificate: Certificate): void;
+  /** How many are open. */
+  connections(): Promise<number>;
   /** The port it listens on; 0 before {@link listen}. */
   port(): number;
   listen(port: number): Promise<void>;
@@ -17,7 +20,7 @@ export interface TlsServer {
 }
 
 /** Beyond these, connections are dropped before their handshake: descriptors and memory are everybody's. */
-const mostConnections = 4_096;
+export const mostConnections = 4_096;
 
 /** A TLS server that takes its certificate later and anew; without one it refuses every handshake. */
 export function createTlsServer(minVersion: SecureVersion, onRequest: RequestListener): TlsServer {
@@ -31,6 +34,7 @@ export function createTlsServer(minVersion: SecureVersion, onRequest: RequestLis
   return {
     server,
     use: (certificate) => server.setSecureContext({ ...certificate, minVersion }),
+    connections: () => promisify(server.getConnections.bind(server))(),
     port: () => (server.address() as AddressInfo | null)?.port ?? 0,
     async listen(port) {
       server.listen(port);

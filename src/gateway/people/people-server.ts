@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import express, { type Request, type RequestHandler, type Router } from "express";
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics.ts";
 import { createTlsServer, type TlsServer } from "../tls-server.ts";
@@ -44,9 +44,28 @@ export function createPeopleServer(deps: {
   return tls;
 }
 
+/** As labels; a reader of headers alone reads. */
+const timedMethods = new Map([
+  ["GET", "GET"],
+  ["HEAD", "GET"],
+  ["POST", "POST"],
+]);
+
+/** What is no operation of the API. */
+const untimedRoutes = new Set(["tunnel", "none"]);
+
+function isStream(response: Response): boolean {
+  return String(response.getHeader("content-type")).startsWith("text/event-stream");
+}
+
 function countAnswers(metrics: GatewayMetrics): RequestHandler {
   return (request, response, next) => {
-    response.once("finish", () => metrics.peopleRequests.inc(labelsOf(request, response.statusCode)));
+    const answered = metrics.peopleDurations.startTimer({ method: timedMethods.get(request.method) ?? "other" });
+    response.once("finish", () => {
+      const labels = labelsOf(request, response.statusCode);
+      metrics.peopleRequests.inc(labels);
+      if (!untimedRoutes.has(labels.route) && !isStream(response)) answered();
+    });
     next();
   };
 }

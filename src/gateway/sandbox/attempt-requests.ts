@@ -50,10 +50,12 @@ export function attemptRequests(deps: Deps): RequestListener {
       send(response, 426, { error: "a WebSocket is spoken here", code: "UpgradeRequired" });
       return;
     }
+    const answered = deps.metrics.sandboxDurations.startTimer({ path: kind.path });
     answer(deps, kind, { places, request })
       .catch((error: unknown) => refused(deps, error))
       .then(({ status, body }) => {
         deps.metrics.sandboxRequests.inc({ path: kind.path, status: String(status) });
+        answered();
         send(response, status, body);
       })
       .catch(() => response.destroy());

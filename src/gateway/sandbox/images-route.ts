@@ -14,7 +14,7 @@ interface Deps {
   gatekeeper: Pick<Gatekeeper, "judge">;
   images: Pick<SessionImages, "read">;
   logger: Logger;
-  metrics: Pick<GatewayMetrics, "imageRequests">;
+  metrics: Pick<GatewayMetrics, "imageRequests" | "sandboxDurations">;
 }
 
 /** Images that one session's runtime fetches at once. */
@@ -38,9 +38,13 @@ interface Refusal {
 export function imagesRoute(deps: Deps): RequestListener {
   const places = new SessionPlaces(mostOfASession);
   return (request, response) => {
+    const answered = deps.metrics.sandboxDurations.startTimer({ path: "/images" });
     serve(deps, places, request, response)
       .catch((error: unknown) => failed(deps, error, response))
-      .finally(() => deps.metrics.imageRequests.inc({ status: String(response.statusCode) }));
+      .finally(() => {
+        answered();
+        deps.metrics.imageRequests.inc({ status: String(response.statusCode) });
+      });
   };
 }
 
