@@ -24,7 +24,9 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
     defineRunMetrics(registry);
     defineTraceMetrics(registry);
     defineAutomationMetrics(registry, () => new Map());
-    defineControllerMetrics(registry, { isLeading: () => false, overdueRuns: () => 0 });
+    const zero = (): number => 0;
+    const state = { isLeading: () => false, overdueRuns: zero, fullestClass: zero, queuedSessions: zero };
+    defineControllerMetrics(registry, state);
   },
   gateway(registry) {
     defineGatewayMetrics(registry, () => 0);

@@ -23,7 +23,8 @@ import { namespaceController, namespaceInformers } from "./namespace/controller.
 import { scopeControllers } from "./repository/controllers.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
-import { sessionController } from "./session/controller.ts";
+import { podKeysOfClass, sessionController } from "./session/controller.ts";
+import { fullestClass, queuedSessions } from "./session/saturation.ts";
 import type { TunnelConfig } from "./session/sandbox-starter.ts";
 import { sandboxInformers } from "./session/informers.ts";
 import { kindInformers } from "./shared/kind-informers.ts";
@@ -61,6 +62,10 @@ export interface RunningControllers {
   pausedAutomations(): ReadonlyMap<string, number>;
   /** How many Runs have not ended although their deadline has long passed. */
   overdueRuns(): number;
+  /** Of the class that is fullest, the share of its places that is taken. */
+  fullestClass(): number;
+  /** How many sessions wait for a place in their class. */
+  queuedSessions(): number;
   isLeading(): boolean;
   notReadyBecause(): string | undefined;
   /** Lets reconciles under way end and gives the leadership away. */
@@ -112,6 +117,8 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
     ended: Promise.race([failed, election.lost.then(() => "leadership was lost")]),
     pausedAutomations: () => pausedCounts(caches.kinds.automations.list()),
     overdueRuns: () => countOverdue(caches.kinds.runs.list(), clock.now()),
+    fullestClass: () => fullestClass(caches.kinds.sandboxClasses.list(), (name) => placesTaken(caches, name)),
+    queuedSessions: () => queuedSessions(caches.kinds.sessions.list()),
     isLeading: () => election.isLeading,
     notReadyBecause: () => (caches.all.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {
@@ -135,6 +142,10 @@ function makeCaches(
   const tenants = namespaceInformers(deps, { release, namespaces });
   const all = Object.values({ ...kinds, ...sandboxes, ...certificates, ...tenants });
   return { kinds, sandboxes, certificates, tenants, all };
+}
+
+function placesTaken({ kinds, sandboxes }: ReturnType<typeof makeCaches>, className: string): number {
+  return podKeysOfClass({ ...kinds, ...sandboxes }, className).size;
 }
 
 function makeControllers(

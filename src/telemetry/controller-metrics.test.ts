@@ -5,11 +5,18 @@ import { defineControllerMetrics } from "./controller-metrics.ts";
 
 it("says who leads and what is overdue, anew at each scrape", async () => {
   const registry = new Registry();
-  let [isLeading, overdue] = [false, 0];
-  defineControllerMetrics(registry, { isLeading: () => isLeading, overdueRuns: () => overdue });
+  let [isLeading, overdue, used, queued] = [false, 0, 0, 0];
+  defineControllerMetrics(registry, {
+    isLeading: () => isLeading,
+    overdueRuns: () => overdue,
+    fullestClass: () => used,
+    queuedSessions: () => queued,
+  });
   expect(await registry.metrics()).toContain("runwright_controller_leading 0\n");
-  [isLeading, overdue] = [true, 3];
+  [isLeading, overdue, used, queued] = [true, 3, 0.75, 2];
   const text = await registry.metrics();
   expect(text).toContain("runwright_controller_leading 1\n");
   expect(text).toContain("runwright_runs_overdue 3\n");
+  expect(text).toContain("runwright_sandbox_class_used_ratio 0.75\n");
+  expect(text).toContain("runwright_sessions_queued 2\n");
 });

@@ -4,6 +4,9 @@ import { Gauge, type Registry } from "prom-client";
 export interface ControllerState {
   isLeading(): boolean;
   overdueRuns(): number;
+  /** 1 = every place of some SandboxClass is taken. */
+  fullestClass(): number;
+  queuedSessions(): number;
 }
 
 /** Defines the gauges of the controllers as a whole; `state` is read at each scrape. */
@@ -23,6 +26,22 @@ export function defineControllerMetrics(registry: Registry, state: ControllerSta
     registers,
     collect() {
       this.set(state.overdueRuns());
+    },
+  });
+  new Gauge({
+    name: "runwright_sandbox_class_used_ratio",
+    help: "Of the SandboxClass that is fullest, the share of maxSandboxes that is taken: 1 = full",
+    registers,
+    collect() {
+      this.set(state.fullestClass());
+    },
+  });
+  new Gauge({
+    name: "runwright_sessions_queued",
+    help: "Sessions that wait for a place in their SandboxClass",
+    registers,
+    collect() {
+      this.set(state.queuedSessions());
     },
   });
 }

@@ -159,11 +159,12 @@ function sessionKeysOfPrompt({ metadata, spec }: Prompt): ObjectKey[] {
   return [{ namespace: metadata.namespace, name: spec.sessionRef.name }];
 }
 
-function sessionOf({ sessions }: SessionInformers, [key]: readonly ObjectKey[]): Session | undefined {
+function sessionOf({ sessions }: Pick<SessionInformers, "sessions">, [key]: readonly ObjectKey[]): Session | undefined {
   return key && sessions.get(key);
 }
 
-function podKeysOfClass(informers: SessionInformers, className: string): Set<string> {
+/** `namespace/name` of the pods that take a place in a class. */
+export function podKeysOfClass(informers: Pick<SessionInformers, "pods" | "sessions">, className: string): Set<string> {
   const counted = informers.pods
     .byIndex(byClassIndex, className)
     .filter((pod) => takesPlace(sessionOf(informers, sessionKeysOf(pod)), pod));
