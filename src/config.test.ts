@@ -26,6 +26,7 @@ it("gives the product's defaults", () => {
     sandboxImage: "example.com/sandbox:1",
     gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",
     sandboxPort: 8443,
+    github: { apiURLs: ["https://api.github.com"] },
     gatewayCertificate: "self-managed",
   });
 });
@@ -165,6 +166,7 @@ it.each([
   ],
 ])("reads the APIs of GitHub from %s", (RUNWRIGHT_GITHUB_API_URLS, apiURLs) => {
   expect(readGatewayConfig({ RUNWRIGHT_GITHUB_API_URLS }, release).github).toEqual({ apiURLs });
+  expect(readControllerConfig({ ...image, RUNWRIGHT_GITHUB_API_URLS }, release).github).toEqual({ apiURLs });
 });
 
 it.each(["http://api.github.com", "https://api.github.com,", "nowhere"])("refuses %s as GitHub's API", (url) => {

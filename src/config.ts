@@ -48,6 +48,7 @@ export interface ControllerConfig {
   gatewayUrl: string;
   /** Port of the gateway's pods behind that URL, which network policies name. */
   sandboxPort: number;
+  github: GitHubConfig;
   /** Who keeps the gateway's certificate: the controller by an authority of its own, or cert-manager. */
   gatewayCertificate: GatewayCertificate;
 }
@@ -66,10 +67,13 @@ export interface GatewayConfig {
   deliveryBaseUrl: string;
   /** Where events, images and snapshots of sessions are kept. */
   blobStore: BlobStoreConfig;
-  github: {
-    /** APIs of GitHub that tokens of Apps may be had from, such as `https://api.github.com`. */
-    apiURLs: readonly string[];
-  };
+  github: GitHubConfig;
+}
+
+/** Controller and gateway must agree on it. */
+interface GitHubConfig {
+  /** APIs of GitHub that tokens of Apps may be had from, such as `https://api.github.com`. */
+  apiURLs: readonly string[];
 }
 
 const connectWatchdogMs = 240_000;
@@ -195,6 +199,7 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
       "wss:",
     ]),
     sandboxPort: readSandboxPort(read),
+    github: readGitHub(read),
     gatewayCertificate: read.oneOf("RUNWRIGHT_GATEWAY_CERTIFICATE", "self-managed", gatewayCertificates),
   };
 }
@@ -209,6 +214,10 @@ function readSandboxPort(read: Reader): number {
   return read.integer("RUNWRIGHT_SANDBOX_PORT", 8443, 0, 65_535);
 }
 
+function readGitHub(read: Reader): GitHubConfig {
+  return { apiURLs: read.urls("RUNWRIGHT_GITHUB_API_URLS", "https://api.github.com", ["https:"]) };
+}
+
 /** @throws ConfigError when a variable cannot be used. */
 export function readGatewayConfig(environment: Environment, release: ReleaseConfig): GatewayConfig {
   const read = new Reader(environment);
@@ -217,7 +226,7 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
     deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
     blobStore: readBlobStore(read, release),
-    github: { apiURLs: read.urls("RUNWRIGHT_GITHUB_API_URLS", "https://api.github.com", ["https:"]) },
+    github: readGitHub(read),
   };
 }
 

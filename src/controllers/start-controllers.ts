@@ -6,6 +6,7 @@ import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { GitHubConfig } from "../sandbox/github-app.ts";
 import { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
@@ -48,6 +49,7 @@ export interface ControllersDeps {
   /** What the operator sets for all sessions. */
   operator: OperatorSettings;
   tunnels: TunnelConfig;
+  github: GitHubConfig;
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
@@ -171,6 +173,7 @@ function makeControllers(
       sessionsNamespace,
       operator,
       tunnels: deps.tunnels,
+      github: deps.github,
       limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
       caBundle: () => authoritiesOf(certificates, sessionsNamespace),
     }),
@@ -184,7 +187,7 @@ function makeControllers(
           }),
         ]
       : []),
-    ...scopeControllers({ ...common, operator }),
+    ...scopeControllers({ ...common, operator, github: deps.github }),
     namespaceController({ ...common, informers: { ...kinds, ...tenants }, namespaces }),
     tenantCollector({ ...common, informers: { ...kinds, ...tenants }, namespaces, release }),
     orphanController({ ...common, release, watchNamespaces }),

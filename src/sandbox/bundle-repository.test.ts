@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { sshKeyPair } from "../../test/support/ssh-key-pair.ts";
 import type { Repository } from "../api/v1alpha1/repository.ts";
 import type { Secret } from "../kube/core-resources.ts";
-import { bundleRepository } from "./bundle-repository.ts";
+import { bundleRepository, type RepositorySecrets } from "./bundle-repository.ts";
 
 function aRepository(spec: Partial<Repository["spec"]> = {}): Repository {
   return {
@@ -20,12 +20,14 @@ function aSecret(data: Record<string, string | Uint8Array>, type = "kubernetes.i
 }
 
 const none = { credential: undefined, ca: undefined, appKey: undefined };
+const github = { apiURLs: ["https://api.github.com", "https://github.example.com/api/v3"] };
+const bundled = (repository: Repository, found: RepositorySecrets) => bundleRepository(repository, found, github);
 const credentialSecretRef = { name: "git" };
 const caSecretRef = { name: "ca" };
 const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";
 
 it("needs no Secret for a public repository", () => {
-  expect(bundleRepository(aRepository(), none)).toEqual({
+  expect(bundled(aRepository(), none)).toEqual({
     ok: true,
     value: {
       entry: { name: "checkout", url: "https://git.example.com/checkout.git", branch: "main" },
@@ -41,7 +43,7 @@ it.each([
   ["a final line end", { username: "me\n", password: "pw\r\n" }, { username: "me", password: "pw" }],
   ["inner blanks", { username: "me", password: " p w " }, { username: "me", password: " p w " }],
 ])("takes a credential with %s", (_name, data, want) => {
-  const found = bundleRepository(aRepository({ credentialSecretRef }), { ...none, credential: aSecret(data) });
+  const found = bundled(aRepository({ credentialSecretRef }), { ...none, credential: aSecret(data) });
   expect(found).toMatchObject({ ok: true, value: { entry: { credential: want } } });
 });
 
@@ -50,7 +52,7 @@ it.each([
   ["with a user", { token: "t", username: "oauth2" }, { username: "oauth2", password: "t" }],
 ])("takes a token of an Opaque Secret %s", (_name, data, want) => {
   const credential = aSecret(data, "Opaque");
-  const found = bundleRepository(aRepository({ credentialSecretRef }), { ...none, credential });
+  const found = bundled(aRepository({ credentialSecretRef }), { ...none, credential });
   expect(found).toMatchObject({ ok: true, value: { entry: { credential: want } } });
 });
 
@@ -108,13 +110,13 @@ it.each([
     "key ca.crt",
   ],
 ])("refuses %s and names it", (_name, credential, ca, reason, named) => {
-  const found = bundleRepository(aRepository({ credentialSecretRef, caSecretRef }), { ...none, credential, ca });
+  const found = bundled(aRepository({ credentialSecretRef, caSecretRef }), { ...none, credential, ca });
   expect(found).toMatchObject({ ok: false, refusal: { reason, message: expect.stringContaining(named) as string } });
   expect(JSON.stringify(found)).not.toContain("pw");
 });
 
 it("hands the authorities over", () => {
-  const found = bundleRepository(aRepository({ caSecretRef }), { ...none, ca: aSecret({ "ca.crt": pem }) });
+  const found = bundled(aRepository({ caSecretRef }), { ...none, ca: aSecret({ "ca.crt": pem }) });
   expect(found).toMatchObject({ ok: true, value: { entry: { caCertificates: pem } } });
 });
 
@@ -125,7 +127,7 @@ const sshSecret = (data: Record<string, string>, type = "kubernetes.io/ssh-auth"
   aSecret({ "ssh-privatekey": pair.private, known_hosts: knownHosts, ...data }, type);
 
 it.each(sshUrls)("takes an SSH key with its known hosts for %s", (url) => {
-  const found = bundleRepository(aRepository({ url, credentialSecretRef }), { ...none, credential: sshSecret({}) });
+  const found = bundled(aRepository({ url, credentialSecretRef }), { ...none, credential: sshSecret({}) });
   const sshKey = { privateKey: pair.private.trimEnd(), knownHosts: knownHosts.trimEnd() };
   expect(found).toMatchObject({ ok: true, value: { entry: { sshKey } } });
 });
@@ -149,7 +151,7 @@ it.each([
     "is of type Opaque, and an SSH URL takes one of type kubernetes.io/ssh-auth",
   ],
 ])("refuses an SSH Secret with %s and says so", (_name, credential, says) => {
-  const found = bundleRepository(aRepository({ url: sshUrls[0]!, credentialSecretRef }), { ...none, credential });
+  const found = bundled(aRepository({ url: sshUrls[0]!, credentialSecretRef }), { ...none, credential });
   const refusal = { reason: "InvalidSecret", message: expect.stringContaining(says) as string };
   expect(found).toMatchObject({ ok: false, refusal });
   expect(JSON.stringify(found)).not.toMatch(/planted|PRIVATE|AAAA/);
@@ -173,7 +175,7 @@ const ofGitHub = aRepository({ url: "https://github.com/acme/checkout.git", gith
 
 it("hands a GitHub App's key to the gateway and to nobody else", () => {
   const privateKey = appKey("rsa");
-  const found = bundleRepository(ofGitHub, { ...none, appKey: aSecret({ githubAppPrivateKey: privateKey }, "Opaque") });
+  const found = bundled(ofGitHub, { ...none, appKey: aSecret({ githubAppPrivateKey: privateKey }, "Opaque") });
   const { appID, installationID, permissions, apiURL } = githubApp;
   expect(found).toEqual({
     ok: true,
@@ -191,6 +193,21 @@ it("hands a GitHub App's key to the gateway and to nobody else", () => {
       },
     },
   });
+});
+
+it.each([
+  ["the first API that the gateway speaks to", "https://api.github.com", true],
+  ["another one", "https://github.example.com/api/v3", true],
+  ["one that it does not speak to", "https://github.other.com/api/v3", false],
+  ["one that begins like one", "https://github.example.com/api/v3x", false],
+])("judges a GitHub App of %s", (_name, apiURL, isAllowed) => {
+  const repository = aRepository({ url: ofGitHub.spec.url, githubApp: { ...githubApp, apiURL } });
+  const found = bundled(repository, { ...none, appKey: aSecret({ githubAppPrivateKey: appKey("rsa") }, "Opaque") });
+  const message =
+    `Repository shop/checkout: spec.githubApp.apiURL ${apiURL} is not allowed: this installation speaks to ` +
+    "https://api.github.com, https://github.example.com/api/v3 alone (chart value gateway.githubAPIURLs)";
+  const refusal = { reason: "InvalidSpec", message: expect.stringContaining(message) as string };
+  expect(found).toMatchObject(isAllowed ? { ok: true, value: { githubApp: { apiURL } } } : { ok: false, refusal });
 });
 
 it.each([
@@ -214,7 +231,7 @@ it.each([
   ],
   ["a key that is none", aSecret({ githubAppPrivateKey: "planted" }, "Opaque"), "InvalidSecret", "no private RSA key"],
 ])("refuses %s of a GitHub App", (_name, key, reason, says) => {
-  const found = bundleRepository(ofGitHub, { ...none, appKey: key });
+  const found = bundled(ofGitHub, { ...none, appKey: key });
   expect(found).toMatchObject({ ok: false, refusal: { reason, message: expect.stringContaining(says) as string } });
   expect(JSON.stringify(found)).not.toMatch(/planted|BEGIN/);
 });

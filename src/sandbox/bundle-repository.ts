@@ -5,7 +5,7 @@ import type { Repository } from "../api/v1alpha1/repository.ts";
 import type { Secret } from "../kube/core-resources.ts";
 import { keyText } from "../lib/resource.ts";
 import { credentialOf } from "./git-credential.ts";
-import { githubAppOf } from "./github-app.ts";
+import { checkGitHub, type GitHubConfig, githubAppOf } from "./github-app.ts";
 import { type Checked, checked, refused } from "./refusal.ts";
 import { textOf } from "./secret-text.ts";
 
@@ -28,9 +28,15 @@ export function secretRefsOf({ spec }: Repository): Record<keyof RepositorySecre
   return { credential: spec.credentialSecretRef, ca: spec.caSecretRef, appKey: spec.githubApp?.privateKeySecretRef };
 }
 
-/** What runtime and gateway need of one repository, or which of its Secrets cannot be used and why. */
-export function bundleRepository(repository: Repository, secrets: RepositorySecrets): Checked<FoundRepository> {
+/** What runtime and gateway need of one repository, or what of it or of its Secrets cannot be used and why. */
+export function bundleRepository(
+  repository: Repository,
+  secrets: RepositorySecrets,
+  github: GitHubConfig,
+): Checked<FoundRepository> {
   const { url, branch } = repository.spec;
+  const spoken = checkGitHub(repository, github);
+  if (!spoken.ok) return spoken;
   const credential = credentialOf(repository, secrets.credential);
   if (!credential.ok) return credential;
   const ca = certificatesOf(repository, secrets.ca);

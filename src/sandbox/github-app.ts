@@ -7,6 +7,11 @@ import { keyText } from "../lib/resource.ts";
 import { type Checked, checked, refused } from "./refusal.ts";
 import { textOf } from "./secret-text.ts";
 
+/** APIs of GitHub that the gateway speaks to, such as `https://api.github.com`. */
+export interface GitHubConfig {
+  apiURLs: readonly string[];
+}
+
 /** What the gateway mints the Repository's tokens from; undefined when it names no GitHub App. */
 export function githubAppOf(
   { metadata, spec }: Repository,
@@ -33,6 +38,15 @@ export function githubAppOf(
     privateKey,
     ...(caCertificates === undefined ? {} : { caCertificates }),
   });
+}
+
+/** The gateway refuses as well; here it is said before a sandbox is started for nothing. */
+export function checkGitHub({ metadata, spec }: Repository, { apiURLs }: GitHubConfig): Checked<undefined> {
+  const { apiURL } = spec.githubApp ?? {};
+  if (apiURL === undefined || apiURLs.includes(apiURL)) return checked(undefined);
+  const allowed = `this installation speaks to ${apiURLs.join(", ")} alone (chart value gateway.githubAPIURLs)`;
+  const where = `Repository ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+  return refused(reasons.invalidSpec, `${where}: spec.githubApp.apiURL ${apiURL} is not allowed: ${allowed}`);
 }
 
 function ownerAndName(url: string): Pick<GitHubAppAccess, "owner" | "repository"> {

@@ -22,6 +22,7 @@ beforeAll(async () => {
     namespace: "tools",
     values: {
       "settings.executionTimeoutMs": 60_000,
+      "gateway.githubAPIURLs": ["https://api.github.com", "https://github.example.com/api/v3"],
       "settings.sandboxTimeoutMs": 604_800_000,
       "settings.finalSnapshotBufferMs": 300_000,
       "settings.tunnelPorts": [3000, 5173],
@@ -126,9 +127,16 @@ it("gives the controller the settings and the gateway's address", () => {
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",
     gatewayCertificate: "self-managed",
+    github: { apiURLs: ["https://api.github.com", "https://github.example.com/api/v3"] },
     // The pods' own port, which network policies name.
     sandboxPort: gatewayConfig().sandboxPort,
   });
+});
+
+it("tells controller and gateway the same APIs of GitHub", () => {
+  const environment = environmentOf("controller");
+  const { github } = readControllerConfig(environment, readCommonConfig(environment).release);
+  expect(gatewayConfig().github).toEqual(github);
 });
 
 it("has cert-manager sign for the host that runtimes are told, into the Secret that the processes read", async () => {

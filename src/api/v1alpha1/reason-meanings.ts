@@ -250,8 +250,9 @@ export const reasonMeanings = {
   Ready: { means: "All is well." },
   InvalidSpec: {
     failureOf: "platform",
-    means: "The stored object does not fit this version's schema.",
-    remedy: "Apply it again as the message says.",
+    means:
+      "The stored object does not fit this version's schema, or a Repository names an API of GitHub that the installation does not speak to.",
+    remedy: "Change what the message names and apply it again.",
   },
   ProgressingWithRetry: { means: "Something failed that may pass by itself; it is tried again." },
 } as const satisfies Record<Reason, ReasonMeaning>;

@@ -7,6 +7,7 @@ import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { keyOf, type ObjectKey, type Resource } from "../../lib/resource.ts";
 import { secretRefsOf } from "../../sandbox/bundle-repository.ts";
+import type { GitHubConfig } from "../../sandbox/github-app.ts";
 import type { KindInformers } from "../shared/kind-informers.ts";
 import { makeController } from "../shared/make-controller.ts";
 import { inheritedSettings } from "./inherited-settings.ts";
@@ -18,6 +19,7 @@ export interface ScopeControllersDeps extends ControllerDeps {
   informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses">;
   events: Pick<EventRecorder, "record">;
   operator: Pick<OperatorSettings, "settings">;
+  github: GitHubConfig;
 }
 
 /** The controllers of the kinds that sessions refer to. The caller starts informers and controllers. */
@@ -35,7 +37,7 @@ async function findNamed(
 }
 
 function repositoryController(deps: ScopeControllersDeps): Controller {
-  const { client, operator } = deps;
+  const { client, operator, github } = deps;
   const { repositories, sandboxClasses } = deps.informers;
   const controller = readinessController(deps, "repository", {
     resource: Repository,
@@ -49,7 +51,7 @@ function repositoryController(deps: ScopeControllersDeps): Controller {
         ),
       );
       const inherited = inheritedSettings(operator.settings, sandboxClasses.list(), repository);
-      return { ...judgeRepository(repository, { credential, ca, appKey, scope }), ...inherited };
+      return { ...judgeRepository(repository, { credential, ca, appKey, scope }, github), ...inherited };
     },
   });
   controller.watch(sandboxClasses, {

@@ -28,6 +28,9 @@ const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
   permissions: { contents: "write" },
   apiURL: "https://api.github.com",
 };
+const github = { apiURLs: [githubApp.apiURL] };
+const judged = (repository: Repository, secrets: Parameters<typeof judgeRepository>[1]) =>
+  judgeRepository(repository, secrets, github);
 const named = { credentialSecretRef: { name: "git" }, caSecretRef: { name: "ca" } };
 const credential = aSecret("password", "p");
 const ca = aSecret("ca.crt", "-----BEGIN CERTIFICATE-----");
@@ -58,13 +61,19 @@ it.each([
     reason: "InvalidSecret",
   },
   {
+    name: "has an App of a GitHub that the gateway does not speak to",
+    spec: { githubApp: { ...githubApp, apiURL: "https://github.example.com/api/v3" } },
+    secrets: { appKey: anAppKey() },
+    reason: "InvalidSpec",
+  },
+  {
     name: "has other data",
     spec: named,
     secrets: { credential, ca: aSecret("tls.crt", "PEM") },
     reason: "InvalidSecret",
   },
 ])("a Repository that $name is judged $reason", ({ spec, secrets, reason }) => {
-  const readiness = judgeRepository(aRepository(spec), {
+  const readiness = judged(aRepository(spec), {
     credential: undefined,
     ca: undefined,
     appKey: undefined,
@@ -87,7 +96,7 @@ it.each([
   ["is another Repository's", labelled("repository", "other"), "InvalidSecret"],
   ["holds a reserved key", { ...labelled("repository", "r"), data: { PATH: "" } }, "InvalidSecret"],
 ])("a Repository whose secretRef %s is judged so", (_, secret, reason) => {
-  const readiness = judgeRepository(aRepository({ secretRef: { name: "s" } }), {
+  const readiness = judged(aRepository({ secretRef: { name: "s" } }), {
     credential,
     ca,
     appKey: undefined,

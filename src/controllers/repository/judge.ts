@@ -2,6 +2,7 @@ import { type Environment, reasons, type Repository } from "../../api/v1alpha1/i
 import type { ScopeSource } from "../../domain/secrets/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import { bundleRepository, type RepositorySecrets, secretRefsOf } from "../../sandbox/bundle-repository.ts";
+import type { GitHubConfig } from "../../sandbox/github-app.ts";
 import type { Refusal } from "../../sandbox/refusal.ts";
 import { readScope, sourceOf } from "../../sandbox/scope-secret.ts";
 import { sessionSecrets } from "../../sandbox/session-secrets.ts";
@@ -16,10 +17,14 @@ interface ScopeSecret {
 }
 
 /** A Repository can be used when a sandbox would get what it needs of it: the Secrets are there and hold it. */
-export function judgeRepository(repository: Repository, secrets: RepositorySecrets & ScopeSecret): Readiness {
+export function judgeRepository(
+  repository: Repository,
+  secrets: RepositorySecrets & ScopeSecret,
+  github: GitHubConfig,
+): Readiness {
   const { metadata, spec } = repository;
   const { secretRef } = spec;
-  const entry = bundleRepository(repository, secrets);
+  const entry = bundleRepository(repository, secrets, github);
   const [source] = sourceOf("repository", { name: metadata.name ?? "", secretRef });
   return {
     problem: entry.ok ? scopeRefusal(source, secrets.scope, metadata.namespace) : entry.refusal,

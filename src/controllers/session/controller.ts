@@ -11,6 +11,7 @@ import type { EventFacts } from "../../kube/event-recorder.ts";
 import type { KubeLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
+import type { GitHubConfig } from "../../sandbox/github-app.ts";
 import type { SandboxEnvironment } from "../../sandbox/pod.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
 import type { SessionLimits } from "./decide-status.ts";
@@ -49,6 +50,7 @@ export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
   limits: SessionLimits;
   operator: OperatorSettings;
   tunnels: TunnelConfig;
+  github: GitHubConfig;
 }
 
 /** Begins and ends with a term of leadership; a new term needs a new one, since its clocks begin anew. */

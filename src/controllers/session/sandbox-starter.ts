@@ -14,6 +14,7 @@ import { keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
 import { makeBundleSecret } from "../../sandbox/bundle.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
 import { foreignPolicies } from "../../sandbox/foreign-policies.ts";
+import type { GitHubConfig } from "../../sandbox/github-app.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../../sandbox/pod.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
 import type { FoundSettings, StartObstacle, UnrecordedStart } from "./facts.ts";
@@ -35,6 +36,7 @@ export interface SandboxStarterDeps {
   caBundle: () => string;
   operator: OperatorSettings;
   tunnels: TunnelConfig;
+  github: GitHubConfig;
 }
 
 export interface TunnelConfig {

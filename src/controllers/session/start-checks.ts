@@ -4,9 +4,9 @@ import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { defaultClassOf } from "../../sandbox/default-class.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
-import { type Account, checkAccount, checkAllowed, type StartRightsDeps } from "./start-rights.ts";
+import { type Account, checkAccount, checkAllowed } from "./start-rights.ts";
 import { findSecrets, type StartSecretsDeps } from "./start-secrets.ts";
-import { findTarget, type FoundTarget } from "./start-target.ts";
+import { findTarget, type FoundTarget, type StartTargetDeps } from "./start-target.ts";
 
 /** What a session's sandbox is made of, found and allowed. */
 export interface StartInputs extends FoundTarget {
@@ -16,7 +16,7 @@ export interface StartInputs extends FoundTarget {
   environment: Record<string, string>;
 }
 
-export type StartCheckDeps = StartRightsDeps & StartSecretsDeps;
+export type StartCheckDeps = StartTargetDeps & StartSecretsDeps;
 
 /**
  * Reads, live, all that a session's sandbox needs, and asks for each of it whether the session's ServiceAccount may:

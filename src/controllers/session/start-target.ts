@@ -8,9 +8,12 @@ import type { ScopeSource } from "../../domain/secrets/index.ts";
 import type { SettingsLayer } from "../../domain/settings/index.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import { bundleRepository, type FoundRepository, secretRefsOf } from "../../sandbox/bundle-repository.ts";
+import type { GitHubConfig } from "../../sandbox/github-app.ts";
 import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
 import { scopeSources } from "../../sandbox/scope-secret.ts";
 import { type Account, checkAllowed, type StartRightsDeps } from "./start-rights.ts";
+
+export type StartTargetDeps = StartRightsDeps & { github: GitHubConfig };
 
 export interface FoundTarget {
   repositories: BundleRepository[];
@@ -24,7 +27,7 @@ export interface FoundTarget {
 
 /** Reads what the session works on, as far as its account may. */
 export async function findTarget(
-  deps: StartRightsDeps,
+  deps: StartTargetDeps,
   session: Session,
   account: Account,
 ): Promise<Checked<FoundTarget>> {
@@ -45,7 +48,7 @@ export async function findTarget(
 }
 
 async function findRepositories(
-  deps: StartRightsDeps,
+  deps: StartTargetDeps,
   account: Account,
   refs: readonly { name: string }[],
 ): Promise<Checked<FoundTarget>> {
@@ -72,7 +75,7 @@ interface NamedRepository extends FoundRepository {
 }
 
 async function findRepository(
-  deps: StartRightsDeps,
+  deps: StartTargetDeps,
   account: Account,
   name: string,
 ): Promise<Checked<NamedRepository>> {
@@ -83,10 +86,11 @@ async function findRepository(
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
   const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
   const refs = secretRefsOf(repository);
-  const found = bundleRepository(repository, {
+  const named = {
     credential: await read(refs.credential),
     ca: await read(refs.ca),
     appKey: await read(refs.appKey),
-  });
+  };
+  const found = bundleRepository(repository, named, deps.github);
   return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
 }

@@ -141,6 +141,7 @@ describe("with the controllers of what sessions refer to", () => {
       informers,
       events,
       metrics,
+      github: { apiURLs: [] },
       operator: { settings: { maxTotalChildSessions: 3 } },
     });
     const followed = [informers.repositories, informers.environments, informers.sandboxClasses];

@@ -139,6 +139,24 @@ describe("a session that cannot be started fails its prompt and says what is mis
     });
   });
 
+  it("a GitHub that the gateway does not speak to", async () => {
+    await world.allowRunner([reading]);
+    const apiURL = "https://github.example.com/api/v3";
+    await aRepository("checkout", {
+      url: "https://github.example.com/acme/checkout.git",
+      githubApp: {
+        appID: 1,
+        privateKeySecretRef: { name: "app", key: "pem" },
+        permissions: { contents: "write" },
+        apiURL,
+      },
+    });
+    expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
+      reason: "InvalidSpec",
+      message: expect.stringContaining(`spec.githubApp.apiURL ${apiURL} is not allowed`) as string,
+    });
+  });
+
   it.each([
     [2, "the API server finds the Secret too long"],
     [10, "the API server takes no such body"],

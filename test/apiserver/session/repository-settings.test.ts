@@ -16,6 +16,7 @@ it("a Repository says while one of its settings is above what bounds it, and so 
     ...{ client, clock, informers },
     events: { record: () => undefined },
     metrics: { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined },
+    github: { apiURLs: [] },
     operator: { settings: { maxTotalChildSessions: 2 } },
   });
   const followed = [informers.repositories, informers.environments, informers.sandboxClasses];

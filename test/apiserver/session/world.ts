@@ -180,6 +180,7 @@ export class World {
     const controller = sessionController({
       operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
       tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
+      github: { apiURLs: ["https://api.github.com"] },
       client,
       clock,
       informers,
