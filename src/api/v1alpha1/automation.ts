@@ -115,6 +115,7 @@ export const Automation = defineKind({
   columns: [
     { name: "Trigger", type: "string", jsonPath: ".spec.trigger.type", description: "What fires the automation." },
     conditionColumn("Ready", "Ready", "status"),
+    conditionColumn("Reason", "Ready", "reason"),
     conditionColumn("Paused", "Paused", "reason"),
     {
       name: "Active",

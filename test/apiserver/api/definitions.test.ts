@@ -62,6 +62,24 @@ it("lets kubectl show what became of a Run", async () => {
   expect(row).toMatch(/^nightly-1 +nightly +Manual +True +Completed +fix\/alert +\S+$/);
 });
 
+it("lets kubectl show why an Automation is not ready", async () => {
+  const spec = { instructions: "do", trigger: { type: "Manual" }, serviceAccountName: "runner" };
+  await create(Automation, namespace, { metadata: { name: "heavy" }, spec });
+  const ready = {
+    type: "Ready",
+    status: "False",
+    reason: "SecretsTooLarge",
+    message: "131,073 bytes",
+    lastTransitionTime: "2026-05-04T10:15:00Z",
+  };
+  await patch(Automation, namespace, "heavy", { status: { conditions: [ready] } });
+  const [header = "", row = ""] = (await kubectl("get", "automation", "heavy")).split("\n");
+  const columns = ["NAME", "TRIGGER", "READY", "REASON", "PAUSED", "ACTIVE", "FAILURES", "LAST RUN", "AGE"];
+  expect(header.split(/\s{2,}/)).toEqual(columns);
+  expect(row).toMatch(/^heavy +Manual +False +SecretsTooLarge +\S+$/);
+  expect(await kubectl("get", "automation", "heavy", "-o", "wide")).toContain("131,073 bytes");
+});
+
 it("explains a field with its limits", async () => {
   const text = (await kubectl("explain", "automation.spec.instructions")).replaceAll(/\s+/g, " ");
   expect(text).toContain("instructions are what the agent is asked to do, 1 to 15,000 characters, not blank.");
