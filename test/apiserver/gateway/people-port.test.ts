@@ -5,7 +5,7 @@ import { Agent, request } from "undici";
 
 import { peopleAudience, sandboxAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
-import { testApi } from "../../support/cluster.ts";
+import { testApi, testCluster } from "../../support/cluster.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import {
   create,
@@ -167,6 +167,20 @@ describe("who is known", () => {
   it("takes our own audience and the API server's", async () => {
     expect((await post(path())).status).toBe(404);
     expect((await post(path(), { token: await requestToken(world, undefined, undefined) })).status).toBe(404);
+  });
+
+  it("takes a token of our own audience, which is worth nothing at the API server", async () => {
+    const askAs = async (bearer: string): Promise<number> => {
+      const { server, certificateAuthority } = testCluster();
+      const dispatcher = new Agent({ connect: { ca: certificateAuthority } });
+      const headers = { authorization: `Bearer ${bearer}` };
+      const answer = await request(`${server}/apis/runwright.dev/v1alpha1`, { dispatcher, headers });
+      await answer.body.dump();
+      await dispatcher.close();
+      return answer.statusCode;
+    };
+    expect(await askAs(token)).toBe(401);
+    expect(await askAs(await requestToken(world, undefined, undefined))).toBe(200);
   });
 
   it("takes a token that is bound to a pod which is no sandbox", async () => {
