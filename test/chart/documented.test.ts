@@ -7,6 +7,7 @@ import type { Deployment } from "../../src/kube/core-resources.ts";
 import { renderChart } from "./support/render.ts";
 
 const root = join(import.meta.dirname, "..", "..");
+const inClaim = { "gateway.blobStore.directory.volume": "persistentVolumeClaim" };
 
 describe.each(["README.md", join("docs", "architecture.md")])("%s", (page) => {
   it("draws as many of each process as there are by default", async () => {
@@ -20,4 +21,14 @@ describe.each(["README.md", join("docs", "architecture.md")])("%s", (page) => {
     });
     expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(there));
   });
+});
+
+it("the page about installing names what an uninstall keeps", async () => {
+  const [, section = ""] = (await readFile(join(root, "docs", "install.md"), "utf8")).split("\n## Uninstall\n");
+  const kept = (await renderChart({ values: inClaim })).all
+    .map(({ metadata }) => metadata as { name: string; annotations?: Record<string, string> })
+    .filter(({ annotations }) => annotations?.["helm.sh/resource-policy"] === "keep");
+  expect(kept.map(({ name }) => name)).toEqual(["runwright-system-runwright-keys", "runwright-gateway-blobs"]);
+  for (const { name } of kept) expect(section).toContain(name);
+  expect(section).toContain("kubectl delete -f charts/runwright/crds");
 });

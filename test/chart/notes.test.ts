@@ -15,6 +15,16 @@ async function notes(values: Record<string, unknown>): Promise<string> {
   return (JSON.parse(answer) as { info: { notes: string } }).info.notes;
 }
 
+it("what an uninstall keeps is named", async () => {
+  expect(await notes({})).not.toContain("PersistentVolumeClaim");
+  const claim = "gateway.blobStore.directory.persistentVolumeClaim";
+  const inClaim = { "gateway.blobStore.directory.volume": "persistentVolumeClaim" };
+  const said = await notes(inClaim);
+  expect(said).toContain("namespace tools-rw-keys");
+  expect(said).toContain("PersistentVolumeClaim rw-gateway-blobs");
+  expect(await notes({ ...inClaim, [`${claim}.existingClaim`]: "ours" })).not.toContain("PersistentVolumeClaim");
+});
+
 const insideOnly = "known inside the cluster only";
 
 it("an address that only the cluster knows is said to be one", async () => {
