@@ -24,13 +24,13 @@ it.each<{ name: string; facts: Partial<CertificateFacts>; want: object }>([
     want: { kind: "issueServing", signer: { fingerprint: "a" } },
   },
   {
-    name: "keeps an authority with 90 days left",
-    facts: { authorities: [authority("a", 275, 90)] },
+    name: "keeps an authority with 180 days left",
+    facts: { authorities: [authority("a", 185, 180)] },
     want: { kind: "wait" },
   },
   {
-    name: "makes a second authority below 90 days and keeps the first",
-    facts: { authorities: [authority("a", 275.001, 89.999)] },
+    name: "makes a second authority below 180 days and keeps the first",
+    facts: { authorities: [authority("a", 185.001, 179.999)] },
     want: { kind: "makeAuthority", keep: [{ fingerprint: "a" }] },
   },
   {
@@ -39,13 +39,23 @@ it.each<{ name: string; facts: Partial<CertificateFacts>; want: object }>([
     want: { kind: "makeAuthority", keep: [{ fingerprint: "b" }] },
   },
   {
-    name: "lets the old authority sign while sandboxes may not know the new one",
-    facts: { authorities: [authority("b", 7.999, 357), authority("a", 283, 82)] },
+    name: "lets the old authority sign while sandboxes without a lifetime may not know the new one",
+    facts: { authorities: [authority("b", 149.999, 215), authority("a", 335, 30)] },
     want: { kind: "wait" },
   },
   {
-    name: "lets the new authority sign after 8 days",
-    facts: { authorities: [authority("b", 8, 357), authority("a", 283, 82)] },
+    name: "lets the new authority sign after 150 days",
+    facts: { authorities: [authority("b", 150, 215), authority("a", 335, 30)] },
+    want: { kind: "issueServing", signer: { fingerprint: "b" } },
+  },
+  {
+    name: "lets an old authority sign until a day before its end, however young the new one is",
+    facts: { authorities: [authority("b", 20, 345), authority("a", 364, 1)] },
+    want: { kind: "wait" },
+  },
+  {
+    name: "lets the new authority sign in the last day of the old one",
+    facts: { authorities: [authority("b", 20, 345), authority("a", 364.001, 0.999)] },
     want: { kind: "issueServing", signer: { fingerprint: "b" } },
   },
   { name: "keeps a certificate with 30 days left", facts: { serving: serving("a", 30) }, want: { kind: "wait" } },

@@ -30,17 +30,19 @@ export type CertificateStep =
 
 const dayMs = 86_400_000;
 
-/** One year; made anew 90 days before its end. */
+/** One year; made anew 180 days before its end, which is less than half of it, so there are never three. */
 export const authorityLifetimeMs = 365 * dayMs;
-const authorityRenewalMs = 90 * dayMs;
+const authorityRenewalMs = 180 * dayMs;
 /** 90 days; issued anew 30 days before its end. */
 export const servingLifetimeMs = 90 * dayMs;
 const servingRenewalMs = 30 * dayMs;
 /**
- * A new authority signs only when every sandbox that was given the old bundle has ended: the longest lifetime is 7
- * days, and the kubelet's backstop adds 10 minutes.
+ * A sandbox trusts the authorities that were there when it began, so a new one signs only when those of before have ended.
+ * With a lifetime that takes 7 days at most; without one sandboxes have this long.
  */
-const authorityTrustedAfterMs = 8 * dayMs;
+const authorityTrustedAfterMs = 150 * dayMs;
+/** In its last day an authority signs nothing, or the gateway would be served by one that is over until the next look. */
+const authorityRetiresMs = dayMs;
 const longestWaitMs = 3_600_000;
 
 /** What to do next for the gateway's certificate. Same facts and instant, same step. */
@@ -49,7 +51,8 @@ export function planCertificates(facts: CertificateFacts, now: Date): Certificat
   const usable = facts.authorities.filter((authority) => isValid(authority, nowMs));
   const [newest] = usable;
   if (!newest || newest.notAfterMs - nowMs < authorityRenewalMs) return { kind: "makeAuthority", keep: usable };
-  const signer = usable.find((authority) => nowMs - authority.notBeforeMs >= authorityTrustedAfterMs) ?? usable.at(-1);
+  const signing = usable.filter(({ notAfterMs }) => notAfterMs - nowMs >= authorityRetiresMs);
+  const signer = signing.find(({ notBeforeMs }) => nowMs - notBeforeMs >= authorityTrustedAfterMs) ?? signing.at(-1);
   if (signer && !isGood(facts, signer, nowMs)) return { kind: "issueServing", signer };
   return { kind: "wait", ms: longestWaitMs };
 }
