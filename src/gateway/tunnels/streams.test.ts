@@ -1,6 +1,9 @@
 import { EventEmitter } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { Duplex } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
-import type { WebSocket } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { streamLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { type ConnectedRuntime, Streams } from "./streams.ts";
@@ -44,6 +47,25 @@ it("gives a stream to the runtime that was asked, once", async () => {
   streams.claim(name, { sessionUid: "s1", attempt: 1 })!(aSocket());
   expect(await opened).toBe("open");
   expect(streams.claim(name, { sessionUid: "s1", attempt: 1 })).toBeUndefined();
+});
+
+it("does not wait for ever for a stream whose upgrade failed", async () => {
+  const opened = outcome(streams.open(runtime(), { port: 3000 }));
+  const answered: string[] = [];
+  const near = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => {
+      answered.push(chunk.toString());
+      done();
+    },
+  });
+  const headers = { upgrade: "websocket", "sec-websocket-key": "none", "sec-websocket-version": "13" };
+  const request = { method: "GET", url: "/", headers } as unknown as IncomingMessage;
+  const take = streams.claim(asked[0] ?? "", { sessionUid: "s1", attempt: 1 })!;
+  new WebSocketServer({ noServer: true }).handleUpgrade(request, near, Buffer.alloc(0), take);
+  expect(answered.join("")).toMatch(/^HTTP\/1.1 400 /);
+  clock.advance(streamLimits.dialMs);
+  expect(await Promise.race([opened, setImmediate("waits")])).toBe("SandboxSilent");
 });
 
 it.each([

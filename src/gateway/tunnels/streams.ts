@@ -56,13 +56,18 @@ export class Streams {
     return dialed.promise;
   }
 
-  /** Takes the place that a stream was asked for; undefined when nobody (any more) waits for it. */
+  /**
+   * What a stream that was dialed is given to; undefined when nobody (any more) waits for it. One whose upgrade fails is
+   * given to nobody, and the runtime's time goes on.
+   */
   claim(stream: string, target: StreamTarget): ((socket: WebSocket) => void) | undefined {
     const pending = this.#pending.get(stream);
     if (!pending || !isSame(pending, target)) return undefined;
-    this.#pending.delete(stream);
-    pending.timer.cancel();
-    return (socket) => pending.resolve(this.#join(socket, target));
+    return (socket) => {
+      this.#pending.delete(stream);
+      pending.timer.cancel();
+      pending.resolve(this.#join(socket, target));
+    };
   }
 
   /** Ends all streams of attempts of a session that are over. */
