@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
 
 import { closeCodes, protocolTimes } from "../../api/runtime/limits.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { defineGatewayMetrics } from "../metrics.ts";
@@ -37,7 +38,7 @@ function connect(open: () => Promise<AttemptLease>): { clock: FakeClock; socket:
     metrics: defineGatewayMetrics(new Registry(), () => 0),
     leases: { open },
     journals: { open: () => ({ size: 0, storedTo: 0 }) as never },
-    session: () => undefined,
+    session: () => ({ metadata: { uid: "u" }, spec: {}, status: { sandbox: { attempt: 1 } } }) as Session,
   };
   // The rest is for what these tests do not say.
   const progress = { seq: 0, refusals: new AgentRefusals(clock.monotonicMs()) };
@@ -62,4 +63,24 @@ it("keeps a runtime that has said hello for as long as the API server takes to a
   lease.resolve({} as AttemptLease);
   await setImmediate();
   expect(socket.sent.map((text) => (JSON.parse(text) as { type: string }).type)).toContain("welcome");
+});
+
+it("renews the Lease at most each 10 s, however often the runtime beats", async () => {
+  let renewals = 0;
+  const lease = { renew: () => Promise.resolve(void (renewals += 1)) } as AttemptLease;
+  const { clock, socket } = connect(() => Promise.resolve(lease));
+  const say = async (message: object): Promise<void> => {
+    socket.emit("message", Buffer.from(JSON.stringify(message)), false);
+    await setImmediate();
+  };
+  await say(hello);
+  const renewedBy = async (elapsedMs: number): Promise<number> => {
+    clock.advance(elapsedMs);
+    for (let count = 0; count < 50; count += 1) await say({ type: "heartbeat" });
+    return renewals;
+  };
+  expect(await renewedBy(0)).toBe(1);
+  expect(await renewedBy(9_999)).toBe(1);
+  expect(await renewedBy(1)).toBe(2);
+  expect(socket.closes).toEqual([]);
 });

@@ -25,6 +25,8 @@ type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
 
 /** Between two tries of what failed for now, in milliseconds. */
 const retryMs = { first: 250, longest: 5_000 };
+/** Between two renewals of a Lease, however often the runtime beats, in milliseconds. */
+const renewMs = 10_000;
 /** How long a runtime may take to go after a shutdown, in milliseconds. */
 const shutdownMs = 10_000;
 
@@ -48,6 +50,7 @@ export class Connection {
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
   #dealing = false;
   #renewing = false;
+  #renewedMs = -Infinity;
 
   constructor(socket: WebSocket, admitted: { attempt: Attempt; progress: Progress }, deps: ConnectionDeps) {
     this.attempt = admitted.attempt;
@@ -208,8 +211,10 @@ export class Connection {
   }
 
   async #renew(): Promise<void> {
-    if (!this.#lease || this.#renewing) return;
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (!this.#lease || this.#renewing || nowMs - this.#renewedMs < renewMs) return;
     this.#renewing = true;
+    this.#renewedMs = nowMs;
     try {
       await this.#lease.renew();
     } catch (error) {
