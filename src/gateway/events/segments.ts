@@ -1,4 +1,10 @@
-import type { BlobEntry, BlobStore, ListOptions } from "../../blobs/blob-store.ts";
+import {
+  type BlobEntry,
+  type BlobStore,
+  BlobTooLargeError,
+  type ListOptions,
+  type StoredBlob,
+} from "../../blobs/blob-store.ts";
 import { readBlob } from "../../blobs/read-blob.ts";
 import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
 import { eventLimits } from "./limits.ts";
@@ -41,7 +47,7 @@ export async function* listSegments(
   }
 }
 
-/** The events of one segment; none when it is gone. A line that is none of this version's is left out. */
+/** The events of one segment; none when it is gone or too large. A line that is none of this version's, or broken, is left out. */
 export async function readSegment(
   store: Pick<BlobStore, "get">,
   key: string,
@@ -49,8 +55,17 @@ export async function readSegment(
 ): Promise<SessionEvent[]> {
   const blob = await store.get(key, signal);
   if (!blob) return [];
-  const text = (await readBlob(blob, mostSegmentBytes)).toString("utf8");
+  const text = await readText(blob);
   return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+
+async function readText(blob: StoredBlob): Promise<string> {
+  try {
+    return (await readBlob(blob, mostSegmentBytes)).toString("utf8");
+  } catch (error) {
+    if (error instanceof BlobTooLargeError) return "";
+    throw error;
+  }
 }
 
 /** An event as a line of a segment. */
@@ -69,8 +84,11 @@ function parseSegment({ key, size }: BlobEntry): Segment | undefined {
 }
 
 function parseLine(line: string): SessionEvent | undefined {
-  if (line === "") return undefined;
-  return SessionEvent.safeParse(JSON.parse(line)).data;
+  try {
+    return SessionEvent.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 function padded(number: number, digits: number): string {
