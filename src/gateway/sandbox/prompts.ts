@@ -63,17 +63,20 @@ export class Prompts implements PromptPort {
     }
     const current = await this.#current(attempt);
     if (current?.uid !== outcome.prompt.uid) return "ignored";
+    // It was ended so that its workspace holds still: why is the controller's to say.
+    if (current.isSaving && outcome.verdict === "cancelled") return "ignored";
     const status = settledStatus(prompt, outcome, { now: this.#deps.clock.now(), startTime: current.startTime });
     return { prompt, status, settlement: "settled" };
   }
 
   /** What the session is processing on this very attempt, read live: a cache may be behind the runtime. */
-  async #current(attempt: Attempt): Promise<{ uid: string; startTime: string } | undefined> {
+  async #current(attempt: Attempt): Promise<{ uid: string; startTime: string; isSaving: boolean } | undefined> {
     const key = { namespace: attempt.namespace, name: attempt.session };
     const session = await this.#deps.client.find<Session>(Session, key);
     if (session?.metadata.uid !== attempt.sessionUid) return undefined;
     const isCurrent = session.status?.sandbox?.attempt === attempt.attempt && !isOver(session, attempt.attempt);
-    return isCurrent ? session.status?.currentPrompt : undefined;
+    const { sandbox, currentPrompt } = session.status ?? {};
+    return isCurrent && currentPrompt ? { ...currentPrompt, isSaving: sandbox?.snapshotTime !== undefined } : undefined;
   }
 
   async #find(attempt: Attempt, reference: PromptReference): Promise<Prompt | undefined> {

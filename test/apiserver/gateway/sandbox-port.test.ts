@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { closeCodes, protocolLimits } from "../../../src/api/runtime/limits.ts";
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
+import { PromptStatus } from "../../../src/api/v1alpha1/prompt.ts";
 import { mostRefused } from "../../../src/api/runtime/refused-from-agent.ts";
 import type { RefusalReason } from "../../../src/gateway/sandbox/refusals.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
@@ -220,6 +221,22 @@ describe("a connection", () => {
     const stored = await sandbox.readPrompt(prompt.name);
     expect(stored.status).toMatchObject({ conditions: [{ reason: "ExecutionTimeout" }] });
     expect(stored.status).not.toHaveProperty("lateResult");
+    peer.close();
+  });
+
+  it.each([
+    { verdict: "cancelled", want: undefined },
+    { verdict: "succeeded", want: "Completed" },
+  ] as const)("leaves a prompt to the controller that $verdict while the workspace is saved: $want", async (one) => {
+    const sandbox = await makeSandbox(world);
+    const peer = await RuntimePeer.welcome(world, gateway, sandbox);
+    const prompt = await sandbox.prompt("long");
+    await peer.next("prompt");
+    await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+    peer.send({ type: "promptFinished", seq: 1, outcome: { prompt, verdict: one.verdict } });
+    await peer.next("ack");
+    const { conditions = [] } = PromptStatus.parse((await sandbox.readPrompt(prompt.name)).status ?? {});
+    expect(conditions.find(({ type }) => type === "Succeeded")?.reason).toBe(one.want);
     peer.close();
   });
 

@@ -79,11 +79,9 @@ it("ends what the agent is doing before it saves", async () => {
   await eventually("begun", () => readFile(join(one.processes.workspace, "begun")).catch(() => undefined));
   await beginSaving(one);
   await one.sandbox.noted("snapshot");
-  const { status } = await eventually("ended", async () => {
-    const prompt = await one.sandbox.readPrompt(name);
-    return prompt.status?.completionTime || prompt.status?.lateResult ? prompt : undefined;
-  });
-  expect(status).toBeDefined();
+  await one.sandbox.settle(name, "SandboxLifetimeEnded");
+  const { status } = await one.sandbox.readPrompt(name);
+  expect(status).toMatchObject({ conditions: [{ reason: "SandboxLifetimeEnded" }] });
 });
 
 it("stores nothing of an upload that breaks off with its gateway, and another replica then stores all", async () => {
