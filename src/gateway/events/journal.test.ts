@@ -157,24 +157,6 @@ it("leaves out what another connection has stored, though nobody acknowledged it
   expect(await textsIn(store)).toEqual(["line 1", "line 2", "line 3", "line 4"]);
 });
 
-it.each([
-  { name: "breaks off", end: '{"attempt": 1, "se', want: ["line 1", "line 3"] },
-  { name: "is too large", end: " ".repeat(1_048_576), want: ["line 3"] },
-])("goes on behind a segment that $name, and reads what it can of it", async ({ end, want }) => {
-  const store = new FakeStore();
-  const first = aJournal({ store, writer: "a" });
-  first.journal.add(1, said("line 1"));
-  await settled();
-  first.end();
-  const key = [...store.blobs.keys()].find(isSegment)!;
-  store.blobs.set(key, Buffer.from(`${String(store.blobs.get(key))}${end}`));
-  const second = aJournal({ store, writer: "b" });
-  second.journal.add(3, said("line 3"));
-  await settled();
-  expect(second.journal.storedTo).toBe(3);
-  expect(await textsIn(store)).toEqual(want);
-});
-
 it("keeps the attempts of a session apart and in order", async () => {
   const store = new FakeStore();
   for (const attempt of [1, 2, 10]) {
