@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 
-import { panels } from "./dashboard.ts";
+import { dashboards } from "./dashboards.ts";
 import { definedMetrics } from "./defined-metrics.ts";
 
 const metrics = new Map(definedMetrics().map((metric) => [metric.name, metric]));
 
-describe.each(panels)("the panel $title", ({ lines }) => {
+describe.each(dashboards.flatMap(({ panels }) => panels))("the panel $title", ({ lines }) => {
   it.each(lines)("is about metrics and labels that there are: $expr", ({ expr, legend }) => {
-    const [name = ""] = /runwright_[a-z_]+/.exec(expr) ?? [];
-    const metric = metrics.get(name) ?? metrics.get(name.replace(/_bucket$/, ""));
-    expect(metric, name).toBeDefined();
-    const known = new Set([...(metric?.labels ?? []), ...(metric?.type === "histogram" ? ["le"] : [])]);
+    const named = [...expr.matchAll(/runwright_[a-z_]+/g)].map(([name]) => ({
+      name,
+      metric: metrics.get(name) ?? metrics.get(name.replace(/_bucket$/, "")),
+    }));
+    expect(named).not.toEqual([]);
+    expect(named.filter(({ metric }) => !metric)).toEqual([]);
+    const known = new Set(["pod", ...named.flatMap(({ metric }) => metric?.labels ?? [])]);
+    if (named.some(({ metric }) => metric?.type === "histogram")) known.add("le");
     const grouped = /by \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */) ?? [];
     const selected = [...expr.matchAll(/[{,]\s*([a-z_]+)\s*(?:=|!)/g)].map(([, label = ""]) => label);
     const shown = [...legend.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, label = ""]) => label);

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kinds, reasonMeanings, type Kind } from "../api/v1alpha1/index.ts";
-import { dashboard } from "./dashboard.ts";
+import { type Dashboard, grafanaDashboard } from "./dashboard.ts";
+import { dashboards } from "./dashboards.ts";
 import { definedMetrics } from "./defined-metrics.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
@@ -18,6 +19,7 @@ export const generatedFolders = [
   "crds",
   "charts/runwright/crds",
   "charts/runwright/files",
+  "charts/runwright/files/dashboards",
   "charts/runwright/templates/generated",
   "docs/reference",
   "manifests/dashboards",
@@ -31,6 +33,15 @@ function definitionFiles(kind: Kind): [string, string][] {
   return ["crds", "charts/runwright/crds"].map((folder) => [`${folder}/${name}`, text]);
 }
 
+/** A chart reads no file outside of itself. */
+function dashboardFiles(dashboard: Dashboard): [string, string][] {
+  const text = `${JSON.stringify(grafanaDashboard(dashboard), null, 2)}\n`;
+  return ["manifests/dashboards", "charts/runwright/files/dashboards"].map((folder) => [
+    `${folder}/${dashboard.uid}.json`,
+    text,
+  ]);
+}
+
 /** Makes the text of every generated file from the sources below `root`; writes nothing. */
 export async function generatedFiles(root: string): Promise<GeneratedFiles> {
   return new Map([
@@ -39,9 +50,7 @@ export async function generatedFiles(root: string): Promise<GeneratedFiles> {
     ["docs/reference/README.md", referenceIndex(kinds)],
     ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`],
     ["docs/reference/metrics.md", metricsPage(definedMetrics())],
-    ...["manifests/dashboards/runwright.json", "charts/runwright/files/dashboard.json"].map(
-      (path): [string, string] => [path, `${JSON.stringify(dashboard(), null, 2)}\n`],
-    ),
+    ...dashboards.flatMap(dashboardFiles),
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],
     [`${templates}/policies.yaml`, policiesTemplate()],
     ["manifests/policies.yaml", policiesManifest()],
