@@ -7,10 +7,10 @@ import { testCluster } from "../support/cluster.ts";
 import { chart } from "./support/render.ts";
 
 /** What helm tells the person who installs. */
-async function notes(values: Record<string, unknown>): Promise<string> {
+async function notes(values: Record<string, unknown>, name = "rw", namespace = "tools"): Promise<string> {
   const helm = await ensureHelm(progressOnStderr("chart"));
   const sets = Object.entries(values).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
-  const args = ["install", "rw", chart, "--namespace", "tools", "--dry-run=client", "--output", "json", ...sets];
+  const args = ["install", name, chart, "--namespace", namespace, "--dry-run=client", "--output", "json", ...sets];
   const answer = await run(helm, [...args, "--kubeconfig", testCluster().kubeconfig]);
   return (JSON.parse(answer) as { info: { notes: string } }).info.notes;
 }
@@ -41,3 +41,14 @@ it.each([
   expect(said).toContain("https://hooks.example.com/webhooks/automation/NAMESPACE.AUTOMATION");
   expect(said).not.toContain(insideOnly);
 });
+
+it.each([
+  { name: "runwright", namespace: "runwright-system", flags: "" },
+  { name: "rw", namespace: "runwright-system", flags: " --release rw --release-namespace runwright-system" },
+  { name: "runwright", namespace: "tools", flags: " --release runwright --release-namespace tools" },
+])(
+  "the plugin is told of release $name in $namespace where it would not find it",
+  async ({ name, namespace, flags }) => {
+    expect(await notes({}, name, namespace)).toContain(`key create NAMESPACE/AUTOMATION${flags}\n`);
+  },
+);
