@@ -10,7 +10,18 @@ import { chart } from "./support/render.ts";
 async function notes(values: Record<string, unknown>, name = "rw", namespace = "tools"): Promise<string> {
   const helm = await ensureHelm(progressOnStderr("chart"));
   const sets = Object.entries(values).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
-  const args = ["install", name, chart, "--namespace", namespace, "--dry-run=client", "--output", "json", ...sets];
+  const args = [
+    "install",
+    name,
+    chart,
+    "--namespace",
+    namespace,
+    "--dry-run=client",
+    "--take-ownership",
+    "--output",
+    "json",
+    ...sets,
+  ];
   const answer = await run(helm, [...args, "--kubeconfig", testCluster().kubeconfig]);
   return (JSON.parse(answer) as { info: { notes: string } }).info.notes;
 }
