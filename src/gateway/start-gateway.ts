@@ -182,7 +182,7 @@ function makeHub(
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
   const runtime = (target: StreamTarget): ConnectedRuntime | undefined => hub.runtime(target);
   const archives = new Archives({ blobs, logger });
-  const workspaces = { logger, archives, streams, session, runtime };
+  const workspaces = { clock, logger, archives, streams, session, runtime };
   const restores = new Restores(workspaces);
   const hub = new Hub({
     clock,
@@ -195,5 +195,5 @@ function makeHub(
     restore: (attempt) => restores.begin(attempt),
     session,
   });
-  return { hub, saves: new Saves({ ...workspaces, clock, leases }) };
+  return { hub, saves: new Saves({ ...workspaces, leases }) };
 }

@@ -2,6 +2,8 @@ import { Duplex, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import { stillMs } from "../../lib/unless-still.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { Restores } from "./restores.ts";
 
@@ -10,7 +12,9 @@ type Deps = ConstructorParameters<typeof Restores>[0];
 
 /** What was opened in the blob store. */
 let contents: Readable[];
+let clock: FakeClock;
 beforeEach(() => {
+  clock = new FakeClock();
   contents = [];
 });
 
@@ -33,6 +37,7 @@ function aStream(breaksAt = Infinity): { stream: Duplex; closed: Promise<string>
 function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] = aBlob): Restores {
   const session = { metadata: { name: "fix", uid: "s1" }, spec: {} };
   return new Restores({
+    clock,
     logger: createLogger({ process: "gateway", level: "fatal" }),
     archives: { read },
     streams: { open },
@@ -74,6 +79,21 @@ it("does not say that all was sent where the blob store does not answer", async 
   const down = (): Promise<never> => Promise.reject(new Error("down"));
   restoresBy(() => Promise.resolve(stream), down).begin(attempt);
   expect(await closed).toBe("");
+});
+
+it("gives a runtime up that takes nothing for 60 s, and it may ask again", async () => {
+  const stuck = new Duplex({ read: () => undefined, write: () => undefined, highWaterMark: 1 });
+  let opened = 0;
+  const restores = restoresBy(() => Promise.resolve(((opened += 1), stuck)));
+  restores.begin(attempt);
+  await setImmediate();
+  clock.advance(stillMs - 1);
+  expect(stuck.destroyed).toBe(false);
+  clock.advance(1);
+  await setImmediate();
+  expect(stuck.destroyed).toBe(true);
+  restores.begin(attempt);
+  expect(opened).toBe(2);
 });
 
 it("gives an attempt one restore at a time, and others theirs", async () => {

@@ -1,6 +1,8 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { unlessStill } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Attempt } from "../sandbox/attempt.ts";
@@ -8,6 +10,7 @@ import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams
 import type { Archives } from "./archives.ts";
 
 interface Deps {
+  clock: Clock;
   logger: Logger;
   archives: Pick<Archives, "read">;
   streams: Pick<Streams, "open">;
@@ -40,14 +43,14 @@ export class Restores {
   }
 
   async #restore(attempt: Attempt): Promise<void> {
-    const { streams, runtime } = this.#deps;
+    const { clock, streams, runtime } = this.#deps;
     const connected = runtime(attempt);
     if (!connected) return;
     const stream = await streams.open(connected, { workspace: "restore" });
     let content: Readable | undefined;
     try {
       content = await this.#saved(attempt);
-      await pipeline(markWhole(content ?? nothing()), stream);
+      await pipeline(unlessStill(markWhole(content ?? nothing()), { stream, clock }), stream);
     } finally {
       content?.destroy();
       // Nobody reads it, so its end would never be seen and its place never be free.

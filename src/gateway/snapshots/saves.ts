@@ -2,6 +2,7 @@ import type { SnapshotNote } from "../../api/runtime/bundle.ts";
 import { BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { unlessStill } from "../../lib/unless-still.ts";
 import { whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { isOver } from "../sandbox/admission.ts";
@@ -81,9 +82,10 @@ export class Saves {
     const session = this.#deps.session(attempt.sessionUid);
     if (session) await archives.forgetOlder(session);
     const stream = await streams.open(runtime, { workspace: "save" });
+    const { clock } = this.#deps;
     let bytes = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const piece of whole(stream)) {
+      for await (const piece of whole(unlessStill(stream, { stream, clock }))) {
         bytes += piece.length;
         yield piece;
       }

@@ -24,7 +24,7 @@ export async function saveWorkspace(deps: Deps, stream: Duplex): Promise<void> {
  * Gives the agent's container the workspace that comes by the stream; false where nothing came, whole.
  * @throws BrokenOffError, and when tar fails
  */
-export async function restoreWorkspace(deps: Deps, stream: Duplex): Promise<boolean> {
+export async function restoreWorkspace(deps: Deps, stream: AsyncIterable<Uint8Array>): Promise<boolean> {
   const content = whole(stream);
   const first = await content.next();
   if (first.done) return false;

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Bundle } from "../../api/runtime/bundle.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { unlessStill } from "../../lib/unless-still.ts";
 import type { SocketServer } from "../local/socket-server.ts";
 import { errorCode } from "../log.ts";
 import { dialStream, joinPort, type StreamDeps, type StreamOrder } from "../tunnels/dial-stream.ts";
@@ -63,7 +64,7 @@ export class WorkspaceStreams {
   }
 
   async #restore(order: StreamOrder): Promise<void> {
-    const { log, sockets } = this.#deps;
+    const { clock, log, sockets } = this.#deps;
     const resolve = this.#restored;
     if (!resolve) return;
     this.#restored = undefined;
@@ -71,7 +72,7 @@ export class WorkspaceStreams {
     try {
       stream = await dialStream(this.#deps, order);
       const parts = { agent: await sockets.agent, transfer: (name: string) => sockets.transfer(name) };
-      const isThere = await restoreWorkspace(parts, stream);
+      const isThere = await restoreWorkspace(parts, unlessStill(stream, { stream, clock }));
       log.info("Restored the workspace", { isThere });
       resolve(isThere ? "restored" : "missing");
     } catch (error) {

@@ -227,7 +227,7 @@ describe("a connection", () => {
   it.each([
     { verdict: "cancelled", want: undefined },
     { verdict: "succeeded", want: "Completed" },
-  ] as const)("leaves a prompt to the controller that $verdict while the workspace is saved: $want", async (one) => {
+  ] as const)("while the workspace is saved, its word that a prompt has $verdict makes it $want", async (one) => {
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.welcome(world, gateway, sandbox);
     const prompt = await sandbox.prompt("long");
