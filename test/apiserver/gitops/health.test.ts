@@ -17,6 +17,7 @@ import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { conditionOf, World } from "../run/world.ts";
 import { World as SessionWorld } from "../session/world.ts";
 import { checkedKinds, judge, type Verdicts } from "./judge.ts";
@@ -122,7 +123,9 @@ describe("with the controllers of Automations and Runs", () => {
 
 describe("with the controllers of what sessions refer to", () => {
   it("sees Repository, Environment and SandboxClass fresh, waiting for something, and ready", async () => {
-    const world = await World.make(testCluster().kubeconfig);
+    // What a Repository shows also depends on the default class, of which a cluster has one.
+    const plane = await startEquippedControlPlane();
+    const world = await World.make(plane.kubeconfig);
     const { client, namespace } = world;
     const metadata = { name: namespace, namespace };
     const url = "https://git.example.com/a.git";
@@ -169,6 +172,7 @@ describe("with the controllers of what sessions refer to", () => {
     await Promise.all(controllers.map((controller) => controller.stop(0)));
     await Promise.all(followed.map((informer) => informer.stop()));
     await world.close();
+    await plane.stop();
   });
 });
 
