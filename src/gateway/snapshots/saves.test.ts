@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import { stillMs } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
@@ -14,15 +15,15 @@ type Deps = ConstructorParameters<typeof Saves>[0];
 const logger = createLogger({ process: "gateway", level: "fatal" });
 
 /** Any session is to be saved, and its runtime sends three bytes. */
-function savesWith(own: Pick<Deps, "clock" | "leases" | "archives">, volume: object = {}): Saves {
+function savesWith(own: Pick<Deps, "clock" | "leases" | "archives"> & Partial<Deps>, volume: object = {}): Saves {
   const sandbox = { attempt: 2, podUID: "p", snapshotTime: "2026-05-04T10:15:00.000Z", ...volume };
   return new Saves({
-    ...own,
     logger,
     streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
     session: (uid) =>
       ({ metadata: { name: "fix", namespace: "demo", uid }, spec: {}, status: { sandbox } }) as unknown as Session,
     runtime: () => ({}) as never,
+    ...own,
   });
 }
 
@@ -92,4 +93,27 @@ it.each([
   await setImmediate();
   clock.advance(1_000);
   expect(begun.slice(mostAtOnce)).toEqual([`s${mostAtOnce + 1}`]);
+});
+
+it("gives a runtime up that sends nothing for 60 s, and asks it again", async () => {
+  const clock = new FakeClock();
+  const opened: Duplex[] = [];
+  const open = (): Promise<Duplex> => {
+    opened.push(new Duplex({ read: () => undefined, write: () => undefined }));
+    return Promise.resolve(opened.at(-1)!);
+  };
+  const leases = { open: () => Promise.resolve({ hasSnapshot: false }) } as never;
+  const archives = new Archives({ blobs: new FakeStore(), logger });
+  savesWith({ clock, leases, archives, streams: { open } }).sessionChanged("s1");
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+  };
+  await turns();
+  clock.advance(stillMs - 1);
+  expect(opened.map(({ destroyed }) => destroyed)).toEqual([false]);
+  clock.advance(1);
+  await turns();
+  clock.advance(5_000);
+  await turns();
+  expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, false]);
 });
