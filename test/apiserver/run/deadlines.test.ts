@@ -74,13 +74,22 @@ function goTo(ms: number): void {
 async function startOperator(): Promise<Operator> {
   const operator = await world.startOperator();
   expect(operator.runsDue()).toBeGreaterThanOrEqual(automationCount * perAutomation);
-  await world.until("every Run was looked at", () => operator.work.isIdle("run"), 0, patienceMs);
+  await untilLookedAt(operator);
   return operator;
 }
 
-/** Lets the deadlines of a group pass one by one; each must bring its own Run, at its very millisecond. */
-function passDeadlines(operator: Operator, group: Group): void {
+/** Waits in standing time. */
+function untilLookedAt(operator: Operator): Promise<void> {
+  return world.until("every Run was looked at", () => operator.work.isIdle("run"), 0, patienceMs);
+}
+
+/**
+ * Lets the deadlines of a group pass one by one; each must bring its own Run, at its very millisecond. All Runs are looked at
+ * each minute, so that is waited for before; the deadlines of a group are closer together.
+ */
+async function passDeadlines(operator: Operator, group: Group): Promise<void> {
   goTo(deadlineOf(group, 0) - 1);
+  await untilLookedAt(operator);
   const before = operator.runsDue();
   for (let passed = 1; passed <= groups[group].count; passed += 1) {
     world.clock.advance(1);
@@ -115,7 +124,7 @@ it(
     await createWaitingRuns();
     const first = await startOperator();
     expect(first.writes.filter((write) => write.includes("Run") || write.includes("Prompt"))).toEqual([]);
-    passDeadlines(first, "before");
+    await passDeadlines(first, "before");
     await untilEnded(first, groups.before.count);
     const early = await delaysOfEnded();
     expect(early.size).toBe(groups.before.count);
@@ -134,7 +143,7 @@ it(
     expect(strikes).toEqual(strikes.map(() => ended / automationCount));
 
     // That each of them is due is known before its verdict is written.
-    passDeadlines(second, "after");
+    await passDeadlines(second, "after");
     await second.stop();
     expect([...(await delaysOfEnded()).values()].every((delayMs) => delayMs >= 0)).toBe(true);
   },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Automation, Prompt, Session, type Run } from "../../../src/api/v1alpha1/index.ts";
 import { testCluster } from "../../support/cluster.ts";
-import { conditionOf, World, type Trouble } from "./world.ts";
+import { conditionOf, type Operator, type Trouble, World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -45,15 +45,25 @@ async function endOf(run: Run): Promise<object> {
   };
 }
 
-/** Tells the story with an operator in trouble and, when that one died, with others after it. */
-async function tell(story: Story, trouble: Trouble): Promise<{ writes: number; run: Run; restarts: number }> {
+async function restingOperator(): Promise<Operator> {
+  const operator = await world.startOperator();
+  await world.rest(operator);
+  return operator;
+}
+
+/**
+ * Tells the story with an operator in trouble, which finds automation and Run when it starts, and, when that one died, with
+ * others after it. Without trouble it has seen the automation before, as two first looks may cost one refused write.
+ */
+async function tell(story: Story, trouble?: Trouble): Promise<{ writes: number; run: Run; restarts: number }> {
   const automation = await twiceFailed(story.trigger);
+  const undisturbed = trouble ? undefined : await restingOperator();
   const run =
     story.trigger === "Webhook"
       ? await world.createDelivery(automation)
       : await world.createRun(automation, { type: "Manual" });
   const name = run.metadata.name!;
-  let operator = await world.startOperator(trouble);
+  let operator = undisturbed ?? (await world.startOperator(trouble));
   let restarts = 0;
   const replaceDead = async (): Promise<void> => {
     if (!operator.work.reconciles.some((line) => line.endsWith("stopped"))) return;
@@ -95,7 +105,7 @@ function wantedEnd(story: Story, { metadata: { name } }: Run): object {
 
 describe.each(stories)("$name", (story) => {
   it("costs a known number of writes", async () => {
-    const { writes, run } = await tell(story, {});
+    const { writes, run } = await tell(story);
     expect(await endOf(run)).toEqual(wantedEnd(story, run));
     expect(writes).toBeLessThanOrEqual(story.writes);
   });
