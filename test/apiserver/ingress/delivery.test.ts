@@ -258,8 +258,11 @@ describe("the log of deliveries", () => {
     for (let at = 0; at < 3; at += 1) await send({ status: "ok" });
     sent.push(await send({ status: "failed" }));
     const last = sent.at(-1)?.headers["runwright-delivery-id"];
-    world.replica.clock.move(5_000);
-    await waitFor("the last one is in the log", async () => (await logOf(made)).deliveries?.[0]?.id === last);
+    await waitFor("the last one is in the log", async () => {
+      // A write that was under way is followed by the next one 5 s after its end.
+      world.replica.clock.move(5_000);
+      return (await logOf(made)).deliveries?.[0]?.id === last;
+    });
 
     const { deliveries = [], refusals } = await logOf(made);
     const [run] = await runsOf(made);
