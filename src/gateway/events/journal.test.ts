@@ -50,6 +50,16 @@ it("notes where the session is before it stores anything, also where that fails 
   expect(store.puts).toEqual([`${uid}/namespace/n`, expect.stringMatching(/\/events\//)]);
 });
 
+it("notes that once for a session, however often its runtime comes back", async () => {
+  const store = new FakeStore();
+  for (const seq of [1, 2]) {
+    const { journal } = aJournal({ store, writer: `w${seq}`, storedTo: seq - 1 });
+    journal.add(seq, said("a"));
+    await settled();
+  }
+  expect(store.puts.map((key) => key.split("/")[1])).toEqual(["namespace", "events", "events"]);
+});
+
 it.each([
   { count: eventLimits.waitingEvents - 1, want: 1 },
   { count: eventLimits.waitingEvents, want: 1 + eventLimits.waitingEvents },

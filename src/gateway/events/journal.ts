@@ -185,7 +185,8 @@ export class Journal {
       used += weightOf(segment);
       if (segment.attempt === attempt.attempt) newest = segment.key;
     }
-    await notePlace(this.#deps.store, attempt, signal);
+    // Whoever stored the first one has noted it.
+    if (used === 0) await notePlace(this.#deps.store, attempt, signal);
     const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
     return { ledger: new Ledger(used), lastSeq: events.at(-1)?.seq ?? 0 };
   }
