@@ -17,7 +17,7 @@ import { markWhole } from "../../src/lib/whole-stream.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { type LateProxy, startLateProxy } from "../support/late-proxy.ts";
 import { eventually } from "../support/runtime-world.ts";
-import { type S3Server, startS3Server } from "../support/s3-server.ts";
+import { type S3Server, startS3Server, useCredentialsOf } from "../support/s3-server.ts";
 
 const uid = "11111111-2222-3333-4444-555555555555";
 let server: S3Server;
@@ -26,8 +26,7 @@ let count = 0;
 
 beforeAll(async () => {
   server = await startS3Server();
-  vi.stubEnv("AWS_ACCESS_KEY_ID", server.credentials.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.credentials.secretAccessKey);
+  useCredentialsOf(server);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

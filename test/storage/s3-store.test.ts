@@ -5,15 +5,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openBlobStore } from "../../src/blobs/open-blob-store.ts";
 import { S3Store } from "../../src/blobs/s3-store.ts";
 import { itKeepsBlobs } from "../support/blob-store-contract.ts";
-import { type S3Server, startS3Server } from "../support/s3-server.ts";
+import { type S3Server, startS3Server, useCredentialsOf } from "../support/s3-server.ts";
 
 let server: S3Server;
 let count = 0;
 
 beforeAll(async () => {
   server = await startS3Server();
-  vi.stubEnv("AWS_ACCESS_KEY_ID", server.credentials.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.credentials.secretAccessKey);
+  useCredentialsOf(server);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -62,10 +61,7 @@ describe("opening", () => {
   beforeEach(() => {
     warnings.length = 0;
   });
-  afterEach(() => {
-    vi.stubEnv(accessKeyId, server.credentials.accessKeyId);
-    vi.stubEnv(secretAccessKey, server.credentials.secretAccessKey);
-  });
+  afterEach(() => useCredentialsOf(server));
 
   it("works with right settings, and what one store keeps another one finds", async () => {
     const [one, other] = [await openBlobStore(config(), log), await openBlobStore(config(), log)];

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { vi } from "vitest";
+
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureS3Server } from "../../hack/toolchain/s3-server.ts";
 
@@ -17,6 +19,12 @@ export interface S3Server {
   readonly credentials: { accessKeyId: string; secretAccessKey: string };
   readonly bucket: string;
   close(): Promise<void>;
+}
+
+/** Gives this process the server's credentials, as the AWS SDK looks for them, until all environment is unstubbed. */
+export function useCredentialsOf({ credentials: { accessKeyId, secretAccessKey } }: S3Server): void {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretAccessKey);
 }
 
 const credentials = { accessKeyId: "tests", secretAccessKey: "only-for-tests" };

@@ -53,7 +53,7 @@ export class Heartbeats {
   /** The Lease was read with this renewal; only another than before is a sign of life. */
   heard(name: string, session: ObjectKey, renewTime: string | undefined): void {
     const beat = this.#beats.get(name);
-    if (beat?.renewTime === renewTime && beat !== undefined) return;
+    if (beat && beat.renewTime === renewTime) return;
     beat?.timer.cancel();
     const timer = this.#arm(name, heartbeatLimitMs);
     this.#beats.set(name, { session, renewTime, seenMs: this.#clock.monotonicMs(), timer });

@@ -16,7 +16,7 @@ import {
 } from "../../support/runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
 import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
-import { type S3Server, startS3Server } from "../../support/s3-server.ts";
+import { type S3Server, startS3Server, useCredentialsOf } from "../../support/s3-server.ts";
 import { shell } from "../../support/sandbox-work-world.ts";
 import { inherit, savedWorkspace } from "../../support/saved-workspace.ts";
 
@@ -34,8 +34,7 @@ const started: SandboxProcesses[] = [];
 
 beforeAll(async () => {
   server = await startS3Server();
-  vi.stubEnv("AWS_ACCESS_KEY_ID", server.credentials.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", server.credentials.secretAccessKey);
+  useCredentialsOf(server);
   opened = await openGatewayWorld({ podName: "near", blobs: aStore() });
   near = opened.gateway;
   far = await startTestGateway(opened.world, opened.client, { podName: "far", blobs: aStore() });

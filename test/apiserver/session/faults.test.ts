@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { labels, type Session } from "../../../src/api/v1alpha1/index.ts";
+import type { Pod } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, type Operator, type Trouble, World } from "./world.ts";
 
@@ -88,16 +89,22 @@ describe("a session whose prompt completes", () => {
   });
 });
 
-it("adopts the pod that a predecessor could not record", async () => {
+/** The pod, which runs, of an operator that died before it could record it. */
+async function unrecordedPod(): Promise<Pod> {
   // Policies, bundle and pod are made; the record is the fifth write.
-  const first = await world.startOperator({ diesAt: 5 });
+  const operator = await world.startOperator({ diesAt: 5 });
   const { metadata } = await world.createRun("fix-run");
   const session = await world.createSession("fix", {}, metadata);
   await world.createPrompt(session, 1);
   const pod = await world.untilPod(1);
   await world.reportRunning(pod.metadata.name!);
-  await world.until("the first operator died", () => first.work.reconciles.includes("session stopped"));
-  await first.stop();
+  await world.until("the operator died", () => operator.work.reconciles.includes("session stopped"));
+  await operator.stop();
+  return pod;
+}
+
+it("adopts the pod that a predecessor could not record", async () => {
+  const pod = await unrecordedPod();
   const second = await world.startOperator();
   const recorded = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
   expect(recorded.status?.sandbox).toMatchObject({ attempt: 1, podUID: pod.metadata.uid });
@@ -109,14 +116,7 @@ it.each([
   ["cancelled", () => world.cancelPrompt("fix-1")],
   ["deleted", () => world.deletePrompt("fix-1")],
 ])("deletes the pod that a predecessor could not record when its prompt was %s meanwhile", async (_how, end) => {
-  const first = await world.startOperator({ diesAt: 5 });
-  const { metadata } = await world.createRun("fix-run");
-  const session = await world.createSession("fix", {}, metadata);
-  await world.createPrompt(session, 1);
-  const pod = await world.untilPod(1);
-  await world.reportRunning(pod.metadata.name!);
-  await world.until("the first operator died", () => first.work.reconciles.includes("session stopped"));
-  await first.stop();
+  await unrecordedPod();
   expect(await world.bundles()).toHaveLength(1);
   await end();
   await world.startOperator();
