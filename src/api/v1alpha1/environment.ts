@@ -51,6 +51,11 @@ export const Environment = defineKind({
   description: "Environment is up to 10 repositories that are worked on together, and their settings.",
   spec: EnvironmentSpec,
   status: EnvironmentStatus,
-  columns: [conditionColumn("Ready", "Ready", "status"), conditionColumn("Message", "Ready", "message", 1), ageColumn],
+  columns: [
+    conditionColumn("Ready", "Ready", "status"),
+    conditionColumn("Reason", "Ready", "reason"),
+    conditionColumn("Message", "Ready", "message", 1),
+    ageColumn,
+  ],
 });
 export type Environment = ObjectOf<typeof EnvironmentSpec, typeof EnvironmentStatus>;

@@ -110,6 +110,7 @@ export const Repository = defineKind({
     { name: "URL", type: "string", jsonPath: ".spec.url", description: "The clone URL." },
     { name: "Branch", type: "string", jsonPath: ".spec.branch", description: "What is checked out." },
     conditionColumn("Ready", "Ready", "status"),
+    conditionColumn("Reason", "Ready", "reason"),
     conditionColumn("Message", "Ready", "message", 1),
     ageColumn,
   ],

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
@@ -186,6 +186,9 @@ export const SandboxClass = defineKind({
       jsonPath: ".spec.maxSandboxes",
       description: "How many sandboxes there may be at once.",
     },
+    conditionColumn("Ready", "Ready", "status"),
+    conditionColumn("Reason", "Ready", "reason"),
+    conditionColumn("Message", "Ready", "message", 1),
     ageColumn,
   ],
 });

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { Automation, kinds, Run } from "../../../src/api/v1alpha1/index.ts";
+import { Automation, Environment, kinds, Repository, Run, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { create, patch } from "./objects.ts";
 
@@ -78,6 +78,21 @@ it("lets kubectl show why an Automation is not ready", async () => {
   expect(header.split(/\s{2,}/)).toEqual(columns);
   expect(row).toMatch(/^heavy +Manual +False +SecretsTooLarge +\S+$/);
   expect(await kubectl("get", "automation", "heavy", "-o", "wide")).toContain("131,073 bytes");
+});
+
+it.each([
+  { kind: Repository, spec: { url: "https://git.example.com/a.git" } },
+  { kind: Environment, spec: { repositoryRefs: [{ name: "a" }] } },
+  { kind: SandboxClass, spec: {} },
+])("lets kubectl show why a $kind.kind is not ready", async ({ kind, spec }) => {
+  const name = `broken-${namespace}`;
+  await create(kind, namespace, { metadata: { name }, spec });
+  const why = { reason: "InvalidSpec", message: "what is wrong", lastTransitionTime: "2026-05-04T10:15:00Z" };
+  await patch(kind, namespace, name, { status: { conditions: [{ type: "Ready", status: "False", ...why }] } });
+  const [header = "", row = ""] = (await kubectl("get", kind.plural, name)).split("\n");
+  expect(header).toMatch(/ READY +REASON +AGE$/);
+  expect(row).toMatch(/ False +InvalidSpec +\S+$/);
+  expect(await kubectl("get", kind.plural, name, "-o", "wide")).toContain("what is wrong");
 });
 
 it("explains a field with its limits", async () => {
