@@ -1,41 +1,92 @@
-/** Dependency direction: lib <- api <- domain <- everything else <- main. */
-const below = {
+/**
+ * Who may import whom. A folder of `src` is a program, or is shared by two or more programs (hack/verify/shared-files.ts
+ * counts); programs never import each other.
+ */
+const { pureFiles } = require("./hack/verify/pure-files.cjs");
+
+/** Shared folders, each with the folders that it may import beside itself. */
+const shared = {
   lib: [],
   api: ["lib"],
   domain: ["lib", "api"],
   kube: ["lib"],
   blobs: ["lib"],
   telemetry: ["lib", "domain"],
-  sandbox: ["lib", "api", "domain", "kube", "telemetry"],
-  store: ["lib", "api", "domain", "kube", "telemetry"],
-  controllers: ["lib", "api", "domain", "kube", "telemetry", "sandbox"],
-  ingress: ["lib", "api", "domain", "telemetry"],
-  gateway: ["lib", "api", "domain", "kube", "blobs", "telemetry", "store"],
-  runtime: ["lib", "api", "domain"],
-  cli: ["lib", "api", "domain", "kube"],
 };
 
-const layers = Object.entries(below).map(([folder, allowed]) => ({
+const programs = ["controllers", "ingress", "gateway", "sandbox-runtime", "cli"];
+
+/** Capabilities of the gateway, each above those that it may import. */
+const gateway = {
+  metrics: [],
+  http: ["metrics"],
+  replicas: ["attempts"],
+  attempts: ["http", "metrics"],
+  blobs: ["attempts"],
+  events: ["attempts", "blobs", "http"],
+  runtimes: ["attempts", "events", "http", "metrics"],
+  snapshots: ["attempts", "blobs", "runtimes"],
+  tunnels: ["attempts", "http", "replicas", "runtimes"],
+  credentials: ["attempts"],
+  sessions: ["attempts", "blobs", "http", "metrics"],
+  children: ["attempts", "http", "sessions"],
+  automations: ["http"],
+  api: ["attempts", "automations", "events", "http", "metrics", "sessions", "tunnels"],
+};
+
+const sources = { pathNot: "\\.test\\.ts$" };
+
+const layers = Object.entries(shared).map(([folder, allowed]) => ({
   name: `${folder}-depends-downwards`,
   severity: "error",
-  from: { path: `^src/${folder}/`, pathNot: "\\.test\\.ts$" },
+  from: { path: `^src/${folder}/`, ...sources },
   to: { path: "^src/", pathNot: `^src/(${[folder, ...allowed].join("|")})/` },
+}));
+
+const apart = programs.map((program) => ({
+  name: `${program}-imports-shared-folders-alone`,
+  severity: "error",
+  from: { path: `^src/${program}/`, ...sources },
+  to: { path: "^src/", pathNot: `^src/(${[program, ...Object.keys(shared)].join("|")})/` },
+}));
+
+const capabilities = Object.entries(gateway).map(([folder, allowed]) => ({
+  name: `gateway-${folder}-depends-downwards`,
+  severity: "error",
+  from: { path: `^src/gateway/${folder}/`, ...sources },
+  to: { path: "^src/gateway/", pathNot: `^src/gateway/(${[folder, ...allowed].join("|")})/` },
 }));
 
 module.exports = {
   forbidden: [
     ...layers,
+    ...apart,
+    ...capabilities,
+    {
+      name: "gateway-folders-have-a-place",
+      comment: "A new capability is entered in the table above.",
+      severity: "error",
+      from: { path: "^src/gateway/start-gateway\\.ts$" },
+      to: { path: "^src/gateway/([^/]+)/", pathNot: `^src/gateway/(${Object.keys(gateway).join("|")})/` },
+    },
     {
       name: "controllers-stay-apart",
-      comment: "One kind per controller; what two of them need is domain or sandbox.",
+      comment: "One kind per controller; what several need is the sandbox, or stands beside their folders.",
       severity: "error",
       from: { path: "^src/controllers/([^/]+)/" },
-      to: { path: "^src/controllers/([^/]+)/", pathNot: "^src/controllers/($1|shared)/" },
+      to: { path: "^src/controllers/([^/]+)/", pathNot: "^src/controllers/($1|sandbox|metrics)/" },
+    },
+    {
+      name: "sandbox-knows-no-controller",
+      comment: "The attempt does not know who owns it.",
+      severity: "error",
+      from: { path: "^src/controllers/sandbox/", ...sources },
+      to: { path: "^src/controllers/[^/]+/", pathNot: "^src/controllers/sandbox/" },
     },
     {
       name: "pure-files-have-no-effects",
       severity: "error",
-      from: { path: "^src/(domain/|.*/(plan|lifecycle|resources)\\.ts$)", pathNot: "\\.test\\.ts$" },
+      from: { path: pureFiles.map(asPattern), ...sources },
       to: {
         path: "^(node:)?(fs|net|http|https|child_process|timers)|^node_modules/(express|pino|undici|ws|prom-client)/|^src/(kube/(?!errors|types)|telemetry/)",
         dependencyTypesNot: ["type-only"],
@@ -66,3 +117,15 @@ module.exports = {
     },
   },
 };
+
+/** A glob of pure files as a regular expression; `**` stands for at least one folder. */
+function asPattern(glob) {
+  const pattern = glob
+    .replaceAll(".", "\\.")
+    .replaceAll(/\{([^}]*)\}/g, (_, names) => `(${names.replaceAll(",", "|")})`)
+    .replaceAll("**/*", "ANY")
+    .replaceAll("**", "ANY")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("ANY", ".*");
+  return `^${pattern}$`;
+}

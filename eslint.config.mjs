@@ -1,8 +1,8 @@
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
+import { pureFiles } from "./hack/verify/pure-files.cjs";
 
-const pureFiles = ["src/domain/**/*.ts", "src/**/plan.ts", "src/**/lifecycle.ts", "src/**/resources.ts"];
 const testFiles = ["**/*.test.ts", "test/**/*.ts"];
 const clockReads = [
   {
@@ -57,6 +57,13 @@ export default defineConfig(
   {
     files: ["**/*.mjs", "**/*.cjs"],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: { process: "readonly", console: "readonly", module: "readonly", URL: "readonly" } },
+    languageOptions: { globals: {
+        process: "readonly",
+        console: "readonly",
+        exports: "writable",
+        module: "readonly",
+        require: "readonly",
+        URL: "readonly",
+      } },
   },
 );

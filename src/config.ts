@@ -2,7 +2,7 @@ import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
 
 /** The only reader of the environment. A bad value stops the process at start. */
 
-import type { OperatorSettings } from "./domain/settings/index.ts";
+import type { OperatorSettings } from "./domain/settings/execution-timeout.ts";
 import { ConfigError } from "./config-error.ts";
 import { type Environment, readOperatorSettings } from "./operator-settings.ts";
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 
 import { protocolTimes } from "../../src/api/runtime/limits.ts";
-import { reconnectDelayMs } from "../../src/runtime/gateway/reconnect.ts";
+import { reconnectDelayMs } from "../../src/sandbox-runtime/gateway/reconnect.ts";
 
 export interface RuntimeOptions {
   /** Tells this runtime from the others. */

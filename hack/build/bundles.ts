@@ -13,7 +13,7 @@ interface Bundle {
 
 const bundles: readonly Bundle[] = [
   { entry: "src/main.ts", output: "runwright.mjs" },
-  { entry: "src/runtime/main.ts", output: "runwright-sandbox.mjs" },
+  { entry: "src/sandbox-runtime/main.ts", output: "runwright-sandbox.mjs" },
   { entry: "src/cli/main.ts", output: "kubectl-runwright.mjs" },
 ];
 

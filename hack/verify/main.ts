@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { judgeAlerts } from "./alerts.ts";
 import { isInstallManifestFresh } from "../manifests/install.ts";
 import { lintChart } from "./chart.ts";
+import { judgeSharedFiles } from "./shared-files.ts";
 
 /** One check: `run` gives undefined when all is well, else what a person should do about it. */
 interface Step {
@@ -27,6 +28,7 @@ const steps: readonly Step[] = [
     ["depcruise", "src", "--config", ".dependency-cruiser.cjs"],
     "Turn the imports above around: .dependency-cruiser.cjs says which folder may import which.",
   ),
+  { name: "shared files are shared", run: judgeSharedFiles },
   tool("unused code", ["knip"], "Remove what is listed above, or use it."),
   { name: "chart", run: lintChart },
   tool(

@@ -1,5 +1,5 @@
 import { Automation } from "../api/v1alpha1/index.ts";
-import { parseAutomationId, type AutomationId } from "../domain/deliveries/index.ts";
+import { parseAutomationId, type AutomationId } from "../domain/deliveries/automation-id.ts";
 import { CliError } from "./cli-error.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Invocation } from "./command.ts";

@@ -1,20 +1,20 @@
-import { automations } from "./automations.ts";
+import { automations } from "./commands/automations.ts";
 import type { Command } from "./command.ts";
-import { cancel } from "./cancel.ts";
-import { deliveries } from "./deliveries-command.ts";
-import { explain } from "./explain-command.ts";
-import { keyCurl } from "./key-curl.ts";
-import { keyCreate, keyRegenerate } from "./key-issue.ts";
-import { pause } from "./pause.ts";
-import { prompt } from "./prompt-command.ts";
-import { replay } from "./replay-command.ts";
-import { resume } from "./resume.ts";
-import { runs } from "./runs.ts";
-import { sessionLogs } from "./session-logs.ts";
-import { sessionTunnel } from "./session-tunnel.ts";
-import { settings } from "./settings.ts";
-import { stop } from "./stop.ts";
-import { trigger } from "./trigger.ts";
+import { cancel } from "./commands/cancel.ts";
+import { deliveries } from "./commands/deliveries.ts";
+import { explain } from "./commands/explain.ts";
+import { keyCurl } from "./commands/key-curl.ts";
+import { keyCreate, keyRegenerate } from "./commands/key-issue.ts";
+import { pause } from "./commands/pause.ts";
+import { prompt } from "./commands/prompt.ts";
+import { replay } from "./commands/replay.ts";
+import { resume } from "./commands/resume.ts";
+import { runs } from "./commands/runs.ts";
+import { sessionLogs } from "./commands/session-logs.ts";
+import { sessionTunnel } from "./commands/session-tunnel.ts";
+import { settings } from "./commands/settings.ts";
+import { stop } from "./commands/stop.ts";
+import { trigger } from "./commands/trigger.ts";
 
 /** All that `kubectl runwright` can do, in the order of its help. */
 export const commands: readonly Command[] = [

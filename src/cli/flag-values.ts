@@ -1,4 +1,4 @@
-import { parseDuration } from "./age.ts";
+import { parseDuration } from "./output/age.ts";
 import { misuse } from "./parse-command.ts";
 
 /** A whole number of 1 or more. @throws CliError */

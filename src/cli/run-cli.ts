@@ -2,9 +2,9 @@ import type { Clock } from "../lib/clock.ts";
 import { CliError } from "./cli-error.ts";
 import { openCluster, type Cluster } from "./cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { explainFailure } from "./output/explain-failure.ts";
 import { misuse, parseCommand, type Request } from "./parse-command.ts";
-import { printed } from "./printable.ts";
+import { printed } from "./output/printable.ts";
 import { usageOf } from "./usage.ts";
 
 export type CliIo = CommandIo;

@@ -1,7 +1,7 @@
 import type { Command, Flags } from "./command.ts";
 import { commonFlags } from "./common-flags.ts";
 import { flagsOf } from "./parse-command.ts";
-import { textTable } from "./table.ts";
+import { textTable } from "./output/table.ts";
 
 /** The help for the commands whose names begin with these words; undefined where there is none. */
 export function usageOf(commands: readonly Command[], words: readonly string[]): string | undefined {

@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 
 import { type ProcessName, processNames } from "../config.ts";
-import { defineGatewayMetrics } from "../gateway/metrics.ts";
-import { defineServingMetrics } from "../gateway/serving-metrics.ts";
-import { defineAutomationMetrics } from "../telemetry/automation-metrics.ts";
-import { defineControllerMetrics } from "../telemetry/controller-metrics.ts";
-import { defineIngressMetrics } from "../telemetry/ingress-metrics.ts";
+import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
+import { defineServingMetrics } from "../gateway/metrics/serving-metrics.ts";
+import { defineAutomationMetrics } from "../controllers/metrics/automation-metrics.ts";
+import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
+import { defineIngressMetrics } from "../ingress/metrics.ts";
 import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
 import { defineTraceMetrics } from "../telemetry/trace-metrics.ts";
-import { defineRunMetrics } from "../telemetry/run-metrics.ts";
+import { defineRunMetrics } from "../controllers/metrics/run-metrics.ts";
 
 /** One metric as the code defines it. */
 export interface DefinedMetric {

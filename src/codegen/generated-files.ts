@@ -6,7 +6,7 @@ import { dashboards } from "./dashboards.ts";
 import { definedMetrics } from "./defined-metrics.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
-import { openApiDocument } from "../gateway/people/openapi.ts";
+import { openApiDocument } from "../gateway/api/openapi.ts";
 import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
 import { peopleRolesTemplate } from "./people-roles.ts";
 import { policiesManifest, policiesTemplate } from "./policies.ts";

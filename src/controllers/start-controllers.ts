@@ -1,17 +1,17 @@
-import { pausedCounts } from "../domain/failures/index.ts";
-import { countOverdue } from "../domain/runs/index.ts";
-import type { OperatorSettings } from "../domain/settings/index.ts";
+import { pausedCounts } from "./metrics/paused-counts.ts";
+import { countOverdue } from "./metrics/overdue.ts";
+import type { OperatorSettings } from "../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GitHubConfig } from "../sandbox/github-app.ts";
-import { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { GitHubConfig } from "./sandbox/github-app.ts";
+import { TenantNamespaces } from "./sandbox/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
-import type { RunMetrics } from "../telemetry/run-metrics.ts";
+import type { RunMetrics } from "./metrics/run-metrics.ts";
 import { automationController } from "./automation/controller.ts";
 import {
   certificateController,
@@ -28,7 +28,7 @@ import { podKeysOfClass, sessionController } from "./session/controller.ts";
 import { fullestClass, queuedSessions } from "./session/saturation.ts";
 import type { TunnelConfig } from "./session/sandbox-starter.ts";
 import { sandboxInformers } from "./session/informers.ts";
-import { kindInformers } from "./shared/kind-informers.ts";
+import { kindInformers } from "./kind-informers.ts";
 
 export interface ControllersDeps {
   client: KubeClient;

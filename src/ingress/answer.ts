@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { receiptOf, Refusal, type RefusalCode, type Taken, type Verdict } from "../domain/deliveries/index.ts";
+import { receiptOf, type Taken, type Verdict } from "../domain/deliveries/receipt.ts";
+import { Refusal, type RefusalCode } from "../domain/deliveries/refusal.ts";
 
 const statusOf = {
   InvalidPayload: 400,

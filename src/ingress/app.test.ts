@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import type { AnswerFacts } from "../domain/deliveries/index.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";

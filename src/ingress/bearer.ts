@@ -1,4 +1,4 @@
-import { Refusal } from "../domain/deliveries/index.ts";
+import { Refusal } from "../domain/deliveries/refusal.ts";
 
 /** The key of `Authorization: Bearer <key>`; the scheme in any case, the key as it is. */
 export function bearerKey(authorization: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
-import { longestPayloadBytes, Refusal } from "../domain/deliveries/index.ts";
+import { longestPayloadBytes } from "../domain/deliveries/payload.ts";
+import { Refusal } from "../domain/deliveries/refusal.ts";
 
 /** The sender went away before its request was whole; there is nobody to answer. */
 export class SenderGoneError extends Error {

@@ -1,4 +1,4 @@
-import { Refusal } from "../domain/deliveries/index.ts";
+import { Refusal } from "../domain/deliveries/refusal.ts";
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const mediaType = new RegExp(`^(${token}/${token})[ \\t]*`);

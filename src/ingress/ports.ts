@@ -1,13 +1,9 @@
 import type { LoggedDelivery, RefusalReason } from "../api/v1alpha1/index.ts";
-import type {
-  AnswerFacts,
-  AutomationId,
-  Delivery,
-  LoggedAutomation,
-  Taken,
-  WebhookAutomation,
-} from "../domain/deliveries/index.ts";
-import type { TraceContext } from "../domain/tracing/index.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
+import type { AutomationId } from "../domain/deliveries/automation-id.ts";
+import type { Delivery, LoggedAutomation, WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import type { Taken } from "../domain/deliveries/receipt.ts";
+import type { TraceContext } from "../domain/tracing/trace-context.ts";
 
 /** Tells what an Automation is right now. */
 export interface AutomationReader {

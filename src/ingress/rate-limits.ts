@@ -1,4 +1,6 @@
-import { Refusal, TokenBucket, type WebhookAutomation } from "../domain/deliveries/index.ts";
+import { Refusal } from "../domain/deliveries/refusal.ts";
+import { TokenBucket } from "../domain/deliveries/token-bucket.ts";
+import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import type { Clock } from "../lib/clock.ts";
 
 interface Kept {

@@ -3,8 +3,9 @@ import { connect, type Socket } from "node:net";
 
 import { afterEach, expect, it } from "vitest";
 
-import type { Taken, WebhookAutomation } from "../domain/deliveries/index.ts";
-import { compileFilters } from "../domain/filters/index.ts";
+import type { Taken } from "../domain/deliveries/receipt.ts";
+import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
 import { startIngress, type Ingress } from "./start-ingress.ts";

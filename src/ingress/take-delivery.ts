@@ -1,18 +1,13 @@
-import {
-  idempotencyKeyOf,
-  notStarted,
-  parsePayload,
-  Refusal,
-  unavailable,
-  type AutomationId,
-  type Payload,
-  type Taken,
-  type WebhookAutomation,
-} from "../domain/deliveries/index.ts";
+import { idempotencyKeyOf, parsePayload, type Payload } from "../domain/deliveries/payload.ts";
+import { notStarted } from "../domain/deliveries/not-started.ts";
+import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
+import type { AutomationId } from "../domain/deliveries/automation-id.ts";
+import type { Taken } from "../domain/deliveries/receipt.ts";
+import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { keyMatches } from "../domain/keys.ts";
 import type { AutomationReader, RunWriter } from "./ports.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import type { Decision } from "./remember.ts";
+import type { Decision } from "./delivery-log/remember.ts";
 
 /** A request whose form is right, with its body read whole. */
 export interface DeliveryRequest {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { parseAutomationId, Refusal, unavailable, type AnswerFacts } from "../domain/deliveries/index.ts";
-import { formatTraceparent } from "../domain/tracing/index.ts";
+import { parseAutomationId } from "../domain/deliveries/automation-id.ts";
+import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
+import { formatTraceparent } from "../domain/tracing/trace-context.ts";
 import { base32 } from "../lib/base32.ts";
 import type { Clock } from "../lib/clock.ts";
 import { answer } from "./answer.ts";
@@ -9,7 +11,7 @@ import { bearerKey } from "./bearer.ts";
 import { readBody, SenderGoneError } from "./body.ts";
 import { requireJson } from "./media-type.ts";
 import type { AnswerObserver, DeliveryLedger, DeliveryTraces } from "./ports.ts";
-import { remember, type Decision, type Visit } from "./remember.ts";
+import { remember, type Decision, type Visit } from "./delivery-log/remember.ts";
 import { takeDelivery, type TakeDeliveryDeps } from "./take-delivery.ts";
 
 export interface WebhookRouteDeps extends TakeDeliveryDeps {

@@ -8,7 +8,7 @@ import {
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
 
-import type { TraceContext } from "../domain/tracing/index.ts";
+import type { TraceContext } from "../domain/tracing/trace-context.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
 /** Whether a trace is kept: the same answer in every process, since it hangs on the trace's id and its parent alone. */

@@ -9,18 +9,19 @@ import { RunActor } from "../controllers/run/act.ts";
 import { aRun, anAutomation } from "../controllers/run/fake-facts.ts";
 import { endedStatus, startedStatus } from "../controllers/run/lifecycle.ts";
 import { makeSession } from "../controllers/run/resources.ts";
-import { Refusal, type WebhookAutomation } from "../domain/deliveries/index.ts";
-import { compileFilters } from "../domain/filters/index.ts";
+import { Refusal } from "../domain/deliveries/refusal.ts";
+import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
-import { defineGatewayMetrics } from "../gateway/metrics.ts";
-import { ApiError, type ErrorCode, statusOf } from "../gateway/people/errors.ts";
-import type { Operation } from "../gateway/people/operation.ts";
-import { operations } from "../gateway/people/operations.ts";
-import { createPeopleServer } from "../gateway/people/people-server.ts";
-import { type Handlers, peopleRouter } from "../gateway/people/router.ts";
-import { sessionRouter } from "../gateway/people/session-routes.ts";
-import type { ConnectionDeps } from "../gateway/sandbox/connection-deps.ts";
-import { Hub } from "../gateway/sandbox/hub.ts";
+import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
+import { ApiError, type ErrorCode, statusOf } from "../gateway/http/errors.ts";
+import type { Operation } from "../gateway/http/operation.ts";
+import { operations } from "../gateway/api/operations.ts";
+import { createPeopleServer } from "../gateway/api/api-server.ts";
+import { apiRouter, type HandlersOf } from "../gateway/http/router.ts";
+import { sessionRouter } from "../gateway/api/session-routes.ts";
+import type { ConnectionDeps } from "../gateway/runtimes/connection-deps.ts";
+import { Hub } from "../gateway/runtimes/hub.ts";
 import type { Tunnels } from "../gateway/tunnels/tunnels.ts";
 import { createIngressApp } from "../ingress/app.ts";
 import { RateLimits } from "../ingress/rate-limits.ts";
@@ -30,10 +31,10 @@ import { done } from "../kube/outcome.ts";
 import type { Transport } from "../kube/transport.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
 import type { KubeObject } from "../lib/resource.ts";
-import { defineIngressMetrics } from "./ingress-metrics.ts";
+import { defineIngressMetrics } from "../ingress/metrics.ts";
 import { defineKubeMetrics } from "./kube-metrics.ts";
 import { createLogger } from "./logger.ts";
-import { defineRunMetrics } from "./run-metrics.ts";
+import { defineRunMetrics } from "../controllers/metrics/run-metrics.ts";
 
 /** What one process counts when these Runs go by; numbers are those of the Runs. */
 type Process = (registry: Registry) => { go: (run: number) => Promise<unknown> };
@@ -246,8 +247,10 @@ const people: Process = (registry) => {
   const handler = () => orRefuse().then(() => ({ status: outcome()?.status, body: {} }));
   const caller = { username: "tools", uid: undefined, groups: [], extra: {} };
   const callers = { identify: () => Promise.resolve(caller), authorize: orRefuse };
-  const handlers = Object.fromEntries(Object.keys(operations).map((name) => [name, handler])) as unknown as Handlers;
-  const router = peopleRouter({ callers, clock, budgetMs: 1 }, handlers);
+  const handlers = Object.fromEntries(Object.keys(operations).map((name) => [name, handler])) as unknown as HandlersOf<
+    typeof operations
+  >;
+  const router = apiRouter({ callers, clock, budgetMs: 1 }, operations, handlers);
   // What is left out is not asked for.
   router.use(sessionRouter({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof sessionRouter>[0]));
   const { server } = createPeopleServer({

@@ -1,7 +1,8 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startOtlpReceiver } from "../../test/support/otlp-receiver.ts";
-import type { Span, TraceContext } from "../domain/tracing/index.ts";
+import type { Span } from "../domain/tracing/span.ts";
+import type { TraceContext } from "../domain/tracing/trace-context.ts";
 import { longestQueue } from "./bounded-spans.ts";
 import { makeSampler } from "./sampler.ts";
 import { defineTraceMetrics } from "./trace-metrics.ts";

@@ -3,7 +3,8 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, type IdGenerator, TracerProvider } from "@opentelemetry/sdk-trace";
 
-import type { Span, TraceContext } from "../domain/tracing/index.ts";
+import type { Span } from "../domain/tracing/span.ts";
+import type { TraceContext } from "../domain/tracing/trace-context.ts";
 import { BoundedSpans } from "./bounded-spans.ts";
 import { makeSampler, remoteContext } from "./sampler.ts";
 import type { TraceMetrics } from "./trace-metrics.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 
 import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
-import { isSettled } from "../../src/domain/prompts/index.ts";
+import { isSettled } from "../../src/domain/prompts/prompt-state.ts";
 import type { FollowedRun } from "../../hack/demo/follow.ts";
 import { examineBranch } from "../../hack/demo/git-evidence.ts";
 import { openCodeAgent } from "../../hack/demo/opencode-agent.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Prompt, type Run, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
-import { isSettled } from "../../src/domain/prompts/index.ts";
+import { isSettled } from "../../src/domain/prompts/prompt-state.ts";
 import type { Pod } from "../../src/kube/core-resources.ts";
 import type { StartedRun } from "../../hack/demo/follow.ts";
 import { samplePayload } from "../../hack/demo/payload.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
-import { isSettled } from "../../src/domain/prompts/index.ts";
+import { isSettled } from "../../src/domain/prompts/prompt-state.ts";
 import { pods } from "../../src/kube/core-resources.ts";
 import { succeeded } from "../../hack/demo/stages.ts";
 import { runPlugin } from "../../hack/demo/plugin.ts";

@@ -2,9 +2,10 @@ import { isUtf8 } from "node:buffer";
 
 import fc from "fast-check";
 
-import { idempotencyKeyOf, parsePayload, Refusal } from "../../src/domain/deliveries/index.ts";
-import { compileFilters } from "../../src/domain/filters/index.ts";
-import { webhookPrompt } from "../../src/domain/prompt/index.ts";
+import { idempotencyKeyOf, parsePayload } from "../../src/domain/deliveries/payload.ts";
+import { Refusal } from "../../src/domain/deliveries/refusal.ts";
+import { compileFilters } from "../../src/domain/filters/compile.ts";
+import { webhookPrompt } from "../../src/controllers/run/first-prompt/compose.ts";
 import { type NamedProperty, outcomeOf } from "./property.ts";
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 
 import { IntervalError, parseScheduleCron } from "../../src/api/v1alpha1/schedule.ts";
-import { nextSlot, shortestIntervalMs } from "../../src/domain/schedule/index.ts";
-import { type Cron, CronError, parseCron } from "../../src/lib/cron/index.ts";
+import { nextSlot, shortestIntervalMs } from "../../src/controllers/automation/slots/slots.ts";
+import { type Cron, parseCron } from "../../src/lib/cron/cron.ts";
+import { CronError } from "../../src/lib/cron/field.ts";
 import { timeZoneOf } from "../../src/lib/time-zone.ts";
 import { bounded, type NamedProperty, outcomeOf } from "./property.ts";
 

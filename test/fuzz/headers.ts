@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { Refusal, type RefusalCode } from "../../src/domain/deliveries/index.ts";
+import { Refusal, type RefusalCode } from "../../src/domain/deliveries/refusal.ts";
 import { bearerKey } from "../../src/ingress/bearer.ts";
 import { requireJson } from "../../src/ingress/media-type.ts";
 import { type NamedProperty, outcomeOf } from "./property.ts";

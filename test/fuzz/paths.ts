@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { parseAutomationId } from "../../src/domain/deliveries/index.ts";
+import { parseAutomationId } from "../../src/domain/deliveries/automation-id.ts";
 import { compilePath, resolvePath } from "../../src/domain/filters/path.ts";
 import { bounded, type NamedProperty } from "./property.ts";
 

@@ -1,6 +1,6 @@
 import type { GatewayMessage, NumberedMessage, RuntimeMessage } from "../../src/api/runtime/messages.ts";
 import type { Prompt } from "../../src/api/v1alpha1/prompt.ts";
-import { isSettled, succeededOf } from "../../src/domain/prompts/index.ts";
+import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
 import type { Speaker } from "./relay.ts";
 
 /** One prompt that was accepted; its number is in its text. */

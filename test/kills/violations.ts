@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
 import type { Prompt } from "../../src/api/v1alpha1/prompt.ts";
-import { isSettled, succeededOf } from "../../src/domain/prompts/index.ts";
+import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
 import { recorded } from "../../src/gateway/events/recorded.ts";
 import type { Accepted, Acknowledged, Ledger } from "./ledger.ts";
 

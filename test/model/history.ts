@@ -1,5 +1,5 @@
 import { type Run } from "../../src/api/v1alpha1/index.ts";
-import { isCompleted, isSettled } from "../../src/domain/runs/index.ts";
+import { isCompleted, isSettled } from "../../src/domain/runs/run-state.ts";
 import type { Model } from "./model.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { Run } from "../../src/api/v1alpha1/index.ts";
-import { isSettled } from "../../src/domain/runs/index.ts";
+import { isSettled } from "../../src/domain/runs/run-state.ts";
 import { Model, sweepMs } from "./model.ts";
 import { change } from "./changes.ts";
 import { perform } from "./perform.ts";

@@ -1,11 +1,11 @@
-import { startIngress } from "../../src/ingress/index.ts";
+import { startIngress } from "../../src/ingress/start-ingress.ts";
 import { KubeClient } from "../../src/kube/client.ts";
 import type { List, ListOptions, ListShape } from "../../src/kube/client-options.ts";
 import { HttpTransport } from "../../src/kube/http-transport.ts";
 import type { WatchOptions, WatchSink } from "../../src/kube/watch-stream.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
-import { startDeliveryStore } from "../../src/store/index.ts";
+import { startDeliveryStore } from "../../src/ingress/cluster/delivery-store.ts";
 import { type FaultProxy, startFaultProxy, type Upstream } from "../support/fault-proxy.ts";
 import { until } from "../support/kube.ts";
 

@@ -1,6 +1,6 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
-import { causeOf, isSettled, stateOf } from "../../src/domain/runs/index.ts";
-import { firstPromptName } from "../../src/domain/prompts/index.ts";
+import { causeOf, isSettled, stateOf } from "../../src/domain/runs/run-state.ts";
+import { firstPromptName } from "../../src/controllers/first-prompt-name.ts";
 import { unpruned } from "./history.ts";
 import type { Fate, Model, ModelRun, Prospect } from "./model.ts";
 import { settleSlot, slotAfter, slotText } from "./slots.ts";

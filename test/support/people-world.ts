@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, request } from "undici";
 
 import { peopleAudience } from "../../src/api/runtime/pod-contract.ts";
-import type { Patience } from "../../src/gateway/people/people-api.ts";
+import type { Patience } from "../../src/gateway/api/rest-api.ts";
 import { type Rule, serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";

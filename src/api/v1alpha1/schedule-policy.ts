@@ -1,4 +1,4 @@
-import { type CronField, cronFields } from "../../lib/cron/index.ts";
+import { type CronField, cronFields } from "../../lib/cron/field.ts";
 import { shortestIntervalMinutes } from "./schedule.ts";
 
 const cron = "object.spec.trigger.schedule.cron";

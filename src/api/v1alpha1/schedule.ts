@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { type Cron, CronError, cronFields, parseCron, shortestGap } from "../../lib/cron/index.ts";
+import { type Cron, parseCron } from "../../lib/cron/cron.ts";
+import { CronError, cronFields } from "../../lib/cron/field.ts";
+import { shortestGap } from "../../lib/cron/shortest-gap.ts";
 import { timeZoneOf } from "../../lib/time-zone.ts";
 import { matching, withRule, withTransitionRule } from "./schema.ts";
 

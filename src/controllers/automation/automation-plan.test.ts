@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { Automation, AutomationSpec } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { sourceHash, storedHash } from "./key-hash.ts";

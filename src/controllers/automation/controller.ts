@@ -1,12 +1,12 @@
 import { annotations, type Automation, type Run, type Target } from "../../api/v1alpha1/index.ts";
-import { succeededOf } from "../../domain/runs/index.ts";
+import { succeededOf } from "../../domain/runs/run-state.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { keyOf, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
-import type { KindInformers } from "../shared/kind-informers.ts";
-import { makeController } from "../shared/make-controller.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import { makeController } from "../make-controller.ts";
 import { AutomationReconciler, automationOf } from "./reconciler.ts";
 
 export interface AutomationControllerDeps extends ControllerDeps {

@@ -1,6 +1,6 @@
 import type { Automation, Run } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-import type { Refusal } from "../../sandbox/refusal.ts";
+import type { Refusal } from "../sandbox/refusal.ts";
 
 /** What the Secret that an automation names for its key's hash holds. */
 export type SourceHash =

@@ -1,9 +1,9 @@
 import { type Automation, type AutomationStatus, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
-import { type Mark, withMarks } from "../../domain/conditions/index.ts";
+import { type Mark, withMarks } from "../../domain/conditions.ts";
 import type { AutomationFacts } from "./facts.ts";
-import { specProblem } from "../shared/spec-problem.ts";
+import { specProblem } from "../spec-problem.ts";
 import { storedHash } from "./key-hash.ts";
-import type { SchedulePlan } from "./schedule/plan.ts";
+import type { SchedulePlan } from "./slots/plan.ts";
 
 /** Whether there is a key that deliveries can be sent with; no mark where deliveries are not the trigger. */
 export function keyMark({ automation, keySecret, source }: AutomationFacts): Mark | undefined {

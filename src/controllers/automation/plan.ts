@@ -5,22 +5,19 @@ import {
   type Condition,
   type Run,
 } from "../../api/v1alpha1/index.ts";
-import { findCondition, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
-import { forgetRuns, tallyOf, withTally } from "../../domain/failures/index.ts";
-import {
-  type Activity,
-  activityOf,
-  idempotencyHorizon,
-  isKeyed,
-  isSettled,
-  pruneRuns,
-} from "../../domain/runs/index.ts";
+import { findCondition, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { forgetRuns, tallyOf } from "../../domain/failures/tally.ts";
+import { withTally } from "../../domain/failures/pause.ts";
+import { type Activity, activityOf } from "../automation-activity.ts";
+import { idempotencyHorizon } from "./history/idempotency-horizon.ts";
+import { isKeyed, pruneRuns } from "./history/history.ts";
+import { isSettled } from "../../domain/runs/run-state.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { keyHint, storedHash } from "./key-hash.ts";
 import { keyMark, readyMark, stalledMark } from "./lifecycle.ts";
 import { isCopy, makeKeyCopy } from "./resources.ts";
-import { type Firing, planSchedule, type SchedulePlan } from "./schedule/plan.ts";
+import { type Firing, planSchedule, type SchedulePlan } from "./slots/plan.ts";
 
 export type AutomationAction =
   | { kind: "createKey"; secret: Secret }

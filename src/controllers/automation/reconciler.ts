@@ -9,13 +9,13 @@ import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
-import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
+import { indexNames, type KindInformers } from "../kind-informers.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { KeyReader } from "./key-reader.ts";
 import { ScopeReader } from "./scope-reader.ts";
 import { type AutomationAction, type AutomationPlan, planAutomation } from "./plan.ts";
-import { fireSlot } from "./schedule/fire.ts";
-import { planSchedule } from "./schedule/plan.ts";
+import { fireSlot } from "./slots/fire.ts";
+import { planSchedule } from "./slots/plan.ts";
 import { transitions } from "./transitions.ts";
 
 export interface AutomationReconcilerDeps {

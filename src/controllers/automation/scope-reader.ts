@@ -1,15 +1,15 @@
 import { type Automation, conditionTypes, type Reason, reasons, type Target } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions/index.ts";
-import type { ScopeSource, SecretScope } from "../../domain/secrets/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import type { ScopeSource, SecretScope } from "../sandbox/secrets/scope.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
-import { type Checked, checked, type Refusal } from "../../sandbox/refusal.ts";
-import { readScope, scopeSources } from "../../sandbox/scope-secret.ts";
-import { sessionSecrets } from "../../sandbox/session-secrets.ts";
-import type { KindInformers } from "../shared/kind-informers.ts";
+import { type Checked, checked, type Refusal } from "../sandbox/refusal.ts";
+import { readScope, scopeSources } from "../sandbox/scope-secret.ts";
+import { sessionSecrets } from "../sandbox/session-secrets.ts";
+import type { KindInformers } from "../kind-informers.ts";
 
 export interface ScopeReaderDeps {
   client: Pick<KubeClient, "find">;

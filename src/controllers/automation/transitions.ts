@@ -1,5 +1,5 @@
 import { type AutomationStatus, type Condition, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
 
 type News = Omit<EventFacts, "regarding">;

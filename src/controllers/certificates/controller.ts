@@ -3,7 +3,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
-import { makeController } from "../shared/make-controller.ts";
+import { makeController } from "../make-controller.ts";
 import { CertificateReconciler } from "./reconciler.ts";
 import { authoritiesIn, bundleOf, textIn } from "./secrets.ts";
 

@@ -8,10 +8,10 @@ import { isConflict, isNotFound } from "../../kube/errors.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { keyOf, type KubeObject } from "../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../../sandbox/labels.ts";
-import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
-import type { KindInformers } from "../shared/kind-informers.ts";
-import { makeController } from "../shared/make-controller.ts";
+import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
+import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import { makeController } from "../make-controller.ts";
 import type { NamespaceInformers } from "./controller.ts";
 import { findLeftovers, type Kept, type Leftover } from "./leftovers.ts";
 

@@ -4,8 +4,8 @@ import type { Reconciler } from "../../kube/controller.ts";
 import { done, type Outcome } from "../../kube/outcome.ts";
 import type { ObjectKey } from "../../lib/resource.ts";
 import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
-import { defaultClassOf } from "../../sandbox/default-class.ts";
-import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import { defaultClassOf } from "../sandbox/default-class.ts";
+import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
 
 export interface NamespaceReconcilerDeps {
   informers: {

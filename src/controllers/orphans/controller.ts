@@ -6,8 +6,8 @@ import { isConflict, isNotFound } from "../../kube/errors.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type ObjectKey, type Resource } from "../../lib/resource.ts";
-import type { KindInformers } from "../shared/kind-informers.ts";
-import { makeController } from "../shared/make-controller.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import { makeController } from "../make-controller.ts";
 import { findOrphans } from "./plan.ts";
 
 export interface OrphanControllerDeps extends ControllerDeps {

@@ -1,6 +1,6 @@
 import type { Repository, RepositoryStatus, SandboxClass, Settings } from "../../api/v1alpha1/index.ts";
-import { effectiveSettings } from "../../domain/settings/index.ts";
-import { defaultClassOf } from "../../sandbox/default-class.ts";
+import { effectiveSettings } from "../../domain/settings/effective.ts";
+import { defaultClassOf } from "../sandbox/default-class.ts";
 
 export interface InheritedSettings {
   shown: Pick<RepositoryStatus, "settings" | "settingOrigins">;

@@ -1,6 +1,6 @@
 import { conditionTypes, type Condition, reasons } from "../../api/v1alpha1/index.ts";
-import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
-import { boundedMark } from "../../domain/settings/index.ts";
+import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { boundedMark } from "../bounded-settings.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reconciler } from "../../kube/controller.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";

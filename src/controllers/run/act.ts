@@ -1,14 +1,14 @@
 import { Automation, labels, Prompt, reasons, Run, type RunStatus, Session } from "../../api/v1alpha1/index.ts";
-import { failureOrigin } from "../../domain/failures/index.ts";
-import { isSettled, stateOf } from "../../domain/runs/index.ts";
+import { failureOrigin } from "./failure-origin.ts";
+import { isSettled, stateOf } from "../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isInvalid, KubeError } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { TerminalError } from "../../kube/outcome.ts";
 import { keyOf, keyText, type KubeObject, type Resource } from "../../lib/resource.ts";
-import type { RunMetrics } from "../../telemetry/run-metrics.ts";
-import { strippedPayload } from "../shared/kind-informers.ts";
+import type { RunMetrics } from "../metrics/run-metrics.ts";
+import { strippedPayload } from "../kind-informers.ts";
 import type { RunAction, RunEvent } from "./action.ts";
 import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
 

@@ -1,19 +1,19 @@
 import { conditionTypes, Run, type Prompt, type Session } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions/index.ts";
-import { firstPromptName } from "../../domain/prompts/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import { firstPromptName } from "../first-prompt-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
-import type { RunMetrics } from "../../telemetry/run-metrics.ts";
-import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
+import type { RunMetrics } from "../metrics/run-metrics.ts";
+import { indexNames, type KindInformers } from "../kind-informers.ts";
 import type { Tracing } from "../../telemetry/tracing.ts";
-import { makeController } from "../shared/make-controller.ts";
+import { makeController } from "../make-controller.ts";
 import { automationKey } from "./observe.ts";
 import { RunReconciler } from "./reconciler.ts";
 import { RunTraces } from "./run-traces.ts";
-import type { OperatorSettings } from "../../domain/settings/index.ts";
+import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 
 export interface RunControllerDeps extends ControllerDeps {
   client: KubeClient;

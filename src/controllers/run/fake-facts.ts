@@ -1,8 +1,8 @@
 import type { Automation, AutomationSpec, Prompt, Result, Run, Session } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
 import type { RunAction, RunPlan } from "./action.ts";
 import type { Child, FollowFacts } from "./follow/plan.ts";
-import { firstPromptName } from "../../domain/prompts/index.ts";
+import { firstPromptName } from "../first-prompt-name.ts";
 import { makeSession } from "./resources.ts";
 import type { StartFacts } from "./start/plan.ts";
 

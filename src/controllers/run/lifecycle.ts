@@ -7,9 +7,10 @@ import {
   type PromptStatus,
   type Prompt,
 } from "../../api/v1alpha1/index.ts";
-import { type Mark, withMarks, withoutConditions } from "../../domain/conditions/index.ts";
-import { shownDeadline, sweepDeadline } from "../../domain/clocks/index.ts";
-import type { SessionOutcome, Verdict } from "../../domain/runs/index.ts";
+import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { shownDeadline } from "../../domain/clocks/deadline.ts";
+import { sweepDeadline } from "./run-clocks.ts";
+import type { SessionOutcome, Verdict } from "./verdict.ts";
 
 type RunSession = NonNullable<RunStatus["sessions"]>[number];
 

@@ -7,15 +7,15 @@ import {
   type Settings,
   type Target,
 } from "../../api/v1alpha1/index.ts";
-import { isActive, isSettled } from "../../domain/runs/index.ts";
-import { mergeSettings } from "../../domain/settings/index.ts";
+import { isActive, isSettled } from "../../domain/runs/run-state.ts";
+import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
-import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
+import { indexNames, type KindInformers } from "../kind-informers.ts";
 import type { AfterFacts } from "./after/plan.ts";
 import { type Child, type FollowFacts, isOutdated } from "./follow/plan.ts";
 import { automationUidOf, orphanedBecause } from "./ownership.ts";
-import { firstPromptName } from "../../domain/prompts/index.ts";
+import { firstPromptName } from "../first-prompt-name.ts";
 import { targetsOf } from "./resources.ts";
 import type { StartFacts } from "./start/plan.ts";
 

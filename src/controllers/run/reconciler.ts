@@ -1,5 +1,5 @@
 import { reasons, Run } from "../../api/v1alpha1/index.ts";
-import { isSettled, isStarted } from "../../domain/runs/index.ts";
+import { isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { isTransient } from "../../kube/errors.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { done, type Outcome, requeueAfter, TerminalError } from "../../kube/outcome.ts";
@@ -12,7 +12,7 @@ import { planAfter } from "./after/plan.ts";
 import { planFollow, planGiveUp } from "./follow/plan.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { RunObserver, type RunObserverDeps } from "./observe.ts";
-import type { OperatorSettings } from "../../domain/settings/index.ts";
+import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { RunTraces } from "./run-traces.ts";
 import { planStart } from "./start/plan.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { anAutomation, aRun, aSession } from "./fake-facts.ts";
-import { firstPromptName } from "../../domain/prompts/index.ts";
+import { firstPromptName } from "../first-prompt-name.ts";
 import { isOwnedAlike, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
 
 describe("what a Run makes", () => {

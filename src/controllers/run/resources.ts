@@ -8,9 +8,10 @@ import {
   type SessionTarget,
   type Target,
 } from "../../api/v1alpha1/index.ts";
-import { instructionsPrompt, webhookPrompt } from "../../domain/prompt/index.ts";
-import { firstPromptName, makePrompt } from "../../domain/prompts/index.ts";
-import { acceptedAt } from "../../domain/runs/index.ts";
+import { instructionsPrompt, webhookPrompt } from "./first-prompt/compose.ts";
+import { firstPromptName } from "../first-prompt-name.ts";
+import { makePrompt } from "../../domain/prompts/make-prompt.ts";
+import { acceptedAt } from "../../domain/runs/run-state.ts";
 import { base32 } from "../../lib/base32.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { type KubeObject, ownerReferenceTo } from "../../lib/resource.ts";

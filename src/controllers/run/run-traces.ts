@@ -1,7 +1,7 @@
 import { Prompt, type Run, Session } from "../../api/v1alpha1/index.ts";
-import { isSettled } from "../../domain/runs/index.ts";
-import { firstPromptName } from "../../domain/prompts/index.ts";
-import { runContext, runSpans, type TracedSession } from "../../domain/tracing/index.ts";
+import { isSettled } from "../../domain/runs/run-state.ts";
+import { firstPromptName } from "../first-prompt-name.ts";
+import { runContext, runSpans, type TracedSession } from "./run-spans.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Tracing } from "../../telemetry/tracing.ts";

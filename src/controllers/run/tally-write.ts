@@ -1,6 +1,9 @@
 import { type Automation, type AutomationStatus, reasons, type Run } from "../../api/v1alpha1/index.ts";
-import { addStrike, clearStrikes, forgetRuns, tallyOf, withTally } from "../../domain/failures/index.ts";
-import { activityOf, isSettled, shownRun, type Verdict } from "../../domain/runs/index.ts";
+import { addStrike, clearStrikes, forgetRuns, tallyOf } from "../../domain/failures/tally.ts";
+import { withTally } from "../../domain/failures/pause.ts";
+import { activityOf, shownRun } from "../automation-activity.ts";
+import { isSettled } from "../../domain/runs/run-state.ts";
+import type { Verdict } from "./verdict.ts";
 import type { RunAction, RunEvent } from "./action.ts";
 
 export interface TallyFacts {

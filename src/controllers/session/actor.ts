@@ -1,6 +1,6 @@
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
-import { isSettled } from "../../domain/prompts/index.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { pods, secrets } from "../../kube/core-resources.ts";
 import { isConflict, isInvalid } from "../../kube/errors.ts";

@@ -1,8 +1,8 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { attemptName, labels } from "../../api/v1alpha1/names.ts";
-import type { OperatorSettings } from "../../domain/settings/index.ts";
-import { parentReference } from "../../domain/children/index.ts";
+import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import { parentReference } from "../../domain/children/parent.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { Controller, type ControllerDeps } from "../../kube/controller.ts";
@@ -11,9 +11,9 @@ import type { EventFacts } from "../../kube/event-recorder.ts";
 import type { KubeLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
-import type { GitHubConfig } from "../../sandbox/github-app.ts";
-import type { SandboxEnvironment } from "../../sandbox/pod.ts";
-import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import type { GitHubConfig } from "../sandbox/github-app.ts";
+import type { SandboxEnvironment } from "../sandbox/pod.ts";
+import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
 import type { SessionLimits } from "./decide-status.ts";
 import {
   childMatters,

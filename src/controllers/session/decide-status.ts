@@ -1,8 +1,9 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
-import { type ClockLimits, earliest, shownDeadline, startFailureLimit } from "../../domain/clocks/index.ts";
-import { sumOfAmounts } from "../../domain/costs/index.ts";
-import { admitChildren, usualChildLimits } from "../../domain/children/index.ts";
+import { type ClockLimits, startFailureLimit } from "../../domain/clocks/limits.ts";
+import { earliest, shownDeadline } from "../../domain/clocks/deadline.ts";
+import { sumOfAmounts } from "../../domain/costs/amount.ts";
+import { admitChildren, usualChildLimits } from "../../domain/children/admit.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
 import { markForeignPolicies, markReadiness, markSettings } from "./lifecycle.ts";
 import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";

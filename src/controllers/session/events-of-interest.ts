@@ -1,13 +1,13 @@
 import { labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { childRefusal } from "../../domain/children/index.ts";
-import { isSettled } from "../../domain/prompts/index.ts";
+import { childRefusal } from "../../domain/children/parent.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import type { ObjectKey } from "../../lib/resource.ts";
-import { podState } from "../../sandbox/pod-state.ts";
+import { podState } from "../sandbox/pod-state.ts";
 import { attemptOf } from "./attempt.ts";
 import { observeLease } from "./attempt-lease.ts";
 import { bootShownAt } from "./start-rules.ts";

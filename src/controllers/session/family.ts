@@ -1,13 +1,7 @@
 import type { Session } from "../../api/v1alpha1/session.ts";
-import {
-  childRefusal,
-  deepestChild,
-  depthOf,
-  firstPromptGraceMs,
-  type ObservedChild,
-  parentReference,
-} from "../../domain/children/index.ts";
-import { isSettled } from "../../domain/prompts/index.ts";
+import { childRefusal, deepestChild, depthOf, parentReference } from "../../domain/children/parent.ts";
+import { firstPromptGraceMs, type ObservedChild } from "../../domain/children/admit.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "./informers.ts";

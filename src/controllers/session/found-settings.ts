@@ -1,5 +1,6 @@
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { effectiveSettings, executionTimeoutMs, type OperatorSettings } from "../../domain/settings/index.ts";
+import { effectiveSettings } from "../../domain/settings/effective.ts";
+import { executionTimeoutMs, type OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { FoundSettings } from "./facts.ts";
 import type { StartInputs } from "./start-checks.ts";
 

@@ -1,4 +1,4 @@
-import { gatewaySilenceMs } from "../../domain/clocks/index.ts";
+import { gatewaySilenceMs } from "../../domain/clocks/limits.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";

@@ -1,4 +1,5 @@
-import { gatewaySilenceMs, heartbeatLeftMs, heartbeatLimitMs, isStale } from "../../domain/clocks/index.ts";
+import { gatewaySilenceMs, heartbeatLimitMs } from "../../domain/clocks/limits.ts";
+import { heartbeatLeftMs, isStale } from "./heartbeat.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";

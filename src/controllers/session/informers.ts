@@ -3,8 +3,8 @@ import { labels } from "../../api/v1alpha1/names.ts";
 import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../../sandbox/labels.ts";
-import { indexNames, type KindInformers } from "../shared/kind-informers.ts";
+import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
+import { indexNames, type KindInformers } from "../kind-informers.ts";
 
 /** What belongs to a session, by the session's UID. */
 export const bySessionUidIndex = "sessionUid";

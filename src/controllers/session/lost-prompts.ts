@@ -2,7 +2,7 @@ import { labels } from "../../api/v1alpha1/names.ts";
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
-import { isSettled } from "../../domain/prompts/index.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, type ObjectKey } from "../../lib/resource.ts";

@@ -1,6 +1,7 @@
 import { attemptName } from "../../api/v1alpha1/names.ts";
 import type { Sandbox } from "../../api/v1alpha1/session.ts";
-import { connectDeadline, hasPassed } from "../../domain/clocks/index.ts";
+import { connectDeadline } from "../../domain/clocks/session-clocks.ts";
+import { hasPassed } from "../../domain/clocks/deadline.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";

@@ -1,12 +1,12 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { connectHeldUntilMs } from "../../domain/clocks/index.ts";
+import { connectHeldUntilMs } from "../../domain/clocks/session-clocks.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
-import { podState } from "../../sandbox/pod-state.ts";
-import { noteOf, volumeSnapshots } from "../../sandbox/volume-snapshots.ts";
+import { podState } from "../sandbox/pod-state.ts";
+import { noteOf, volumeSnapshots } from "../sandbox/volume-snapshots.ts";
 import { attemptOf } from "./attempt.ts";
 import { isSandboxOf } from "./own-pods.ts";
 import { childVerdict, observeChildren } from "./family.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { labels, type Session } from "../../api/v1alpha1/index.ts";
 import type { Pod } from "../../kube/core-resources.ts";
-import { sandboxPodName } from "../../sandbox/names.ts";
+import { sandboxPodName } from "../sandbox/names.ts";
 import { isSandboxOf, takesPlace } from "./own-pods.ts";
 
 // Only what the rules look at.

@@ -1,6 +1,6 @@
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Pod } from "../../kube/core-resources.ts";
-import { sandboxPodName } from "../../sandbox/names.ts";
+import { sandboxPodName } from "../sandbox/names.ts";
 import { attemptOf } from "./attempt.ts";
 
 /**

@@ -2,8 +2,9 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
-import { reachedCostLimit } from "../../domain/costs/index.ts";
-import { isSettled, longestQueue } from "../../domain/prompts/index.ts";
+import { reachedCostLimit } from "../../domain/costs/limit.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import { longestQueue } from "../../domain/prompts/queue-limit.ts";
 import type { SessionFacts } from "./facts.ts";
 
 /** What the session's prompts come to under the queue that was decided last. */

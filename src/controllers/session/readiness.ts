@@ -1,8 +1,9 @@
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
-import { hasPassed, startsResume } from "../../domain/clocks/index.ts";
-import { reachedCostLimit } from "../../domain/costs/index.ts";
+import { hasPassed } from "../../domain/clocks/deadline.ts";
+import { startsResume } from "../../domain/clocks/session-clocks.ts";
+import { reachedCostLimit } from "../../domain/costs/limit.ts";
 import type { SessionFacts } from "./facts.ts";
 import { type Readiness, storedReadiness } from "./lifecycle.ts";
 import { lineOf, unfinishedOf } from "./prompt-state.ts";

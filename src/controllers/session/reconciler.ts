@@ -1,5 +1,5 @@
 import { Session } from "../../api/v1alpha1/session.ts";
-import { lookAfterMs } from "../../domain/clocks/index.ts";
+import { lookAfterMs } from "../../domain/clocks/deadline.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reconciler } from "../../kube/controller.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";

@@ -1,14 +1,9 @@
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
-import {
-  type ClockLimits,
-  type ClockReason,
-  earliest,
-  hasPassed,
-  sessionDeadlines,
-  type Deadline,
-} from "../../domain/clocks/index.ts";
-import { settingsOf } from "../../domain/settings/index.ts";
+import type { ClockLimits } from "../../domain/clocks/limits.ts";
+import { type ClockReason, earliest, hasPassed, type Deadline } from "../../domain/clocks/deadline.ts";
+import { sessionDeadlines } from "../../domain/clocks/session-clocks.ts";
+import { settingsOf } from "../../domain/settings/effective.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { keepsWorkspace, notDoneInTime, savingEnded, savingEnds } from "./snapshot.ts";
 import { workOf } from "./prompt-state.ts";

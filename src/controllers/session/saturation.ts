@@ -2,7 +2,7 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { findCondition } from "../../domain/conditions/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
 
 /** Of the class that is fullest, the share of its places that is taken; 0 without classes, 1 where one allows none. */
 export function fullestClass(

@@ -1,12 +1,12 @@
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session, Tunnel } from "../../api/v1alpha1/session.ts";
-import { tunnelUrl } from "../../domain/tunnels/index.ts";
+import { tunnelUrl } from "../../domain/tunnel-url.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Pod } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isNotFound, KubeError } from "../../kube/errors.ts";
 import { apiVersionOf, keyOf, keyText } from "../../lib/resource.ts";
 import type { FoundSettings } from "./facts.ts";
-import { makeTunnelObjects, routedUrl, type TunnelObject } from "../../sandbox/tunnel-objects.ts";
+import { makeTunnelObjects, routedUrl, type TunnelObject } from "../sandbox/tunnel-objects.ts";
 
 /** Whose ports are opened, and by which class. */
 export interface TunnelSource {

@@ -2,9 +2,10 @@ import type { SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session, SessionStatus } from "../../api/v1alpha1/session.ts";
-import { type Deadline, deadlineAfter, earliest, hasPassed, snapshotDeadline } from "../../domain/clocks/index.ts";
-import { succeededOf } from "../../domain/prompts/index.ts";
-import { settingsOf } from "../../domain/settings/index.ts";
+import { type Deadline, deadlineAfter, earliest, hasPassed } from "../../domain/clocks/deadline.ts";
+import { snapshotDeadline } from "../../domain/clocks/session-clocks.ts";
+import { succeededOf } from "../../domain/prompts/prompt-state.ts";
+import { settingsOf } from "../../domain/settings/effective.ts";
 import type { SessionFacts } from "./facts.ts";
 
 /**

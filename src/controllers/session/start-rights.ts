@@ -4,9 +4,9 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { serviceAccounts, subjectAccessReviews } from "../../kube/core-resources.ts";
-import { defaultClassOf } from "../../sandbox/default-class.ts";
-import { type Checked, checked, refused } from "../../sandbox/refusal.ts";
-import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import { defaultClassOf } from "../sandbox/default-class.ts";
+import { type Checked, checked, refused } from "../sandbox/refusal.ts";
+import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
 
 export interface StartRightsDeps {
   client: Pick<KubeClient, "find" | "list" | "create">;

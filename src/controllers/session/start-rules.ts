@@ -1,6 +1,7 @@
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
-import { hasPassed, startsResume, terminationDeadline } from "../../domain/clocks/index.ts";
+import { hasPassed } from "../../domain/clocks/deadline.ts";
+import { startsResume, terminationDeadline } from "../../domain/clocks/session-clocks.ts";
 import type { ObservedPod, SessionFacts } from "./facts.ts";
 import { lineOf, unfinishedOf, workOf } from "./prompt-state.ts";
 

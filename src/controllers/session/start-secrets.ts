@@ -1,11 +1,11 @@
 import type { Session } from "../../api/v1alpha1/session.ts";
-import type { ScopeSource } from "../../domain/secrets/index.ts";
+import type { ScopeSource } from "../sandbox/secrets/scope.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import type { KubeLog } from "../../kube/ports.ts";
-import { type Checked, checked } from "../../sandbox/refusal.ts";
-import { readScope, type SecretValue } from "../../sandbox/scope-secret.ts";
-import { sessionSecrets } from "../../sandbox/session-secrets.ts";
+import { type Checked, checked } from "../sandbox/refusal.ts";
+import { readScope, type SecretValue } from "../sandbox/scope-secret.ts";
+import { sessionSecrets } from "../sandbox/session-secrets.ts";
 
 export interface StartSecretsDeps {
   client: Pick<KubeClient, "find">;

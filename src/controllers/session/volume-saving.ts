@@ -5,7 +5,7 @@ import type { Session } from "../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound } from "../../kube/errors.ts";
 import { apiVersionOf, keyOf } from "../../lib/resource.ts";
-import { makeVolumeSnapshot, volumeSnapshots } from "../../sandbox/volume-snapshots.ts";
+import { makeVolumeSnapshot, volumeSnapshots } from "../sandbox/volume-snapshots.ts";
 
 type Client = Pick<KubeClient, "list" | "create" | "delete">;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { admitChildren, type ObservedChild, usualChildLimits } from "./index.ts";
+import { admitChildren, type ObservedChild, usualChildLimits } from "./admit.ts";
 
 function aChild(uid: string, change: Partial<ObservedChild> = {}): ObservedChild {
   return { uid, isWorking: true, isRefused: false, ...change };

@@ -3,7 +3,7 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
 import type { KubeObject, OwnerReference } from "../../lib/resource.ts";
-import { findCondition } from "../conditions/index.ts";
+import { findCondition } from "../conditions.ts";
 
 /** How deep children may lie: a child of a child is the last level. */
 export const deepestChild = 2;

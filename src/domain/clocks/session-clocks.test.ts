@@ -1,17 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ClockLimits } from "./limits.ts";
 import {
-  type ClockLimits,
   connectHeldUntilMs,
-  earliest,
-  hasPassed,
-  lookAfterMs,
   type SessionClockFacts,
   sessionDeadlines,
-  shownDeadline,
   startsResume,
   terminationDeadline,
-} from "./index.ts";
+} from "./session-clocks.ts";
+import { earliest, hasPassed, lookAfterMs, shownDeadline } from "./deadline.ts";
 
 const createdMs = Date.parse("2026-05-04T10:00:00.000Z");
 const limits: ClockLimits = { bootTimeoutMs: 1_800_000 };

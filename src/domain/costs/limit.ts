@@ -1,5 +1,5 @@
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { settingsOf } from "../settings/index.ts";
+import { settingsOf } from "../settings/effective.ts";
 import { isAtOrOver } from "./amount.ts";
 
 /** What a session has cost, and the limit that it has come to; both in US dollars. */

@@ -7,7 +7,7 @@ import { receiptOf } from "./receipt.ts";
 import { Refusal } from "./refusal.ts";
 import { keyedRunName, randomNameBytes, randomRunName } from "./run-name.ts";
 import { TokenBucket } from "./token-bucket.ts";
-import { UncountedRuns } from "./uncounted-runs.ts";
+import { UncountedRuns } from "../../ingress/cluster/uncounted-runs.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);

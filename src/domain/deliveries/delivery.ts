@@ -1,4 +1,4 @@
-import type { CompiledFilters } from "../filters/index.ts";
+import type { CompiledFilters } from "../filters/compile.ts";
 import type { AutomationId } from "./automation-id.ts";
 import type { BucketLimits } from "./token-bucket.ts";
 

@@ -1,4 +1,5 @@
-import { describeMismatch, type CompiledFilters } from "../filters/index.ts";
+import { describeMismatch } from "../filters/describe.ts";
+import type { CompiledFilters } from "../filters/compile.ts";
 import type { Taken } from "./receipt.ts";
 
 /** Why an automation takes a body and starts nothing; undefined for one that is to become a Run. */

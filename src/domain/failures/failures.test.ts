@@ -2,17 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
-import { findCondition } from "../conditions/index.ts";
-import {
-  addStrike,
-  clearStrikes,
-  forgetRuns,
-  pausedCounts,
-  pauseReason,
-  tallyOf,
-  withTally,
-  type Tally,
-} from "./index.ts";
+import { findCondition } from "../conditions.ts";
+import { addStrike, clearStrikes, forgetRuns, tallyOf, type Tally } from "./tally.ts";
+import { pausedCounts } from "../../controllers/metrics/paused-counts.ts";
+import { pauseReason, withTally } from "./pause.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 

@@ -2,7 +2,7 @@ import type { Automation } from "../../api/v1alpha1/automation.ts";
 import type { AutomationStatus } from "../../api/v1alpha1/automation-status.ts";
 import { annotations, conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import { type Mark, type MarkedAt, withMarks } from "../conditions/index.ts";
+import { type Mark, type MarkedAt, withMarks } from "../conditions.ts";
 import { type Tally, failureLimit, tallyOf } from "./tally.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;

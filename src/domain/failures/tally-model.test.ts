@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
-import { addStrike, clearStrikes, forgetRuns, pauseReason, tallyOf, withTally, type Tally } from "./index.ts";
+import { addStrike, clearStrikes, forgetRuns, tallyOf, type Tally } from "./tally.ts";
+import { pauseReason, withTally } from "./pause.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 

@@ -2,7 +2,7 @@ import type { Automation } from "../../api/v1alpha1/automation.ts";
 import type { AutomationStatus } from "../../api/v1alpha1/automation-status.ts";
 import { annotations, conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import { findCondition } from "../conditions/index.ts";
+import { findCondition } from "../conditions.ts";
 
 /** So many consecutive failed Runs pause an automation. */
 export const failureLimit = 3;

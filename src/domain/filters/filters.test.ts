@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { filterCaseBody, filterCases } from "../../../test/fixtures/filter-cases.ts";
 import { Filter } from "../../api/v1alpha1/index.ts";
-import { compileFilters, describeMismatch } from "./index.ts";
+import { compileFilters } from "./compile.ts";
+import { describeMismatch } from "./describe.ts";
 
 const exists = (path: string): Filter => ({ path, operator: "exists" });
 const matches = (filters: readonly Filter[], json: string): boolean =>

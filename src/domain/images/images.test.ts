@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { digestOf, imageName, mediaTypeOf, parseImageName } from "./index.ts";
+import { digestOf, imageName, parseImageName } from "./image-key.ts";
+import { mediaTypeOf } from "./media-type.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 

@@ -2,7 +2,7 @@ import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import { findCondition } from "../conditions/index.ts";
+import { findCondition } from "../conditions.ts";
 
 /** The prompt's verdict so far; undefined until there is one. */
 export function succeededOf(prompt: Prompt): Condition | undefined {

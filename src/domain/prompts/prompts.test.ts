@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { Prompt, type Session, type SessionStatus } from "../../api/v1alpha1/index.ts";
-import { isSettled, makePrompt, promptName, promptNameBytes, promptStateOf } from "./index.ts";
+import { isSettled, promptStateOf } from "./prompt-state.ts";
+import { makePrompt, promptName, promptNameBytes } from "./make-prompt.ts";
 
 function aSession(status?: SessionStatus): Session {
   return {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { Run } from "../../api/v1alpha1/index.ts";
-import { randomNameBytes } from "../deliveries/index.ts";
-import { manualRun, pausePatch, resumePatch } from "./index.ts";
+import { randomNameBytes } from "../deliveries/run-name.ts";
+import { manualRun } from "./manual-run.ts";
+import { pausePatch, resumePatch } from "./pause.ts";
 
 const at = new Date("2026-05-04T10:15:00.000Z");
 const annotation = { metadata: { annotations: { "runwright.dev/resume-requested-at": "2026-05-04T10:15:00.000Z" } } };

@@ -2,7 +2,7 @@ import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
-import { findCondition } from "../conditions/index.ts";
+import { findCondition } from "../conditions.ts";
 
 /** The Run's verdict so far; undefined until the controller has looked at it. */
 export function succeededOf(run: Run): Condition | undefined {

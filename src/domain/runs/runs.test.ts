@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../api/v1alpha1/run.ts";
-import { activityOf, foldVerdict, hasFailure, pruneRuns, resultOf, type SessionOutcome } from "./index.ts";
+import { activityOf } from "../../controllers/automation-activity.ts";
+import { foldVerdict, hasFailure, resultOf, type SessionOutcome } from "../../controllers/run/verdict.ts";
+import { pruneRuns } from "../../controllers/automation/history/history.ts";
 
 const now = new Date("2026-05-04T10:00:00.000Z");
 const second = 1_000;

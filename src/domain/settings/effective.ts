@@ -1,7 +1,7 @@
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { SessionSettings, SettingName, SettingOrigin, Settings } from "../../api/v1alpha1/settings.ts";
-import { leavesTimeToSave } from "../clocks/index.ts";
+import { leavesTimeToSave } from "../clocks/session-clocks.ts";
 import { mergeSettings } from "./merge.ts";
 
 /** One scope's settings and what people know the scope by. */

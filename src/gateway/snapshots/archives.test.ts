@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
-import { attemptOf } from "../sandbox/attempt.ts";
+import { attemptOf } from "../attempts/attempt.ts";
 import { Archives } from "./archives.ts";
 
 const logger = createLogger({ process: "gateway", level: "fatal" });

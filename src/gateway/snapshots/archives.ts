@@ -3,8 +3,8 @@ import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../..
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { type BlobStore, BlobTooLargeError, type StoredBlob } from "../../blobs/blob-store.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import { notePlace } from "../blob-places.ts";
-import type { Attempt } from "../sandbox/attempt.ts";
+import { notePlace } from "../blobs/blob-places.ts";
+import type { Attempt } from "../attempts/attempt.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;

@@ -1,3 +1,4 @@
+import type { AttemptId } from "../attempts/attempt.ts";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Session } from "../../api/v1alpha1/session.ts";
@@ -5,8 +6,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import type { Attempt } from "../sandbox/attempt.ts";
-import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams.ts";
+import type { Attempt } from "../attempts/attempt.ts";
+import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import type { Archives } from "./archives.ts";
 
 interface Deps {
@@ -15,7 +16,7 @@ interface Deps {
   archives: Pick<Archives, "read">;
   streams: Pick<Streams, "open">;
   session: (uid: string) => Session | undefined;
-  runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
+  runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
 /** Gives attempts the workspace that their session saved last. */

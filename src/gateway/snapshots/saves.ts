@@ -1,3 +1,4 @@
+import type { AttemptId } from "../attempts/attempt.ts";
 import type { SnapshotNote } from "../../api/runtime/bundle.ts";
 import { BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
@@ -5,10 +6,10 @@ import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import { isOver } from "../sandbox/admission.ts";
-import { type Attempt, attemptOf } from "../sandbox/attempt.ts";
-import type { AttemptLeasePort } from "../sandbox/leases.ts";
-import type { ConnectedRuntime, Streams, StreamTarget } from "../tunnels/streams.ts";
+import { isOver } from "../attempts/admission.ts";
+import { type Attempt, attemptOf } from "../attempts/attempt.ts";
+import type { AttemptLeasePort } from "../attempts/leases.ts";
+import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { type Archives, largestArchive } from "./archives.ts";
 
 interface Deps {
@@ -18,7 +19,7 @@ interface Deps {
   leases: AttemptLeasePort;
   streams: Pick<Streams, "open">;
   session: (uid: string) => Session | undefined;
-  runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
+  runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
 /** Workspaces that one replica saves at once: each has parts of some megabytes in memory. */

@@ -1,11 +1,12 @@
+import type { AttemptId } from "../attempts/attempt.ts";
 import type { IncomingMessage } from "node:http";
 import { group } from "../../api/v1alpha1/kind.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { withinBudget } from "../people/budget.ts";
-import type { Callers } from "../people/callers.ts";
-import { ApiError } from "../people/errors.ts";
-import type { SessionView } from "../session-view.ts";
-import type { StreamTarget } from "./streams.ts";
+import { withinBudget } from "../http/budget.ts";
+import type { Callers } from "../http/callers.ts";
+import { ApiError } from "../http/errors.ts";
+import type { SessionView } from "../attempts/session-view.ts";
+
 import type { TunnelPath } from "./tunnel-path.ts";
 
 interface Deps {
@@ -25,7 +26,7 @@ export class TunnelGate {
   }
 
   /** @throws ApiError */
-  async admit({ headers }: IncomingMessage, path: TunnelPath): Promise<StreamTarget> {
+  async admit({ headers }: IncomingMessage, path: TunnelPath): Promise<AttemptId> {
     if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
     const { clock, callers, budgetMs } = this.#deps;
     const { namespace, session: name } = path;
@@ -36,7 +37,7 @@ export class TunnelGate {
     return this.#find(path);
   }
 
-  #find({ namespace, session: name, port }: TunnelPath): StreamTarget {
+  #find({ namespace, session: name, port }: TunnelPath): AttemptId {
     const session = this.#deps.sessions.byName({ namespace, name });
     if (!session) throw new ApiError("NotFound", "there is no such session");
     const { sandbox } = session.status ?? {};

@@ -1,4 +1,4 @@
-import { tunnelPath } from "../../domain/tunnels/index.ts";
+import { tunnelPath } from "../../domain/tunnel-url.ts";
 
 /** What a request's path says: a port of a session, and what is asked of the server there. */
 export interface TunnelPath {

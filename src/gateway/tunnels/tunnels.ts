@@ -1,13 +1,14 @@
+import type { AttemptId } from "../attempts/attempt.ts";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RawHeaders } from "../../lib/raw-headers.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import { ApiError, refusalOf } from "../people/errors.ts";
+import { ApiError, refusalOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForPeople, headersForReplica, headersForSandbox } from "./headers.ts";
-import { NoStreamError } from "./no-stream-error.ts";
-import type { Replicas } from "./replicas.ts";
-import type { ConnectedRuntime, Streams, StreamTarget } from "./streams.ts";
+import { NoStreamError } from "../runtimes/no-stream-error.ts";
+import type { Replicas } from "../replicas/replicas.ts";
+import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import type { TunnelGate } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
 
@@ -16,7 +17,7 @@ export interface TunnelDeps {
   gate: Pick<TunnelGate, "admit">;
   streams: Pick<Streams, "open">;
   replicas: Pick<Replicas, "connect">;
-  runtime: (target: StreamTarget) => ConnectedRuntime | undefined;
+  runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
 /** Set by a replica that passes a request on, so that no two pass it to and fro. */
@@ -73,7 +74,7 @@ export class Tunnels {
   }
 
   /** The other replica judges the caller itself, by the same token. */
-  async #routeToReplica(target: StreamTarget, from: IncomingMessage): Promise<Route> {
+  async #routeToReplica(target: AttemptId, from: IncomingMessage): Promise<Route> {
     const isForwarded = from.headers[forwardedHeader] !== undefined;
     const connection = isForwarded ? undefined : await this.#deps.replicas.connect(target, AbortSignal.timeout(5_000));
     if (!connection) throw new NoStreamError("SandboxNotConnected");

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { CronError, parseCron, shortestGap } from "./index.ts";
+import { CronError } from "./field.ts";
+import { parseCron } from "./cron.ts";
+import { shortestGap } from "./shortest-gap.ts";
 
 describe("a cron expression", () => {
   it.each([

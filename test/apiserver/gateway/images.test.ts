@@ -10,9 +10,9 @@ import { imagesPath, sandboxPath } from "../../../src/api/runtime/pod-contract.t
 import { imageLimits, type PromptImage, PromptStatus } from "../../../src/api/v1alpha1/index.ts";
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
 import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
-import { imageName } from "../../../src/domain/images/index.ts";
-import { settingsOf } from "../../../src/domain/settings/index.ts";
-import { mostUploads } from "../../../src/gateway/people/sessions/image-upload.ts";
+import { imageName } from "../../../src/domain/images/image-key.ts";
+import { settingsOf } from "../../../src/domain/settings/effective.ts";
+import { mostUploads } from "../../../src/gateway/sessions/images/image-upload.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";

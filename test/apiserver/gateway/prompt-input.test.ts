@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { instructionsPrompt, webhookPrompt } from "../../../src/domain/prompt/index.ts";
+import { instructionsPrompt, webhookPrompt } from "../../../src/controllers/run/first-prompt/compose.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
 import { makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";

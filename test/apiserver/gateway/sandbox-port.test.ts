@@ -6,7 +6,7 @@ import { closeCodes, protocolLimits } from "../../../src/api/runtime/limits.ts";
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { PromptStatus } from "../../../src/api/v1alpha1/prompt.ts";
 import { mostRefused } from "../../../src/api/runtime/refused-from-agent.ts";
-import type { RefusalReason } from "../../../src/gateway/sandbox/refusals.ts";
+import type { RefusalReason } from "../../../src/gateway/metrics/refusals.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
 import { eventually, find, makePod, makeSandbox, requestToken, type World } from "../../support/runtime-world.ts";

@@ -7,7 +7,7 @@ import { parse, stringify } from "yaml";
 
 import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { segmentKey, segmentLine } from "../../../src/gateway/events/segments.ts";
-import { collectOnce, collectorTimes } from "../../../src/gateway/blob-collector.ts";
+import { collectOnce, collectorTimes } from "../../../src/gateway/blobs/blob-collector.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";

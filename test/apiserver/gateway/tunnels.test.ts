@@ -9,8 +9,8 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 
-import { forwardLocally } from "../../../src/cli/local-forward.ts";
-import { tunnelPath } from "../../../src/domain/tunnels/index.ts";
+import { forwardLocally } from "../../../src/cli/gateway/local-forward.ts";
+import { tunnelPath } from "../../../src/domain/tunnel-url.ts";
 import { makeCaller, ours } from "../../support/people-world.ts";
 import {
   type GatewayWorld,

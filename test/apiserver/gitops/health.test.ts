@@ -13,7 +13,7 @@ import {
   Session,
 } from "../../../src/api/v1alpha1/index.ts";
 import { scopeControllers } from "../../../src/controllers/repository/controllers.ts";
-import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { testCluster } from "../../support/cluster.ts";

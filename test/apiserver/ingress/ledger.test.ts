@@ -4,7 +4,7 @@ import type { DeliveryLog, LoggedDelivery } from "../../../src/api/v1alpha1/inde
 import { KubeClient } from "../../../src/kube/client.ts";
 import { HttpTransport } from "../../../src/kube/http-transport.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
-import { ClusterDeliveryLedger } from "../../../src/store/delivery-ledger.ts";
+import { ClusterDeliveryLedger } from "../../../src/ingress/delivery-log/delivery-ledger.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type Fault, type FaultProxy, type SeenRequest } from "../../support/fault-proxy.ts";
 import { deleteAutomation, makeAutomation, type Made } from "./automations.ts";

@@ -1,9 +1,10 @@
-import type { AnswerFacts } from "../../../src/domain/deliveries/index.ts";
-import { permissions, startIngress, type Ingress } from "../../../src/ingress/index.ts";
+import type { AnswerFacts } from "../../../src/ingress/answer-facts.ts";
+import { permissions } from "../../../src/ingress/permissions.ts";
+import { startIngress, type Ingress } from "../../../src/ingress/start-ingress.ts";
 import { KubeClient } from "../../../src/kube/client.ts";
 import { HttpTransport } from "../../../src/kube/http-transport.ts";
 import type { PermissionScope } from "../../../src/lib/permissions.ts";
-import { startDeliveryStore, type DeliveryStore } from "../../../src/store/index.ts";
+import { startDeliveryStore, type DeliveryStore } from "../../../src/ingress/cluster/delivery-store.ts";
 import { type Rule, serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";

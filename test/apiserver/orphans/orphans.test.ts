@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Automation, labels, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Automation, keySecretName, labels, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Automation, keyHashDataKey, keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
-import { startIngress } from "../../../src/ingress/index.ts";
+import { startIngress } from "../../../src/ingress/start-ingress.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
-import { startDeliveryStore } from "../../../src/store/index.ts";
-import { deliveryTraces } from "../../../src/telemetry/delivery-traces.ts";
+import { startDeliveryStore } from "../../../src/ingress/cluster/delivery-store.ts";
+import { deliveryTraces } from "../../../src/ingress/tracing/delivery-traces.ts";
 import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { until } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../src/api/v1alpha1/index.ts";
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { ClientHooks } from "../../../src/kube/client-options.ts";
 import { KubeError } from "../../../src/kube/errors.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { type Prompt, Session, type SessionSpec } from "../../../src/api/v1alpha1/index.ts";
-import { makeChild } from "../../../src/domain/children/index.ts";
+import { makeChild } from "../../../src/gateway/children/make-child.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "./world.ts";
 

@@ -3,9 +3,9 @@ import { labels, SandboxClass, Session } from "../../../src/api/v1alpha1/index.t
 import { type NetworkPolicy, networkPolicies, pods, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { jsonEqual } from "../../../src/lib/json-equal.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
-import { releaseLabel } from "../../../src/sandbox/labels.ts";
-import { roleBindings, roles } from "../../../src/sandbox/service-account.ts";
-import { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import { releaseLabel } from "../../../src/controllers/sandbox/labels.ts";
+import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
+import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { conditionOf, World } from "./world.ts";

@@ -1,6 +1,6 @@
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { limits, type World } from "./world.ts";

@@ -1,11 +1,11 @@
 import { namespaceController, namespaceInformers } from "../../../src/controllers/namespace/controller.ts";
 import { tenantCollector } from "../../../src/controllers/namespace/collector.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
-import type { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import type { World } from "./world.ts";
 

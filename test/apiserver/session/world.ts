@@ -20,7 +20,7 @@ import {
 import { permissions } from "../../../src/controllers/permissions.ts";
 import { sessionController } from "../../../src/controllers/session/controller.ts";
 import { sandboxInformers } from "../../../src/controllers/session/informers.ts";
-import { kindInformers } from "../../../src/controllers/shared/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { ClientHooks } from "../../../src/kube/client-options.ts";
 import {
@@ -41,9 +41,9 @@ import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
-import { sandboxPodName } from "../../../src/sandbox/names.ts";
-import { type RoleBinding, roleBindings, roles } from "../../../src/sandbox/service-account.ts";
-import { TenantNamespaces } from "../../../src/sandbox/tenant-namespaces.ts";
+import { sandboxPodName } from "../../../src/controllers/sandbox/names.ts";
+import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
+import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { WorldTime } from "../../support/world-time.ts";

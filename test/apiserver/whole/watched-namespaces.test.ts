@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Automation, Run } from "../../../src/api/v1alpha1/index.ts";
-import { makeKeySecret } from "../../../src/gateway/people/keys.ts";
+import { makeKeySecret } from "../../../src/gateway/automations/keys.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { newNamespace, until } from "../../support/kube.ts";
 import { watchTenantAlone } from "./watched.ts";

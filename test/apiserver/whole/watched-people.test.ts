@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { Automation, gatewayTlsSecretName, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import type { Operation } from "../../../src/gateway/people/operation.ts";
-import { operations } from "../../../src/gateway/people/operations.ts";
+import type { Operation } from "../../../src/gateway/http/operation.ts";
+import { operations } from "../../../src/gateway/api/operations.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
 import type { ApiClient } from "../../support/api-client.ts";

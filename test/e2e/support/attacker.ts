@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { sandboxAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
-import { isSettled } from "../../../src/domain/prompts/index.ts";
+import { isSettled } from "../../../src/domain/prompts/prompt-state.ts";
 import { release } from "../../../hack/demo/install.ts";
 import { accountName } from "../../../hack/demo/tenant.ts";
 import { kubectl, type Workbench } from "../../../hack/demo/workbench.ts";

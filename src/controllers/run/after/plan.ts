@@ -1,5 +1,5 @@
 import { reasons, type Prompt, type Result, type Run, type RunStatus } from "../../../api/v1alpha1/index.ts";
-import { causeOf, isCompleted } from "../../../domain/runs/index.ts";
+import { causeOf, isCompleted } from "../../../domain/runs/run-state.ts";
 import type { RunPlan } from "../action.ts";
 import { nothing } from "../action.ts";
 import { isOrphaned, orphanedKeptMs } from "../ownership.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findCondition } from "../../../domain/conditions/index.ts";
+import { findCondition } from "../../../domain/conditions.ts";
 import {
   aChild,
   anAutomation,

@@ -6,9 +6,10 @@ import {
   type Run,
   type Session,
 } from "../../../api/v1alpha1/index.ts";
-import { hasPassed, lookAfterMs, sweepDeadline } from "../../../domain/clocks/index.ts";
-import { findCondition } from "../../../domain/conditions/index.ts";
-import { foldVerdict, hasFailure, resultOf, type SessionOutcome, type Verdict } from "../../../domain/runs/index.ts";
+import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
+import { sweepDeadline } from "../run-clocks.ts";
+import { findCondition } from "../../../domain/conditions.ts";
+import { foldVerdict, hasFailure, resultOf, type SessionOutcome, type Verdict } from "../verdict.ts";
 import type { RunAction, RunEvent, RunPlan } from "../action.ts";
 import { endedStatus, goingStatus, leftPrompt } from "../lifecycle.ts";
 import { countEnd, strikeEarly, type TallyFacts } from "../tally-write.ts";

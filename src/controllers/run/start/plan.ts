@@ -7,11 +7,12 @@ import {
   type Session,
   type Settings,
 } from "../../../api/v1alpha1/index.ts";
-import { hasPassed, startDeadline, sweepDeadline, lookAfterMs } from "../../../domain/clocks/index.ts";
-import { pauseReason } from "../../../domain/failures/index.ts";
-import { firedAt } from "../../../domain/runs/index.ts";
-import { specProblem } from "../../shared/spec-problem.ts";
-import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/index.ts";
+import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
+import { startDeadline, sweepDeadline } from "../run-clocks.ts";
+import { pauseReason } from "../../../domain/failures/pause.ts";
+import { firedAt } from "../../../domain/runs/run-state.ts";
+import { specProblem } from "../../spec-problem.ts";
+import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
 import type { RunAction, RunPlan } from "../action.ts";
 import { skippedStatus, startedStatus } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";

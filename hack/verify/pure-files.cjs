@@ -1,0 +1,25 @@
+/**
+ * Files that decide and have no effects: lint keeps them from waiting and from reading a clock, the boundaries from
+ * importing what has effects. Globs below the checkout's root.
+ */
+exports.pureFiles = [
+  "src/domain/**/*.ts",
+  "src/**/plan.ts",
+  "src/**/lifecycle.ts",
+  "src/**/resources.ts",
+  "src/controllers/{automation-activity,bounded-settings,first-prompt-name}.ts",
+  "src/controllers/automation/history/*.ts",
+  "src/controllers/automation/slots/{due,problem,run-name,slots}.ts",
+  "src/controllers/metrics/{overdue,paused-counts}.ts",
+  "src/controllers/run/{failure-origin,run-clocks,run-spans,verdict}.ts",
+  "src/controllers/run/first-prompt/*.ts",
+  "src/controllers/sandbox/secrets/*.ts",
+  "src/controllers/session/heartbeat.ts",
+  "src/gateway/children/make-child.ts",
+  "src/gateway/http/product-words.ts",
+  "src/gateway/events/is-finished.ts",
+  "src/ingress/answer-facts.ts",
+  "src/ingress/cluster/uncounted-runs.ts",
+  "src/ingress/delivery-log/{delivery-log,logged-delivery}.ts",
+  "src/ingress/tracing/delivery-span.ts",
+];

@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { ESLint } from "eslint";
+import tseslint from "typescript-eslint";
+import { describe, expect, it } from "vitest";
+import { neededByOneProgram } from "./shared-files.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const require = createRequire(import.meta.url);
+const { forbidden } = require(join(root, ".dependency-cruiser.cjs")) as { forbidden: { name: string }[] };
+const { pureFiles } = require("./pure-files.cjs") as { pureFiles: string[] };
+
+describe("the boundaries", () => {
+  /** Folders of the gateway and of `src` that nothing below them may import. */
+  const upwards = (name: string): [string, string][] => {
+    const capability = /^gateway-(.*)-depends-downwards$/.exec(name)?.[1];
+    const shared = /^(.*)-depends-downwards$/.exec(name)?.[1];
+    const program = /^(.*)-imports-shared-folders-alone$/.exec(name)?.[1];
+    if (capability !== undefined) return [[`src/gateway/${capability}/planted.ts`, "../start-gateway.ts"]];
+    if (shared !== undefined) return [[`src/${shared}/planted.ts`, "../controllers/start-controllers.ts"]];
+    if (program !== undefined) return [[`src/${program}/planted-${program}.ts`, "../main.ts"]];
+    return [];
+  };
+  const planted: Readonly<Record<string, [string, string][]>> = {
+    "gateway-folders-have-a-place": [["src/gateway/start-gateway.ts", "./unheard-of/capability.ts"]],
+    "controllers-stay-apart": [["src/controllers/run/planted.ts", "../session/facts.ts"]],
+    "sandbox-knows-no-controller": [["src/controllers/sandbox/planted.ts", "../session/facts.ts"]],
+    "pure-files-have-no-effects": [["src/controllers/run/plan.ts", "node:fs"]],
+    "no-cycles": [
+      ["src/lib/one.ts", "./other.ts"],
+      ["src/lib/other.ts", "./one.ts"],
+    ],
+    "nothing-imports-main-or-codegen": [["src/ingress/planted.ts", "../codegen/yaml.ts"]],
+    "sources-import-no-tests": [["src/lib/planted-test.ts", "./a.test.ts"]],
+  };
+  const targets = [
+    "src/main.ts",
+    "src/gateway/unheard-of/capability.ts",
+    "src/controllers/start-controllers.ts",
+    "src/controllers/session/facts.ts",
+    "src/codegen/yaml.ts",
+    "src/lib/a.test.ts",
+  ];
+
+  it("forbid what each of their rules names", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "boundaries-"));
+    try {
+      await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+      await write(folder, "tsconfig.json", "{}");
+      for (const target of targets) await write(folder, target, "export {};\n");
+      for (const { name } of forbidden) {
+        for (const [file, imported] of planted[name] ?? upwards(name)) {
+          await write(folder, file, `import "${imported}";\n`);
+        }
+      }
+      const args = ["src", "--config", join(root, ".dependency-cruiser.cjs"), "--output-type", "json"];
+      const { stdout } = await promisify(execFile)(join(root, "node_modules", ".bin", "depcruise"), args, {
+        cwd: folder,
+      }).catch((error: unknown) => error as { stdout: string });
+      const { summary } = JSON.parse(stdout) as { summary: { violations: { rule: { name: string } }[] } };
+      const broken = new Set(summary.violations.map(({ rule }) => rule.name));
+      expect([...broken].sort()).toEqual(forbidden.map(({ name }) => name).sort());
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe("files without effects", () => {
+  const untyped = [
+    tseslint.configs.disableTypeChecked,
+    { languageOptions: { parserOptions: { projectService: false } } },
+  ];
+  const eslint = new ESLint({ cwd: root, overrideConfig: untyped as ESLint.Options["overrideConfig"] & object });
+
+  it.each(pureFiles)("%s: may not wait or read a clock", async (glob) => {
+    const file = globSync(glob, { cwd: root }).find((name) => !name.endsWith(".test.ts"));
+    expect(file, "no file is meant by it").toBeDefined();
+    const text = "export const now = new Date();\nexport const ms = Date.now();\nexport const later = await ms;\n";
+    const [result] = await eslint.lintText(text, { filePath: join(root, file!) });
+    const lines = result!.messages.filter(({ ruleId }) => ruleId === "no-restricted-syntax").map(({ line }) => line);
+    expect(new Set(lines)).toEqual(new Set([1, 2, 3]));
+  });
+});
+
+describe("shared files", () => {
+  const imports = (entries: Record<string, string[]>) => new Map(Object.entries(entries));
+
+  it.each([
+    {
+      name: "one that two programs import is shared",
+      entries: { "src/cli/a.ts": ["src/lib/x.ts"], "src/ingress/b.ts": ["src/lib/x.ts"], "src/lib/x.ts": [] },
+      alone: [],
+    },
+    {
+      name: "one that two programs reach through other files is shared",
+      entries: {
+        "src/cli/a.ts": ["src/domain/y.ts"],
+        "src/ingress/b.ts": ["src/lib/x.ts"],
+        "src/gateway/c.ts": ["src/domain/y.ts"],
+        "src/domain/y.ts": ["src/lib/x.ts"],
+        "src/lib/x.ts": [],
+      },
+      alone: [],
+    },
+    {
+      name: "one that starts with the processes is shared",
+      entries: { "src/main.ts": ["src/telemetry/x.ts"], "src/telemetry/x.ts": [] },
+      alone: [],
+    },
+    {
+      name: "one of a single program is not",
+      entries: { "src/cli/a.ts": ["src/lib/x.ts"], "src/cli/b.ts": ["src/lib/x.ts"], "src/lib/x.ts": [] },
+      alone: [{ file: "src/lib/x.ts", neededBy: "cli" }],
+    },
+    {
+      name: "one that only a test needs is not",
+      entries: { "src/cli/a.test.ts": ["src/lib/x.ts"], "src/lib/x.ts": [] },
+      alone: [{ file: "src/lib/x.ts", neededBy: undefined }],
+    },
+  ])("$name", ({ entries, alone }) => {
+    expect(neededByOneProgram(imports(entries as unknown as Record<string, string[]>))).toEqual(alone);
+  });
+});
+
+async function write(folder: string, file: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, file)), { recursive: true });
+  await writeFile(join(folder, file), text);
+}

@@ -1,0 +1,46 @@
+import { DeliveryLog, type LoggedDelivery, type RefusalCount } from "../../api/v1alpha1/index.ts";
+import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { defineCommand } from "../command.ts";
+import { textTable } from "../output/table.ts";
+
+export const deliveries = defineCommand({
+  name: "deliveries",
+  summary: "list the last deliveries of an Automation and what became of each",
+  parameters: ["AUTOMATION"],
+  flags: {},
+  formats: ["json", "yaml"],
+  examples: ["deliveries demo/triage-alerts"],
+  async run(invocation) {
+    const id = automationId(invocation);
+    const cluster = invocation.cluster();
+    const log = await cluster.client.find(DeliveryLog, id);
+    if (!log) await existingAutomation(cluster, id);
+    const { deliveries = [], refusals = [] } = log?.spec ?? {};
+    const parts = [
+      deliveries.length > 0 ? deliveriesTable(deliveries) : `No delivery with the key of ${idText(id)} is known.`,
+      ...(refusals.length > 0 ? [refusalsTable(refusals)] : []),
+    ];
+    return { text: parts.join("\n\n"), json: { automation: idText(id), deliveries, refusals } };
+  },
+});
+
+function deliveriesTable(deliveries: readonly LoggedDelivery[]): string {
+  const rows = deliveries.map(({ id, time, decision, httpStatus, runName = "", message }) => [
+    toSeconds(time),
+    decision,
+    String(httpStatus),
+    id,
+    runName,
+    message,
+  ]);
+  return textTable(["TIME", "DECISION", "STATUS", "DELIVERY", "RUN", "MESSAGE"], rows);
+}
+
+function refusalsTable(refusals: readonly RefusalCount[]): string {
+  const rows = refusals.map(({ reason, count, lastTime }) => [reason, String(count), toSeconds(lastTime)]);
+  return textTable(["REFUSED BEFORE ITS KEY", "COUNT", "LAST"], rows);
+}
+
+function toSeconds(time: string): string {
+  return time.replace(/\.\d+Z$/, "Z");
+}

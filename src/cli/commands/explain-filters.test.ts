@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { filterCaseBody, filterCases } from "../../../test/fixtures/filter-cases.ts";
+import type { Automation, Filter } from "../../api/v1alpha1/index.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { commands } from "../commands.ts";
+import { explainDelivery, explanationText } from "./explain-filters.ts";
+import { runCli } from "../run-cli.ts";
+
+const failed: Filter = { path: "$.status", operator: "eq", value: "failed" };
+const many: Filter = { path: "$.count", operator: "gte", value: 5 };
+
+function automation(filters: Filter[], rest: object = {}): Automation {
+  const trigger = { type: "Webhook", webhook: { filters } };
+  const spec = { instructions: "do", serviceAccountName: "runner", suspend: false, trigger, ...rest };
+  return { metadata: { namespace: "demo", name: "alerts", uid: "u" }, spec } as unknown as Automation;
+}
+
+const explain = (of: Automation, body: string) => explainDelivery(of, Buffer.from(body));
+
+describe("an explanation", () => {
+  it.each(filterCases.filter(({ refusedWhenApplied }) => !refusedWhenApplied))(
+    "judges as the ingress does, row $row",
+    ({ filter, matches }) => {
+      const { decision, filters } = explain(automation([filter]), filterCaseBody);
+      expect(decision).toBe(matches ? "Started" : "Filtered");
+      expect(filters).toMatchObject([{ ...filter, matches }]);
+    },
+  );
+
+  it("says for every filter what was found, also after one that does not match", () => {
+    const { decision, message, filters } = explain(automation([many, failed]), filterCaseBody);
+    expect(decision).toBe("Filtered");
+    expect(message).toBe("filters[0]: $.count is 3, but must be a number of at least 5");
+    expect(filters.map(({ matches }) => matches)).toEqual([false, true]);
+    expect(filters[1]?.message).toBe('$.status is "failed"');
+  });
+
+  it.each([
+    { name: "is paused by hand", of: automation([failed], { suspend: true }), want: "paused by hand" },
+    {
+      name: "is paused by failures",
+      of: {
+        ...automation([]),
+        status: { conditions: [{ type: "Paused", status: "True", reason: "TooManyFailures" }] },
+      } as unknown as Automation,
+      want: "after consecutive failures",
+    },
+  ])("says that the automation $name", ({ of, want }) => {
+    const { decision, message } = explain(of, filterCaseBody);
+    expect({ decision, message }).toEqual({ decision: "Paused", message: expect.stringContaining(want) as string });
+  });
+
+  it.each([
+    ["", "InvalidPayload"],
+    ["{", "InvalidPayload"],
+    [`{"p":"${"x".repeat(65_528)}"}`, "Started"],
+    [`{"p":"${"x".repeat(65_529)}"}`, "PayloadTooLarge"],
+  ])("judges the body too: %#", (body, decision) => {
+    expect(explain(automation([]), body).decision).toBe(decision);
+  });
+
+  it("names the idempotency key and the Run that it belongs to", () => {
+    const { idempotencyKey, runName } = explain(automation([]), '{"idempotencyKey":"k"}');
+    expect(idempotencyKey).toBe("k");
+    expect(runName).toMatch(/^alerts-[a-z2-7]{26}$/);
+  });
+
+  it("refuses another trigger", () => {
+    const of = automation([], { trigger: { type: "Schedule" } });
+    expect(() => explain(of, "{}")).toThrow(
+      "Automation alerts has trigger type Schedule; only Webhook takes deliveries",
+    );
+  });
+
+  it("is a table for people", () => {
+    const text = explanationText(explain(automation([many, failed]), filterCaseBody));
+    expect(text.split("\n")).toEqual(
+      expect.arrayContaining([
+        "#  FILTER                MATCHES  FOUND",
+        "0  $.count gte 5         no       $.count is 3, but must be a number of at least 5",
+        '1  $.status eq "failed"  yes      $.status is "failed"',
+        "Filtered: filters[0]: $.count is 3, but must be a number of at least 5",
+      ]),
+    );
+  });
+});
+
+describe("without a cluster", () => {
+  let directory: string;
+  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), "runwright-explain-"))));
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const manifest = (spec: string): string => `
+kind: ConfigMap
+metadata: {name: alerts}
+---
+apiVersion: runwright.dev/v1alpha1
+kind: Automation
+metadata: {name: alerts, namespace: demo}
+spec: ${spec}
+`;
+  const good = `{instructions: do, serviceAccountName: runner, trigger: {type: Webhook, webhook: {filters: [{path: $.a, operator: exists}]}}}`;
+
+  async function offline(text: string, name = "alerts", payload = "payload.json"): Promise<unknown> {
+    await Promise.all([
+      writeFile(join(directory, "automation.yaml"), text),
+      writeFile(join(directory, "payload.json"), '{"a":1}'),
+    ]);
+    const written: string[] = [];
+    const io = { write: (one: string) => void written.push(one), note: (one: string) => void written.push(one) };
+    const files = ["-f", join(directory, payload), "--automation-file", join(directory, "automation.yaml")];
+    const context = { commands, io: { ...io, confirm: undefined }, clock: systemClock };
+    const status = await runCli(context, ["explain", `demo/${name}`, "-o", "json", ...files]);
+    if (status !== 0) throw new Error(written.join("\n"));
+    return JSON.parse(written.join(""));
+  }
+
+  it("judges by a manifest", async () => {
+    expect(await offline(manifest(good))).toMatchObject({ automation: "demo/alerts", decision: "Started" });
+  });
+
+  it.each([
+    { name: "no such automation", text: manifest(good), of: "other", says: "has no Automation named other" },
+    { name: "what the API server would refuse", text: manifest("{trigger: {type: Webhook}}"), says: "instructions" },
+    { name: "what is no YAML", text: "a: [", says: "automation.yaml" },
+  ])("refuses a manifest that has $name", async ({ text, of, says }) => {
+    await expect(offline(text, of)).rejects.toThrow(says);
+  });
+
+  it("names a file that cannot be read", async () => {
+    await expect(offline(manifest(good), "alerts", "nowhere.json")).rejects.toThrow("nowhere.json cannot be read");
+  });
+});

@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+import { Webhook, type Automation, type DeliveryDecision, type Filter } from "../../api/v1alpha1/index.ts";
+import { idempotencyKeyOf, longestPayloadBytes, parsePayload, type Payload } from "../../domain/deliveries/payload.ts";
+import { keyedRunName } from "../../domain/deliveries/run-name.ts";
+import { notStarted } from "../../domain/deliveries/not-started.ts";
+import { pausedBecause } from "../../domain/deliveries/paused.ts";
+import { Refusal } from "../../domain/deliveries/refusal.ts";
+import { compileFilters, type CompiledFilters, type Finding } from "../../domain/filters/compile.ts";
+import { describeDemand, describeFound } from "../../domain/filters/describe.ts";
+import { CliError } from "../cli-error.ts";
+import { textTable } from "../output/table.ts";
+
+/** What would become of a body that is delivered now; limits of rate and number aside. */
+export interface Explanation {
+  decision: DeliveryDecision | "PayloadTooLarge";
+  message: string;
+  filters: (Filter & { matches: boolean; message: string })[];
+  /** The body's own, where it has one. */
+  idempotencyKey?: string;
+  /** The Run that has, or would have, this idempotency key. */
+  runName?: string;
+}
+
+/** A webhook Automation as the ingress judges deliveries by it. @throws CliError for another, or one it cannot read */
+export function webhookJudge(automation: Automation): { pausedBecause: string | undefined; filters: CompiledFilters } {
+  const { trigger } = automation.spec;
+  const name = automation.metadata.name ?? "";
+  if (trigger.type !== "Webhook") {
+    throw new CliError(`Automation ${name} has trigger type ${trigger.type}; only Webhook takes deliveries`);
+  }
+  const { data, error } = Webhook.safeParse(trigger.webhook ?? {});
+  if (!data) throw new CliError(`Automation ${name}: spec.trigger.webhook cannot be read:\n${z.prettifyError(error)}`);
+  return { pausedBecause: pausedBecause(automation), filters: compileFilters(data.filters) };
+}
+
+/** Judges a body as the ingress does, and says what it found for every filter. @throws CliError */
+export function explainDelivery(automation: Automation, body: Uint8Array): Explanation {
+  const judge = webhookJudge(automation);
+  const payload = readPayload(body);
+  if (!("value" in payload)) return { ...payload, filters: [] };
+  const idempotencyKey = idempotencyKeyOf(payload.value);
+  const { name = "", uid } = automation.metadata;
+  const stopped = notStarted(judge, payload.value);
+  return {
+    decision: stopped ? (stopped.verdict === "paused" ? "Paused" : "Filtered") : "Started",
+    message: stopped?.message ?? "All filters match; a Run would start",
+    filters: judge.filters.judgeAll(payload.value).map(explainedFilter),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(idempotencyKey !== undefined && uid !== undefined && { runName: keyedRunName({ name, uid }, idempotencyKey) }),
+  };
+}
+
+function readPayload(body: Uint8Array): Payload | Pick<Explanation, "decision" | "message"> {
+  if (body.length > longestPayloadBytes) {
+    const message = `The body has ${body.length} bytes, more than ${longestPayloadBytes.toLocaleString("en")}`;
+    return { decision: "PayloadTooLarge", message };
+  }
+  try {
+    return parsePayload(body);
+  } catch (error) {
+    if (error instanceof Refusal) return { decision: "InvalidPayload", message: error.message };
+    throw error;
+  }
+}
+
+function explainedFilter(finding: Finding): Explanation["filters"][number] {
+  const { filter, matches } = finding;
+  const message = `${describeFound(finding)}${matches ? "" : `, but ${describeDemand(filter)}`}`;
+  return { ...filter, matches, message };
+}
+
+/** The explanation for people. */
+export function explanationText({ decision, message, filters, idempotencyKey, runName }: Explanation): string {
+  const rows = filters.map(({ path, operator, value, matches, message }, index) => {
+    const wanted = value === undefined || operator === "exists" ? "" : ` ${JSON.stringify(value)}`;
+    return [String(index), `${path} ${operator}${wanted}`, matches ? "yes" : "no", message];
+  });
+  const table = rows.length > 0 ? [textTable(["#", "FILTER", "MATCHES", "FOUND"], rows)] : [];
+  const key = idempotencyKey === undefined ? "none: each delivery is an event of its own" : `"${idempotencyKey}"`;
+  const run = runName === undefined ? "" : `; its Run is ${runName}`;
+  return [...table, `Idempotency key: ${key}${run}`, `${decision}: ${message}`].join("\n\n");
+}

@@ -1,0 +1,65 @@
+import { parseAllDocuments } from "yaml";
+import { z } from "zod";
+
+import { Automation, Run } from "../../api/v1alpha1/index.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { CliError } from "../cli-error.ts";
+import type { Cluster } from "../cluster.ts";
+import { defineCommand } from "../command.ts";
+import { explainDelivery, explanationText, type Explanation } from "./explain-filters.ts";
+import { misuse } from "../parse-command.ts";
+import { readInput } from "../read-input.ts";
+
+export const explain = defineCommand({
+  name: "explain",
+  summary: "say what would become of a payload: every filter, what it found and why",
+  details:
+    "Judges with the code of the ingress and sends nothing. Limits of rate and of unfinished Runs are not judged. " +
+    "With --automation-file and NAMESPACE/NAME no cluster is asked.",
+  parameters: ["AUTOMATION"],
+  flags: {
+    filename: { short: "f", value: "FILE", about: "the payload; - for standard input" },
+    "automation-file": { value: "FILE", about: "manifest to read the Automation from instead of the cluster" },
+  },
+  formats: ["json", "yaml"],
+  examples: [
+    "explain demo/triage-alerts -f payload.json",
+    "explain demo/triage-alerts -f payload.json --automation-file automation.yaml",
+  ],
+  async run(invocation) {
+    const { filename, "automation-file": manifest } = invocation.flags;
+    if (filename === undefined) throw misuse("explain needs the payload: -f FILE, or -f - for standard input");
+    const id = automationId(invocation);
+    const payload = await readInput(filename);
+    const explanation =
+      manifest === undefined
+        ? await explainStored(invocation.cluster(), id, payload)
+        : explainDelivery(automationIn(manifest, (await readInput(manifest)).toString(), id.name), payload);
+    return { text: explanationText(explanation), json: { automation: idText(id), ...explanation } };
+  },
+});
+
+async function explainStored(cluster: Cluster, id: AutomationId, payload: Buffer): Promise<Explanation> {
+  const explanation = explainDelivery(await existingAutomation(cluster, id), payload);
+  const { decision, runName } = explanation;
+  if (decision !== "Started" || runName === undefined) return explanation;
+  const run = await cluster.client.find(Run, { namespace: id.namespace, name: runName });
+  if (!run) return explanation;
+  return { ...explanation, decision: "Duplicate", message: `Run ${runName} has this idempotency key already` };
+}
+
+const Named = z.looseObject({ kind: z.literal("Automation"), metadata: z.looseObject({ name: z.string() }) });
+
+/** The Automation of this name in a file of YAML or JSON documents, with defaults filled in as the API server does. */
+function automationIn(file: string, text: string, name: string): Automation {
+  for (const document of parseAllDocuments(text)) {
+    if (document.errors[0]) throw new CliError(`${file}: ${document.errors[0].message}`);
+    const named = Named.safeParse(document.toJS());
+    if (named.data?.metadata.name !== name) continue;
+    const { data, error } = Automation.schema.safeParse(named.data);
+    if (!data) throw new CliError(`${file}: Automation ${name} would be refused:\n${z.prettifyError(error)}`);
+    return { metadata: { name }, spec: data.spec };
+  }
+  throw new CliError(`${file} has no Automation named ${name}`);
+}

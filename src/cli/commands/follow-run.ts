@@ -1,0 +1,32 @@
+import { Run } from "../../api/v1alpha1/index.ts";
+import { isSettled, isStarted } from "../../domain/runs/run-state.ts";
+import { keyOf } from "../../lib/resource.ts";
+import { CliError } from "../cli-error.ts";
+import type { Invocation } from "../command.ts";
+import { poll } from "./poll.ts";
+
+export type Progress = "judged" | "ended";
+
+/**
+ * Looks at a Run until it has got so far, or until the time is over; returns it as it was last seen.
+ * @throws CliError when it is deleted meanwhile
+ */
+export async function followRun(
+  { cluster, clock }: Pick<Invocation, "cluster" | "clock">,
+  run: Run,
+  { until, forMs }: { until: Progress; forMs: number },
+): Promise<Run> {
+  if (hasCome(run, until)) return run;
+  const key = keyOf(run);
+  const look = async (): Promise<Run> => {
+    const found = await cluster().client.find<Run>(Run, key);
+    if (!found) throw new CliError(`Run ${key.namespace}/${key.name} was deleted while it was waited for`);
+    return found;
+  };
+  return poll(clock, look, { isEnough: (seen) => hasCome(seen, until), forMs });
+}
+
+/** Whether the Run has got so far. */
+export function hasCome(run: Run, progress: Progress): boolean {
+  return isSettled(run) || (progress === "judged" && isStarted(run));
+}

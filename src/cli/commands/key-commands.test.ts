@@ -1,0 +1,254 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import { ensurePki } from "../../../hack/cluster/pki.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { commands } from "../commands.ts";
+import { runCli } from "../run-cli.ts";
+
+const key = "k".repeat(43);
+const issued = { webhookApiKey: key, webhookUrl: "https://hooks.example.com/webhooks/automation/demo.alerts" };
+
+interface Heard {
+  path: string | undefined;
+  authorization: string | undefined;
+  body: unknown;
+}
+
+let directory: string;
+let gateway: Server;
+let apiServer: Server;
+let heard: Heard[];
+let answer: { status: number; body: unknown };
+let api: Record<string, unknown>;
+
+async function body(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+}
+
+async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  heard.push({ path: request.url, authorization: request.headers.authorization, body: await body(request) });
+  response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+}
+
+/** Answers what the test put at a path, as an API server would. */
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  heard.push({ path: request.url, authorization: request.headers.authorization, body: await body(request) });
+  const found = api[request.url?.split("?")[0] ?? ""];
+  const status = { kind: "Status", reason: "NotFound", message: "not found" };
+  response.writeHead(found ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(found ?? status));
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "runwright-cli-"));
+  await ensurePki(directory, [
+    { name: "gateway", subject: "/CN=localhost", extension: "subjectAltName=DNS:localhost" },
+  ]);
+  const [cert, tlsKey] = await Promise.all(
+    ["gateway.crt", "gateway.key"].map((file) => readFile(join(directory, file))),
+  );
+  gateway = createTlsServer({ cert, key: tlsKey }, (request, response) => void hear(request, response)).listen(0);
+  apiServer = createServer((request, response) => void serve(request, response)).listen(0);
+  await Promise.all([once(gateway, "listening"), once(apiServer, "listening")]);
+  await writeKubeconfig("token", { token: "persons-token" });
+  await writeKubeconfig("tokenless", {});
+});
+afterAll(async () => {
+  gateway.close();
+  apiServer.close();
+  await rm(directory, { recursive: true, force: true });
+});
+beforeEach(() => {
+  heard = [];
+  answer = { status: 200, body: issued };
+  api = {};
+});
+
+async function writeKubeconfig(name: string, user: object): Promise<void> {
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    // Nothing but this flag lets the client talk plain HTTP.
+    clusters: [
+      { name: "c", cluster: { server: `http://127.0.0.1:${portOf(apiServer)}`, "insecure-skip-tls-verify": true } },
+    ],
+    users: [{ name: "u", user }],
+    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+    "current-context": "c",
+  };
+  await writeFile(join(directory, name), JSON.stringify(config));
+}
+
+interface Called {
+  status: number;
+  out: string;
+  err: string;
+}
+
+async function call(...argv: string[]): Promise<Called> {
+  const called: Called = { status: 0, out: "", err: "" };
+  const io = {
+    write: (text: string) => void (called.out += text),
+    note: (line: string) => void (called.err += `${line}\n`),
+    confirm: undefined,
+  };
+  called.status = await runCli({ commands, io, clock: systemClock }, argv);
+  return called;
+}
+
+/** With flags that reach the servers of this test. */
+function callKey(action: string, ...flags: string[]): Promise<Called> {
+  const server = action === "curl" ? [] : ["--server", `https://localhost:${portOf(gateway)}`];
+  const authority = action === "curl" ? [] : ["--certificate-authority", join(directory, "ca.crt")];
+  return call(
+    "key",
+    action,
+    "demo/alerts",
+    "--kubeconfig",
+    join(directory, "token"),
+    ...server,
+    ...authority,
+    ...flags,
+  );
+}
+
+function json({ out }: Called): unknown {
+  return JSON.parse(out);
+}
+
+describe("key create", () => {
+  it("shows the key once, says so, and gives a line that sends a delivery", async () => {
+    const { status, out } = await callKey("create");
+    expect(heard).toEqual([
+      {
+        path: "/automations/demo.alerts/regenerate-key",
+        authorization: "Bearer persons-token",
+        body: { create: true },
+      },
+    ]);
+    expect(status).toBe(0);
+    expect(out).toContain(`  ${key}\n`);
+    expect(out).toContain("will not be shown again");
+    expect(out).toContain(`curl --fail-with-body -X POST '${issued.webhookUrl}'`);
+    expect(json(await callKey("create", "-o", "json"))).toMatchObject({ automation: "demo/alerts", ...issued });
+  });
+
+  it("puts --base-url before the path", async () => {
+    const called = await callKey("create", "-o", "json", "--base-url", "https://in.example.org/");
+    expect(json(called)).toMatchObject({ webhookUrl: "https://in.example.org/webhooks/automation/demo.alerts" });
+  });
+
+  it.each(["key-manager", "demo/key-manager"])(
+    "acts as ServiceAccount %s with a token for the gateway alone",
+    async (account) => {
+      api["/api/v1/namespaces/demo/serviceaccounts/key-manager/token"] = {
+        metadata: {},
+        status: { token: "requested" },
+      };
+      await callKey("create", "--kubeconfig", join(directory, "tokenless"), "--service-account", account);
+      expect(heard[0]?.body).toMatchObject({
+        kind: "TokenRequest",
+        spec: { audiences: ["runwright-api.runwright-system.runwright"], expirationSeconds: 600 },
+      });
+      expect(heard[1]?.authorization).toBe("Bearer requested");
+    },
+  );
+
+  it.each([
+    { name: "a key that is there", status: 409, code: "KeyExists", want: /has one.*\n.*key regenerate/s },
+    { name: "a caller without the right", status: 403, code: "Forbidden", want: /automations\/key/ },
+    { name: "a token that is not accepted", status: 401, code: "Unauthorized", want: /--service-account/ },
+    { name: "a key that comes from a Secret", status: 409, code: "KeyManagedBySecret", want: /keyHashSecretRef/ },
+  ])("says how to mend $name", async ({ status, code, want }) => {
+    answer = { status, body: { error: "it has one", code } };
+    const called = await callKey("create");
+    expect(called).toMatchObject({ status: 1, out: "" });
+    expect(called.err).toMatch(want);
+  });
+
+  it.each([
+    { name: "no error at all", status: 502, body: "<html>", want: "the gateway answered 502" },
+    { name: "a success of another version", status: 200, body: { key }, want: "cannot be read" },
+  ])("does not guess at $name", async ({ status, body, want }) => {
+    answer = { status, body };
+    expect((await callKey("create")).err).toContain(want);
+  });
+
+  it.each([
+    [["--base-url", "hooks"], '--base-url is "hooks"'],
+    [["--base-url", "ftp://h"], "http:// or https://"],
+    [["--server", "http://g"], '--server is "http://g"'],
+    [["--service-account", "a/b/c"], 'ServiceAccount "a/b/c"'],
+  ])("refuses %s", async (flags, want) => {
+    const called = await callKey("create", ...flags);
+    expect(called.status).toBe(2);
+    expect(called.err).toContain(want);
+    expect(heard).toEqual([]);
+  });
+});
+
+it("key regenerate asks for a new key whether there is one or not", async () => {
+  await callKey("regenerate");
+  expect(heard[0]?.body).toEqual({});
+});
+
+it("shows no token to a server whose certificate it cannot check", async () => {
+  const server = ["--kubeconfig", join(directory, "token"), "--server", `https://localhost:${portOf(gateway)}`];
+  const { err } = await call("key", "create", "demo/alerts", ...server);
+  expect(err).toMatch(/cannot be reached: .*certificate/);
+  expect(heard).toEqual([]);
+});
+
+it("needs a bearer token or a ServiceAccount", async () => {
+  const { err } = await callKey("create", "--kubeconfig", join(directory, "tokenless"));
+  expect(err).toContain("--service-account");
+});
+
+it("names the release when there is no gateway to reach", async () => {
+  api["/api/v1/namespaces/runwright-system/pods"] = { metadata: { resourceVersion: "1" }, items: [] };
+  const { err } = await call("key", "create", "demo/alerts", "--kubeconfig", join(directory, "token"));
+  expect(err).toMatch(/no gateway pod of release "runwright" in namespace "runwright-system"\n.*--release-namespace/);
+});
+
+it("names a context that is not there", async () => {
+  expect((await callKey("create", "--context", "nowhere")).err).toContain('no context "nowhere"');
+});
+
+describe("key curl", () => {
+  const path = "/apis/runwright.dev/v1alpha1/namespaces/demo/automations/alerts";
+
+  it("prints a line without a key, which a shell can run", async () => {
+    api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
+    const { out } = await callKey("curl", "--base-url", `http://localhost:${portOf(apiServer)}`);
+    await promisify(execFile)("sh", ["-c", out], { env: { ...process.env, RUNWRIGHT_API_KEY: key } }).catch(
+      () => undefined,
+    );
+    expect(heard.at(-1)).toMatchObject({ path: "/webhooks/automation/demo.alerts", authorization: `Bearer ${key}` });
+  });
+
+  it("uses the ingress Service's address by default", async () => {
+    api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
+    expect(json(await callKey("curl", "-o", "json"))).toMatchObject({
+      webhookUrl: "http://runwright-ingress.runwright-system.svc/webhooks/automation/demo.alerts",
+    });
+  });
+
+  it("refuses other triggers and automations that are not there", async () => {
+    expect((await callKey("curl")).err).toContain("there is no Automation demo/alerts");
+    api[path] = { metadata: {}, spec: { trigger: { type: "Schedule" } } };
+    expect((await callKey("curl")).err).toContain("trigger type Schedule");
+  });
+});

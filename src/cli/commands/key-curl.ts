@@ -1,0 +1,33 @@
+import { webhookPath } from "../../domain/deliveries/automation-id.ts";
+import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { CliError } from "../cli-error.ts";
+import { defineCommand, type Flags } from "../command.ts";
+import { releaseFlags } from "../common-flags.ts";
+import { curlLine } from "../output/curl-line.ts";
+import { parseUrl, releaseOf } from "../gateway/gateway-target.ts";
+
+export const baseUrlFlag = {
+  "base-url": { value: "URL", about: "what senders put before /webhooks/automation/…" },
+} as const satisfies Flags;
+
+export const keyCurl = defineCommand({
+  name: "key curl",
+  summary: "print how to send a delivery, without a key",
+  parameters: ["AUTOMATION"],
+  flags: { ...baseUrlFlag, ...releaseFlags },
+  formats: ["json", "yaml"],
+  examples: ["key curl demo/triage-alerts --base-url https://hooks.example.com"],
+  async run(invocation) {
+    const { flags, cluster } = invocation;
+    const id = automationId(invocation);
+    const release = releaseOf(flags);
+    const base = parseUrl("--base-url", flags["base-url"], ["http:", "https:"]);
+    const { type } = (await existingAutomation(cluster(), id)).spec.trigger;
+    if (type !== "Webhook") {
+      throw new CliError(`Automation ${idText(id)} has trigger type ${type}; only Webhook takes deliveries`);
+    }
+    const webhookUrl = `${base ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
+    const curl = curlLine(webhookUrl, undefined);
+    return { text: curl, json: { automation: idText(id), webhookUrl, curl } };
+  },
+});

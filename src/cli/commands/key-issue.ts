@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+import { webhookPath } from "../../domain/deliveries/automation-id.ts";
+import { automationId, idText } from "../automation-name.ts";
+import { CliError } from "../cli-error.ts";
+import { defineCommand, type Invocation } from "../command.ts";
+import { gatewayFlags } from "../common-flags.ts";
+import { curlLine } from "../output/curl-line.ts";
+import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
+import { gatewayTarget, parseUrl } from "../gateway/gateway-target.ts";
+import { baseUrlFlag } from "./key-curl.ts";
+import { personToken } from "../gateway/person-token.ts";
+import type { Printable } from "../output/printable.ts";
+
+const Issued = z.object({ webhookApiKey: z.string().min(1), webhookUrl: z.url() });
+
+const flags = { ...baseUrlFlag, ...gatewayFlags };
+
+export const keyCreate = defineCommand({
+  name: "key create",
+  summary: "make the API key of a webhook Automation that has none",
+  details: "The key is shown once: only its hash is kept. Needs create of automations/key, as the role edit has.",
+  parameters: ["AUTOMATION"],
+  flags,
+  formats: ["json", "yaml"],
+  examples: ["key create demo/triage-alerts", "key create triage-alerts -n demo --service-account key-manager"],
+  run: (invocation) => issueKey("create", invocation),
+});
+
+export const keyRegenerate = defineCommand({
+  name: "key regenerate",
+  summary: "replace the API key; the old one stops working before this returns",
+  parameters: ["AUTOMATION"],
+  flags,
+  formats: ["json", "yaml"],
+  examples: ["key regenerate demo/triage-alerts"],
+  run: (invocation) => issueKey("regenerate", invocation),
+});
+
+async function issueKey(action: "create" | "regenerate", invocation: Invocation<typeof flags>): Promise<Printable> {
+  const automation = automationId(invocation);
+  const target = gatewayTarget(invocation, automation.namespace);
+  const baseUrl = parseUrl("--base-url", invocation.flags["base-url"], ["http:", "https:"]);
+  const cluster = invocation.cluster();
+  const name = idText(automation);
+  const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
+  try {
+    const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
+    const answer = await api.post(path, action === "create" ? { create: true } : {});
+    const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
+    if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
+    if (!issued.success)
+      throw new CliError(`key ${action} ${name}: the gateway's answer cannot be read; is it of this version?`);
+    const key = issued.data.webhookApiKey;
+    const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
+    return printedKey(name, key, url);
+  } finally {
+    api.close();
+  }
+}
+
+function printedKey(automation: string, key: string, url: string): Printable {
+  const curl = curlLine(url, key);
+  const text = [
+    `API key of ${automation}:`,
+    `  ${key}`,
+    "Store it now: it will not be shown again. Only its hash is kept. Any other key of this Automation is dead.",
+    "Send a delivery:",
+    curl,
+  ];
+  return { text: text.join("\n\n"), json: { automation, webhookApiKey: key, webhookUrl: url, curl } };
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+
+import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index.ts";
+import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
+import type { Cluster } from "../cluster.ts";
+import { defineCommand, type Invocation } from "../command.ts";
+import { gatewayFlags } from "../common-flags.ts";
+import { durationOf } from "../flag-values.ts";
+import { followPrompt } from "./follow-prompt.ts";
+import { shownAs } from "../output/listed.ts";
+import { misuse } from "../parse-command.ts";
+import { readInput } from "../read-input.ts";
+import { existingSession } from "../session-name.ts";
+import { nameOf, progressText, shownEnd } from "../output/shown-prompt.ts";
+import { uploadImages } from "../gateway/upload-images.ts";
+import { storeOnce } from "../../kube/store-once.ts";
+
+/** The controller judges within a second; longer says that none is at work. */
+const judgedWithinMs = 10_000;
+
+const flags = {
+  filename: { short: "f", value: "FILE", about: "the text; - for standard input" },
+  image: {
+    value: "FILE",
+    repeats: true,
+    about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; may be given 6 times",
+  },
+  follow: { about: "say how far it has come until it has ended" },
+  timeout: { value: "DURATION", about: "how long --follow waits, such as 30m; default: as long as it takes" },
+  ...gatewayFlags,
+} as const;
+
+export const prompt = defineCommand({
+  name: "prompt",
+  summary: "ask a Session something",
+  details:
+    "Creates a Prompt with your own rights and says whether it was taken. A session processes its prompts one after the other; at most 50 may be unfinished. With --follow the command returns when the prompt has ended, and fails unless it completed. Images go to the session through the gateway first; then TEXT may be left out.",
+  parameters: ["SESSION", "[TEXT]"],
+  flags,
+  formats: ["json", "yaml", "name"],
+  examples: [
+    'prompt demo/upgrade "Now run the tests."',
+    "prompt demo/upgrade -f task.md --follow --timeout 2h",
+    'prompt demo/upgrade "Why is it off?" --image shot.png',
+  ],
+  async run(invocation) {
+    const { cluster, io } = invocation;
+    const { follow, timeout } = invocation.flags;
+    if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt);
+    const forMs = timeout === undefined ? Infinity : durationOf("--timeout", timeout);
+    const text = await textOf(invocation);
+    const session = await existingSession(invocation);
+    const images = await uploadImages(invocation, session, invocation.flags.image);
+    const asked = await ask(cluster(), session, { text, images });
+    const isTaken = {
+      isEnough: ({ state }: { state: string }) => state !== "created",
+      forMs: Math.min(judgedWithinMs, forMs),
+    };
+    const judged = await followPrompt(invocation, asked, isTaken);
+    if (judged.state === "ended") return shownEnd(judged);
+    if (!follow) return { text: progressText(judged), ...shownAs(Prompt, judged.prompt) };
+    let said = "";
+    const last = await followPrompt(invocation, asked, {
+      isEnough: ({ state }) => state === "ended",
+      forMs,
+      tell: (seen) => {
+        if (seen.state === "ended" || progressText(seen) === said) return;
+        said = progressText(seen);
+        io.note(said);
+      },
+    });
+    if (last.state === "ended") return shownEnd(last);
+    const failure = `${nameOf(last.prompt)} has not ended within ${timeout ?? ""}; it goes on`;
+    return { text: "", ...shownAs(Prompt, last.prompt), failure };
+  },
+});
+
+async function textOf({
+  args,
+  flags: { filename, image },
+}: Pick<Invocation<typeof flags>, "args" | "flags">): Promise<string> {
+  const [, text] = args;
+  if (text === undefined && filename === undefined && image.length > 0) return "";
+  if ((text === undefined) === (filename === undefined)) {
+    throw misuse("prompt needs either TEXT or -f FILE (-f - for standard input)", prompt);
+  }
+  return text ?? (await readInput(filename ?? "-")).toString();
+}
+
+function ask(
+  { client }: Pick<Cluster, "client">,
+  session: Session,
+  content: { text: string; images: readonly PromptImage[] },
+): Promise<Prompt> {
+  const name = promptName(session.metadata.name ?? "", randomBytes(promptNameBytes));
+  return storeOnce(client, Prompt, makePrompt(session, { name, ...content }));
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+
+import {
+  annotations,
+  type Automation,
+  type DeliveryLog,
+  type LoggedDelivery,
+  type Run,
+} from "../../api/v1alpha1/index.ts";
+import { keyedRunName } from "../../domain/deliveries/run-name.ts";
+import { makeRun } from "../../domain/deliveries/make-run.ts";
+import { notStarted } from "../../domain/deliveries/not-started.ts";
+import { base32 } from "../../lib/base32.ts";
+import { CliError } from "../cli-error.ts";
+import { webhookJudge } from "./explain-filters.ts";
+
+/** What is left of a delivery. */
+export interface StoredDelivery {
+  automationName: string;
+  payload: string;
+}
+
+/** An entry of a log. */
+export interface FoundEntry {
+  automationName: string;
+  delivery: LoggedDelivery;
+}
+
+/** The entry of a delivery, while the log of its automation has it. */
+export function entryOf(deliveryId: string, logs: readonly DeliveryLog[]): FoundEntry | undefined {
+  for (const { metadata, spec } of logs) {
+    const delivery = spec.deliveries?.find(({ id }) => id === deliveryId);
+    if (delivery) return { automationName: metadata.name ?? "", delivery };
+  }
+  return undefined;
+}
+
+/**
+ * The body of a delivery, from its entry or from its Run: the one that the entry names, else the one that was made of
+ * it. @throws CliError when neither has it
+ */
+export function storedDelivery(
+  deliveryId: string,
+  entry: FoundEntry | undefined,
+  run: Run | undefined,
+): StoredDelivery {
+  if (entry?.delivery.body !== undefined) {
+    return { automationName: entry.automationName, payload: entry.delivery.body };
+  }
+  if (run?.spec.trigger.deliveryID === deliveryId) {
+    const { automationRef, trigger } = run.spec;
+    if (trigger.payload !== undefined) return { automationName: automationRef.name, payload: trigger.payload };
+    throw new CliError(`Run ${run.metadata.name ?? ""} is past its history: its payload was removed`);
+  }
+  if (!entry) throw new CliError(`neither a DeliveryLog nor a Run of this namespace has delivery ${deliveryId}`);
+  throw new CliError(`the body of delivery ${deliveryId} was not kept: ${whyNotKept(entry.delivery, run)}`);
+}
+
+function whyNotKept({ decision, bodyOmission, runName = "" }: LoggedDelivery, run: Run | undefined): string {
+  if (decision === "Started") return `Run ${runName} is no longer there`;
+  if (decision !== "Duplicate") return bodyOmission ?? decision;
+  const first = run?.spec.trigger.deliveryID;
+  const remedy = first === undefined ? "" : `\nReplay the delivery that it repeated, ${first}`;
+  return `it was a duplicate of Run ${runName}${remedy}`;
+}
+
+/**
+ * The Run that delivers a body again, under an idempotency key that no sender has. The Automation as it is now judges
+ * it, as it would a delivery. @throws CliError when it would start nothing
+ */
+export function replayRun(
+  automation: Automation,
+  { payload }: StoredDelivery,
+  { deliveryId, now, ignoreFilters }: { deliveryId: string; now: Date; ignoreFilters: boolean },
+): Run {
+  const stopped = notStarted(webhookJudge(automation), JSON.parse(payload));
+  if (stopped && !(ignoreFilters && stopped.verdict === "unmatched")) {
+    const remedy = stopped.verdict === "paused" ? "Resume it first" : "Add --ignore-filters to start it all the same";
+    throw new CliError(`delivery ${deliveryId} would start nothing: ${stopped.message}\n${remedy}`);
+  }
+  const { namespace = "", name = "", uid = "", generation = 0 } = automation.metadata;
+  const id = base32(randomBytes(16));
+  const idempotencyKey = `replay of ${deliveryId} as ${id}`;
+  const delivery = { id, receivedAt: now, payload, idempotencyKey };
+  const run = makeRun({ namespace, name, uid, generation }, delivery, keyedRunName({ name, uid }, idempotencyKey));
+  return { ...run, metadata: { ...run.metadata, annotations: { [annotations.replayOf]: deliveryId } } };
+}

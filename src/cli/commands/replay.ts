@@ -1,0 +1,65 @@
+import { Automation, DeliveryLog, Run } from "../../api/v1alpha1/index.ts";
+import { namespaceOf } from "../automation-name.ts";
+import { CliError } from "../cli-error.ts";
+import type { Cluster } from "../cluster.ts";
+import { defineCommand, type Invocation } from "../command.ts";
+import { misuse } from "../parse-command.ts";
+import { entryOf, replayRun, storedDelivery, type StoredDelivery } from "./replay-deliveries.ts";
+
+export const replay = defineCommand({
+  name: "replay",
+  summary: "start a Run of a delivery that was stored, under a new idempotency key",
+  details:
+    "DELIVERY is [NAMESPACE/]ID, the id of the header Runwright-Delivery-Id. The body comes from the delivery's Run or, of one " +
+    "that was filtered or found the Automation paused, from the DeliveryLog. The Automation as it is now judges it; " +
+    "the Run is created with your own rights.",
+  parameters: ["DELIVERY"],
+  flags: { "ignore-filters": { about: "start it although the filters do not match" } },
+  formats: ["json", "yaml", "name"],
+  examples: ["replay demo/5xvi3fl7hbsvhkydnzuzjpcm2a"],
+  async run(invocation) {
+    const { namespace, deliveryId } = deliveryOf(invocation);
+    const { client } = invocation.cluster();
+    const stored = await findStored(client, namespace, deliveryId);
+    const automation = await client.find(Automation, { namespace, name: stored.automationName });
+    if (!automation) throw new CliError(`Automation ${namespace}/${stored.automationName} is no longer there`);
+    const ignoreFilters = invocation.flags["ignore-filters"];
+    const made = replayRun(automation, stored, { deliveryId, now: invocation.clock.now(), ignoreFilters });
+    const { name = "" } = (await client.create(Run, made)).metadata;
+    return {
+      text: `Run ${namespace}/${name} was created from delivery ${deliveryId}`,
+      json: { delivery: deliveryId, automation: `${namespace}/${stored.automationName}`, run: `${namespace}/${name}` },
+      names: [`run.runwright.dev/${name}`],
+    };
+  },
+});
+
+function deliveryOf(invocation: Pick<Invocation, "args" | "namespace" | "cluster">): {
+  namespace: string;
+  deliveryId: string;
+} {
+  const [text = ""] = invocation.args;
+  const [, namespace, deliveryId] = /^(?:([a-z0-9-]+)\/)?([a-z2-7]+)$/.exec(text) ?? [];
+  if (deliveryId === undefined)
+    throw misuse(`delivery "${text}" is not [NAMESPACE/]ID, as kubectl runwright deliveries lists it`);
+  return { namespace: namespace ?? namespaceOf(invocation), deliveryId };
+}
+
+async function findStored(client: Cluster["client"], namespace: string, deliveryId: string): Promise<StoredDelivery> {
+  const entry = entryOf(deliveryId, (await client.list(DeliveryLog, { namespace })).items);
+  const name = entry?.delivery.runName;
+  const run = name === undefined ? findRun(client, namespace, deliveryId) : client.find(Run, { namespace, name });
+  return storedDelivery(deliveryId, entry, await run);
+}
+
+/** Looks through all Runs of a namespace, for deliveries that are no longer in a log. */
+async function findRun(client: Cluster["client"], namespace: string, deliveryId: string): Promise<Run | undefined> {
+  const isOfDelivery = ({ spec }: Run): boolean => spec.trigger.deliveryID === deliveryId;
+  const { items } = await client.list(Run, {
+    namespace,
+    // Thousands of payloads would fill the memory.
+    transform: (run) =>
+      isOfDelivery(run) ? run : { ...run, spec: { ...run.spec, trigger: { ...run.spec.trigger, payload: undefined } } },
+  });
+  return items.find(isOfDelivery);
+}

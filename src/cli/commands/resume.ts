@@ -1,0 +1,49 @@
+import { Automation } from "../../api/v1alpha1/index.ts";
+import { pauseReason } from "../../domain/failures/pause.ts";
+import { resumePatch } from "../../domain/requests/pause.ts";
+import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { defineCommand } from "../command.ts";
+import { allNamespacesFlag } from "../common-flags.ts";
+import { shownAs } from "../output/listed.ts";
+import { misuse } from "../parse-command.ts";
+import { resumeMany } from "./resume-many.ts";
+
+export const resume = defineCommand({
+  name: "resume",
+  summary: "resume a paused Automation, or all that failures paused lately",
+  details:
+    "Starts the count of failures anew with the annotation runwright.dev/resume-requested-at, and sets spec.suspend to false where it is true, with your own rights. With --paused-since it resumes every Automation of the namespace (or, with -A, of all) that was paused by failures within that time, one after the other; those paused by hand stay paused.",
+  parameters: ["[AUTOMATION]"],
+  flags: {
+    ...allNamespacesFlag,
+    "paused-since": { value: "DURATION", about: "all that were paused by failures within that time, such as 1h" },
+    "dry-run": { about: "only say which ones" },
+    yes: { short: "y", about: "do not ask before resuming several" },
+  },
+  formats: ["json", "yaml", "name"],
+  examples: [
+    "resume demo/triage-alerts",
+    "resume --all-namespaces --paused-since 1h --dry-run",
+    "resume -A --paused-since 90m --yes",
+  ],
+  async run(invocation) {
+    const { args, flags, cluster, clock } = invocation;
+    const since = flags["paused-since"];
+    if (args.length === 0) {
+      if (since === undefined) throw misuse("resume needs AUTOMATION, or --paused-since DURATION for several", resume);
+      return resumeMany(invocation, since);
+    }
+    if (since !== undefined || flags["all-namespaces"]) {
+      throw misuse("resume takes either AUTOMATION or --paused-since, not both", resume);
+    }
+    const id = automationId(invocation);
+    const found = await existingAutomation(cluster(), id);
+    const patch = resumePatch(found, clock.now());
+    const stored = await cluster().client.patch<Automation>(Automation, id, patch, { dryRun: flags["dry-run"] });
+    const before = pauseReason(found);
+    const was =
+      before === undefined ? "was not paused; its failures are counted anew" : `is resumed; it was paused (${before})`;
+    const text = `Automation ${idText(id)} ${flags["dry-run"] ? "would be resumed (dry run)" : was}`;
+    return { text, ...shownAs(Automation, stored) };
+  },
+});

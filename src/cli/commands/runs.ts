@@ -1,0 +1,96 @@
+import { type Automation, labels, reasons, Run } from "../../api/v1alpha1/index.ts";
+import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
+import { shownAge, shownDuration } from "../output/age.ts";
+import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { defineCommand } from "../command.ts";
+import { limitFlag } from "../common-flags.ts";
+import { countOf } from "../flag-values.ts";
+import { firstOf, listedAs } from "../output/listed.ts";
+import { textTable } from "../output/table.ts";
+import type { Cluster } from "../cluster.ts";
+
+const defaultLimit = 20;
+/** Each Run of a page may carry 64 KB of payload until it is dropped. */
+const pageSize = 100;
+
+export const runs = defineCommand({
+  name: "runs",
+  summary: "list the last Runs of an Automation: verdict, reason, when, how long",
+  details: "Payloads and idempotency keys are left out in every format; kubectl get run NAME -o yaml has them.",
+  parameters: ["AUTOMATION"],
+  flags: limitFlag(defaultLimit),
+  formats: ["json", "yaml", "name"],
+  examples: ["runs demo/triage-alerts", "runs triage-alerts -n demo --limit 5 -o yaml"],
+  async run(invocation) {
+    const { flags, cluster, clock, io } = invocation;
+    const limit = countOf("--limit", flags.limit, defaultLimit);
+    const id = automationId(invocation);
+    const found = await runsOf(cluster(), await existingAutomation(cluster(), id));
+    const { shown, note } = firstOf(found.sort(newestFirst), limit);
+    if (note !== undefined) io.note(note);
+    if (shown.length === 0) io.note(`Automation ${idText(id)} has no Runs`);
+    return { text: tableOf(shown, clock.now()), ...listedAs(Run, shown) };
+  },
+});
+
+/** All Runs of an Automation, those included that the controller has not looked at yet. */
+async function runsOf({ client }: Pick<Cluster, "client">, { metadata }: Automation): Promise<Run[]> {
+  const { items } = await client.list<Run>(Run, {
+    namespace: metadata.namespace,
+    limit: pageSize,
+    transform: withoutPayload,
+  });
+  return items.filter((run) => {
+    const uid = run.spec.automationRef.uid ?? run.metadata.labels?.[labels.automationUid] ?? metadata.uid;
+    return run.spec.automationRef.name === metadata.name && uid === metadata.uid;
+  });
+}
+
+function withoutPayload(run: Run): Run {
+  const { trigger } = run.spec;
+  delete trigger.payload;
+  delete trigger.idempotencyKey;
+  return run;
+}
+
+function newestFirst(a: Run, b: Run): number {
+  return placeOf(a) < placeOf(b) ? 1 : -1;
+}
+
+function placeOf(run: Run): string {
+  return [run.metadata.creationTimestamp, new Date(acceptedAt(run)).toISOString(), run.metadata.name].join(" ");
+}
+
+function tableOf(runs: readonly Run[], now: Date): string {
+  if (runs.length === 0) return "";
+  const rows = runs.map((run) => [
+    run.metadata.name ?? "",
+    run.spec.trigger.type,
+    shownVerdict(run),
+    shownReason(run),
+    `${shownAge(acceptedAt(run), now)} ago`,
+    shownLength(run, now),
+    run.status?.result?.branch ?? "",
+    isSettled(run) ? (succeededOf(run)?.message ?? "") : "",
+  ]);
+  return textTable(["NAME", "TRIGGER", "VERDICT", "REASON", "WHEN", "DURATION", "BRANCH", "MESSAGE"], rows);
+}
+
+function shownVerdict(run: Run): string {
+  if (!isSettled(run)) return stateOf(run);
+  if (succeededOf(run)?.status === "True") return reasons.completed;
+  const state = stateOf(run);
+  return state === reasons.skipped || state === reasons.partiallyFailed ? state : reasons.failed;
+}
+
+/** Why it is no success. */
+function shownReason(run: Run): string {
+  if (!isSettled(run) || succeededOf(run)?.status === "True") return "";
+  return causeOf(run) ?? stateOf(run);
+}
+
+function shownLength({ status }: Run, now: Date): string {
+  if (status?.startTime === undefined) return "";
+  const endMs = status.completionTime === undefined ? now.getTime() : Date.parse(status.completionTime);
+  return shownDuration(endMs - Date.parse(status.startTime));
+}

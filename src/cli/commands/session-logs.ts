@@ -1,0 +1,94 @@
+import { SessionEvent } from "../../api/runtime/session-event.ts";
+import { sleep } from "../../lib/sleep.ts";
+import { idText, namedId } from "../automation-name.ts";
+import { CliError } from "../cli-error.ts";
+import { defineCommand, type Invocation } from "../command.ts";
+import { gatewayFlags } from "../common-flags.ts";
+import { EventText } from "../output/event-text.ts";
+import { connectToGateway } from "../gateway/gateway-connection.ts";
+import { gatewayTarget } from "../gateway/gateway-target.ts";
+import { personToken } from "../gateway/person-token.ts";
+import { type ServerEvent, serverEvents } from "../gateway/server-events.ts";
+
+/** Connections in a row that brought nothing, after which it is given up. */
+const mostFailures = 10;
+const retryMs = 1_000;
+
+const flags = {
+  follow: { short: "f", about: "wait for what is to come, until the session is finished" },
+  ...gatewayFlags,
+} as const;
+
+export const sessionLogs = defineCommand({
+  name: "session logs",
+  summary: "show what happened in a Session: output of clone, hooks and agent, tools, ends of prompts",
+  details:
+    "Also when its pod is gone. Lines that begin with # are Runwright's. With -o json each event is a line of JSON. Needs get of sessions/log, as the role view has.",
+  parameters: ["SESSION"],
+  flags,
+  formats: ["json"],
+  examples: ["session logs demo/upgrade -f", "session logs upgrade -n demo -o json"],
+  async run(invocation) {
+    const reader = new LogReader(invocation);
+    // The gateway ends long streams, and replicas come and go: the next one reads on where this one was.
+    while (!(await reader.read())) await sleep(invocation.clock, retryMs);
+    return undefined;
+  },
+});
+
+class LogReader {
+  readonly #invocation: Invocation<typeof flags>;
+  readonly #text = new EventText();
+  #lastEventId: string | undefined;
+  #wasReached = false;
+  #failures = 0;
+
+  constructor(invocation: Invocation<typeof flags>) {
+    this.#invocation = invocation;
+  }
+
+  /** Prints what one connection brings; whether that was all. @throws CliError */
+  async read(): Promise<boolean> {
+    try {
+      const events = await open(this.#invocation, this.#lastEventId);
+      this.#wasReached = true;
+      for await (const event of events) if (this.#print(event)) return true;
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      this.#failures += 1;
+      if (!this.#wasReached || this.#failures > mostFailures) {
+        throw new CliError(`the gateway cannot be reached: ${error instanceof Error ? error.message : "no reason"}`);
+      }
+    }
+    return false;
+  }
+
+  /** Whether it was the end. */
+  #print({ id, name, data }: ServerEvent): boolean {
+    const { io, format } = this.#invocation;
+    if (name === "end") {
+      io.write(this.#text.end());
+      return true;
+    }
+    // A newer gateway may tell of what this plugin has no words for.
+    const event = SessionEvent.safeParse(JSON.parse(data)).data;
+    if (format === "json") io.write(`${data}\n`);
+    else if (event) io.write(this.#text.take(event));
+    this.#lastEventId = id;
+    this.#failures = 0;
+    return false;
+  }
+}
+
+async function open(
+  invocation: Invocation<typeof flags>,
+  lastEventId: string | undefined,
+): Promise<AsyncGenerator<ServerEvent>> {
+  const id = namedId("Session", invocation);
+  const target = gatewayTarget(invocation, id.namespace);
+  const cluster = invocation.cluster();
+  const token = await personToken(cluster, target);
+  const path = `/sessions/${id.namespace}.${id.name}/events?follow=${String(invocation.flags.follow)}`;
+  const socket = await connectToGateway(cluster, target);
+  return serverEvents(socket, path, { token, lastEventId, what: `session logs ${idText(id)}` });
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+import { tunnelPath } from "../../domain/tunnel-url.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
+import { CliError } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+import { gatewayFlags } from "../common-flags.ts";
+import { connectToGateway } from "../gateway/gateway-connection.ts";
+import { gatewayTarget } from "../gateway/gateway-target.ts";
+import { forwardLocally } from "../gateway/local-forward.ts";
+import { misuse } from "../parse-command.ts";
+import { personToken } from "../gateway/person-token.ts";
+import { existingSession } from "../session-name.ts";
+
+/** Shorter than any token that is asked for here lives. */
+const tokenAgeMs = 300_000;
+
+export const sessionTunnel = defineCommand({
+  name: "session tunnel",
+  summary: "reach a port of a Session's sandbox from this machine, until interrupted",
+  details:
+    "The port must be one of the session's tunnelPorts. It is reachable at 127.0.0.1 alone, also by a browser, HTTP and WebSocket. Needs create of sessions/tunnel, as the role edit has.",
+  parameters: ["SESSION", "PORT"],
+  flags: { "local-port": { value: "PORT", about: "port of this machine; default the same, 0 any" }, ...gatewayFlags },
+  formats: [],
+  examples: ["session tunnel demo/upgrade 3000", "session tunnel upgrade 3000 -n demo --local-port 8080"],
+  async run(invocation) {
+    const port = parsePort("PORT", invocation.args[1] ?? "", 1);
+    const localPort = parsePort("--local-port", invocation.flags["local-port"] ?? String(port), 0);
+    const session = await existingSession(invocation);
+    const { namespace = "", name = "" } = session.metadata;
+    if (!session.status?.sandbox?.tunnels?.some((tunnel) => tunnel.port === port)) {
+      throw new CliError(`port ${port} is none of the tunnelPorts of Session ${keyText(keyOf(session))}`);
+    }
+    const target = gatewayTarget(invocation, namespace);
+    const cluster = invocation.cluster();
+    let known: { token: Promise<string>; atMs: number } | undefined;
+    const token = (): Promise<string> => {
+      const atMs = invocation.clock.monotonicMs();
+      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: personToken(cluster, target), atMs };
+      return known.token;
+    };
+    // Who has none is told now rather than at the first request.
+    await token();
+    const server = await forwardLocally(localPort, {
+      prefix: tunnelPath({ namespace, session: name, port }),
+      connect: () => connectToGateway(cluster, target),
+      token,
+      note: (line) => invocation.io.note(line),
+    });
+    const { port: open } = server.address() as AddressInfo;
+    invocation.io.note(`Port ${port} of the sandbox is at http://127.0.0.1:${open}/ until you interrupt this`);
+    await once(server, "close");
+    return { text: "", json: {} };
+  },
+});
+
+function parsePort(what: string, text: string, least: number): number {
+  const port = Number(text);
+  if (/^[0-9]{1,5}$/.test(text) && port >= least && port <= 65_535) return port;
+  throw misuse(`${what} is "${text}", but it must be a port from ${least} to 65535`);
+}

@@ -1,0 +1,93 @@
+import {
+  type Condition,
+  conditionTypes,
+  Repository,
+  Session,
+  type SettingName,
+  type SettingOrigin,
+  Settings,
+} from "../../api/v1alpha1/index.ts";
+import { idText, namedId } from "../automation-name.ts";
+import { CliError } from "../cli-error.ts";
+import { defineCommand, type Invocation } from "../command.ts";
+import { misuse } from "../parse-command.ts";
+import { textTable } from "../output/table.ts";
+
+/** What counts for an object, and where it came from. */
+interface Shown {
+  kind: string;
+  settings: Partial<Record<SettingName, unknown>>;
+  origins: readonly SettingOrigin[];
+  /** Which values are not what a scope asked for, and why. */
+  bounded: string | undefined;
+}
+
+export const settings = defineCommand({
+  name: "settings",
+  summary: "show the settings that count for a Session or a Repository, and where each came from",
+  details:
+    "Of a Session: what was copied when it was created, and its own cost limit as it is now. Of a Repository: what a session of the default class on it would get now.",
+  parameters: ["SESSION|REPOSITORY"],
+  flags: {
+    session: { about: "the name is a Session's, where a Repository has the same one" },
+    repository: { about: "the name is a Repository's, where a Session has the same one" },
+  },
+  formats: ["json", "yaml"],
+  examples: ["settings demo/fix-checkout", "settings checkout -n demo --repository -o json"],
+  async run(invocation) {
+    const { kind, settings: values, origins, bounded } = await found(invocation);
+    const rows = (Object.keys(Settings.shape) as SettingName[]).map((name) => ({
+      name,
+      value: values[name] ?? "",
+      origin: origins.find((one) => one.name === name)?.origin ?? "built in",
+    }));
+    const shown = textTable(
+      ["SETTING", "VALUE", "FROM"],
+      rows.map(({ name, value, origin }) => [name, shownValue(value), origin]),
+    );
+    const json = { kind, name: idText(namedId(kind, invocation)), settings: rows, ...(bounded ? { bounded } : {}) };
+    return { text: bounded ? `${shown}\n\n${conditionTypes.settingsBounded}: ${bounded}` : shown, json };
+  },
+});
+
+async function found(invocation: Invocation<{ session: { about: string }; repository: { about: string } }>) {
+  const { flags, cluster } = invocation;
+  if (flags.session && flags.repository) throw misuse("--session and --repository do not go together");
+  const id = namedId("Session or Repository", invocation);
+  const { client } = cluster();
+  const [session, repository] = await Promise.all([
+    flags.repository ? undefined : client.find<Session>(Session, id),
+    flags.session ? undefined : client.find<Repository>(Repository, id),
+  ]);
+  if (session && repository) {
+    throw misuse(`there is a Session and a Repository ${idText(id)}; say which with --session or --repository`);
+  }
+  if (session) return ofSession(session);
+  if (repository) return ofRepository(repository);
+  throw new CliError(`there is no Session and no Repository ${idText(id)}`);
+}
+
+function ofSession({ spec, status }: Session): Shown {
+  if (!status?.settings) throw new CliError("the controller has not given this Session its settings yet");
+  const { settings: copied, settingOrigins = [] } = status;
+  const { maxSessionCostUsd } = spec.settings ?? {};
+  const of = { kind: Session.kind, bounded: boundedOf(status) };
+  if (maxSessionCostUsd === undefined) return { ...of, settings: copied, origins: settingOrigins };
+  const name = "maxSessionCostUsd";
+  const origins = [{ name, origin: "Session" }, ...settingOrigins];
+  return { ...of, settings: { ...copied, maxSessionCostUsd }, origins };
+}
+
+function ofRepository({ status }: Repository): Shown {
+  if (!status?.settings) throw new CliError("the controller has not looked at this Repository yet");
+  const { settings, settingOrigins: origins = [] } = status;
+  return { kind: Repository.kind, settings, origins, bounded: boundedOf(status) };
+}
+
+function boundedOf({ conditions }: { conditions?: readonly Condition[] | undefined }): string | undefined {
+  return conditions?.find(({ type }) => type === conditionTypes.settingsBounded)?.message;
+}
+
+function shownValue(value: unknown): string {
+  return value === "" || (Array.isArray(value) && value.length === 0) ? "none" : String(value);
+}

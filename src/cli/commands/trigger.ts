@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+
+import { type Automation, Run } from "../../api/v1alpha1/index.ts";
+import { randomNameBytes } from "../../domain/deliveries/run-name.ts";
+import { manualRun } from "../../domain/requests/manual-run.ts";
+import { isCompleted, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
+import { automationId, existingAutomation } from "../automation-name.ts";
+import { defineCommand } from "../command.ts";
+import { durationOf } from "../flag-values.ts";
+import { followRun, hasCome } from "./follow-run.ts";
+import { shownAs } from "../output/listed.ts";
+import { misuse } from "../parse-command.ts";
+import type { Printable } from "../output/printable.ts";
+import { storeOnce } from "../../kube/store-once.ts";
+
+/** The controller judges within a second; longer says that none is at work. */
+const judgedWithinMs = 10_000;
+
+export const trigger = defineCommand({
+  name: "trigger",
+  summary: "start an Automation by hand",
+  details:
+    "Creates a Run with your own rights and says what the controller decided. It is Skipped, and the command fails, while another Run of the Automation is active or the Automation is paused. With --wait the command returns when the Run has ended, and fails unless it completed.",
+  parameters: ["AUTOMATION"],
+  flags: {
+    "while-paused": { about: "start it although it is paused; it stays paused" },
+    wait: { short: "w", about: "until the Run has ended" },
+    timeout: { value: "DURATION", about: "how long --wait waits, such as 30m; default: as long as it takes" },
+  },
+  formats: ["json", "yaml", "name"],
+  examples: ["trigger demo/triage-alerts", "trigger demo/nightly --while-paused --wait --timeout 2h"],
+  async run(invocation) {
+    const { flags, cluster, clock, io } = invocation;
+    if (flags.timeout !== undefined && !flags.wait) throw misuse("--timeout needs --wait", trigger);
+    const forMs = flags.timeout === undefined ? Infinity : durationOf("--timeout", flags.timeout);
+    const automation = await existingAutomation(cluster(), automationId(invocation));
+    const { namespace = "", name = "", uid } = automation.metadata;
+    const run = await storeOnce(
+      cluster().client,
+      Run,
+      manualRun({
+        automation: { namespace, name, uid },
+        time: clock.now(),
+        random: randomBytes(randomNameBytes),
+        whilePaused: flags["while-paused"],
+      }),
+    );
+    const judged = await followRun(invocation, run, { until: "judged", forMs: Math.min(judgedWithinMs, forMs) });
+    if (!flags.wait || isSettled(judged)) return shownDecision(judged, automation);
+    io.note(`${nameOf(judged)} ${hasCome(judged, "judged") ? "started" : "waits for the controller"}`);
+    return shownEnd(await followRun(invocation, judged, { until: "ended", forMs }), flags.timeout);
+  },
+});
+
+function shownDecision(run: Run, automation: Automation): Printable {
+  if (isSettled(run)) return shownEnd(run, undefined);
+  const { name = "" } = automation.metadata;
+  const namespace = automation.metadata.namespace ?? "";
+  const text = isStarted(run)
+    ? `${nameOf(run)} started; follow it with kubectl runwright runs ${namespace}/${name}`
+    : `${nameOf(run)} is recorded; no controller has judged it within ${judgedWithinMs / 1_000} s`;
+  return { text, ...shownAs(Run, run) };
+}
+
+function shownEnd(run: Run, timeout: string | undefined): Printable {
+  const { message = "" } = succeededOf(run) ?? {};
+  const forms = shownAs(Run, run);
+  if (!isSettled(run)) {
+    return { text: "", ...forms, failure: `${nameOf(run)} has not ended within ${timeout ?? ""}; it goes on` };
+  }
+  if (isCompleted(run)) return { text: `${nameOf(run)} completed: ${message}`, ...forms };
+  return { text: "", ...forms, failure: `${nameOf(run)} ended as ${stateOf(run)}: ${message}` };
+}
+
+function nameOf(run: Run): string {
+  return `Run ${keyText(keyOf(run))}`;
+}

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+import { passedOn, type RawHeaders } from "../../lib/raw-headers.ts";
+import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
+
+export interface ForwardTarget {
+  /** Path of the tunnel at the gateway, without a slash at its end. */
+  prefix: string;
+  /** A new connection to the gateway. */
+  connect: () => Promise<Duplex>;
+  token: () => Promise<string>;
+  /** What went wrong, for the person. */
+  note: (line: string) => void;
+}
+
+/**
+ * Makes a tunnel reachable at a port of this machine alone, which is an origin of its own: what the sandbox shows there
+ * can do nothing at the gateway, and needs no token of the browser. `port` 0: any that is free.
+ */
+export async function forwardLocally(port: number, target: ForwardTarget): Promise<Server> {
+  const server = createServer((from, to) => {
+    void answer(from, to, target, (hop) => relayRequest(from, to, hop));
+  });
+  server.on("upgrade", (from: IncomingMessage, near: Duplex, head: Buffer) => {
+    near.on("error", () => near.destroy());
+    if (!(near instanceof Socket)) return;
+    const to = new ServerResponse(from);
+    to.shouldKeepAlive = false;
+    to.assignSocket(near);
+    to.on("finish", () => near.end());
+    void answer(from, to, target, (hop) => relayUpgrade(from, { near, head, to }, hop));
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+async function answer(
+  from: IncomingMessage,
+  to: ServerResponse,
+  target: ForwardTarget,
+  relay: (hop: Hop) => Promise<void>,
+): Promise<void> {
+  try {
+    if (isLocal(from)) await relay(await hopOf(from, target));
+    else to.writeHead(403).end("Use the address that kubectl runwright shows\n");
+  } catch (error) {
+    target.note(`the gateway gave no answer: ${error instanceof Error ? error.message : "no reason was given"}`);
+    if (to.headersSent) to.destroy();
+    else to.writeHead(502).end("The gateway gave no answer\n");
+  }
+}
+
+/** A page elsewhere may have its own name resolve to this machine, and must not get in by it. */
+function isLocal({ headers }: IncomingMessage): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?$/i.test(headers.host ?? "");
+}
+
+async function hopOf(from: IncomingMessage, { prefix, connect, token }: ForwardTarget): Promise<Hop> {
+  const [connection, bearer] = await Promise.all([connect(), token()]);
+  const kept = passedOn(from.rawHeaders, (name) => name === "authorization" || name.startsWith("sec-fetch-"));
+  return {
+    connection,
+    path: `${prefix}${from.url ?? "/"}`,
+    headers: [...kept.flat(), "authorization", `Bearer ${bearer}`],
+    answerHeaders: (raw) => headersOf(raw, prefix),
+  };
+}
+
+/** The gateway has put what is for the sandbox's root below the tunnel's path; here it is the root again. */
+function headersOf(raw: RawHeaders, prefix: string): string[] {
+  return passedOn(raw).flatMap(([name, value]) => {
+    const key = name.toLowerCase();
+    if (key === "set-cookie") return [name, value.replace(`Path=${prefix}/`, "Path=/")];
+    return key === "location" && value.startsWith(`${prefix}/`) ? [name, value.slice(prefix.length)] : [name, value];
+  });
+}

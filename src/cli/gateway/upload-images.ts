@@ -1,0 +1,80 @@
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+
+import { z } from "zod";
+
+import { imageLimits, PromptImage, type Session } from "../../api/v1alpha1/index.ts";
+import { mediaTypeOf } from "../../domain/images/media-type.ts";
+import { CliError } from "../cli-error.ts";
+import type { Invocation } from "../command.ts";
+import type { gatewayFlags } from "../common-flags.ts";
+import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
+import { gatewayTarget } from "./gateway-target.ts";
+import { misuse } from "../parse-command.ts";
+import { personToken } from "./person-token.ts";
+
+const Uploaded = z.object({ image: PromptImage });
+
+/** An image as a person keeps it. */
+interface ImageFile {
+  file: string;
+  content: Buffer;
+}
+
+/** Uploads the files to a session, all or none of them being images. @throws CliError that names the file */
+export async function uploadImages(
+  invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster">,
+  session: Session,
+  files: readonly string[],
+): Promise<PromptImage[]> {
+  if (files.length === 0) return [];
+  if (files.length > imageLimits.perPrompt) {
+    throw misuse(
+      `--image was given ${files.length} times, but a prompt may have at most ${imageLimits.perPrompt} images`,
+    );
+  }
+  const images: ImageFile[] = [];
+  for (const file of files) images.push({ file, content: await readImage(file) });
+  const { namespace = "", name = "" } = session.metadata;
+  const cluster = invocation.cluster();
+  const target = gatewayTarget(invocation, namespace);
+  const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
+  try {
+    const uploaded: PromptImage[] = [];
+    for (const { file, content } of images) {
+      const answer = await api.upload(`/sessions/${namespace}.${name}/images`, content);
+      const { data } = Uploaded.safeParse(answer.body);
+      if (answer.status !== 201 || !data) throw gatewayRefusal(answer, `--image ${file}`);
+      uploaded.push({ ...data.image, fileName: fileNameOf(file) });
+    }
+    return uploaded;
+  } finally {
+    api.close();
+  }
+}
+
+function fileNameOf(file: string): string {
+  return Array.from(basename(file)).slice(0, imageLimits.fileNameCharacters).join("");
+}
+
+/** Reads no more than an image may have. */
+async function readImage(file: string): Promise<Buffer> {
+  const content = await readBeginning(file, imageLimits.bytes + 1);
+  if (content.length > imageLimits.bytes) {
+    throw new CliError(`--image ${file} is larger than ${imageLimits.bytes} bytes`);
+  }
+  if (mediaTypeOf(content)) return content;
+  throw new CliError(`--image ${file} is no PNG, JPEG, WebP or GIF image, whatever its name says`);
+}
+
+async function readBeginning(file: string, bytes: number): Promise<Buffer> {
+  try {
+    await using handle = await open(file);
+    const chunks: Buffer[] = [];
+    for await (const chunk of handle.createReadStream({ end: bytes - 1, autoClose: false }))
+      chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    throw new CliError(`--image ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,40 @@
+import { conditionTypes, Prompt, type Session } from "../../api/v1alpha1/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import { succeededOf } from "../../domain/prompts/prompt-state.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
+import type { SeenPrompt } from "../commands/follow-prompt.ts";
+import { shownAs } from "./listed.ts";
+import type { Printable } from "./printable.ts";
+
+/** Where a prompt is that has not ended, for people. */
+export function progressText({ prompt, session, state }: SeenPrompt): string {
+  const name = nameOf(prompt);
+  if (state === "processing") return `${name} is processed`;
+  if (state === "created" || !session) return `${name} waits for the controller`;
+  const ahead = session.status?.queue?.indexOf(prompt.metadata.uid ?? "") ?? 0;
+  return ahead > 0 ? `${name} waits; ${ahead} before it` : `${name} is next${sandboxText(session)}`;
+}
+
+function sandboxText({ status }: Session): string {
+  const ready = findCondition(status?.conditions, conditionTypes.ready);
+  return ready?.status === "False" ? `; the sandbox: ${ready.reason}, ${ready.message}` : "";
+}
+
+/** How a prompt ended; anything but success fails the command. */
+export function shownEnd({ prompt }: SeenPrompt): Printable {
+  const { status, reason = "", message = "" } = succeededOf(prompt) ?? {};
+  const forms = shownAs(Prompt, prompt);
+  const { summary, branch } = prompt.status?.result ?? {};
+  if (status !== "True") {
+    return { text: summary ?? "", ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
+  }
+  const pushed = branch === undefined ? [] : [`Branch: ${branch}`];
+  return {
+    text: [`${nameOf(prompt)} completed`, ...pushed, ...(summary === undefined ? [] : [summary])].join("\n"),
+    ...forms,
+  };
+}
+
+export function nameOf(prompt: Prompt): string {
+  return `Prompt ${keyText(keyOf(prompt))}`;
+}

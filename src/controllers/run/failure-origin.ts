@@ -1,0 +1,17 @@
+import { type FailureOrigin, type ReasonMeaning, reasonMeanings } from "../../api/v1alpha1/reason-meanings.ts";
+import type { Run } from "../../api/v1alpha1/run.ts";
+import { isCompleted, isSettled, stateOf } from "../../domain/runs/run-state.ts";
+
+/** Whose failure a Run is; undefined for one that goes on, has completed or never started. */
+export function failureOrigin(run: Run): FailureOrigin | undefined {
+  if (!isSettled(run) || isCompleted(run)) return undefined;
+  const own = originOf(stateOf(run));
+  // With several sessions the platform's failure is the one that somebody has to know of.
+  const ofSessions = run.status?.sessions?.map(({ reason = "" }) => originOf(reason)) ?? [];
+  return own && ofSessions.includes("platform") ? "platform" : own;
+}
+
+function originOf(reason: string): FailureOrigin | undefined {
+  const meanings: Readonly<Record<string, ReasonMeaning | undefined>> = reasonMeanings;
+  return meanings[reason]?.failureOf;
+}

@@ -1,0 +1,121 @@
+import { annotations, conditionTypes } from "../../api/v1alpha1/names.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Run } from "../../api/v1alpha1/run.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import { acceptedAt, isCompleted, stateOf } from "../../domain/runs/run-state.ts";
+import type { Span } from "../../domain/tracing/span.ts";
+import { parseTraceparent, spanIdOf, type TraceContext, traceIdOf } from "../../domain/tracing/trace-context.ts";
+
+/** A session of a Run that has ended, and its first prompt. */
+export interface TracedSession {
+  session: Session;
+  prompt: Prompt | undefined;
+}
+
+/** What a Run's annotation says it is part of; else a trace begins with the Run, sampled as `isSampled` says. */
+export function runContext(
+  { metadata }: Run,
+  isSampled: (traceId: string) => boolean,
+): { context: TraceContext; parentSpanId: string | undefined } {
+  const uid = metadata.uid ?? "";
+  const parent = parseTraceparent(metadata.annotations?.[annotations.traceparent]);
+  const traceId = parent?.traceId ?? traceIdOf(uid);
+  const sampled = parent?.sampled ?? isSampled(traceId);
+  return { context: { traceId, spanId: spanIdOf(`run ${uid}`), sampled }, parentSpanId: parent?.spanId };
+}
+
+/** The spans of a Run that has ended, all from what is stored, so that whoever tells them tells the same. */
+export function runSpans(
+  run: Run,
+  { context, parentSpanId }: ReturnType<typeof runContext>,
+  sessions: readonly TracedSession[],
+): Span[] {
+  const { metadata, spec, status } = run;
+  const accepted = acceptedAt(run);
+  const ended = status?.completionTime ?? accepted;
+  const reason = stateOf(run);
+  const isFailure = !isCompleted(run) && reason !== reasons.skipped;
+  const common = { "k8s.namespace.name": metadata.namespace ?? "", "runwright.run": metadata.name ?? "" };
+  const part = partOf(context, common);
+  return [
+    {
+      ...part({ name: "run", of: "", from: accepted, to: ended }, context.spanId),
+      ...{ kind: "consumer", context, parentSpanId },
+      attributes: {
+        ...common,
+        "runwright.automation": spec.automationRef.name,
+        "runwright.trigger": spec.trigger.type,
+        "runwright.reason": reason,
+      },
+      failure: isFailure ? reason : undefined,
+    },
+    ...(status?.startTime
+      ? [part({ name: "decide", of: metadata.uid, from: accepted, to: status.startTime }, context.spanId)]
+      : []),
+    ...sessions.flatMap((one) => sessionSpans(part, context.spanId, { ...one, ended })),
+  ];
+}
+
+interface Part {
+  name: string;
+  /** UID, with the number of the attempt where there may be several. */
+  of: string | undefined;
+  from: string;
+  to: string;
+  attributes?: Span["attributes"];
+}
+
+type MakePart = (part: Part, parentSpanId: string) => Span;
+
+function partOf(context: TraceContext, common: Span["attributes"]): MakePart {
+  return ({ name, of = "", from, to, attributes }, parentSpanId) => {
+    const start = new Date(from);
+    return {
+      name,
+      kind: "internal",
+      context: { ...context, spanId: spanIdOf(`${name} ${of}`) },
+      parentSpanId,
+      start,
+      // Instants of several processes' clocks.
+      end: new Date(Math.max(start.getTime(), Date.parse(to))),
+      attributes: { ...common, ...attributes },
+    };
+  };
+}
+
+function sessionSpans(
+  part: MakePart,
+  runSpanId: string,
+  { session, prompt, ended }: TracedSession & { ended: string },
+): Span[] {
+  const { name = "", uid, creationTimestamp: from = ended } = session.metadata;
+  const attributes = { "runwright.session": name };
+  const to = prompt?.status?.completionTime ?? ended;
+  const whole = part({ name: "session", of: uid, from, to, attributes }, runSpanId);
+  const boot = bootPart(session);
+  const work = prompt && promptPart(prompt, to);
+  return [whole, ...[boot, work].filter((one) => one !== undefined).map((one) => childOf(whole, one))];
+
+  function childOf({ context }: Span, { failure, ...child }: Part & { failure?: string | undefined }): Span {
+    return { ...part({ ...child, attributes: { ...attributes, ...child.attributes } }, context.spanId), failure };
+  }
+}
+
+/** Of the session's last sandbox, once it was ready. */
+function bootPart({ metadata, status }: Session): Part | undefined {
+  const { attempt, createTime, readyTime } = status?.sandbox ?? {};
+  if (createTime === undefined || readyTime === undefined) return undefined;
+  return { name: "boot sandbox", of: `${metadata.uid ?? ""} ${String(attempt)}`, from: createTime, to: readyTime };
+}
+
+/** Of a prompt that was begun. */
+function promptPart({ metadata, status }: Prompt, to: string): (Part & { failure: string | undefined }) | undefined {
+  const from = status?.startTime;
+  if (from === undefined) return undefined;
+  const verdict = findCondition(status?.conditions, conditionTypes.succeeded);
+  const attributes = { "runwright.reason": verdict?.reason ?? "" };
+  const failure = verdict?.status === "False" ? verdict.reason : undefined;
+  return { name: "prompt", of: metadata.uid, from, to, attributes, failure };
+}

@@ -1,0 +1,53 @@
+import { reservedSecretKeys, secretKeyPattern, secretLimits } from "../../../api/v1alpha1/secret-scopes.ts";
+import { bytesOf } from "./merge.ts";
+import { foldedKey, type SecretEntry } from "./scope.ts";
+
+const reserved = new Set(reservedSecretKeys.map(foldedKey));
+
+/** As many as a person mends at once. */
+const mostNamed = 5;
+
+/**
+ * What is wrong with a stored scope, by key; undefined when nothing is. The API server refuses such writes, but its
+ * policies may be absent or have come later than the Secret.
+ */
+export function scopeProblem(entries: readonly SecretEntry[]): string | undefined {
+  const problems = [countProblem(entries), ...entries.map(keyProblem), ...twinProblems(entries), sumProblem(entries)];
+  const found = problems.filter((problem) => problem !== undefined);
+  if (found.length === 0) return undefined;
+  const more = found.length > mostNamed ? [`and ${found.length - mostNamed} more`] : [];
+  return [...found.slice(0, mostNamed), ...more].join("; ");
+}
+
+function countProblem(entries: readonly SecretEntry[]): string | undefined {
+  const { keysPerScope } = secretLimits;
+  return entries.length > keysPerScope
+    ? `it has ${entries.length} keys and may have at most ${keysPerScope}`
+    : undefined;
+}
+
+function keyProblem({ key, bytes }: SecretEntry): string | undefined {
+  const { valueBytes } = secretLimits;
+  if (!secretKeyPattern.test(key)) {
+    return `${key} is not made of letters, digits and underscores, or begins with a digit`;
+  }
+  if (reserved.has(foldedKey(key))) return `${key} is reserved for the platform`;
+  return bytes > valueBytes ? `the value of ${key} has ${bytes} bytes and may have at most ${valueBytes}` : undefined;
+}
+
+function twinProblems(entries: readonly SecretEntry[]): string[] {
+  const first = new Map<string, string>();
+  return entries.flatMap(({ key }) => {
+    const folded = foldedKey(key);
+    const twin = first.get(folded);
+    if (twin !== undefined) return [`${twin} and ${key} differ only in case and are one key`];
+    first.set(folded, key);
+    return [];
+  });
+}
+
+function sumProblem(entries: readonly SecretEntry[]): string | undefined {
+  const { scopeBytes } = secretLimits;
+  const bytes = bytesOf(entries);
+  return bytes > scopeBytes ? `its values have ${bytes} bytes together and may have at most ${scopeBytes}` : undefined;
+}

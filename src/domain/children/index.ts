@@ -1,3 +1,0 @@
-export * from "./admit.ts";
-export * from "./make-child.ts";
-export * from "./parent.ts";

@@ -1,0 +1,41 @@
+import type { Condition } from "../api/v1alpha1/conditions.ts";
+
+type Conditions = readonly Condition[] | undefined;
+
+/** A verdict on one aspect of an object. */
+export type Mark = Pick<Condition, "type" | "status" | "reason" | "message">;
+
+/** The instant and the generation that marks are made at. */
+export interface MarkedAt {
+  now: Date;
+  /** Generation of the object that was judged. */
+  generation: number | undefined;
+}
+
+/** The condition of this type, where there is one. */
+export function findCondition(conditions: Conditions, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+/** Whether the condition of this type is there and true. */
+export function isTrue(conditions: Conditions, type: string): boolean {
+  return findCondition(conditions, type)?.status === "True";
+}
+
+/** The conditions with the marks put in place; `lastTransitionTime` moves only where the status does. */
+export function withMarks(conditions: Conditions, marks: readonly Mark[], at: MarkedAt): Condition[] {
+  return marks.reduce((list, mark) => withMark(list, mark, at), [...(conditions ?? [])]);
+}
+
+/** The conditions without those of the given types. */
+export function withoutConditions(conditions: Conditions, types: readonly string[]): Condition[] {
+  return (conditions ?? []).filter(({ type }) => !types.includes(type));
+}
+
+function withMark(conditions: Condition[], mark: Mark, { now, generation }: MarkedAt): Condition[] {
+  const old = findCondition(conditions, mark.type);
+  const lastTransitionTime = old?.status === mark.status ? old.lastTransitionTime : now.toISOString();
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const made: Condition = { ...mark, lastTransitionTime, ...observed };
+  return old ? conditions.map((condition) => (condition === old ? made : condition)) : [...conditions, made];
+}

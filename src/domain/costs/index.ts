@@ -1,2 +1,0 @@
-export * from "./amount.ts";
-export * from "./limit.ts";

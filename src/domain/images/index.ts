@@ -1,2 +1,0 @@
-export * from "./image-key.ts";
-export * from "./media-type.ts";

@@ -1,2 +1,0 @@
-export * from "./manual-run.ts";
-export * from "./pause.ts";

@@ -1,3 +1,0 @@
-export * from "./judge.ts";
-export * from "./merge.ts";
-export * from "./scope.ts";

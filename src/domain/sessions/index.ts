@@ -1,1 +1,0 @@
-export { isFinished } from "./is-finished.ts";

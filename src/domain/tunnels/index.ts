@@ -1,1 +1,0 @@
-export * from "./tunnel-url.ts";

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { Logger } from "../../telemetry/logger.ts";
+import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
+import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
+import { parseTunnelPath } from "../tunnels/tunnel-path.ts";
+import type { Tunnels } from "../tunnels/tunnels.ts";
+import { answerErrors } from "../http/answer-errors.ts";
+import { ApiError } from "../http/errors.ts";
+import { openApiDocument } from "./openapi.ts";
+
+/** The people's API over TLS. */
+export function createPeopleServer(deps: {
+  router: Router;
+  tunnels: Tunnels;
+  logger: Logger;
+  metrics: GatewayMetrics;
+}): TlsServer {
+  const { tunnels } = deps;
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(countAnswers(deps.metrics));
+  const document = openApiDocument();
+  app.get("/openapi.json", (_request, response) => void response.json(document));
+  app.use(async (request, response, next) => {
+    const path = parseTunnelPath(request.originalUrl);
+    if (path) await tunnels.request(path, request, response);
+    else next();
+  });
+  app.use(deps.router);
+  app.use(() => {
+    throw new ApiError("NotFound", "Not found");
+  });
+  app.use(answerErrors(deps.logger));
+  const tls = createTlsServer("TLSv1.2", app);
+  tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // The peer may go at any moment; without a listener that would be an exception.
+    stream.on("error", () => stream.destroy());
+    if (stream instanceof Socket) tunnels.upgrade(request, stream, head).catch(() => stream.destroy());
+  });
+  return tls;
+}
+
+/** As labels; a reader of headers alone reads. */
+const timedMethods = new Map([
+  ["GET", "GET"],
+  ["HEAD", "GET"],
+  ["POST", "POST"],
+]);
+
+/** What is no operation of the API. */
+const untimedRoutes = new Set(["tunnel", "none"]);
+
+function isStream(response: Response): boolean {
+  return String(response.getHeader("content-type")).startsWith("text/event-stream");
+}
+
+function countAnswers(metrics: GatewayMetrics): RequestHandler {
+  return (request, response, next) => {
+    const answered = metrics.peopleDurations.startTimer({ method: timedMethods.get(request.method) ?? "other" });
+    response.once("finish", () => {
+      const labels = labelsOf(request, response.statusCode);
+      metrics.peopleRequests.inc(labels);
+      if (!untimedRoutes.has(labels.route) && !isStream(response)) answered();
+    });
+    next();
+  };
+}
+
+function labelsOf(request: Request, status: number): { route: string; status: string } {
+  // Whatever an agent's server answers must not become a label.
+  if (parseTunnelPath(request.originalUrl)) return { route: "tunnel", status: `${Math.floor(status / 100)}xx` };
+  // Express says which route it was; neither must a path that is none.
+  const { route } = request as { route?: { path?: unknown } };
+  return { route: typeof route?.path === "string" ? route.path : "none", status: String(status) };
+}

@@ -1,0 +1,9 @@
+import { automationOperations } from "../automations/operations.ts";
+import type { Operation } from "../http/operation.ts";
+import { sessionOperations } from "../sessions/operations.ts";
+
+/** Every operation of the REST API that takes and answers JSON. */
+export const operations = { ...automationOperations, ...sessionOperations } as const satisfies Record<
+  string,
+  Operation
+>;

@@ -1,0 +1,23 @@
+import { attemptName } from "../../api/v1alpha1/names.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+
+/** Names one attempt: the sandbox that a session had as its first, second or later one. */
+export interface AttemptId {
+  sessionUid: string;
+  attempt: number;
+}
+
+/** One sandbox of one session: what everything its runtime says is fenced by. */
+export interface Attempt extends AttemptId {
+  /** The Session's. */
+  namespace: string;
+  /** The Session's. */
+  session: string;
+  /** Name of the attempt's bundle Secret and Lease. */
+  name: string;
+}
+
+export function attemptOf(session: Session, attempt: number): Attempt {
+  const { uid = "", namespace = "", name = "" } = session.metadata;
+  return { sessionUid: uid, attempt, namespace, session: name, name: attemptName(uid, attempt) };
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from "node:http";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import {
+  bearerToken,
+  boundPodUid,
+  type ReviewedUser,
+  ReviewsBusyError,
+  type TokenReviews,
+} from "../http/token-reviews.ts";
+import type { RefusalReason } from "../metrics/refusals.ts";
+import { type AttemptReference, type PodIdentity, judgeAdmission } from "./admission.ts";
+
+/** The answer to a request that is not let in. */
+export interface Refusal {
+  status: 400 | 401 | 403 | 404 | 410 | 503;
+  code: RefusalReason;
+  error: string;
+}
+
+/** A runtime that may speak for its attempt, on its connection or on the stream that it was asked for. */
+export interface Admitted {
+  session: Session;
+  attempt: number;
+  stream?: string | undefined;
+}
+
+export type Verdict = { admit: Admitted } | { refuse: Refusal };
+
+interface GatekeeperDeps {
+  reviews: Pick<TokenReviews, "review">;
+  /** `runwright-sandbox.<namespace>.<release>`. */
+  audience: string;
+  session: (uid: string) => Session | undefined;
+}
+
+/** Decides who may speak for an attempt: the pod that the session's status names, shown by its bound token. */
+export class Gatekeeper {
+  readonly #deps: GatekeeperDeps;
+
+  constructor(deps: GatekeeperDeps) {
+    this.#deps = deps;
+  }
+
+  async judge(request: Pick<IncomingMessage, "url" | "headers">): Promise<Verdict> {
+    const wanted = parsePath(request.url ?? "");
+    if (!wanted) return refuse(404, "NotFound", "there is nothing at this path");
+    const token = bearerToken(request.headers.authorization);
+    if (token === undefined) return refuse(401, "Unauthorized", "a bearer token is required");
+    // Whoever reaches the port may ask, and only what names a live session is worth a question to the API server.
+    if (!this.#deps.session(wanted.sessionUid)) return { refuse: retry("SessionUnknown", unknownSession) };
+    const pod = await this.#podOf(token);
+    if ("status" in pod) return { refuse: pod };
+    return this.#admit(wanted, pod);
+  }
+
+  #admit(wanted: WantedPath, pod: PodIdentity): Verdict {
+    const admission = judgeAdmission(this.#deps.session(wanted.sessionUid), wanted, pod);
+    switch (admission.answer) {
+      case "admit":
+        return { admit: { session: admission.session, attempt: wanted.attempt, stream: wanted.stream } };
+      case "over":
+        return refuse(410, "AttemptOver", "this attempt of the session is over");
+      case "foreign":
+        return refuse(403, "NotThisPod", "the session's sandbox is another pod");
+      case "retry":
+        return refuse(503, admission.code, "the session's status does not name this pod yet; try again");
+    }
+  }
+
+  /** A token that is not accepted may be by the next review (the pod may be newer than an API server's view of it). */
+  async #podOf(token: string): Promise<PodIdentity | Refusal> {
+    try {
+      const user = await this.#deps.reviews.review(token, [this.#deps.audience]);
+      const pod = user?.audiences.includes(this.#deps.audience) ? podIdentity(user) : undefined;
+      return pod ?? retry("TokenNotAccepted", "the token is not accepted for this port; try again");
+    } catch (error) {
+      if (error instanceof ReviewsBusyError) return retry("Busy", "too many connections at once; try again");
+      return retry("TokenReviewFailed", "the token could not be reviewed; try again");
+    }
+  }
+}
+
+const unknownSession = "the session is not known here yet; try again";
+
+function podIdentity(user: ReviewedUser): PodIdentity | undefined {
+  const podUid = boundPodUid(user);
+  const namespace = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user.username)?.[1];
+  return podUid !== undefined && namespace !== undefined ? { podUid, namespace } : undefined;
+}
+
+interface WantedPath extends AttemptReference {
+  stream: string | undefined;
+}
+
+function parsePath(path: string): WantedPath | undefined {
+  const pattern =
+    /^\/sandbox\/v1\/sessions\/([0-9a-f-]{1,64})\/attempts\/([1-9][0-9]{0,6})(?:\/streams\/([0-9a-f]{48}))?$/;
+  const [, sessionUid, attempt, stream] = pattern.exec(path) ?? [];
+  return sessionUid === undefined ? undefined : { sessionUid, attempt: Number(attempt), stream };
+}
+
+function refuse(status: Refusal["status"], code: RefusalReason, error: string): { refuse: Refusal } {
+  return { refuse: { status, code, error } };
+}
+
+function retry(code: RefusalReason, error: string): Refusal {
+  return { status: 503, code, error };
+}

@@ -1,0 +1,54 @@
+import { Session } from "../../api/v1alpha1/session.ts";
+import { parentReference } from "../../domain/children/parent.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { Informer } from "../../kube/informer.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+
+/** All sessions as this replica's cache has them. */
+export interface SessionView {
+  byUid(uid: string): Session | undefined;
+  /** Of one namespace, or all. */
+  list(namespace: string | undefined): readonly Session[];
+  byName(key: { namespace: string; name: string }): Session | undefined;
+  childrenOf(uid: string): readonly Session[];
+  /** Whether a pod is the sandbox that some session's status names. */
+  isSandboxPod(podUid: string): boolean;
+  /** Calls back with the UID of each session that changes, appears or goes. */
+  onChange(handler: (uid: string) => void): void;
+  readonly hasSynced: boolean;
+  stop(): Promise<void>;
+}
+
+/** Follows the sessions of all namespaces, or of some. */
+export function followSessions(deps: {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  watchNamespaces?: readonly string[] | undefined;
+}): SessionView {
+  const informer = new Informer<Session>({ client: deps.client, clock: deps.clock, log: deps.logger }, Session, {
+    namespaces: deps.watchNamespaces,
+    indexes: {
+      parentUid: (session) => {
+        const parent = parentReference(session);
+        return parent ? [parent.uid] : [];
+      },
+      uid: ({ metadata }) => (metadata.uid ? [metadata.uid] : []),
+      podUid: ({ status }) => (status?.sandbox?.podUID ? [status.sandbox.podUID] : []),
+    },
+  });
+  informer.start();
+  return {
+    list: (namespace) => informer.list(namespace),
+    byUid: (uid) => informer.byIndex("uid", uid)[0],
+    byName: (key) => informer.get(key),
+    childrenOf: (uid) => informer.byIndex("parentUid", uid),
+    isSandboxPod: (podUid) => informer.byIndex("podUid", podUid).length > 0,
+    onChange: (handler) => void informer.onChange(({ object }) => handler(object.metadata.uid ?? "")),
+    get hasSynced() {
+      return informer.hasSynced;
+    },
+    stop: () => informer.stop(),
+  };
+}

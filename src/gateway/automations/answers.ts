@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+import { invocationSources, invocationStates } from "../http/product-words.ts";
+import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
+
+const InvocationRun = z.object({
+  id: z.string().describe("The session's name."),
+  target: z.string().nullable().describe("What the session works on, as kind/name; null for an empty workspace."),
+  state: z.enum(["running", "completed", "failed"]),
+  failureReason: z.string().nullable(),
+});
+
+export const Invocation = z
+  .object({
+    id: z.string().describe("The Run's name."),
+    automationId: z.string(),
+    source: z.enum(Object.values(invocationSources) as [string, ...string[]]).describe("What fired the automation."),
+    status: z.enum(invocationStates),
+    skipReason: z.string().nullable().describe("Such as concurrent_run_active; null unless skipped."),
+    failureReason: z.string().nullable().describe("Such as execution_timeout; null unless failed."),
+    message: z.string().nullable().describe("The status in words, for people."),
+    createdAt: Instant,
+    scheduledAt: MaybeInstant.describe("The due time that fired it; null for other sources."),
+    startedAt: MaybeInstant,
+    completedAt: MaybeInstant,
+    executionDeadlineAt: MaybeInstant.describe("When a clock will end it; null where none runs."),
+    deliveryId: z.string().nullable().describe("As in the delivery's response header; null for other sources."),
+    result: z
+      .object({
+        summary: z.string().nullable(),
+        branch: z.string().nullable(),
+        commit: z.string().nullable(),
+      })
+      .nullable()
+      .describe("What the agent reported; text that nobody has checked."),
+    runs: z.array(InvocationRun).describe("One session for each target; none before the start."),
+  })
+  .meta({ id: "Invocation" });
+export type Invocation = z.output<typeof Invocation>;
+
+const AutomationShape = {
+  id: z.string().describe("<namespace>.<name>"),
+  namespace: z.string(),
+  name: z.string().describe("The display name, else the object's name."),
+  triggerType: z.enum(["webhook", "schedule", "manual"]),
+  scheduleCron: z.string().nullable(),
+  scheduleTz: z.string().nullable(),
+  nextRunAt: MaybeInstant.describe("The next due time; null when paused or without a schedule."),
+  webhookUrl: z.string().nullable().describe("Where deliveries are posted; null for other triggers."),
+  repositories: z.array(z.string()).describe("Names of Repositories."),
+  environments: z.array(z.string()).describe("Names of Environments."),
+  serviceAccountName: z.string().describe("Whose authority its runs have."),
+  enabled: z.boolean().describe("False while paused."),
+  status: z.enum(["enabled", "degraded", "paused"]).describe("Degraded: enabled, and the last run failed."),
+  pauseReason: z.string().nullable().describe("suspended (by a person) or too_many_failures; null while enabled."),
+  consecutiveFailures: Count.describe("Failed runs in a row; 3 pause it."),
+  activeRuns: Count.describe("Invocations that have not ended."),
+  lastInvocation: z
+    .object({ id: z.string(), reason: z.string(), createdAt: Instant })
+    .nullable()
+    .describe("The newest invocation and what it came to."),
+  problem: z.string().nullable().describe("Why it does not work, for people; null when it does."),
+  createdAt: Instant,
+};
+
+export const AutomationSummary = z.object(AutomationShape).meta({ id: "AutomationSummary" });
+export type AutomationSummary = z.output<typeof AutomationSummary>;
+
+export const AutomationDetail = z.object({ ...AutomationShape, instructions: z.string() }).meta({ id: "Automation" });
+
+export const AutomationPage = z.object({ automations: z.array(AutomationSummary), ...paging });
+export const InvocationPage = z.object({ invocations: z.array(Invocation), ...paging });
+export const OneAutomation = z.object({ automation: AutomationDetail });
+export const Triggered = z.object({
+  invocationId: z.string().describe("The Run's name."),
+  runs: z.array(InvocationRun),
+});
+export const IssuedKey = z.object({
+  webhookApiKey: z.string().describe("Shown here and nowhere else."),
+  webhookUrl: z.string(),
+});

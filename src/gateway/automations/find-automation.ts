@@ -1,0 +1,15 @@
+import { Automation } from "../../api/v1alpha1/index.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { ApiError } from "../http/errors.ts";
+
+/** The automation as it is stored right now. @throws ApiError when there is none, or none that stays */
+export async function findAutomation(
+  client: Pick<KubeClient, "find">,
+  { namespace, name }: AutomationId,
+  signal: AbortSignal,
+): Promise<Automation> {
+  const found = await client.find<Automation>(Automation, { namespace, name }, { signal });
+  if (found && found.metadata.deletionTimestamp === undefined) return found;
+  throw new ApiError("NotFound", `there is no automation ${namespace}.${name}`);
+}

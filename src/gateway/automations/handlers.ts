@@ -1,0 +1,86 @@
+import { shownAutomation, positionOfAutomation, shownName } from "./shown-automation.ts";
+import { idText } from "../http/id-text.ts";
+import { onAutomation, onAutomations, onKey, onRuns } from "../http/access.ts";
+import type { AutomationView } from "./automation-view.ts";
+import type { Callers } from "../http/callers.ts";
+import { ApiError } from "../http/errors.ts";
+import { findAutomation } from "./find-automation.ts";
+import type { Firings } from "./firings.ts";
+import type { Keys } from "./keys.ts";
+import { pageOf } from "../http/page.ts";
+import type { Pauses } from "./pauses.ts";
+import type { HandlersOf } from "../http/router.ts";
+import type { automationOperations } from "./operations.ts";
+import type { RunHistory } from "./run-history.ts";
+import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
+import type { Automation } from "../../api/v1alpha1/index.ts";
+import { webhookPath } from "../../domain/deliveries/automation-id.ts";
+import type { KubeClient } from "../../kube/client.ts";
+
+interface HandlersDeps {
+  client: Pick<KubeClient, "find">;
+  callers: Pick<Callers, "authorize">;
+  automations: AutomationView;
+  history: RunHistory;
+  pauses: Pauses;
+  firings: Firings;
+  keys: Pick<Keys, "issue">;
+  /** What senders put before webhook paths. */
+  deliveryBaseUrl: string;
+}
+
+/** What the routes of automations do. Whoever may not ask is told so before anything is looked for. */
+export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
+  const { client, callers, history, pauses, firings, keys, deliveryBaseUrl } = deps;
+  const detail = (automation: Automation) => ({
+    status: 200 as const,
+    body: {
+      automation: { ...shownAutomation(automation, deliveryBaseUrl), instructions: automation.spec.instructions },
+    },
+  });
+  return {
+    async listAutomations({ caller, query, signal }) {
+      await callers.authorize(caller, onAutomations(query.namespace), signal);
+      const { entries, ...rest } = pageOf(search(deps.automations, query), positionOfAutomation, query);
+      const automations = entries.map((automation) => shownAutomation(automation, deliveryBaseUrl));
+      return { status: 200, body: { automations, ...rest } };
+    },
+    async getAutomation({ caller, named: automation, signal }) {
+      await callers.authorize(caller, onAutomation("get", automation), signal);
+      return detail(await findAutomation(client, automation, signal));
+    },
+    async listInvocations({ caller, named: automation, query, signal }) {
+      await callers.authorize(caller, onAutomation("get", automation), signal);
+      await callers.authorize(caller, onRuns("list", automation), signal);
+      const runs = await history.of(await findAutomation(client, automation, signal), signal);
+      const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
+      const invocations = entries.map((run) => shownInvocation(run, idText(automation)));
+      return { status: 200, body: { invocations, ...rest } };
+    },
+    pauseAutomation: async (call) => detail(await pauses.pause(call)),
+    resumeAutomation: async (call) => detail(await pauses.resume(call)),
+    async triggerAutomation({ caller, named: automation, body, signal }) {
+      await callers.authorize(caller, onAutomation("get", automation), signal);
+      await callers.authorize(caller, onRuns("create", automation), signal);
+      const found = await findAutomation(client, automation, signal);
+      const { name, started } = await firings.fire(found, { caller, whilePaused: body.whilePaused, signal });
+      return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
+    },
+    async regenerateKey({ caller, named: automation, body, signal }) {
+      await callers.authorize(caller, onKey(automation), signal);
+      const webhookApiKey = await keys.issue(automation, { ...body, caller, signal });
+      return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
+    },
+  };
+}
+
+/** @throws ApiError while the cache is not filled */
+function search(
+  automations: AutomationView,
+  { namespace, search: text = "" }: { namespace?: string | undefined; search?: string | undefined },
+): readonly Automation[] {
+  if (!automations.hasSynced) throw new ApiError("Unavailable", "automations are not known yet; try again");
+  const wanted = text.trim().toLowerCase();
+  const all = automations.list(namespace).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return wanted === "" ? all : all.filter((automation) => shownName(automation).toLowerCase().includes(wanted));
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { cursor, instant, label, limit, namespace } from "../http/inputs.ts";
+
+const longestSearch = 200;
+
+export const AutomationQuery = z.object({
+  namespace: namespace("automations"),
+  search: z
+    .string()
+    .refine((text) => Array.from(text).length <= longestSearch, `must have at most ${String(longestSearch)} characters`)
+    .optional()
+    .meta({
+      description: "Only automations whose name contains this, whatever the case; space around it does not count.",
+      override: { maxLength: longestSearch },
+    }),
+  limit: limit(25),
+  cursor: cursor(`${instant}\\.${label}\\.${label}`),
+});
+export type AutomationQuery = z.output<typeof AutomationQuery>;
+
+export const InvocationQuery = z.object({
+  limit: limit(20),
+  cursor: cursor(`${instant}\\.${instant}\\.${label}`),
+});
+export type InvocationQuery = z.output<typeof InvocationQuery>;
+
+export const TriggerBody = z.strictObject({
+  whilePaused: z.boolean().default(false).describe("Start although the automation is paused; it stays paused."),
+});
+
+export const KeyBody = z.strictObject({
+  create: z.boolean().default(false).describe("Only if the automation has no key yet; else 409."),
+});

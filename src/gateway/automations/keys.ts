@@ -1,0 +1,124 @@
+import { Buffer } from "node:buffer";
+import type { Automation } from "../../api/v1alpha1/automation.ts";
+import { annotations as known, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/names.ts";
+import { group } from "../../api/v1alpha1/kind.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Secret, secrets } from "../../kube/core-resources.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
+import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Audit } from "../http/audit.ts";
+import type { Caller } from "../http/callers.ts";
+import { ApiError } from "../http/errors.ts";
+import { findAutomation } from "./find-automation.ts";
+
+/** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
+const keyHintAnnotation = `${group}/key-hint`;
+
+const hintCharacters = 8;
+/**
+ * From the write to the answer, in milliseconds: an ingress judges by a read that is at most 1 s old, so whoever sends
+ * after the answer is judged by the new hash on every replica.
+ */
+const settleMs = 2_000;
+
+interface KeysDeps {
+  client: KubeClient;
+  clock: Clock;
+  randomBytes: (size: number) => Buffer;
+  /** Where key hashes live. */
+  namespace: string;
+  audit: Audit;
+}
+
+interface Wanted {
+  /** An automation that has a key already keeps it. */
+  create: boolean;
+  caller: Caller;
+  /** Ends what is asked of the API server. */
+  signal: AbortSignal;
+}
+
+/** Issues the API keys of webhook automations; only their hashes are kept. */
+export class Keys {
+  readonly #deps: KeysDeps;
+
+  constructor(deps: KeysDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Makes a new key, which is the only valid one when this returns. @throws ApiError
+   */
+  async issue(automation: AutomationId, { create, caller, signal }: Wanted): Promise<string> {
+    const { client, clock, randomBytes, audit } = this.#deps;
+    const found = await findAutomation(client, automation, signal);
+    refuseOtherTriggers(found);
+    const key = makeApiKey(randomBytes(apiKeyBytes));
+    await this.#store(found, key, { create, signal });
+    audit.note(caller, found, { reason: reasons.keyIssued, did: "issued a new key" });
+    await sleep(clock, settleMs);
+    return key;
+  }
+
+  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "caller">): Promise<void> {
+    const { client, namespace } = this.#deps;
+    const secret = makeKeySecret(automation, key, namespace);
+    const name = keySecretName(automation.metadata.uid ?? "");
+    const existing = await client.find(secrets, { namespace, name }, { signal });
+    if (existing && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
+    try {
+      if (!existing) await client.create(secrets, secret, { signal });
+      else await client.patch(secrets, { namespace, name }, replacing(existing, secret), { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error) && !isConflict(error)) throw error;
+      throw new ApiError("Conflict", "somebody else changed the automation's key at the same moment");
+    }
+  }
+}
+
+function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
+  if (trigger.type !== "Webhook") {
+    throw new ApiError(
+      "NotAWebhook",
+      `the automation's trigger is ${trigger.type}; only Webhook automations have keys`,
+    );
+  }
+  if (trigger.webhook?.keyHashSecretRef) {
+    throw new ApiError(
+      "KeyManagedBySecret",
+      "the key's hash comes from the automation's keyHashSecretRef; change it there",
+    );
+  }
+}
+
+/** What is stored of a key: nothing that would help to send with it. */
+export function makeKeySecret(automation: Pick<Automation, "metadata">, key: string, namespace: string): Secret {
+  const hash = hashApiKey(key);
+  const { uid = "", namespace: automationNamespace = "" } = automation.metadata;
+  return {
+    metadata: {
+      namespace,
+      name: keySecretName(uid),
+      labels: { [labels.automationUid]: uid, [labels.automationNamespace]: automationNamespace },
+      annotations: { [keyHintAnnotation]: hash.slice(0, hintCharacters) },
+    },
+    type: "Opaque",
+    data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },
+  };
+}
+
+function replacing(existing: Secret, { metadata: { labels: wanted, annotations }, data }: Secret): object {
+  return {
+    metadata: {
+      resourceVersion: existing.metadata.resourceVersion,
+      labels: wanted,
+      // A hash that was copied before is ours from now on.
+      annotations: { ...annotations, [known.copiedFrom]: null },
+    },
+    data,
+  };
+}

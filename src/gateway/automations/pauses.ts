@@ -1,0 +1,69 @@
+import { Automation, reasons } from "../../api/v1alpha1/index.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import { type AutomationPatch, pausePatch, resumePatch } from "../../domain/requests/pause.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { onAutomation, onServiceAccountOf } from "../http/access.ts";
+import type { Audit } from "../http/audit.ts";
+import type { Caller, Callers } from "../http/callers.ts";
+import { writeFailure } from "../http/errors.ts";
+import { findAutomation } from "./find-automation.ts";
+
+interface PausesDeps {
+  client: Pick<KubeClient, "find" | "patch">;
+  clock: Clock;
+  callers: Pick<Callers, "authorize">;
+  audit: Audit;
+}
+
+interface Asked {
+  caller: Caller;
+  named: AutomationId;
+  signal: AbortSignal;
+}
+
+/** Pauses and resumes automations for callers who may change them themselves. */
+export class Pauses {
+  readonly #deps: PausesDeps;
+
+  constructor(deps: PausesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The automation as it is afterwards; writes nothing when it was paused by hand already. */
+  async pause(asked: Asked): Promise<Automation> {
+    const found = await this.#find(asked);
+    if (found.spec.suspend) return found;
+    return this.#write(asked, found, { patch: pausePatch(), reason: reasons.suspended, did: "paused it" });
+  }
+
+  /** The automation as it is afterwards. Its failures are counted anew even when it was not paused. */
+  async resume(asked: Asked): Promise<Automation> {
+    const found = await this.#find(asked);
+    const patch = resumePatch(found, this.#deps.clock.now());
+    return this.#write(asked, found, { patch, reason: reasons.resumed, did: "resumed it" });
+  }
+
+  async #find({ caller, named, signal }: Asked): Promise<Automation> {
+    await this.#deps.callers.authorize(caller, onAutomation("patch", named), signal);
+    return findAutomation(this.#deps.client, named, signal);
+  }
+
+  async #write(
+    { caller, named, signal }: Asked,
+    found: Automation,
+    { patch, reason, did }: { patch: AutomationPatch; reason: "Suspended" | "Resumed"; did: string },
+  ): Promise<Automation> {
+    const { client, callers, audit } = this.#deps;
+    if (patch.spec) await callers.authorize(caller, onServiceAccountOf(found), signal);
+    // The UID is a condition: another automation of this name is left alone.
+    const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
+    try {
+      const written = await client.patch<Automation>(Automation, named, body, { signal });
+      audit.note(caller, written, { reason, did });
+      return written;
+    } catch (error) {
+      throw writeFailure(error);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { type Automation, conditionTypes } from "../../api/v1alpha1/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import { type AutomationId, webhookPath } from "../../domain/deliveries/automation-id.ts";
+import { pauseReason } from "../../domain/failures/pause.ts";
+import { tallyOf } from "../../domain/failures/tally.ts";
+import { idText } from "../http/id-text.ts";
+import { reasonWord } from "../http/product-words.ts";
+import type { AutomationSummary } from "./answers.ts";
+import { instantOf, knownInstant } from "../http/instant.ts";
+import type { Position } from "../http/page.ts";
+
+const triggerTypes = { Webhook: "webhook", Schedule: "schedule", Manual: "manual" } as const;
+
+/** An Automation as people and tools see it, without its instructions; never its key or a part of the key's hash. */
+export function shownAutomation(automation: Automation, deliveryBaseUrl: string): AutomationSummary {
+  const { metadata, spec } = automation;
+  const id = idOf(automation);
+  return {
+    id: idText(id),
+    namespace: id.namespace,
+    name: shownName(automation),
+    triggerType: triggerTypes[spec.trigger.type],
+    scheduleCron: spec.trigger.schedule?.cron ?? null,
+    scheduleTz: spec.trigger.schedule?.timeZone ?? null,
+    webhookUrl: spec.trigger.type === "Webhook" ? `${deliveryBaseUrl}${webhookPath(id)}` : null,
+    repositories: spec.targets.flatMap(({ repositoryRef }) => repositoryRef?.name ?? []),
+    environments: spec.targets.flatMap(({ environmentRef }) => environmentRef?.name ?? []),
+    serviceAccountName: spec.serviceAccountName,
+    ...shownState(automation),
+    createdAt: knownInstant(metadata.creationTimestamp),
+  };
+}
+
+type State = "nextRunAt" | "enabled" | "status" | "pauseReason" | "consecutiveFailures" | "activeRuns";
+
+function shownState(automation: Automation): Pick<AutomationSummary, State | "lastInvocation" | "problem"> {
+  const { status = {} } = automation;
+  const paused = pauseReason(automation);
+  const { consecutiveFailures } = tallyOf(automation);
+  const enabled = consecutiveFailures > 0 ? "degraded" : "enabled";
+  return {
+    nextRunAt: paused === undefined ? instantOf(status.nextScheduleTime) : null,
+    enabled: paused === undefined,
+    status: paused === undefined ? enabled : "paused",
+    pauseReason: paused === undefined ? null : reasonWord(paused),
+    consecutiveFailures,
+    activeRuns: status.activeRuns ?? 0,
+    lastInvocation: shownLast(status.lastRun),
+    problem: problemOf(automation),
+  };
+}
+
+function shownLast(last: NonNullable<Automation["status"]>["lastRun"]): AutomationSummary["lastInvocation"] {
+  return last ? { id: last.name, reason: reasonWord(last.reason), createdAt: knownInstant(last.time) } : null;
+}
+
+/** What people call an automation. */
+export function shownName({ metadata, spec }: Automation): string {
+  return spec.displayName ?? metadata.name ?? "";
+}
+
+/** Newest first. */
+export function positionOfAutomation(automation: Automation): Position {
+  return [knownInstant(automation.metadata.creationTimestamp), idText(idOf(automation))];
+}
+
+function idOf({ metadata }: Automation): AutomationId {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+function problemOf({ status }: Automation): string | null {
+  const ready = findCondition(status?.conditions, conditionTypes.ready);
+  return ready?.status === "False" ? ready.message : null;
+}

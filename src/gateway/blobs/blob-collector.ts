@@ -1,0 +1,92 @@
+import { Session } from "../../api/v1alpha1/session.ts";
+import type { BlobStore } from "../../blobs/blob-store.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { listIn } from "../../kube/list-in.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { deleteBlobsOf, placeOf } from "./blob-places.ts";
+import type { SessionView } from "../attempts/session-view.ts";
+
+interface Deps {
+  client: Pick<KubeClient, "list">;
+  blobs: Pick<BlobStore, "owners" | "list" | "deleteAll">;
+  sessions: Pick<SessionView, "byUid" | "hasSynced">;
+  clock: Clock;
+  logger: Logger;
+  /** Where Sessions are looked for; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
+}
+
+export const collectorTimes = {
+  /** From the start to the first pass, in milliseconds. */
+  firstMs: 60_000,
+  everyMs: 600_000,
+  /** Of what is younger nothing is deleted, in milliseconds. */
+  youngMs: 300_000,
+} as const;
+
+/** Sessions of a page of the API server's. */
+const pageSize = 500;
+/** What else lies in the store is none of ours. */
+const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Deletes blobs of Sessions that are gone, again and again. Several replicas may: deleting twice does no harm. Of a Session
+ * outside of the watched namespaces, or of which it is not known where it was, nobody here can say that it is gone.
+ */
+export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
+  await sleep(deps.clock, collectorTimes.firstMs, signal);
+  while (!isOver()) {
+    try {
+      await collectOnce(deps, signal);
+    } catch (error) {
+      if (!isOver()) deps.logger.warn({ err: error }, "Could not delete blobs of Sessions that are gone");
+    }
+    await sleep(deps.clock, collectorTimes.everyMs, signal);
+  }
+}
+
+/** One pass. */
+export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void> {
+  const { blobs, sessions, logger } = deps;
+  if (!sessions.hasSynced) return;
+  const unknown: string[] = [];
+  for await (const owner of blobs.owners()) {
+    if (uid.test(owner) && !sessions.byUid(owner) && (await isWatched(deps, owner))) unknown.push(owner);
+  }
+  if (unknown.length === 0) return;
+  // After the blobs were seen: a Session that is not among these is gone, since it was there before its first blob.
+  const live = await liveSessions(deps, signal);
+  for (const owner of unknown) {
+    if (live.has(owner) || (await isYoung(deps, owner, signal))) continue;
+    await deleteBlobsOf(blobs, owner);
+    logger.info({ uid: owner }, "Deleted the blobs of a Session that is gone");
+  }
+}
+
+async function isWatched({ blobs, watchNamespaces = [] }: Deps, owner: string): Promise<boolean> {
+  if (watchNamespaces.length === 0) return true;
+  const place = await placeOf(blobs, owner);
+  return place !== undefined && watchNamespaces.includes(place);
+}
+
+async function liveSessions(
+  { client, watchNamespaces = [] }: Deps,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string | undefined>> {
+  const live = await listIn<Session>(client, Session, watchNamespaces, {
+    limit: pageSize,
+    signal,
+    transform: ({ metadata: { uid: own }, spec }) => ({ metadata: own === undefined ? {} : { uid: own }, spec }),
+  });
+  return new Set(live.map(({ metadata }) => metadata.uid));
+}
+
+async function isYoung({ blobs, clock }: Deps, owner: string, signal: AbortSignal): Promise<boolean> {
+  const oldest = clock.now().getTime() - collectorTimes.youngMs;
+  for await (const { modifiedAt } of blobs.list(`${owner}/`, { signal }))
+    if (modifiedAt.getTime() > oldest) return true;
+  return false;
+}

@@ -1,0 +1,147 @@
+import { type ChildAnswer, ChildRequest, childrenPath, longestChildRequest } from "../../api/runtime/children.ts";
+import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
+import { childRefusal, parentReference } from "../../domain/children/parent.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Caller } from "../http/callers.ts";
+import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
+import { shownSession } from "../sessions/shown-session.ts";
+import { pageOf } from "../http/page.ts";
+import type { PromptEnds } from "../sessions/prompt-ends.ts";
+import type { PromptList } from "../sessions/prompt-list.ts";
+import type { PromptRequests } from "../sessions/prompt-requests.ts";
+import type { SessionView } from "../attempts/session-view.ts";
+import { isOver } from "../attempts/admission.ts";
+import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
+import { RequestError } from "../attempts/request-error.ts";
+import type { Spawns } from "./spawns.ts";
+
+interface ChildSessionsDeps {
+  client: Pick<KubeClient, "find">;
+  sessions: Pick<SessionView, "childrenOf">;
+  spawns: Spawns;
+  requests: PromptRequests;
+  ends: PromptEnds;
+  prompts: PromptList;
+}
+
+/** Prompts of a child that are shown. */
+const shownPrompts = 20;
+
+/** What agents ask of their runtime about children. */
+export function childRequests(children: Pick<ChildSessions, "carryOut">): RequestKind {
+  return {
+    path: childrenPath,
+    longest: longestChildRequest,
+    carryOut: (body, asking) => children.carryOut(parsed(ChildRequest, body), asking),
+  };
+}
+
+/** Carries out what agents ask about children of their own session, and of no other. */
+export class ChildSessions {
+  readonly #deps: ChildSessionsDeps;
+
+  constructor(deps: ChildSessionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws RequestError, or the refusals of the people's API */
+  async carryOut(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
+    const parent = await this.#parent(asking);
+    switch (request.op) {
+      case "spawn": {
+        const child = await this.#deps.spawns.spawn(parent, { ...request, signal: asking.signal });
+        return this.#ask(parent, child, request, asking.signal);
+      }
+      case "prompt":
+        return this.#ask(parent, await this.#child(parent, request.child, asking.signal), request, asking.signal);
+      case "list":
+        return {
+          status: 200,
+          body: { children: this.#deps.sessions.childrenOf(parent.metadata.uid ?? "").map(shown) },
+        };
+      case "get":
+        return this.#show(await this.#child(parent, request.child, asking.signal), asking.signal);
+      case "cancel":
+        return this.#cancel(await this.#child(parent, request.child, asking.signal), callerOf(parent), asking.signal);
+    }
+  }
+
+  /** Read live: a cache may not know yet that the attempt is over. */
+  async #parent({ session, attempt, signal }: Asking): Promise<Session> {
+    const { namespace, name = "", uid } = session.metadata;
+    const live = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
+    if (live?.metadata.uid === uid && live && !isOver(live, attempt)) return live;
+    throw new RequestError(410, "AttemptOver", "this attempt of the session is over");
+  }
+
+  async #child(parent: Session, name: string, signal: AbortSignal): Promise<Session> {
+    const { namespace } = parent.metadata;
+    const child = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
+    if (child && parentReference(child)?.uid === parent.metadata.uid) return child;
+    throw new RequestError(404, "NotFound", `this session has no child ${name}`);
+  }
+
+  async #ask(
+    parent: Session,
+    child: Session,
+    { prompt: text, requestId }: { prompt: string; requestId: string },
+    signal: AbortSignal,
+  ): Promise<ChildAnswer> {
+    const asked = { text, clientRequestId: requestId, caller: callerOf(parent), signal };
+    const { prompt, session } = await this.#deps.requests.ask(child, asked);
+    return { status: 201, body: { child: shown(session ?? child), prompt: shownPrompt(prompt, session) } };
+  }
+
+  async #show(child: Session, signal: AbortSignal): Promise<ChildAnswer> {
+    const prompts = await this.#prompts(child, signal);
+    const { entries } = pageOf(prompts, positionOfPrompt, { limit: shownPrompts });
+    return { status: 200, body: { child: shown(child), prompts: entries.map((one) => shownPrompt(one, child)) } };
+  }
+
+  /** Whatever the child and its own children have not ended, and what one is about to begin that was asked nothing yet. */
+  async #cancel(child: Session, caller: Caller, signal: AbortSignal): Promise<ChildAnswer> {
+    const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
+    let cancelled = 0;
+    for (const one of family) {
+      const prompts = await this.#prompts(one, signal);
+      const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
+      if (!wasAsked) await this.#deps.requests.callOff(one, { caller, signal });
+      for (const prompt of prompts) {
+        if (isSettled(prompt)) continue;
+        await this.#deps.ends.cancel(prompt, { caller, signal });
+        cancelled += 1;
+      }
+    }
+    return { status: 200, body: { child: shown(child), cancelledPrompts: cancelled } };
+  }
+
+  #prompts({ metadata }: Session, signal: AbortSignal): Promise<Prompt[]> {
+    return this.#deps.prompts.of({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, signal);
+  }
+}
+
+/** In whose name a session asks: its own. */
+function callerOf({ metadata }: Session): Caller {
+  return {
+    username: `session ${metadata.namespace ?? ""}/${metadata.name ?? ""}`,
+    uid: undefined,
+    groups: [],
+    extra: {},
+  };
+}
+
+/** As people see it, and by the name that requests give. */
+function shown(child: Session): object {
+  const { status, result, sandbox, unfinishedPrompts, endedPrompts } = shownSession(child);
+  const refusal = childRefusal(child);
+  return {
+    name: child.metadata.name,
+    title: child.spec.title ?? null,
+    status: refusal === undefined ? status : "refused",
+    unfinishedPrompts,
+    endedPrompts,
+    result,
+    sandbox,
+  };
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+
+import type { KubeClient } from "../../kube/client.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { Audit } from "../http/audit.ts";
+import { Reads } from "../http/reads.ts";
+import { PromptEnds } from "../sessions/prompt-ends.ts";
+import { PromptList } from "../sessions/prompt-list.ts";
+import { PromptRequests } from "../sessions/prompt-requests.ts";
+import type { SessionImages } from "../sessions/images/session-images.ts";
+import type { SessionView } from "../attempts/session-view.ts";
+import { ChildSessions } from "./child-sessions.ts";
+import { Spawns } from "./spawns.ts";
+
+interface Deps {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  sessions: SessionView;
+  images: SessionImages;
+  events: Pick<EventRecorder, "record">;
+}
+
+/** Milliseconds that the controller's decision is waited for; agents have more time than people. */
+const decisionMs = 10_000;
+
+/** Connects the parts that child sessions need; sessions never take the places of people's lists. */
+export function createChildren({ client, clock, logger, sessions, images, events }: Deps): ChildSessions {
+  const audit = new Audit({ events, logger });
+  const prompts = new PromptList({ client, reads: new Reads() });
+  return new ChildSessions({
+    client,
+    sessions,
+    spawns: new Spawns({ client, clock, sessions, decisionMs }),
+    requests: new PromptRequests({ client, clock, randomBytes, prompts, images, audit, decisionMs }),
+    ends: new PromptEnds({ client, clock, audit, decisionMs }),
+    prompts,
+  });
+}

@@ -1,0 +1,73 @@
+import type { ChildAnswer } from "../../api/runtime/children.ts";
+import { FrameBudget } from "../../api/runtime/frame-budget.ts";
+import {
+  CredentialWanted,
+  credentialsPath,
+  longestCredentialRequest,
+  type MintedCredential,
+} from "../../api/runtime/git-credentials.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { attemptOf } from "../attempts/attempt.ts";
+import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
+import { type Bundles, BundleUnavailableError } from "../attempts/bundles.ts";
+import { RequestError } from "../attempts/request-error.ts";
+import type { TokenMint } from "./token-mint.ts";
+
+interface Deps {
+  apps: Pick<Bundles, "githubApps">;
+  mint: Pick<TokenMint, "mint">;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Tokens that one session may have minted: for ten repositories twice at once, and each half hour anew. */
+const rate = { burst: 20, perSecond: 1 / 60 };
+/** Sessions whose rate is remembered; the longest silent one is forgotten first, and has filled up by then. */
+const mostRemembered = 10_000;
+
+/** Mints credentials for the repositories of the session that asks, and for no other. */
+export class CredentialRequests {
+  readonly #deps: Deps;
+  readonly #budgets = new Map<string, FrameBudget>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  get kind(): RequestKind {
+    return {
+      path: credentialsPath,
+      longest: longestCredentialRequest,
+      carryOut: (body, asking) => this.#carryOut(parsed(CredentialWanted, body), asking),
+    };
+  }
+
+  async #carryOut({ repository }: CredentialWanted, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
+    const { apps, mint, logger } = this.#deps;
+    const known = await apps.githubApps(attemptOf(session, attempt)).catch((error: unknown) => {
+      throw error instanceof BundleUnavailableError ? new RequestError(503, "Unavailable", error.message) : error;
+    });
+    const app = known.find(({ name }) => name === repository);
+    if (!app) {
+      throw new RequestError(404, "NotFound", "the session has no repository of this name with a GitHub App");
+    }
+    if (!this.#hasLeft(session.metadata.uid ?? "")) {
+      throw new RequestError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
+    }
+    const minted: MintedCredential = await mint.mint(app, signal);
+    const { namespace, name } = session.metadata;
+    logger.info({ session: name, namespace, attempt, repository, appID: app.appID }, "Minted a git credential");
+    return { status: 200, body: minted };
+  }
+
+  #hasLeft(sessionUid: string): boolean {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const budget = this.#budgets.get(sessionUid) ?? new FrameBudget(rate, nowMs);
+    this.#budgets.delete(sessionUid);
+    this.#budgets.set(sessionUid, budget);
+    const [oldest] = this.#budgets.keys();
+    if (this.#budgets.size > mostRemembered && oldest !== undefined) this.#budgets.delete(oldest);
+    return budget.take(nowMs);
+  }
+}

@@ -1,0 +1,55 @@
+import { firstCharacters, plainText } from "../../api/runtime/text.ts";
+import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
+import { RequestError } from "../attempts/request-error.ts";
+
+/** Characters of GitHub's own words. */
+const shownCharacters = 200;
+
+/** What a person must do about an answer of GitHub. */
+const explanations: Readonly<Record<number, string>> = {
+  401: "appID and private key do not belong together, or the key was revoked",
+  403: "the installation is suspended, or the App may not do this",
+  404: "the App is not installed on the repository, or installationID is another App's",
+  422: "the installation does not cover the repository, or the App lacks a permission that is asked for",
+};
+
+/** Why no token was minted, without anything of the key: 422 for what a person must change, 502 for what may pass. */
+export function githubProblem(error: unknown, app: GitHubAppAccess): RequestError {
+  const what = `no token of GitHub App ${app.appID} for ${app.owner}/${app.repository} from ${app.apiURL}`;
+  const status = statusOf(error);
+  if (status === undefined) return new RequestError(502, "GitHubUnavailable", `${what}: ${causeOf(error)}`);
+  const explained = explanations[status];
+  if (explained === undefined || isRateLimit(error)) {
+    return new RequestError(502, "GitHubUnavailable", `${what}: it answered ${status}`);
+  }
+  const words = status === 422 || status === 403 ? `; GitHub says: ${wordsOf(error)}` : "";
+  return new RequestError(422, "CredentialRefused", `${what}: it answered ${status}: ${explained}${words}`);
+}
+
+/** The status of an answer; a request that had none is given 500 by the library, without a response. */
+function statusOf(error: unknown): number | undefined {
+  const { status, response } = error as { status?: number; response?: object };
+  return response === undefined ? undefined : status;
+}
+
+function isRateLimit(error: unknown): boolean {
+  const { headers = {} } = (error as { response: { headers?: Record<string, unknown> } }).response;
+  return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
+}
+
+function wordsOf(error: unknown): string {
+  const { data } = (error as { response: { data?: unknown } }).response;
+  const words = (data as { message?: unknown } | undefined)?.message;
+  return typeof words === "string"
+    ? firstCharacters(plainText(words, 2 * shownCharacters), shownCharacters)
+    : "nothing";
+}
+
+/** A code such as ECONNREFUSED; texts of errors may quote what was sent. */
+function causeOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+    if (at.name === "TimeoutError" || at.name === "AbortError") return "it did not answer in time";
+  }
+  return "it could not be asked";
+}

@@ -1,0 +1,13 @@
+import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+
+/**
+ * Whether nothing more happens in a session unless somebody does something: no prompt is processed or waits, and its
+ * sandbox is over or cannot be had. A later prompt begins it anew.
+ */
+export function isFinished({ metadata, status }: Session): boolean {
+  if (metadata.deletionTimestamp !== undefined) return true;
+  if (!status || status.currentPrompt !== undefined || (status.queue ?? []).length > 0) return false;
+  const isStalled = findCondition(status.conditions, conditionTypes.stalled)?.status === "True";
+  return isStalled || status.sandbox?.endTime !== undefined;
+}

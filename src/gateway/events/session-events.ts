@@ -1,0 +1,136 @@
+import type { RequestHandler, Response } from "express";
+import { isAfter, parsePosition, positionText } from "../../api/runtime/session-event.ts";
+import { Session } from "../../api/v1alpha1/index.ts";
+import type { BlobStore } from "../../blobs/blob-store.ts";
+import { isFinished } from "./is-finished.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { EventReader } from "./event-reader.ts";
+import type { SessionView } from "../attempts/session-view.ts";
+import { onSessionLog } from "../http/access.ts";
+import { withinBudget } from "../http/budget.ts";
+import type { Callers } from "../http/callers.ts";
+import { ApiError } from "../http/errors.ts";
+import { EventStream } from "../http/event-stream.ts";
+import { EventsQuery } from "./inputs.ts";
+import { parseQuery, parseId } from "../http/request.ts";
+
+export const streamLimits = {
+  /** Streams of one replica at once. */
+  streams: 128,
+  /** Between two looks at the blob store, in milliseconds. */
+  lookMs: 1_000,
+  /** Looks without an event after which a sign of life is sent. */
+  quietLooks: 15,
+  /** Looks after which a stream ends, so that who reads on is asked for the right again: half an hour. */
+  mostLooks: 1_800,
+} as const;
+
+interface Deps {
+  callers: Pick<Callers, "identify" | "authorize">;
+  client: Pick<KubeClient, "find">;
+  sessions: Pick<SessionView, "byUid">;
+  blobs: Pick<BlobStore, "get" | "list">;
+  clock: Clock;
+  budgetMs: number;
+  /** Ends all streams. */
+  signal: AbortSignal;
+}
+
+interface Asked {
+  session: Session;
+  reader: EventReader;
+  follow: boolean;
+}
+
+/** `GET /sessions/{id}/events`: what happened in a session, and what happens until it is finished. */
+export function sessionEvents(deps: Deps): RequestHandler {
+  let streams = 0;
+  return async (request, response) => {
+    const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => understand(deps, request, signal));
+    if (request.method === "HEAD") {
+      response.type("text/event-stream").end();
+      return;
+    }
+    if (streams >= streamLimits.streams) throw new ApiError("Busy", "too many streams at once; try again");
+    streams += 1;
+    try {
+      await stream(deps, asked, response);
+    } finally {
+      streams -= 1;
+    }
+  };
+}
+
+async function understand(
+  { callers, client, blobs }: Deps,
+  request: Parameters<RequestHandler>[0],
+  signal: AbortSignal,
+): Promise<Asked> {
+  const caller = await callers.identify(request.headers.authorization, signal);
+  const id = parseId(request.params.id);
+  const { follow } = parseQuery(EventsQuery, request);
+  const position = positionOf(request.headers["last-event-id"]);
+  await callers.authorize(caller, onSessionLog(id), signal);
+  const session = await client.find<Session>(Session, id, { signal });
+  if (!session) throw new ApiError("NotFound", `there is no session ${id.namespace}.${id.name}`);
+  return { session, reader: new EventReader(blobs, session.metadata.uid ?? "", position), follow };
+}
+
+function positionOf(header: string | string[] | undefined): ReturnType<typeof parsePosition> {
+  if (header === undefined || header === "") return undefined;
+  const position = parsePosition(String(header));
+  if (position) return position;
+  throw new ApiError("InvalidRequest", "Last-Event-ID must be the id of an earlier event");
+}
+
+async function stream(deps: Deps, asked: Asked, response: Response): Promise<void> {
+  const over = new AbortController();
+  response.once("close", () => over.abort());
+  const signal = AbortSignal.any([over.signal, deps.signal]);
+  const events = new EventStream(response, signal);
+  const isOver = isOverFor(deps, asked);
+  const isGone = (): boolean => signal.aborted;
+  for (let look = 1, quiet = 0; !isGone() && look <= streamLimits.mostLooks; look += 1) {
+    // Before the look, so that it sees all that there is of a session that is finished.
+    const isLast = isOver();
+    const sent = await sendStored(asked.reader, events, signal);
+    if (isLast && !isGone()) {
+      await events.send({ event: "end", data: {} });
+      break;
+    }
+    quiet = sent ? 0 : quiet + 1;
+    if (quiet % streamLimits.quietLooks === streamLimits.quietLooks - 1) await events.keepAlive();
+    await sleep(deps.clock, streamLimits.lookMs, signal);
+  }
+  events.end();
+}
+
+/** Whether anything was sent. */
+async function sendStored(reader: EventReader, events: EventStream, signal: AbortSignal): Promise<boolean> {
+  let sent = false;
+  try {
+    for await (const event of reader.read(signal)) {
+      const isLate = isAfter(reader.position, event);
+      // Who reads on behind a late one would be given again what came before it.
+      await events.send({ ...(isLate ? {} : { id: positionText(event) }), data: event });
+      sent = true;
+    }
+  } catch (error) {
+    // The headers are out: what breaks off is asked for again, from the last event on.
+    if (!signal.aborted) throw error;
+  }
+  return sent;
+}
+
+/** Says whether nothing more is to come. The cache may not know a new session yet. */
+function isOverFor({ sessions }: Deps, { session, follow }: Asked): () => boolean {
+  let wasThere = false;
+  return () => {
+    const cached = sessions.byUid(session.metadata.uid ?? "");
+    wasThere ||= cached !== undefined;
+    if (!follow || (wasThere && !cached)) return true;
+    return isFinished(cached ?? session);
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { type ErrorCode, statusOf } from "./errors.ts";
+
+export const Count = z.int().min(0);
+export const Instant = Count.describe("Milliseconds since 1970-01-01T00:00:00Z.");
+export const MaybeInstant = Instant.nullable().describe("Milliseconds since 1970-01-01T00:00:00Z, or null.");
+
+/** The error body of every refusal. */
+export const Refusal = z
+  .object({
+    error: z.string().describe("What is wrong, for people."),
+    code: z.enum(Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]).describe("What is wrong, for programs."),
+    invocationId: z.string().optional().describe("Of a firing that was recorded as skipped: its invocation."),
+    activeInvocationId: z.string().optional().describe("The invocation that was active instead."),
+    promptId: z.string().optional().describe("Of a prompt that was stored and refused: its name."),
+  })
+  .meta({ id: "Refusal" });
+
+export const paging = {
+  hasMore: z.boolean(),
+  nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
+};

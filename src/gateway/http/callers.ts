@@ -1,0 +1,91 @@
+import type { KubeClient } from "../../kube/client.ts";
+import { type SubjectAccessReview, subjectAccessReviews } from "../../kube/core-resources.ts";
+import { bearerToken, boundPodUid, type ReviewedUser, ReviewsBusyError, type TokenReviews } from "./token-reviews.ts";
+import { ApiError } from "./errors.ts";
+
+/** A person or program whose token was reviewed. */
+export type Caller = Omit<ReviewedUser, "audiences">;
+
+/** One thing that a caller wants to do, as RBAC names it. */
+export interface WantedAccess {
+  verb: string;
+  group: string;
+  resource: string;
+  subresource?: string;
+  /** Left out: in all namespaces. */
+  namespace?: string;
+  /** Left out: whichever the name. */
+  name?: string;
+}
+
+interface CallersDeps {
+  reviews: Pick<TokenReviews, "review">;
+  client: Pick<KubeClient, "create">;
+  audiences: { people: string; sandbox: string };
+  /** Whether a session's sandbox is this pod. */
+  isSandboxPod: (podUid: string) => boolean;
+  /** Namespaces that are served; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
+}
+
+/** Who calls, and what they may do: the API server's word on both. */
+export class Callers {
+  readonly #deps: CallersDeps;
+
+  constructor(deps: CallersDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The bearer of a token for our own audience, or of one for the API server itself. Never a sandbox: not with a token
+   * that is good for the sandbox port, and not with any token that is bound to a sandbox pod. @throws ApiError
+   */
+  async identify(authorization: string | undefined, signal: AbortSignal): Promise<Caller> {
+    const token = bearerToken(authorization);
+    if (token === undefined) throw new ApiError("Unauthorized", "a bearer token is required");
+    const { people, sandbox } = this.#deps.audiences;
+    const own = await this.#review(token, [people, sandbox], signal);
+    const user = own ?? (await this.#review(token, [], signal));
+    const podUid = user && boundPodUid(user);
+    const isSandbox =
+      own?.audiences.includes(sandbox) === true || (podUid !== undefined && this.#deps.isSandboxPod(podUid));
+    if (!user || isSandbox) throw new ApiError("Unauthorized", "the token is not accepted");
+    return user;
+  }
+
+  /** @throws ApiError unless the caller's own rights allow it and the namespace is served. */
+  async authorize(caller: Caller, access: WantedAccess, signal: AbortSignal): Promise<void> {
+    const { username, uid, groups, extra } = caller;
+    const spec: SubjectAccessReview["spec"] = {
+      user: username,
+      groups: [...groups],
+      extra: Object.fromEntries(Object.entries(extra).map(([name, values]) => [name, [...values]])),
+      resourceAttributes: access,
+      ...(uid === undefined ? {} : { uid }),
+    };
+    const { status } = await this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec }, { signal });
+    if (status?.allowed !== true) throw new ApiError("Forbidden", `${username} may not ${inWords(access)}`);
+    const { watchNamespaces = [] } = this.#deps;
+    if (access.namespace === undefined || watchNamespaces.length === 0) return;
+    if (watchNamespaces.includes(access.namespace)) return;
+    throw new ApiError(
+      "NotFound",
+      `namespace ${access.namespace} is not served; watched are ${watchNamespaces.join(", ")}`,
+    );
+  }
+
+  async #review(token: string, audiences: readonly string[], signal: AbortSignal): Promise<ReviewedUser | undefined> {
+    try {
+      return await this.#deps.reviews.review(token, audiences, signal);
+    } catch (error) {
+      if (error instanceof ReviewsBusyError) throw new ApiError("Busy", "too many requests at once; try again");
+      throw error;
+    }
+  }
+}
+
+function inWords({ verb, group, resource, subresource, namespace, name }: WantedAccess): string {
+  const kind = `${resource}${subresource === undefined ? "" : `/${subresource}`}${group === "" ? "" : `.${group}`}`;
+  const which = name === undefined ? "" : ` ${name}`;
+  return `${verb} ${kind}${which} in ${namespace === undefined ? "all namespaces" : `namespace ${namespace}`}`;
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+export const label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+export const instant = "[0-9]{1,15}";
+
+const Id = z
+  .string()
+  .regex(new RegExp(`^${label}\\.${label}$`))
+  .describe("<namespace>.<name>");
+const PromptId = z
+  .string()
+  .regex(new RegExp(`^${label}$`))
+  .describe("The Prompt's name.");
+
+/** The parameters of a path as OpenAPI writes it. */
+export function pathParameters(path: string): { path?: z.ZodObject } {
+  if (!path.includes("{id}")) return {};
+  return { path: path.includes("{promptId}") ? z.object({ id: Id, promptId: PromptId }) : z.object({ id: Id }) };
+}
+
+/** How many entries a page has: decimal digits, 1 to 100. */
+export function limit(preset: number) {
+  return z
+    .string()
+    .refine(isLimit, "must be a whole number from 1 to 100")
+    .default(String(preset))
+    .transform(Number)
+    .meta({
+      description: `Entries a page, 1 to 100; ${String(preset)} unless said.`,
+      override: { type: "integer", minimum: 1, maximum: 100, default: preset },
+    });
+}
+
+function isLimit(text: string): boolean {
+  return /^[0-9]+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
+}
+
+/** The nextCursor of the page before; empty is none. */
+export function cursor(shape: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^(${shape})?$`), "must be the nextCursor of an earlier answer")
+    .optional()
+    .meta({ description: "The nextCursor of the page before." });
+}
+
+export function namespace(kinds: string) {
+  return z
+    .string()
+    .regex(new RegExp(`^${label}$`), "must be a DNS label of at most 63 characters")
+    .optional()
+    .describe(`Only ${kinds} of this namespace; without it the caller must be allowed to list them in all.`);
+}
+
+/** For routes that take none. */
+export const Nothing = z.strictObject({});

@@ -1,0 +1,64 @@
+import { Buffer } from "node:buffer";
+
+import type { Request } from "express";
+import type { z } from "zod";
+
+import { type AutomationId, parseAutomationId } from "../../domain/deliveries/automation-id.ts";
+import { ApiError } from "./errors.ts";
+
+/** What a path names: an object by its id, or nothing. @throws ApiError for what cannot name one */
+export function parseId(id: string | string[] | undefined): AutomationId {
+  if (id === undefined) return { namespace: "", name: "" };
+  const parsed = parseAutomationId(String(id));
+  if (!parsed) throw new ApiError("NotFound", "an id is <namespace>.<name>");
+  return parsed;
+}
+
+/** The prompt that a path names beside its session; empty where it names none. @throws ApiError */
+export function parsePromptId(id: string | string[] | undefined): string {
+  if (id === undefined) return "";
+  const name = String(id);
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) throw new ApiError("NotFound", "a prompt's id is its name");
+  return name;
+}
+
+/** What a body of JSON says; none is an empty object. @throws ApiError */
+export function parseBody<S extends z.ZodType>(schema: S, request: Request): z.output<S> {
+  const bytes: unknown = request.body;
+  if (!(bytes instanceof Buffer) || bytes.length === 0) return parsed(schema, {}, "the body's ");
+  if (!request.is("application/json")) {
+    throw new ApiError("UnsupportedMediaType", "a body's Content-Type must be application/json");
+  }
+  return parsed(schema, parseJson(bytes), "the body's ");
+}
+
+/** What a query says. @throws ApiError */
+export function parseQuery<S extends z.ZodType>(schema: S, request: Request): z.output<S> {
+  return parsed(schema, request.query, "");
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ApiError("InvalidRequest", "the body is not JSON in UTF-8");
+  }
+}
+
+function parsed<S extends z.ZodType>(schema: S, value: unknown, whose: string): z.output<S> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new ApiError("InvalidRequest", error.issues.map((issue) => problem(issue, whose)).join("; "));
+}
+
+function problem(issue: z.core.$ZodIssue, whose: string): string {
+  const field = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    return `the body has unknown fields: ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ")}`;
+  }
+  if (field === "") return "the body must be a JSON object";
+  if (issue.code !== "invalid_type") return `${whose}${field} ${issue.message}`;
+  return issue.expected === "string" && whose === ""
+    ? `${field} must be given once`
+    : `${whose}${field} must be ${issue.expected}`;
+}

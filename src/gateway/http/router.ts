@@ -1,0 +1,116 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { z } from "zod";
+
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { withinBudget } from "./budget.ts";
+import type { Caller, Callers } from "./callers.ts";
+import { ApiError } from "./errors.ts";
+import { type Operation, usualBodyBytes } from "./operation.ts";
+import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
+
+/** A request whose sender is known and whose words are understood. */
+export interface Call<O extends Operation = Operation> {
+  caller: Caller;
+  query: z.output<O["query"]>;
+  body: z.output<O["body"]>;
+  /** Ends everything that is asked of the API server when the caller has waited long enough. */
+  signal: AbortSignal;
+  /** The automation or session of the path; both parts are empty where the path names none. */
+  named: AutomationId;
+  /** The prompt of the path; empty where it names none. */
+  prompt: string;
+}
+
+type Answer<O extends Operation> = {
+  [S in keyof O["success"]]: O["success"][S] extends { body: infer B extends z.ZodType }
+    ? { status: S; body: z.output<B> }
+    : never;
+}[keyof O["success"]];
+
+/** Carries one operation out. It asks for the caller's rights before it says whether anything is there. */
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
+
+/** One handler for each operation of a table, under the same name. */
+export type HandlersOf<Operations extends Record<string, Operation>> = {
+  [Name in keyof Operations]: Handler<Operations[Name]>;
+};
+
+/** A handler of whichever operation. */
+type AnyHandler = (call: Call) => Promise<{ status: number; body: object }>;
+
+interface Deps {
+  callers: Pick<Callers, "identify">;
+  clock: Clock;
+  /** Milliseconds that a caller waits at most while the API server is asked. */
+  budgetMs: number;
+}
+
+/** Who asks, and milliseconds that are left for the answer. */
+interface Identified {
+  caller: Caller;
+  leftMs: number;
+}
+
+/** The routes of all operations; their order of checks is token, path, query, body, rights, existence. */
+export function apiRouter<Operations extends Record<string, Operation>>(
+  deps: Deps,
+  operations: Operations,
+  handlers: HandlersOf<Operations>,
+): Router {
+  const router = express.Router();
+  const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path.replaceAll(/\{(\w+)\}/g, ":$1"));
+  for (const [path, ofPath] of byPath) {
+    for (const operation of ofPath) {
+      // What ties a handler to its operation is the name that both have in their tables.
+      const handler = handlers[operation.id] as unknown as AnyHandler;
+      router[operation.method](path, identify(deps), ...readBody(operation), (request, response) =>
+        answer(deps, { operation, handler }, request, response),
+      );
+    }
+    router.all(path, refuseMethod(ofPath));
+  }
+  return router;
+}
+
+/** Before a body is read: a stranger's is not. */
+function identify({ callers, clock, budgetMs }: Deps): RequestHandler {
+  return async (request, response, next) => {
+    const beganMs = clock.monotonicMs();
+    const caller = await withinBudget(clock, budgetMs, (signal) =>
+      callers.identify(request.headers.authorization, signal),
+    );
+    Object.assign(response.locals, { caller, leftMs: budgetMs - (clock.monotonicMs() - beganMs) } satisfies Identified);
+    next();
+  };
+}
+
+function readBody({ method, longestBody = usualBodyBytes }: Operation): RequestHandler[] {
+  return method === "post" ? [express.raw({ type: () => true, limit: longestBody, inflate: false })] : [];
+}
+
+async function answer(
+  { clock }: Deps,
+  { operation, handler }: { operation: Operation; handler: AnyHandler },
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { caller, leftMs } = response.locals as Identified;
+  const named = parseId(request.params.id);
+  const prompt = parsePromptId(request.params.promptId);
+  const query = parseQuery(operation.query, request);
+  const said = parseBody(operation.body, request);
+  const { status, body } = await withinBudget(clock, leftMs, (signal) =>
+    handler({ caller, named, prompt, query, body: said, signal }),
+  );
+  response.setHeader("cache-control", "no-store");
+  response.status(status).json(body);
+}
+
+function refuseMethod(ofPath: readonly Operation[]): RequestHandler {
+  const allowed = ofPath.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
+  return (_request, response) => {
+    response.setHeader("allow", allowed.join(", "));
+    throw new ApiError("MethodNotAllowed", `the method must be ${allowed.join(" or ")}`);
+  };
+}

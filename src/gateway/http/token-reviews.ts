@@ -1,0 +1,71 @@
+import type { KubeClient } from "../../kube/client.ts";
+import { type TokenReview, tokenReviews } from "../../kube/core-resources.ts";
+
+/** Who a token says its bearer is, as the API server vouches for. */
+export interface ReviewedUser {
+  username: string;
+  uid: string | undefined;
+  groups: readonly string[];
+  extra: Readonly<Record<string, readonly string[]>>;
+  /** Those of the audiences asked for that the token is meant for. */
+  audiences: readonly string[];
+}
+
+/** Too many reviews are under way; the caller comes back. */
+export class ReviewsBusyError extends Error {
+  override readonly name = "ReviewsBusyError";
+}
+
+/** Longer ones are no tokens of the API server. */
+const longestToken = 16_384;
+/** Reviews at once; anybody who reaches the port can ask for one. */
+const mostReviews = 64;
+const timeoutMs = 5_000;
+
+/** Asks the API server who sent a token. */
+export class TokenReviews {
+  readonly #client: KubeClient;
+  #underWay = 0;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  /**
+   * The token's bearer, or undefined when the token is not valid for any of these audiences (none given: the API
+   * server's own). @throws KubeError when the API server gives no answer, ReviewsBusyError.
+   */
+  async review(
+    token: string,
+    audiences: readonly string[] = [],
+    signal?: AbortSignal,
+  ): Promise<ReviewedUser | undefined> {
+    if (token === "" || token.length > longestToken) return undefined;
+    if (this.#underWay >= mostReviews) throw new ReviewsBusyError("too many token reviews are under way");
+    this.#underWay += 1;
+    try {
+      const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
+      return userOf(
+        await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
+      );
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+}
+
+function userOf({ status }: TokenReview): ReviewedUser | undefined {
+  if (status?.authenticated !== true || !status.user) return undefined;
+  const { username = "", uid, groups = [], extra = {} } = status.user;
+  return { username, uid, groups, extra, audiences: status.audiences ?? [] };
+}
+
+/** The token of an `Authorization: Bearer …` header; the scheme's case does not matter. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^bearer +([^\s]+)$/i.exec(header ?? "")?.[1];
+}
+
+/** The UID of the pod that a token is bound to. */
+export function boundPodUid(user: ReviewedUser): string | undefined {
+  return user.extra["authentication.kubernetes.io/pod-uid"]?.[0];
+}

@@ -1,0 +1,69 @@
+import { gatewayLeaseLabels, gatewayLeaseName } from "../../api/runtime/pod-contract.ts";
+import { annotations, labels } from "../../api/v1alpha1/names.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Lease, leases } from "../../kube/core-resources.ts";
+import { isNotFound } from "../../kube/errors.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+
+interface Deps {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  release: { name: string; namespace: string };
+  podName: string;
+  /** The Lease goes with the Pod; without it (outside a cluster) it stays. */
+  podUid?: string | undefined;
+  /** Where the other replicas reach its port for people; undefined where it has no address of its own. */
+  peopleAddress?: string | undefined;
+}
+
+const everyMs = 5_000;
+const leaseDurationSeconds = 15;
+
+/**
+ * Shows that this replica is there: the controller judges no heartbeat while no gateway has renewed its own Lease for
+ * 15 s, since then nobody could have passed heartbeats on.
+ */
+export async function keepOwnLease(deps: Deps, signal: AbortSignal): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
+    try {
+      await renew(deps, signal);
+    } catch (error) {
+      if (!isOver()) deps.logger.warn({ err: error }, "Could not renew the gateway's own Lease");
+    }
+    await sleep(deps.clock, everyMs, signal);
+  }
+}
+
+async function renew(deps: Deps, signal: AbortSignal): Promise<void> {
+  const { client, clock, release, podName, peopleAddress } = deps;
+  const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
+  const renewTime = clock.now().toISOString().replace(/Z$/, "000Z");
+  try {
+    const metadata = { annotations: addressNote(peopleAddress) };
+    await client.patch(leases, key, { metadata, spec: { renewTime } }, { signal, timeoutMs: everyMs });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await client.create(leases, makeLease(deps, renewTime), { signal, timeoutMs: everyMs });
+  }
+}
+
+function addressNote(peopleAddress: string | undefined): Record<string, string> {
+  return peopleAddress === undefined ? {} : { [annotations.peopleAddress]: peopleAddress };
+}
+
+function makeLease({ release, podName, podUid, peopleAddress }: Deps, renewTime: string): Lease {
+  return {
+    metadata: {
+      namespace: release.namespace,
+      name: gatewayLeaseName(podName),
+      labels: { ...gatewayLeaseLabels, [labels.release]: `${release.namespace}.${release.name}` },
+      annotations: addressNote(peopleAddress),
+      ...(podUid ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid }] } : {}),
+    },
+    spec: { holderIdentity: podName, leaseDurationSeconds, acquireTime: renewTime, renewTime },
+  };
+}

@@ -1,0 +1,56 @@
+import type { AttemptId } from "../attempts/attempt.ts";
+import { isIPv6 } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
+import { Buffer } from "node:buffer";
+import { gatewayLeaseName } from "../../api/runtime/pod-contract.ts";
+import { annotations, attemptName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { leases, secrets } from "../../kube/core-resources.ts";
+
+interface Deps {
+  client: Pick<KubeClient, "find" | "get">;
+  release: { namespace: string; sessionsNamespace: string };
+  /** This replica. */
+  podName: string;
+}
+
+/** An address with its port, as URLs write it. */
+export function addressOf(ip: string, port: number): string {
+  return `${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
+}
+
+/** The other replicas of this gateway, by what they say of themselves on their Leases. */
+export class Replicas {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** A connection to the people's port of the replica that renewed the attempt's Lease last; undefined for none. */
+  async connect(target: AttemptId, signal: AbortSignal): Promise<TLSSocket | undefined> {
+    const address = await this.#addressOfHolder(target, signal);
+    if (address === undefined) return undefined;
+    const { client, release } = this.#deps;
+    const key = { namespace: release.sessionsNamespace, name: gatewayTlsSecretName };
+    const secret = await client.get(secrets, key, { signal });
+    return connect({
+      host: address.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(address.port),
+      minVersion: "TLSv1.3",
+      // The release's own authority signs the gateway's certificate and nothing else, and replicas have no names in it.
+      ca: Buffer.from(secret.data?.["ca.crt"] ?? "", "base64"),
+      checkServerIdentity: () => undefined,
+    });
+  }
+
+  async #addressOfHolder({ sessionUid, attempt }: AttemptId, signal: AbortSignal): Promise<URL | undefined> {
+    const { client, release, podName } = this.#deps;
+    const key = { namespace: release.sessionsNamespace, name: attemptName(sessionUid, attempt) };
+    const holder = (await client.find(leases, key, { signal }))?.spec?.holderIdentity;
+    if (holder === undefined || holder === podName) return undefined;
+    const own = { namespace: release.namespace, name: gatewayLeaseName(holder) };
+    const address = (await client.find(leases, own, { signal }))?.metadata.annotations?.[annotations.peopleAddress];
+    return address === undefined ? undefined : new URL(`https://${address}`);
+  }
+}

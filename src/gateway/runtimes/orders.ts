@@ -1,0 +1,118 @@
+import type { GatewayMessage, PromptReference } from "../../api/runtime/messages.ts";
+import type { Attempt } from "../attempts/attempt.ts";
+import type { ConnectionDeps } from "./connection-deps.ts";
+import type { Link } from "./link.ts";
+import { planConnection } from "./plan.ts";
+
+/** Between two looks at a session that could not be followed, in milliseconds. */
+const retryMs = { first: 250, longest: 5_000 };
+
+interface OrdersDeps extends Pick<ConnectionDeps, "prompts" | "session" | "logger"> {
+  attempt: Attempt;
+  link: Pick<Link, "send" | "after">;
+  /** Whether the runtime takes orders. */
+  isWelcome: () => boolean;
+  /** The session's status says that the attempt is over. */
+  shutDown: (reason: string) => void;
+  /** What the session asks for could not be followed for now. */
+  failed: (error: unknown) => void;
+}
+
+/** Has the runtime do what its session's status asks for: prompts, one after the other, and the end of those settled. */
+export class Orders {
+  readonly #deps: OrdersDeps;
+  /** UIDs of prompts that the runtime has had. */
+  readonly #sent = new Set<string>();
+  /** Those of them that it has not ended. */
+  readonly #open = new Map<string, PromptReference>();
+  readonly #cancelled = new Set<string>();
+  #toldTunnels = false;
+  #acting: "no" | "yes" | "again" = "no";
+  #failures = 0;
+
+  constructor(deps: OrdersDeps) {
+    this.#deps = deps;
+  }
+
+  /** The runtime says that it has this prompt and has not ended it. */
+  has(prompt: PromptReference): void {
+    this.#open.set(prompt.uid, prompt);
+    this.#sent.add(prompt.uid);
+  }
+
+  ended({ uid }: PromptReference): void {
+    this.#open.delete(uid);
+    this.#sent.add(uid);
+  }
+
+  /** Looks at what the session's status asks for; called at each change of the session. */
+  sessionChanged(): void {
+    if (!this.#deps.isWelcome()) return;
+    if (this.#acting !== "no") {
+      this.#acting = "again";
+      return;
+    }
+    this.#acting = "yes";
+    void this.#act().finally(() => {
+      const again = this.#acting === "again";
+      this.#acting = "no";
+      if (again) this.sessionChanged();
+    });
+  }
+
+  async #act(): Promise<void> {
+    const { attempt, session } = this.#deps;
+    const plan = planConnection(session(attempt.sessionUid), {
+      attempt: attempt.attempt,
+      sent: this.#sent,
+      open: this.#open,
+      toldTunnels: this.#toldTunnels,
+    });
+    if (plan.shutdown !== undefined) {
+      this.#deps.shutDown(plan.shutdown);
+      return;
+    }
+    if (plan.tunnels) {
+      this.#toldTunnels = true;
+      this.#send({ type: "tunnels", urls: [...plan.tunnels] });
+    }
+    try {
+      if (plan.prompt) await this.#sendPrompt(plan.prompt);
+      for (const prompt of plan.doubtful) await this.#cancelIfEnded(prompt);
+      // A session's status may change before its Prompt does: look again until they agree.
+      if (plan.doubtful.some(({ uid }) => !this.#cancelled.has(uid))) this.#lookAgain(retryMs.longest);
+      this.#failures = 0;
+    } catch (error) {
+      this.#deps.failed(error);
+      this.#lookAgain(Math.min(retryMs.first * 2 ** this.#failures, retryMs.longest));
+      this.#failures += 1;
+    }
+  }
+
+  async #sendPrompt(prompt: PromptReference): Promise<void> {
+    const { attempt, prompts, logger } = this.#deps;
+    const content = await prompts.content(attempt, prompt);
+    if (!content) return;
+    const { text, images = [] } = content;
+    this.has(prompt);
+    this.#send({ type: "prompt", prompt, text, ...(images.length === 0 ? {} : { images }) });
+    const { session, namespace } = attempt;
+    const facts = { prompt: prompt.name, characters: text.length, images: images.length };
+    logger.info({ session, namespace, attempt: attempt.attempt, ...facts }, "Sent a prompt");
+  }
+
+  async #cancelIfEnded(prompt: PromptReference): Promise<void> {
+    const { attempt, prompts } = this.#deps;
+    if (this.#cancelled.has(prompt.uid) || (await prompts.content(attempt, prompt))) return;
+    this.#cancelled.add(prompt.uid);
+    this.#send({ type: "cancel", promptUid: prompt.uid });
+  }
+
+  #send(message: GatewayMessage): void {
+    this.#deps.link.send(message);
+  }
+
+  #lookAgain(delayMs: number): void {
+    this.#deps.link.after("look", delayMs, () => this.sessionChanged());
+  }
+}

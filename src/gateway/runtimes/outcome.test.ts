@@ -1,0 +1,162 @@
+import { expect, it } from "vitest";
+import type { PromptOutcome } from "../../api/runtime/messages.ts";
+import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import { lateStatus, resultOf, settledStatus, usageOf } from "./outcome.ts";
+
+const now = new Date("2026-05-04T10:15:00.000Z");
+const at = { now, startTime: "2026-05-04T10:00:00Z" };
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
+function aPrompt(status: PromptStatus = { observedGeneration: -1 }): Prompt {
+  return { metadata: { name: "p", uid: "u", generation: 3 }, spec: { sessionRef: { name: "s" }, text: "x" }, status };
+}
+
+const anOutcome = (change: Partial<PromptOutcome> = {}): PromptOutcome => ({
+  prompt: { name: "p", uid: "u" },
+  verdict: "succeeded",
+  ...change,
+});
+
+it.each([
+  { branch: "main", taken: true },
+  { branch: "feature/äöü-1", taken: true },
+  { branch: "a".repeat(255), taken: true },
+  { branch: "a".repeat(256), taken: false },
+  { branch: "", taken: false },
+  { branch: "/a", taken: false },
+  { branch: "a/", taken: false },
+  { branch: "a//b", taken: false },
+  { branch: "a..b", taken: false },
+  { branch: "a.lock", taken: false },
+  { branch: "a.", taken: false },
+  { branch: "a/.b", taken: false },
+  { branch: "a@{1}", taken: false },
+  { branch: "a b", taken: false },
+  { branch: "a\nb", taken: false },
+  { branch: "a\\b", taken: false },
+  { branch: "a~1", taken: false },
+])("takes $branch for a branch: $taken", ({ branch, taken }) => {
+  expect(resultOf(anOutcome({ branch })).branch).toBe(taken ? branch : undefined);
+});
+
+it.each([
+  { commit, taken: true },
+  { commit: commit + commit.slice(0, 24), taken: true },
+  { commit: commit.slice(1), taken: false },
+  { commit: commit.toUpperCase(), taken: false },
+  { commit: `${commit}0`, taken: false },
+])("takes $commit for a commit: $taken", ({ commit: tried, taken }) => {
+  expect(resultOf(anOutcome({ commit: tried })).commit).toBe(taken ? tried : undefined);
+});
+
+it.each([4_095, 4_096, 4_097])("keeps at most 4,096 of a summary's %i characters", (count) => {
+  expect(Array.from(resultOf(anOutcome({ summary: "𝄞".repeat(count) })).summary ?? "")).toHaveLength(
+    Math.min(count, 4_096),
+  );
+});
+
+it.each([
+  { costUsd: 0, want: "0" },
+  { costUsd: 0.25, want: "0.25" },
+  { costUsd: 10, want: "10" },
+  { costUsd: 0.1 + 0.2, want: "0.3" },
+  { costUsd: 0.000_001, want: "0.000001" },
+  { costUsd: 0.000_000_4, want: "0" },
+  { costUsd: 1_000_000, want: "1000000" },
+  { costUsd: 1_000_000.1, want: undefined },
+  { costUsd: undefined, want: undefined },
+])("writes a price of $costUsd as $want", ({ costUsd, want }) => {
+  expect(usageOf({ inputTokens: 3, ...(costUsd === undefined ? {} : { costUsd }) })).toEqual({
+    inputTokens: 3,
+    costUsd: want,
+  });
+});
+
+it("settles a success", () => {
+  expect(settledStatus(aPrompt(), anOutcome({ summary: "done" }), at)).toEqual({
+    conditions: [
+      {
+        type: "Succeeded",
+        status: "True",
+        reason: "Completed",
+        message: "the agent finished",
+        lastTransitionTime: now.toISOString(),
+        observedGeneration: 3,
+      },
+    ],
+    observedGeneration: 3,
+    startTime: at.startTime,
+    completionTime: now.toISOString(),
+    result: { summary: "done" },
+  });
+});
+
+it("settles a failure with Stalled beside it and ends Reconciling", () => {
+  const going = (type: string): NonNullable<PromptStatus["conditions"]>[number] => ({
+    type,
+    status: "Unknown",
+    reason: "Running",
+    message: "",
+    lastTransitionTime: "2026-05-04T10:00:00Z",
+  });
+  const prompt = aPrompt({ conditions: [going("Succeeded"), going("Reconciling")], startTime: "2026-05-04T09:00:00Z" });
+  const status = settledStatus(prompt, anOutcome({ verdict: "failed", message: "exited with status 7" }), at);
+  expect(status.conditions).toMatchObject([
+    { type: "Succeeded", status: "False", reason: "Failed", message: "exited with status 7" },
+    { type: "Stalled", status: "True", reason: "Failed" },
+  ]);
+  expect(status.conditions).toHaveLength(2);
+  expect(status.startTime).toBe("2026-05-04T09:00:00Z");
+});
+
+const settled = (reason: string, result?: PromptStatus["result"]): Prompt =>
+  aPrompt({
+    conditions: [
+      {
+        type: "Succeeded",
+        status: reason === "Completed" ? "True" : "False",
+        reason,
+        message: "",
+        lastTransitionTime: "2026-05-04T10:00:00Z",
+      },
+    ],
+    result,
+  });
+
+it.each([
+  {
+    name: "the same again",
+    prompt: settled("Completed", { summary: "done" }),
+    outcome: { summary: "done" },
+    want: undefined,
+  },
+  {
+    name: "news after a timeout",
+    prompt: settled("ExecutionTimeout"),
+    outcome: { summary: "done" },
+    want: { summary: "done" },
+  },
+  {
+    name: "another result of the same verdict",
+    prompt: settled("Completed", { summary: "a" }),
+    outcome: { summary: "b" },
+    want: { summary: "b" },
+  },
+  { name: "nothing to say", prompt: settled("ExecutionTimeout"), outcome: {}, want: undefined },
+  {
+    name: "a confirmed cancel",
+    prompt: settled("ExecutionTimeout"),
+    outcome: { verdict: "cancelled" as const, summary: "x" },
+    want: undefined,
+  },
+])("keeps of an outcome that comes late: $name", ({ prompt, outcome, want }) => {
+  expect(isSettled(prompt)).toBe(true);
+  expect(lateStatus(prompt, anOutcome(outcome))?.lateResult).toEqual(want);
+});
+
+it("keeps the first late result", () => {
+  const prompt = settled("ExecutionTimeout");
+  const noted = { ...prompt, status: lateStatus(prompt, anOutcome({ summary: "first" })) };
+  expect(lateStatus(noted, anOutcome({ summary: "second" }))).toBeUndefined();
+});

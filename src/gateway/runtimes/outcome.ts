@@ -1,0 +1,95 @@
+import type { PromptOutcome } from "../../api/runtime/messages.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { plainText } from "../../api/runtime/text.ts";
+import type { Condition } from "../../api/v1alpha1/conditions.ts";
+import { conditionTypes } from "../../api/v1alpha1/names.ts";
+import type { Result, Usage } from "../../api/v1alpha1/outcome.ts";
+import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+
+type Status = NonNullable<Prompt["status"]>;
+
+/** More is no price of a prompt. */
+const greatestCostUsd = 1_000_000;
+
+/** A name that git itself takes (git-check-ref-format), as far as a pattern can say it. */
+const branchName = /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,255}$/u;
+const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** What an outcome says of the work, with everything left out that is not what it should be. */
+export function resultOf(outcome: PromptOutcome): Result {
+  const summary = plainText(outcome.summary ?? "", protocolLimits.summaryCharacters).trim();
+  const { branch, commit } = outcome;
+  return {
+    ...(summary === "" ? {} : { summary }),
+    ...(branch !== undefined && branchName.test(branch) ? { branch } : {}),
+    ...(commit !== undefined && commitId.test(commit) ? { commit } : {}),
+  };
+}
+
+/** What a prompt used; the price is decimal text, as the API conventions know no floating-point numbers. */
+export function usageOf({ costUsd, ...tokens }: NonNullable<PromptOutcome["usage"]>): Usage {
+  return { ...tokens, ...(costUsd === undefined || costUsd > greatestCostUsd ? {} : { costUsd: decimal(costUsd) }) };
+}
+
+function decimal(amount: number): string {
+  return amount.toFixed(6).replace(/\.?0+$/, "");
+}
+
+/** The status of a prompt that ends with this outcome now. */
+export function settledStatus(
+  prompt: Prompt,
+  outcome: PromptOutcome,
+  at: { now: Date; startTime?: string | undefined },
+): Status {
+  const succeeded = outcome.verdict === "succeeded";
+  const judged = { reason: reasonOf[outcome.verdict], message: messageOf(outcome) };
+  const verdict: Mark = { ...judged, type: conditionTypes.succeeded, status: succeeded ? "True" : "False" };
+  // kstatus reads Stalled, so that tools see the failure of a one-shot object.
+  const stalled: Mark = { ...judged, type: conditionTypes.stalled, status: "True" };
+  const { generation } = prompt.metadata;
+  const known = withoutConditions(prompt.status?.conditions, [conditionTypes.stalled, conditionTypes.reconciling]);
+  return {
+    ...prompt.status,
+    conditions: withMarks(known, succeeded ? [verdict] : [verdict, stalled], { now: at.now, generation }),
+    observedGeneration: generation ?? 0,
+    startTime: prompt.status?.startTime ?? at.startTime,
+    completionTime: at.now.toISOString(),
+    result: resultOf(outcome),
+    ...(outcome.usage ? { usage: usageOf(outcome.usage) } : {}),
+  };
+}
+
+/**
+ * The status of a settled prompt that is told an outcome: a note where the outcome is news, undefined where it is what
+ * stands there already or says nothing.
+ */
+export function lateStatus(prompt: Prompt, outcome: PromptOutcome): Status | undefined {
+  const result = resultOf(outcome);
+  const status: PromptStatus = prompt.status ?? {};
+  if (outcome.verdict === "cancelled" || status.lateResult || Object.keys(result).length === 0) return undefined;
+  const sameVerdict = succeededOf(status)?.reason === reasonOf[outcome.verdict];
+  if (sameVerdict && isSameResult(status.result ?? {}, result)) return undefined;
+  return { ...status, lateResult: result };
+}
+
+const reasonOf = {
+  succeeded: reasons.completed,
+  failed: reasons.failed,
+  cancelled: reasons.cancelled,
+} as const satisfies Record<PromptOutcome["verdict"], string>;
+
+function messageOf(outcome: PromptOutcome): string {
+  const message = plainText(outcome.message ?? "", protocolLimits.messageCharacters).trim();
+  if (message !== "") return message;
+  return { succeeded: "the agent finished", failed: "the agent failed", cancelled: "cancelled" }[outcome.verdict];
+}
+
+function succeededOf(status: PromptStatus | undefined): Condition | undefined {
+  return findCondition(status?.conditions, conditionTypes.succeeded);
+}
+
+function isSameResult(a: Result, b: Result): boolean {
+  return a.summary === b.summary && a.branch === b.branch && a.commit === b.commit;
+}

@@ -1,0 +1,94 @@
+import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import { Prompt } from "../../api/v1alpha1/prompt.ts";
+import { Session } from "../../api/v1alpha1/session.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { isNotFound } from "../../kube/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { KubeObject } from "../../lib/resource.ts";
+import { isOver } from "../attempts/admission.ts";
+import type { Attempt } from "../attempts/attempt.ts";
+import { lateStatus, settledStatus } from "./outcome.ts";
+
+/** What came of a runtime's word on a prompt. `ignored`: it is not for this attempt to say. */
+export type Settlement = "settled" | "late" | "repeated" | "ignored";
+
+/** What the agent is told. */
+export type PromptContent = Pick<Prompt["spec"], "text" | "images">;
+
+export interface PromptPort {
+  /** What a prompt of this session that waits for its end says; undefined when there is no such prompt. */
+  content(attempt: Attempt, prompt: PromptReference): Promise<PromptContent | undefined>;
+  /**
+   * Writes the outcome: as the verdict if there is none yet, else as a note. Rejects with a conflict when somebody else
+   * wrote in between; called again it decides by what is there then.
+   */
+  settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement>;
+}
+
+/** Prompts in the API server, always read live: what the runtime is told and what it says is judged by what is stored. */
+export class Prompts implements PromptPort {
+  readonly #deps: { client: KubeClient; clock: Clock };
+
+  constructor(deps: { client: KubeClient; clock: Clock }) {
+    this.#deps = deps;
+  }
+
+  async content(attempt: Attempt, reference: PromptReference): Promise<PromptContent | undefined> {
+    const prompt = await this.#find(attempt, reference);
+    return prompt && !isSettled(prompt) ? prompt.spec : undefined;
+  }
+
+  async settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement> {
+    const decision = await this.#decide(attempt, outcome);
+    if (typeof decision === "string") return decision;
+    try {
+      await this.#deps.client.patchStatus(Prompt, decision.prompt, decision.status);
+      return decision.settlement;
+    } catch (error) {
+      if (isNotFound(error)) return "ignored";
+      throw error;
+    }
+  }
+
+  async #decide(
+    attempt: Attempt,
+    outcome: PromptOutcome,
+  ): Promise<Settlement | { prompt: Prompt; status: NonNullable<Prompt["status"]>; settlement: Settlement }> {
+    const prompt = await this.#find(attempt, outcome.prompt);
+    if (!prompt) return "ignored";
+    if (isSettled(prompt)) {
+      const status = lateStatus(prompt, outcome);
+      return status ? { prompt, status, settlement: "late" } : "repeated";
+    }
+    const current = await this.#current(attempt);
+    if (current?.uid !== outcome.prompt.uid) return "ignored";
+    // It was ended so that its workspace holds still: why is the controller's to say.
+    if (current.isSaving && outcome.verdict === "cancelled") return "ignored";
+    const status = settledStatus(prompt, outcome, { now: this.#deps.clock.now(), startTime: current.startTime });
+    return { prompt, status, settlement: "settled" };
+  }
+
+  /** What the session is processing on this very attempt, read live: a cache may be behind the runtime. */
+  async #current(attempt: Attempt): Promise<{ uid: string; startTime: string; isSaving: boolean } | undefined> {
+    const key = { namespace: attempt.namespace, name: attempt.session };
+    const session = await this.#deps.client.find<Session>(Session, key);
+    if (session?.metadata.uid !== attempt.sessionUid) return undefined;
+    const isCurrent = session.status?.sandbox?.attempt === attempt.attempt && !isOver(session, attempt.attempt);
+    const { sandbox, currentPrompt } = session.status ?? {};
+    return isCurrent && currentPrompt ? { ...currentPrompt, isSaving: sandbox?.snapshotTime !== undefined } : undefined;
+  }
+
+  async #find(attempt: Attempt, reference: PromptReference): Promise<Prompt | undefined> {
+    if (!isName(reference.name)) return undefined;
+    const key = { namespace: attempt.namespace, name: reference.name };
+    const prompt = await this.#deps.client.find<Prompt & KubeObject>(Prompt, key);
+    const isOurs = prompt?.metadata.uid === reference.uid && prompt.spec.sessionRef.name === attempt.session;
+    return isOurs ? prompt : undefined;
+  }
+}
+
+/** The name comes from a sandbox and becomes part of a request path. */
+function isName(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
+}

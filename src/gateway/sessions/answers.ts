@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+import { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
+import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
+
+const Result = z
+  .object({ summary: z.string().nullable(), branch: z.string().nullable(), commit: z.string().nullable() })
+  .nullable()
+  .describe("What the agent reported; text that nobody has checked.");
+
+const PromptShape = {
+  id: z.string().describe("The Prompt's name."),
+  sessionId: z.string().describe("<namespace>.<name>"),
+  status: z
+    .enum(["created", "pending", "processing", "completed", "failed", "cancelled"])
+    .describe("Created: nobody has decided about it yet. Pending: taken, and waiting for its turn."),
+  failureReason: z.string().nullable().describe("Such as execution_timeout or queue_full; null unless failed."),
+  message: z.string().nullable().describe("How it ended in words, for people; null until then."),
+  createdAt: Instant,
+  startedAt: MaybeInstant,
+  completedAt: MaybeInstant,
+  result: Result,
+  usage: z
+    .object({
+      inputTokens: Count.nullable(),
+      outputTokens: Count.nullable(),
+      costUsd: z.string().nullable().describe("US dollars, such as 0.25."),
+    })
+    .nullable()
+    .describe("What the agent says that it used."),
+};
+
+export const PromptSummary = z.object(PromptShape).meta({ id: "PromptSummary" });
+export type PromptSummary = z.output<typeof PromptSummary>;
+const PromptDetail = z
+  .object({ ...PromptShape, text: z.string(), images: z.array(PromptImage).describe("In the agent's order.") })
+  .meta({ id: "Prompt" });
+
+export const UploadedImage = z.object({
+  image: PromptImage.pick({ digest: true, mediaType: true }).extend({ size: Count.describe("Bytes.") }),
+});
+export type UploadedImage = z.output<typeof UploadedImage>;
+
+const SessionShape = {
+  id: z.string().describe("<namespace>.<name>"),
+  namespace: z.string(),
+  name: z.string().describe("The title, else the object's name."),
+  status: z
+    .enum(["created", "active", "idle"])
+    .describe("Active: a prompt is unfinished. Created: none has ended yet either. All of them take prompts."),
+  repositories: z.array(z.string()).describe("Names of Repositories."),
+  environment: z.string().nullable().describe("Name of an Environment."),
+  serviceAccountName: z.string().describe("Whose authority it has."),
+  sandbox: z
+    .object({ isReady: z.boolean(), reason: z.string(), message: z.string() })
+    .nullable()
+    .describe("What its sandbox is at, the reason in small letters; null while nobody has looked."),
+  currentPrompt: z
+    .object({ id: z.string(), startedAt: Instant, deadlineAt: Instant })
+    .nullable()
+    .describe("The prompt that is processed."),
+  unfinishedPrompts: Count.describe("Prompts that are processed or wait, 50 at most."),
+  endedPrompts: Count,
+  nextDeadline: z
+    .object({ at: Instant, reason: z.string() })
+    .nullable()
+    .describe("The next clock that runs out, and as what."),
+  result: Result,
+  createdAt: Instant,
+};
+
+export const OneSessionShape = z.object(SessionShape).meta({ id: "Session" });
+export type ShownSession = z.output<typeof OneSessionShape>;
+
+export const SessionPage = z.object({ sessions: z.array(OneSessionShape), ...paging });
+export const OneSession = z.object({ session: OneSessionShape });
+export const PromptPage = z.object({ prompts: z.array(PromptSummary), ...paging });
+export const OnePrompt = z.object({ prompt: PromptDetail });
+export const Stopped = z.object({
+  prompt: PromptSummary.nullable().describe("The prompt that was processed; null when there was none."),
+});

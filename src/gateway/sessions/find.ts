@@ -1,0 +1,27 @@
+import { Prompt, Session } from "../../api/v1alpha1/index.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { ApiError } from "../http/errors.ts";
+
+/** The session as it is stored right now. @throws ApiError when there is none, or none that stays */
+export async function findSession(
+  client: Pick<KubeClient, "find">,
+  { namespace, name }: AutomationId,
+  signal: AbortSignal,
+): Promise<Session> {
+  const found = await client.find<Session>(Session, { namespace, name }, { signal });
+  if (found && found.metadata.deletionTimestamp === undefined) return found;
+  throw new ApiError("NotFound", `there is no session ${namespace}.${name}`);
+}
+
+/** A prompt of this session as it is stored right now. @throws ApiError */
+export async function findPrompt(
+  client: Pick<KubeClient, "find">,
+  { session, name }: { session: AutomationId; name: string },
+  signal: AbortSignal,
+): Promise<Prompt> {
+  const { namespace } = session;
+  const found = await client.find<Prompt>(Prompt, { namespace, name }, { signal });
+  if (found?.spec.sessionRef.name === session.name) return found;
+  throw new ApiError("NotFound", `session ${namespace}.${session.name} has no prompt ${name}`);
+}

@@ -1,0 +1,78 @@
+import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
+import { isSettled, promptStateOf } from "../../domain/prompts/prompt-state.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { SessionView } from "../attempts/session-view.ts";
+import { onPrompts, onSession, onSessions } from "../http/access.ts";
+import type { Callers } from "../http/callers.ts";
+import { ApiError } from "../http/errors.ts";
+import { pageOf } from "../http/page.ts";
+import type { HandlersOf } from "../http/router.ts";
+import { findPrompt, findSession } from "./find.ts";
+import type { sessionOperations } from "./operations.ts";
+import type { PromptEnds } from "./prompt-ends.ts";
+import type { PromptList } from "./prompt-list.ts";
+import type { PromptRequests } from "./prompt-requests.ts";
+import { positionOfPrompt, shownPrompt } from "./shown-prompt.ts";
+import { positionOfSession, shownSession } from "./shown-session.ts";
+
+interface SessionHandlersDeps {
+  client: Pick<KubeClient, "find">;
+  callers: Pick<Callers, "authorize">;
+  sessions: Pick<SessionView, "list" | "hasSynced">;
+  prompts: PromptList;
+  requests: PromptRequests;
+  ends: PromptEnds;
+}
+
+/** What the routes of sessions do. Whoever may not ask is told so before anything is looked for. */
+export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof sessionOperations> {
+  const { client, callers, sessions, prompts, requests, ends } = deps;
+  const detail = (prompt: Prompt, session: Session | undefined) => ({
+    prompt: { ...shownPrompt(prompt, session), text: prompt.spec.text, images: prompt.spec.images ?? [] },
+  });
+  return {
+    async listSessions({ caller, query, signal }) {
+      await callers.authorize(caller, onSessions(query.namespace), signal);
+      if (!sessions.hasSynced) throw new ApiError("Unavailable", "sessions are not known yet; try again");
+      const live = sessions.list(query.namespace).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const { entries, ...rest } = pageOf(live, positionOfSession, query);
+      return { status: 200, body: { sessions: entries.map(shownSession), ...rest } };
+    },
+    async getSession({ caller, named, signal }) {
+      await callers.authorize(caller, onSession(named), signal);
+      return { status: 200, body: { session: shownSession(await findSession(client, named, signal)) } };
+    },
+    async stopSession({ caller, named, signal }) {
+      await callers.authorize(caller, onSession(named), signal);
+      await callers.authorize(caller, onPrompts("patch", named), signal);
+      const session = await findSession(client, named, signal);
+      const prompt = await ends.stop(session, { caller, signal });
+      if (!prompt) return { status: 200, body: { prompt: null } };
+      return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
+    },
+    async listPrompts({ caller, named, query, signal }) {
+      await callers.authorize(caller, onSession(named), signal);
+      await callers.authorize(caller, onPrompts("list", named), signal);
+      const session = await findSession(client, named, signal);
+      const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
+      return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
+    },
+    async createPrompt({ caller, named, body, signal }) {
+      await callers.authorize(caller, onPrompts("create", named), signal);
+      const asked = await requests.ask(await findSession(client, named, signal), { ...body, caller, signal });
+      const isOpen = promptStateOf(asked.prompt, asked.session) === "created";
+      return { status: isOpen ? 202 : 201, body: detail(asked.prompt, asked.session) };
+    },
+    async getPrompt({ caller, named, prompt: name, signal }) {
+      await callers.authorize(caller, onPrompts("get", named, name), signal);
+      const prompt = await findPrompt(client, { session: named, name }, signal);
+      return { status: 200, body: detail(prompt, await client.find<Session>(Session, named, { signal })) };
+    },
+    async cancelPrompt({ caller, named, prompt: name, signal }) {
+      await callers.authorize(caller, onPrompts("patch", named, name), signal);
+      const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), { caller, signal });
+      const session = await client.find<Session>(Session, named, { signal });
+      return { status: isSettled(prompt) ? 200 : 202, body: detail(prompt, session) };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+import { promptContent, saysSomething } from "../../api/v1alpha1/prompt.ts";
+import { cursor, instant, label, limit, namespace } from "../http/inputs.ts";
+
+export const SessionQuery = z.object({
+  namespace: namespace("sessions"),
+  limit: limit(25),
+  cursor: cursor(`${instant}\\.${label}\\.${label}`),
+});
+
+export const PromptQuery = z.object({ limit: limit(20), cursor: cursor(`${instant}\\.${label}`) });
+
+const longestRequestId = 128;
+
+const PromptFields = z.strictObject({
+  text: promptContent.text.describe("What the agent is told, at most 64,000 characters; blank only beside images."),
+  images: promptContent.images.describe("Images that were uploaded to the session, at most 6, in their order."),
+  clientRequestId: z
+    .string()
+    .min(1)
+    .max(longestRequestId)
+    .optional()
+    .describe("At most 128 characters. Sent again with the same text and images it is answered with the same prompt."),
+});
+
+export const PromptBody = PromptFields.refine(saysSomething.check, { message: saysSomething.message, path: ["text"] });
+
+/** Bytes of the largest {@link PromptBody}: each of its characters may be written as two escapes of six. */
+export const longestPromptBody = 12 * 64_000 + 16_384;

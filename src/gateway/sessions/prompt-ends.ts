@@ -1,0 +1,58 @@
+import { Prompt, reasons, type Session } from "../../api/v1alpha1/index.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf } from "../../lib/resource.ts";
+import type { Audit } from "../http/audit.ts";
+import type { Caller } from "../http/callers.ts";
+import { writeFailure } from "../http/errors.ts";
+import { lookUntil } from "../http/look-until.ts";
+
+interface PromptEndsDeps {
+  client: Pick<KubeClient, "find" | "get" | "patch">;
+  clock: Clock;
+  audit: Audit;
+  /** Milliseconds that the end is waited for. */
+  decisionMs: number;
+}
+
+/** Calls prompts off in the name of a caller. */
+export class PromptEnds {
+  readonly #deps: PromptEndsDeps;
+
+  constructor(deps: PromptEndsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The prompt as it is when it has ended, or as it is after the wait; one that has ended stays as it is. */
+  async cancel(prompt: Prompt, { caller, signal }: { caller: Caller; signal: AbortSignal }): Promise<Prompt> {
+    if (isSettled(prompt)) return prompt;
+    const { client, clock, audit, decisionMs } = this.#deps;
+    const asked = await this.#ask(prompt, signal);
+    audit.note(caller, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
+    const ended = await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
+      const now = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
+      return isSettled(now) ? now : undefined;
+    });
+    return ended ?? asked;
+  }
+
+  /** The same for what a session processes; undefined when that is nothing. */
+  async stop(session: Session, asking: { caller: Caller; signal: AbortSignal }): Promise<Prompt | undefined> {
+    const { currentPrompt } = session.status ?? {};
+    if (!currentPrompt) return undefined;
+    const key = { namespace: session.metadata.namespace, name: currentPrompt.name };
+    const found = await this.#deps.client.find<Prompt>(Prompt, key, { signal: asking.signal });
+    return found && this.cancel(found, asking);
+  }
+
+  async #ask(prompt: Prompt, signal: AbortSignal): Promise<Prompt> {
+    // The UID is a condition: another prompt of this name is left alone.
+    const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
+    try {
+      return await this.#deps.client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal });
+    } catch (error) {
+      throw writeFailure(error);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Prompt } from "../../api/v1alpha1/index.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Reads } from "../http/reads.ts";
+
+/** Prompts of a page of the API server's: each may carry 250 KB of text until it is dropped here. */
+const pageSize = 50;
+
+/** Reads the prompts of sessions live. */
+export class PromptList {
+  readonly #deps: { client: Pick<KubeClient, "list">; reads: Reads };
+
+  constructor(deps: { client: Pick<KubeClient, "list">; reads: Reads }) {
+    this.#deps = deps;
+  }
+
+  /** All prompts of a session, in no order and without their texts. @throws ApiError `Busy` */
+  of({ namespace, name }: AutomationId, signal: AbortSignal): Promise<Prompt[]> {
+    const { client, reads } = this.#deps;
+    return reads.run(async () => {
+      const fieldSelector = `spec.sessionRef.name=${name}`;
+      const options = { namespace, fieldSelector, limit: pageSize, signal, transform: withoutText };
+      const { items } = await client.list<Prompt>(Prompt, options);
+      return items;
+    });
+  }
+}
+
+function withoutText(prompt: Prompt): Prompt {
+  return { ...prompt, spec: { ...prompt.spec, text: "" } };
+}

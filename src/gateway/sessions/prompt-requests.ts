@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+
+import { annotations, Prompt, type PromptImage, reasons, Session } from "../../api/v1alpha1/index.ts";
+import { reachedCostLimit } from "../../domain/costs/limit.ts";
+import { imageTitle } from "../../domain/images/image-key.ts";
+import { isSettled, promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
+import { longestQueue, queueFullMessage } from "../../domain/prompts/queue-limit.ts";
+import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { isAlreadyExists } from "../../kube/errors.ts";
+import { storeOnce } from "../../kube/store-once.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
+import { keyOf } from "../../lib/resource.ts";
+import type { SessionImages } from "./images/session-images.ts";
+import { type Audit, shownUser } from "../http/audit.ts";
+import type { Caller } from "../http/callers.ts";
+import { ApiError, writeFailure } from "../http/errors.ts";
+import { lookUntil } from "../http/look-until.ts";
+import type { PromptList } from "./prompt-list.ts";
+import { sessionId } from "./shown-session.ts";
+
+interface PromptRequestsDeps {
+  client: Pick<KubeClient, "find" | "get" | "create">;
+  clock: Clock;
+  randomBytes: (size: number) => Uint8Array;
+  prompts: Pick<PromptList, "of">;
+  images: Pick<SessionImages, "missing">;
+  audit: Audit;
+  /** Milliseconds that the controller's decision is waited for. */
+  decisionMs: number;
+}
+
+export interface PromptRequest {
+  text: string;
+  images?: readonly PromptImage[] | undefined;
+  clientRequestId?: string | undefined;
+  caller: Caller;
+  signal: AbortSignal;
+}
+
+/** A prompt that is stored, and its session where that says what was decided. */
+export interface AskedPrompt {
+  prompt: Prompt;
+  session: Session | undefined;
+}
+
+const calledOffText = "Called off before anything was asked.";
+
+/** Asks sessions something in the name of a caller. */
+export class PromptRequests {
+  readonly #deps: PromptRequestsDeps;
+  #counting: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: PromptRequestsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stores a prompt and tells what was decided about it. @throws ApiError */
+  async ask(session: Session, request: PromptRequest): Promise<AskedPrompt> {
+    const prompt = (await this.#known(session, request)) ?? (await this.#store(session, request));
+    const asked = await this.#decided(prompt, request.signal);
+    if (succeededOf(asked.prompt)?.reason !== reasons.queueFull) return asked;
+    throw new ApiError("QueueFull", queueFullMessage, { promptId: prompt.metadata.name });
+  }
+
+  /** Has a session that was asked nothing end what it waits for, by a prompt that is called off from the start. @throws ApiError */
+  async callOff(session: Session, { caller, signal }: Pick<PromptRequest, "caller" | "signal">): Promise<void> {
+    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, caller, signal });
+    try {
+      const prompt = { ...made, spec: { ...made.spec, cancel: true } };
+      await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw writeFailure(error);
+    }
+    this.#deps.audit.note(caller, session, { reason: reasons.cancelRequested, did: "called it off" });
+  }
+
+  /** What an earlier request of the same id stored; a full queue does not refuse it again. */
+  async #known(session: Session, request: PromptRequest): Promise<Prompt | undefined> {
+    if (request.clientRequestId === undefined) return undefined;
+    const key = keyOf(this.#make(session, request));
+    const found = await this.#deps.client.find<Prompt>(Prompt, key, { signal: request.signal });
+    return found && sameRequest(found, session, request);
+  }
+
+  async #store(session: Session, request: PromptRequest): Promise<Prompt> {
+    const { client, audit } = this.#deps;
+    const { signal, caller } = request;
+    await this.#refuseMissing(session, request);
+    refuseOverspent(session);
+    await this.#refuseOverflow(session, signal);
+    const made = this.#make(session, request);
+    try {
+      const stored = await storeOnce<Prompt>(client, Prompt, made, { signal });
+      audit.note(caller, session, { reason: reasons.prompted, did: `asked it Prompt ${stored.metadata.name ?? ""}` });
+      return stored;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw writeFailure(error);
+      // Another request of this id came in between.
+      return sameRequest(await client.get<Prompt>(Prompt, keyOf(made), { signal }), session, request);
+    }
+  }
+
+  async #refuseMissing({ metadata }: Session, { images = [], signal }: PromptRequest): Promise<void> {
+    const missing = await this.#deps.images.missing(metadata.uid ?? "", images, signal);
+    if (missing.length === 0) return;
+    const which = missing.map((image) => `${imageTitle(image)} of type ${image.mediaType}`).join(", ");
+    throw new ApiError("ImageNotFound", `the session has no image ${which}; upload it to this session first`);
+  }
+
+  /** Refused prompts would pile up in the API server; the status may lag behind, so the prompts themselves are counted. */
+  async #refuseOverflow(session: Session, signal: AbortSignal): Promise<void> {
+    if ((session.status?.queue ?? []).length < longestQueue) return;
+    const { namespace = "", name = "" } = session.metadata;
+    // One after the other: each is a list of long texts.
+    const count = this.#counting.then(async () => {
+      const prompts = await this.#deps.prompts.of({ namespace, name }, signal);
+      return prompts.filter((one) => !isSettled(one)).length;
+    });
+    this.#counting = count.catch(() => undefined);
+    if ((await count) >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
+  }
+
+  #make(session: Session, { text, images, clientRequestId, caller }: PromptRequest): Prompt {
+    const bytes =
+      clientRequestId === undefined
+        ? this.#deps.randomBytes(promptNameBytes)
+        : createHash("sha256")
+            .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
+            .digest();
+    const prompt = makePrompt(session, { name: promptName(session.metadata.name ?? "", bytes), text, images });
+    const noted = { [annotations.requestedBy]: shownUser(caller) };
+    return { ...prompt, metadata: { ...prompt.metadata, annotations: noted } };
+  }
+
+  /** Waits for the controller's decision: it alone decides. Without one the prompt is as it was stored. */
+  async #decided(prompt: Prompt, signal: AbortSignal): Promise<AskedPrompt> {
+    const { client, clock, decisionMs } = this.#deps;
+    const { namespace } = prompt.metadata;
+    const decided = await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
+      const now = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
+      const session = await client.find<Session>(Session, { namespace, name: prompt.spec.sessionRef.name }, { signal });
+      return promptStateOf(now, session) === "created" ? undefined : { prompt: now, session };
+    });
+    return decided ?? { prompt, session: undefined };
+  }
+}
+
+/** The prompt would wait until somebody raises the limit, which whoever sends it should know. @throws ApiError */
+function refuseOverspent(session: Session): void {
+  const reached = reachedCostLimit(session);
+  if (!reached) return;
+  const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; raise it on the Session, and send the prompt again`;
+  throw new ApiError("CostLimitReached", message);
+}
+
+/** @throws ApiError unless it is the same person's and asks the same */
+function sameRequest(found: Prompt, session: Session, { text, images = [], caller }: PromptRequest): Prompt {
+  const isSame =
+    found.spec.text === text &&
+    jsonEqual(found.spec.images ?? [], images) &&
+    found.spec.sessionRef.name === session.metadata.name &&
+    found.metadata.annotations?.[annotations.requestedBy] === shownUser(caller);
+  if (isSame) return found;
+  throw new ApiError(
+    "RequestConflict",
+    `session ${sessionId(session)} was sent another prompt with this clientRequestId`,
+  );
+}

@@ -1,0 +1,49 @@
+import { type Prompt, reasons, type Session } from "../../api/v1alpha1/index.ts";
+import { promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
+import { reasonWord } from "../http/product-words.ts";
+import { instantOf, knownInstant } from "../http/instant.ts";
+import type { Position } from "../http/page.ts";
+import { idText } from "../http/id-text.ts";
+import type { PromptSummary } from "./answers.ts";
+import { shownResult } from "./shown-session.ts";
+
+/** A Prompt as people and tools see it, without its text. */
+export function shownPrompt(prompt: Prompt, session: Session | undefined): PromptSummary {
+  const { metadata, spec, status = {} } = prompt;
+  return {
+    id: metadata.name ?? "",
+    sessionId: idText({ namespace: metadata.namespace ?? "", name: spec.sessionRef.name }),
+    ...shownVerdict(prompt, session),
+    createdAt: knownInstant(metadata.creationTimestamp),
+    startedAt: instantOf(status.startTime),
+    completedAt: instantOf(status.completionTime),
+    result: shownResult(status.result),
+    usage: shownUsage(status.usage),
+  };
+}
+
+const wordOf = { created: "created", waiting: "pending", processing: "processing" } as const;
+
+function shownVerdict(
+  prompt: Prompt,
+  session: Session | undefined,
+): Pick<PromptSummary, "status" | "failureReason" | "message"> {
+  const state = promptStateOf(prompt, session);
+  if (state !== "ended") return { status: wordOf[state], failureReason: null, message: null };
+  const { status, reason = "", message = null } = succeededOf(prompt) ?? {};
+  if (status === "True") return { status: "completed", failureReason: null, message };
+  if (reason === reasons.cancelled) return { status: "cancelled", failureReason: null, message };
+  return { status: "failed", failureReason: reasonWord(reason), message };
+}
+
+function shownUsage(usage: NonNullable<Prompt["status"]>["usage"]): PromptSummary["usage"] {
+  if (!usage) return null;
+  const { inputTokens = null, outputTokens = null, costUsd = null } = usage;
+  return { inputTokens, outputTokens, costUsd };
+}
+
+/** Newest first. */
+export function positionOfPrompt({ metadata }: Prompt): Position {
+  const { creationTimestamp, name = "" } = metadata;
+  return [knownInstant(creationTimestamp), name];
+}

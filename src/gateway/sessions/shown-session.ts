@@ -1,0 +1,73 @@
+import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import { reasonWord } from "../http/product-words.ts";
+import { knownInstant } from "../http/instant.ts";
+import type { Position } from "../http/page.ts";
+import { idText } from "../http/id-text.ts";
+import type { ShownSession } from "./answers.ts";
+
+type Status = NonNullable<Session["status"]>;
+
+/** A Session as people and tools see it. */
+export function shownSession(session: Session): ShownSession {
+  const { metadata, spec, status = {} } = session;
+  return {
+    id: sessionId(session),
+    namespace: metadata.namespace ?? "",
+    name: spec.title ?? metadata.name ?? "",
+    status: wordOf(status),
+    repositories: (spec.target.repositoryRefs ?? []).map(({ name }) => name),
+    environment: spec.target.environmentRef?.name ?? null,
+    serviceAccountName: spec.serviceAccountName,
+    ...shownWork(status),
+    sandbox: shownSandbox(status),
+    result: shownResult(status.result),
+    createdAt: knownInstant(metadata.creationTimestamp),
+  };
+}
+
+type Work = "currentPrompt" | "unfinishedPrompts" | "endedPrompts" | "nextDeadline";
+
+function shownWork({ currentPrompt, queue = [], promptsEnded = 0, nextDeadline }: Status): Pick<ShownSession, Work> {
+  return {
+    currentPrompt: currentPrompt
+      ? {
+          id: currentPrompt.name,
+          startedAt: knownInstant(currentPrompt.startTime),
+          deadlineAt: knownInstant(currentPrompt.deadline),
+        }
+      : null,
+    unfinishedPrompts: queue.length,
+    endedPrompts: promptsEnded,
+    nextDeadline: nextDeadline
+      ? { at: knownInstant(nextDeadline.time), reason: reasonWord(nextDeadline.reason) }
+      : null,
+  };
+}
+
+function wordOf({ queue = [], promptsEnded = 0 }: Status): ShownSession["status"] {
+  if (queue.length > 0) return "active";
+  return promptsEnded === 0 ? "created" : "idle";
+}
+
+function shownSandbox({ conditions }: Status): ShownSession["sandbox"] {
+  const ready = findCondition(conditions, conditionTypes.ready);
+  if (!ready) return null;
+  return { isReady: ready.status === "True", reason: reasonWord(ready.reason), message: ready.message };
+}
+
+export function shownResult(result: Status["result"]): ShownSession["result"] {
+  if (!result) return null;
+  const { summary = null, branch = null, commit = null } = result;
+  return { summary, branch, commit };
+}
+
+/** What paths name a session by. */
+export function sessionId({ metadata }: Session): string {
+  return idText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+}
+
+/** Newest first. */
+export function positionOfSession(session: Session): Position {
+  return [knownInstant(session.metadata.creationTimestamp), sessionId(session)];
+}

@@ -1,0 +1,32 @@
+import { Webhook, type Automation } from "../../api/v1alpha1/index.ts";
+import { unavailable } from "../../domain/deliveries/refusal.ts";
+import { compileFilters, type CompiledFilters } from "../../domain/filters/compile.ts";
+
+/** A webhook trigger's settings with the filters made ready. */
+export interface CompiledWebhook {
+  filters: CompiledFilters;
+  rateLimit: Webhook["rateLimit"];
+  maxUnfinishedRuns: number;
+}
+
+/** Compiles each generation of an Automation once. */
+export class CompiledWebhooks {
+  readonly #byUid = new Map<string, { generation: number; compiled: CompiledWebhook }>();
+
+  /** Throws a Refusal `Unavailable` for settings that we cannot read: to start, or to drop, would be a guess. */
+  of({ metadata, spec }: Automation): CompiledWebhook {
+    const { uid = "", generation = 0 } = metadata;
+    const kept = this.#byUid.get(uid);
+    if (kept?.generation === generation) return kept.compiled;
+    const parsed = Webhook.safeParse(spec.trigger.webhook ?? {});
+    if (!parsed.success) throw unavailable("invalid-automation", parsed.error);
+    const { filters, rateLimit, maxUnfinishedRuns } = parsed.data;
+    const compiled = { filters: compileFilters(filters), rateLimit, maxUnfinishedRuns };
+    this.#byUid.set(uid, { generation, compiled });
+    return compiled;
+  }
+
+  forget(uid: string): void {
+    this.#byUid.delete(uid);
+  }
+}

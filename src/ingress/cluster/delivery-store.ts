@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { InformerDeps } from "../../kube/informer.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { ClusterAutomationReader } from "./automation-reader.ts";
+import { ClusterDeliveryLedger, type LedgerMetrics } from "../delivery-log/delivery-ledger.ts";
+import { ClusterRunWriter } from "./run-writer.ts";
+
+export interface DeliveryStoreDeps extends Pick<InformerDeps, "log" | "metrics"> {
+  /** With 36 connections: 24 for creates, 4 for logs and the rest for reads, which must not queue behind them. */
+  client: KubeClient;
+  clock: Clock;
+  keysNamespace: string;
+  /** Namespaces whose automations take deliveries; none = all of the cluster. */
+  watchNamespaces?: readonly string[] | undefined;
+  ledgerMetrics?: LedgerMetrics | undefined;
+}
+
+/** The ingress's view of the cluster. */
+export interface DeliveryStore {
+  automations: ClusterAutomationReader;
+  runs: ClusterRunWriter;
+  ledger: ClusterDeliveryLedger;
+  /** Writes what is left for logs; 5 s at most. */
+  stop(): Promise<void>;
+}
+
+/** Begins to watch Automations; ready to serve once `automations.notReadyBecause()` is undefined. */
+export function startDeliveryStore(deps: DeliveryStoreDeps): DeliveryStore {
+  const { client, clock, log } = deps;
+  const automations = new ClusterAutomationReader(deps);
+  const runs = new ClusterRunWriter({ client, clock, randomBytes });
+  const knownUid = (id: AutomationId): string | undefined => automations.knownUid(id);
+  const ledger = new ClusterDeliveryLedger({ client, clock, knownUid, log, metrics: deps.ledgerMetrics });
+  automations.onGone((uid) => {
+    runs.forget(uid);
+    ledger.forget(uid);
+  });
+  automations.start();
+  return {
+    automations,
+    runs,
+    ledger,
+    async stop() {
+      await ledger.close();
+      await automations.stop();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+
+import type { Run } from "../../api/v1alpha1/index.ts";
+import type { Delivery, WebhookAutomation } from "../../domain/deliveries/delivery.ts";
+import { compileFilters } from "../../domain/filters/compile.ts";
+import { KubeError, type KubeErrorFacts } from "../../kube/errors.ts";
+import { FakeClock } from "../../lib/fake-clock.ts";
+import { ClusterRunWriter } from "./run-writer.ts";
+
+const automation: WebhookAutomation = {
+  namespace: "demo",
+  name: "alerts",
+  uid: "u1",
+  generation: 3,
+  version: "7",
+  pausedBecause: undefined,
+  keyHash: undefined,
+  filters: compileFilters([]),
+  rateLimit: { perSecond: 1, burst: 1 },
+  maxUnfinishedRuns: 2,
+  activeRuns: 0,
+  lastRunName: undefined,
+  readMs: 0,
+};
+const delivery: Delivery = {
+  id: "d",
+  receivedAt: new Date("2026-05-04T10:15:00.000Z"),
+  payload: "{}",
+  idempotencyKey: undefined,
+  deadlineMs: 2_800,
+};
+const keyed = { ...delivery, idempotencyKey: "k" };
+
+const failure = (facts: Partial<KubeErrorFacts>): KubeError =>
+  new KubeError({ message: "create", status: 0, reason: "ConnectionFailed", delivery: "lost", ...facts });
+const taken = failure({ status: 409, reason: "AlreadyExists", delivery: "received" });
+const lost = failure({});
+const unsent = failure({ delivery: "unsent" });
+
+/** A writer whose creates end as listed, then with success. */
+function world(...ends: (KubeError | undefined)[]) {
+  const clock = new FakeClock();
+  const names: string[] = [];
+  let draws = 0;
+  const create = (_kind: unknown, run: Run): Promise<Run> => {
+    names.push(run.metadata.name ?? "");
+    const end = ends.shift();
+    // A pause between attempts passes by itself.
+    setImmediate(() => clock.advance(300));
+    return end ? Promise.reject(end) : Promise.resolve(run);
+  };
+  const randomBytes = (size: number): Uint8Array => new Uint8Array(size).fill((draws += 1));
+  // The writer calls no other form of create.
+  const client = { create: create as never };
+  return { clock, names, writer: new ClusterRunWriter({ client, clock, randomBytes }) };
+}
+
+it.each([
+  { name: "a new key", ends: [], of: keyed, want: "triggered", attempts: 1 },
+  { name: "a known key", ends: [taken], of: keyed, want: "skipped", attempts: 1 },
+  { name: "a key, first answer lost, then there", ends: [lost, taken], of: keyed, want: "triggered", attempts: 2 },
+  { name: "a key, first answer lost, then made", ends: [lost], of: keyed, want: "triggered", attempts: 2 },
+  { name: "a key, not sent at first, then there", ends: [unsent, taken], of: keyed, want: "skipped", attempts: 2 },
+  { name: "a key, lost, not sent, then there", ends: [lost, unsent, taken], of: keyed, want: "triggered", attempts: 3 },
+  { name: "no key", ends: [], of: delivery, want: "triggered", attempts: 1 },
+  { name: "no key, first answer lost, then there", ends: [lost, taken], of: delivery, want: "triggered", attempts: 2 },
+])("$name: $want", async ({ ends, of, want, attempts }) => {
+  const { names, writer } = world(...ends);
+  expect(await writer.create(automation, of)).toMatchObject({ verdict: want, runName: names.at(-1) });
+  expect(names).toHaveLength(attempts);
+  expect(new Set(names).size).toBe(1);
+});
+
+it("draws again when a random name is taken", async () => {
+  const { names, writer } = world(taken);
+  expect(await writer.create(automation, delivery)).toMatchObject({ verdict: "triggered" });
+  expect(new Set(names).size).toBe(2);
+});
+
+it.each([
+  { name: "three lost answers", ends: [lost, lost, lost], attempts: 3, why: "create-no-answer" },
+  {
+    name: "time out",
+    ends: [failure({ reason: "Timeout" }), failure({ reason: "Timeout" }), failure({ reason: "Timeout" })],
+    attempts: 3,
+    why: "create-timeout",
+  },
+  {
+    name: "an answer that says no",
+    ends: [failure({ status: 500, delivery: "received" })],
+    attempts: 1,
+    why: "create-failed",
+  },
+])("gives up after $name", async ({ ends, attempts, why }) => {
+  const { names, writer } = world(...ends);
+  await expect(writer.create(automation, keyed)).rejects.toMatchObject({ code: "Unavailable", why });
+  expect(names).toHaveLength(attempts);
+});
+
+it("begins no attempt after the deadline", async () => {
+  const { clock, names, writer } = world(lost, lost);
+  clock.advance(2_600);
+  await expect(writer.create(automation, keyed)).rejects.toMatchObject({ code: "Unavailable" });
+  expect(names).toHaveLength(2);
+});
+
+it.each([
+  { name: "below the limit", activeRuns: 1, refused: false },
+  { name: "at the limit", activeRuns: 2, refused: true },
+  { name: "above the limit", activeRuns: 3, refused: true },
+])("counts unfinished runs: $name", async ({ activeRuns, refused }) => {
+  const { names, writer } = world();
+  const created = writer.create({ ...automation, activeRuns }, keyed);
+  if (refused) await expect(created).rejects.toMatchObject({ code: "TooManyUnfinishedRuns", retryAfterSeconds: 10 });
+  else expect(await created).toMatchObject({ verdict: "triggered" });
+  expect(names).toHaveLength(refused ? 0 : 1);
+});
+
+it("counts its own runs before the controller does, and forgets those of an automation that is gone", async () => {
+  const { writer } = world();
+  await writer.create(automation, delivery);
+  await writer.create(automation, delivery);
+  await expect(writer.create(automation, delivery)).rejects.toMatchObject({ code: "TooManyUnfinishedRuns" });
+  writer.forget("u1");
+  expect(await writer.create(automation, delivery)).toMatchObject({ verdict: "triggered" });
+});
+
+describe("deliveries at the same moment", () => {
+  /** How many of them become Runs and how many are refused for the limit. */
+  async function together(sent: Delivery[], limit: number, ...ends: (KubeError | undefined)[]) {
+    const { writer, names } = world(...ends);
+    const of = { ...automation, maxUnfinishedRuns: limit };
+    const outcomes = await Promise.allSettled(sent.map((one) => writer.create(of, one)));
+    const triggered = outcomes.filter((one) => one.status === "fulfilled" && one.value.verdict === "triggered").length;
+    const refused = outcomes.filter(
+      (one) => one.status === "rejected" && (one.reason as { code?: string }).code === "TooManyUnfinishedRuns",
+    ).length;
+    return { writer, of, names, triggered, refused };
+  }
+  const many = (count: number): Delivery[] =>
+    Array.from({ length: count }, (_one, at) => ({ ...delivery, id: `d${at}` }));
+
+  it.each([
+    { name: "below", count: 2, limit: 3, triggered: 2 },
+    { name: "at", count: 3, limit: 3, triggered: 3 },
+    { name: "above", count: 4, limit: 3, triggered: 3 },
+    { name: "far above", count: 50, limit: 1, triggered: 1 },
+  ])("$name the limit: $triggered of $count", async ({ count, limit, triggered }) => {
+    const seen = await together(many(count), limit);
+    expect([seen.triggered, seen.refused, seen.names.length]).toEqual([triggered, count - triggered, triggered]);
+  });
+
+  it("of one idempotency key need room for one", async () => {
+    const sent = many(3).map((one) => ({ ...one, idempotencyKey: "k" }));
+    const seen = await together(sent, 1, undefined, taken, taken);
+    expect([seen.triggered, seen.refused]).toEqual([1, 0]);
+  });
+
+  it.each([
+    { name: "failed", end: failure({ status: 500, delivery: "received" }), of: delivery },
+    { name: "was there already", end: taken, of: keyed },
+  ])("give their room back when the create $name", async ({ end, of }) => {
+    const seen = await together([of], 1, end);
+    expect(seen.triggered).toBe(0);
+    expect(await seen.writer.create(seen.of, { ...delivery, id: "next" })).toMatchObject({ verdict: "triggered" });
+  });
+});
+
+it("does not count duplicates", async () => {
+  const { writer } = world(taken, taken, taken);
+  for (let at = 0; at < 3; at += 1)
+    expect(await writer.create(automation, keyed)).toMatchObject({ verdict: "skipped" });
+});

@@ -1,0 +1,181 @@
+import type { DeliveryLogSpec, LoggedDelivery, RefusalReason } from "../../api/v1alpha1/index.ts";
+import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
+import { silentLog, type KubeLog } from "../../kube/ports.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import { LedgerPage } from "./ledger-page.ts";
+import { writeDeliveryLog, type DeliveryLogClient } from "./write-delivery-log.ts";
+
+/** Logs that are written at once; deliveries use the same connections. */
+const writesAtOnce = 4;
+/** What all pages may take in memory while nothing can be written. */
+const memoryBytes = 16 * 1_048_576;
+/** For the last writes when the process ends. */
+const closeWithinMs = 5_000;
+
+/** What is counted of the ledger's work. */
+export interface LedgerMetrics {
+  wroteLog(outcome: "stored" | "failed"): void;
+  droppedFromLog(deliveries: number): void;
+}
+
+export interface DeliveryLedgerDeps {
+  client: DeliveryLogClient;
+  clock: Clock;
+  /** The UID of the webhook automation that has the id right now, as far as this replica knows. */
+  knownUid: (id: AutomationId) => string | undefined;
+  metrics?: LedgerMetrics | undefined;
+  log?: KubeLog | undefined;
+}
+
+interface Slot {
+  page: LedgerPage;
+  wake: { timer: Timer; atMs: number } | undefined;
+  /** To be written as soon as there is a place, or being written. */
+  isQueued: boolean;
+}
+
+/**
+ * Writes what became of deliveries into DeliveryLogs: at most once in 5 s for each Automation, however many there are,
+ * and away from the deliveries themselves. What cannot be written is kept for the next time, within bounds.
+ */
+export class ClusterDeliveryLedger {
+  readonly #deps: DeliveryLedgerDeps;
+  /** By the Automation's UID. */
+  readonly #slots = new Map<string, Slot>();
+  readonly #queue: Slot[] = [];
+  #writing = 0;
+  /** Of all pages, about. */
+  #bytes = 0;
+  #isFailing = false;
+  /** Set once it closes: from then on nothing is put off. */
+  #whenIdle: (() => void) | undefined;
+
+  constructor(deps: DeliveryLedgerDeps) {
+    this.#deps = deps;
+  }
+
+  note(automation: LoggedAutomation, delivery: LoggedDelivery): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    this.#change(this.#slotOf(automation), (page) => page.note(delivery, nowMs));
+    this.#makeRoom();
+  }
+
+  countRefusal(id: AutomationId, reason: RefusalReason, at: Date): void {
+    const uid = this.#deps.knownUid(id);
+    if (uid === undefined) return;
+    const nowMs = this.#deps.clock.monotonicMs();
+    this.#change(this.#slotOf({ ...id, uid }), (page) => page.count(reason, at.toISOString(), nowMs));
+  }
+
+  /** Drops what is not written of an Automation that is gone: its log goes too. */
+  forget(automationUid: string): void {
+    const slot = this.#slots.get(automationUid);
+    if (!slot) return;
+    slot.wake?.timer.cancel();
+    this.#slots.delete(automationUid);
+    this.#bytes -= slot.page.bytes;
+  }
+
+  /** Writes what is left; resolves when that is done, or 5 s are over. */
+  async close(): Promise<void> {
+    const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    for (const slot of this.#slots.values()) this.#wakeUp(slot);
+    this.#startWrites();
+    await Promise.race([idle, sleep(this.#deps.clock, closeWithinMs)]);
+  }
+
+  #slotOf({ namespace, name, uid }: LoggedAutomation): Slot {
+    const known = this.#slots.get(uid);
+    if (known) return known;
+    const slot: Slot = { page: new LedgerPage({ namespace, name, uid }), wake: undefined, isQueued: false };
+    this.#slots.set(uid, slot);
+    return slot;
+  }
+
+  #change(slot: Slot, change: (page: LedgerPage) => void): void {
+    const before = slot.page.bytes;
+    change(slot.page);
+    if (!this.#isKept(slot)) return;
+    this.#bytes += slot.page.bytes - before;
+    this.#setWake(slot);
+  }
+
+  #isKept(slot: Slot): boolean {
+    return this.#slots.get(slot.page.automation.uid) === slot;
+  }
+
+  #setWake(slot: Slot): void {
+    const { clock } = this.#deps;
+    const atMs = slot.page.dueMs;
+    if (this.#whenIdle || slot.isQueued || (slot.wake && slot.wake.atMs <= atMs)) return;
+    slot.wake?.timer.cancel();
+    const timer = clock.setTimeout(() => this.#wakeUp(slot), atMs - clock.monotonicMs());
+    slot.wake = { timer, atMs };
+  }
+
+  #wakeUp(slot: Slot): void {
+    slot.wake?.timer.cancel();
+    slot.wake = undefined;
+    if (slot.isQueued) return;
+    if (slot.page.isEmpty) {
+      this.#slots.delete(slot.page.automation.uid);
+      return;
+    }
+    slot.isQueued = true;
+    this.#queue.push(slot);
+    this.#startWrites();
+  }
+
+  #startWrites(): void {
+    while (this.#writing < writesAtOnce) {
+      const slot = this.#queue.shift();
+      if (!slot) break;
+      if (!this.#isKept(slot)) continue;
+      this.#writing += 1;
+      void this.#write(slot);
+    }
+    if (this.#writing === 0) this.#whenIdle?.();
+  }
+
+  /** Ends in any case with the slot's next wake and the next slot's write. */
+  async #write(slot: Slot): Promise<void> {
+    const { client, clock } = this.#deps;
+    const { automation } = slot.page;
+    let taken: DeliveryLogSpec = {};
+    this.#change(slot, (page) => (taken = page.take(clock.monotonicMs())));
+    const error = await writeDeliveryLog(client, automation, taken).then(() => undefined, asError);
+    this.#report(error);
+    this.#writing -= 1;
+    slot.isQueued = false;
+    this.#change(slot, (page) => error && page.putBack(taken));
+    // The last writes are not repeated.
+    if (this.#whenIdle && !error && this.#isKept(slot)) this.#wakeUp(slot);
+    this.#startWrites();
+  }
+
+  /** While nothing can be written, what waits longest goes first. */
+  #makeRoom(): void {
+    if (this.#bytes <= memoryBytes) return;
+    let dropped = 0;
+    for (const slot of this.#slots.values()) {
+      this.#change(slot, (page) => (dropped += page.dropDeliveries()));
+      if (dropped > 0 && this.#bytes <= memoryBytes) break;
+    }
+    this.#deps.metrics?.droppedFromLog(dropped);
+  }
+
+  #report(error: Error | undefined): void {
+    const { metrics, log = silentLog } = this.#deps;
+    metrics?.wroteLog(error ? "failed" : "stored");
+    // Every few seconds for each Automation would be too much to read while the API server is away.
+    if (error && !this.#isFailing) log.warn({ err: error }, "Failed to write a DeliveryLog, still trying");
+    if (!error && this.#isFailing) log.info({}, "Writing DeliveryLogs again");
+    this.#isFailing = error !== undefined;
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error("not an error", { cause: error });
+}

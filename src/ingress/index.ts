@@ -1,2 +1,0 @@
-export { permissions } from "./permissions.ts";
-export { startIngress, type Ingress } from "./start-ingress.ts";

@@ -1,0 +1,65 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+import type { AnswerFacts } from "./answer-facts.ts";
+
+/** What the ingress counts. */
+export interface IngressMetrics {
+  answered(facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "durationMs">): void;
+  /** A write of a DeliveryLog. */
+  wroteLog(outcome: "stored" | "failed"): void;
+  /** So many deliveries will be in no DeliveryLog. */
+  droppedFromLog(deliveries: number): void;
+}
+
+const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
+
+/** Defines the ingress's metrics on the registry; `load` is read at each scrape. */
+export function defineIngressMetrics(
+  registry: Registry,
+  load: () => { working: number; waiting: number },
+): IngressMetrics {
+  const registers = [registry];
+  const answers = new Counter({
+    name: "runwright_ingress_requests_total",
+    help: "Answered webhook requests by status (0 = the sender had gone), outcome and cause",
+    labelNames: ["status", "outcome", "cause"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "runwright_ingress_request_duration_seconds",
+    help: "Time from the first byte of a webhook request's headers to its answer, by outcome",
+    labelNames: ["outcome"],
+    buckets: durationBuckets,
+    registers,
+  });
+  new Gauge({
+    name: "runwright_ingress_creates",
+    help: "Creates of Runs by state: working or waiting",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { working, waiting } = load();
+      this.set({ state: "working" }, working);
+      this.set({ state: "waiting" }, waiting);
+    },
+  });
+  const logWrites = new Counter({
+    name: "runwright_ingress_delivery_log_writes_total",
+    help: "Writes of DeliveryLogs by outcome: stored or failed",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const dropped = new Counter({
+    name: "runwright_ingress_delivery_log_dropped_total",
+    help: "Deliveries that no DeliveryLog has: there was no memory for more while none could be written",
+    registers,
+  });
+  return {
+    wroteLog: (outcome) => logWrites.inc({ outcome }),
+    droppedFromLog: (deliveries) => dropped.inc(deliveries),
+    answered({ status, outcome, cause = "", durationMs }) {
+      answers.inc({ status, outcome, cause });
+      durations.observe({ outcome }, durationMs / 1_000);
+    },
+  };
+}

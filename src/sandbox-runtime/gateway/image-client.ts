@@ -1,0 +1,61 @@
+import { imagesPath } from "../../api/runtime/pod-contract.ts";
+import { imageLimits, type PromptImage } from "../../api/v1alpha1/prompt-image.ts";
+import { digestOf, imageName, imageTitle } from "../../domain/images/image-key.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorCode, type RuntimeLog } from "../log.ts";
+import { askGateway, type GatewayAddress, type GatewayResponse, untilAnswered } from "./ask-gateway.ts";
+
+interface Deps extends GatewayAddress {
+  clock: Clock;
+  log: RuntimeLog;
+}
+
+/** Where the bytes of prompts' images come from. */
+export interface ImageSource {
+  /** @throws ImageError; whatever the signal's reason is when that ends it */
+  read(image: PromptImage, signal: AbortSignal): Promise<Buffer>;
+}
+
+/** An image that cannot be had; the message is for people. */
+export class ImageError extends Error {
+  override readonly name = "ImageError";
+}
+
+/** Fetches images from the gateway, and believes none whose digest is another one. */
+export class ImageClient implements ImageSource {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async read(image: PromptImage, signal: AbortSignal): Promise<Buffer> {
+    const { status, content } = await untilAnswered({ clock: this.#deps.clock, signal }, () =>
+      this.#try(image, signal),
+    );
+    const title = imageTitle(image);
+    if (status === 404) {
+      throw new ImageError(
+        `the session has no image ${title} of type ${image.mediaType}: upload it to this session, then ask again in another prompt`,
+      );
+    }
+    if (status !== 200)
+      throw new ImageError(`image ${title} could not be fetched from the gateway: it answered ${status}`);
+    if (digestOf(content) === image.digest) return content;
+    throw new ImageError(`image ${title} came with another digest: what the blob store holds was changed`);
+  }
+
+  async #try(image: PromptImage, signal: AbortSignal): Promise<GatewayResponse> {
+    signal.throwIfAborted();
+    try {
+      const path = imagesPath + imageName(image);
+      return await askGateway(this.#deps, { path, longestAnswer: imageLimits.bytes, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#deps.log.warn("Could not fetch an image", { code: errorCode(error) });
+      return unanswered;
+    }
+  }
+}
+
+const unanswered: GatewayResponse = { status: 503, content: Buffer.alloc(0) };

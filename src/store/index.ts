@@ -1,1 +1,0 @@
-export { startDeliveryStore, type DeliveryStore } from "./delivery-store.ts";
