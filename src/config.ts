@@ -1,3 +1,4 @@
+import { dnsLabel } from "./lib/dns-label.ts";
 import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
 
 /** The only reader of the environment. A bad value stops the process at start. */
@@ -162,7 +163,7 @@ export function readCommonConfig(environment: Environment): CommonConfig {
 }
 
 const namespaceNames = {
-  pattern: /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(,[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/,
+  pattern: new RegExp(`^${dnsLabel}(,${dnsLabel})*$`),
   what: "names of namespaces with commas between them, or empty for all of the cluster",
 };
 

@@ -1,5 +1,5 @@
 import { Automation } from "../api/v1alpha1/index.ts";
-import { parseAutomationId, type AutomationId } from "../domain/deliveries/automation-id.ts";
+import { parseNamespacedName, type NamespacedName } from "../lib/namespaced-name.ts";
 import { CliError } from "./cli-error.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Invocation } from "./command.ts";
@@ -8,12 +8,12 @@ import { misuse } from "./parse-command.ts";
 type Named = Pick<Invocation, "namespace" | "cluster">;
 
 /** The Automation that the first argument names. @throws CliError */
-export function automationId(invocation: Named & Pick<Invocation, "args">): AutomationId {
+export function automationId(invocation: Named & Pick<Invocation, "args">): NamespacedName {
   return namedId("Automation", invocation);
 }
 
 /** The object of another kind that the first argument names. @throws CliError */
-export function namedId(kind: string, invocation: Named & Pick<Invocation, "args">): AutomationId {
+export function namedId(kind: string, invocation: Named & Pick<Invocation, "args">): NamespacedName {
   const [text = ""] = invocation.args;
   const id = parseName(text, kind, () => namespaceOf(invocation));
   const { namespace } = invocation;
@@ -22,11 +22,11 @@ export function namedId(kind: string, invocation: Named & Pick<Invocation, "args
 }
 
 /** `NAMESPACE/NAME`, or `NAME` in the namespace that is worked in. @throws CliError */
-export function parseName(text: string, kind: string, defaultNamespace: () => string): AutomationId {
+export function parseName(text: string, kind: string, defaultNamespace: () => string): NamespacedName {
   const parts = text.split("/");
   const [first = "", second] = parts;
   const id = second === undefined ? `${defaultNamespace()}.${first}` : `${first}.${second}`;
-  const parsed = parts.length > 2 ? undefined : parseAutomationId(id);
+  const parsed = parts.length > 2 ? undefined : parseNamespacedName(id);
   if (parsed) return parsed;
   throw misuse(`${kind} "${text}" is not NAMESPACE/NAME, two DNS labels of at most 63 characters each`);
 }
@@ -37,7 +37,7 @@ export function namespaceOf({ namespace, cluster }: Named): string {
 }
 
 /** The Automation as it is stored. @throws CliError when there is none */
-export async function existingAutomation({ client }: Pick<Cluster, "client">, id: AutomationId): Promise<Automation> {
+export async function existingAutomation({ client }: Pick<Cluster, "client">, id: NamespacedName): Promise<Automation> {
   const found = await client.find<Automation>(Automation, id);
   if (found) return found;
   throw new CliError(
@@ -45,6 +45,6 @@ export async function existingAutomation({ client }: Pick<Cluster, "client">, id
   );
 }
 
-export function idText({ namespace, name }: AutomationId): string {
+export function idText({ namespace, name }: NamespacedName): string {
   return `${namespace}/${name}`;
 }

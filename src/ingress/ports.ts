@@ -1,6 +1,6 @@
 import type { LoggedDelivery, RefusalReason } from "../api/v1alpha1/index.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
-import type { AutomationId } from "../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../lib/namespaced-name.ts";
 import type { Delivery, LoggedAutomation, WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import type { Taken } from "../domain/deliveries/receipt.ts";
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
@@ -11,7 +11,7 @@ export interface AutomationReader {
    * As read live at most 1 s ago; undefined where there is none or its trigger is no webhook. Rejects with a Refusal
    * `Unavailable` within 2.3 s when that cannot be known.
    */
-  read(id: AutomationId): Promise<WebhookAutomation | undefined>;
+  read(id: NamespacedName): Promise<WebhookAutomation | undefined>;
   /** Why reads cannot be answered yet, for readiness; undefined when they can. */
   notReadyBecause(): string | undefined;
 }
@@ -30,7 +30,7 @@ export interface DeliveryLedger {
   /** Notes a delivery whose key matched. */
   note(automation: LoggedAutomation, delivery: LoggedDelivery): void;
   /** Counts a request that had no key of the automation's. */
-  countRefusal(automation: AutomationId, reason: RefusalReason, at: Date): void;
+  countRefusal(automation: NamespacedName, reason: RefusalReason, at: Date): void;
 }
 
 /** Tells of deliveries to whoever follows traces. */

@@ -1,7 +1,7 @@
 import { idempotencyKeyOf, parsePayload, type Payload } from "../domain/deliveries/payload.ts";
 import { notStarted } from "../domain/deliveries/not-started.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
-import type { AutomationId } from "../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../lib/namespaced-name.ts";
 import type { Taken } from "../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { keyMatches } from "../domain/keys.ts";
@@ -13,7 +13,7 @@ import type { Decision } from "./delivery-log/remember.ts";
 export interface DeliveryRequest {
   deliveryId: string;
   /** Undefined where the URL has no well-formed id. */
-  automationId: AutomationId | undefined;
+  automationId: NamespacedName | undefined;
   key: string;
   body: Uint8Array;
   receivedAt: Date;
@@ -48,7 +48,7 @@ export async function takeDelivery(deps: TakeDeliveryDeps, request: DeliveryRequ
   }
 }
 
-async function findAutomation(deps: TakeDeliveryDeps, id: AutomationId | undefined): Promise<WebhookAutomation> {
+async function findAutomation(deps: TakeDeliveryDeps, id: NamespacedName | undefined): Promise<WebhookAutomation> {
   const automation = id && (await deps.automations.read(id));
   if (automation) return automation;
   throw new Refusal({ code: "NotFound", message: "There is no webhook automation of this id" });

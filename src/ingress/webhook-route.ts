@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { parseAutomationId } from "../domain/deliveries/automation-id.ts";
+import { parseNamespacedName } from "../lib/namespaced-name.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
 import { formatTraceparent } from "../domain/tracing/trace-context.ts";
@@ -37,7 +37,7 @@ export function webhookRoute(deps: WebhookRouteDeps) {
     const deliveryId = base32(deps.randomBytes(idBytes));
     const visit: Visit = {
       deliveryId,
-      automationId: parseAutomationId(idText),
+      automationId: parseNamespacedName(idText),
       receivedAt: deps.clock.now(),
       trace: deps.traces?.begin(deliveryId, traceparentOf(request)),
       bytes: 0,

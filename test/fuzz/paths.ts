@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { parseAutomationId } from "../../src/domain/deliveries/automation-id.ts";
+import { parseNamespacedName } from "../../src/lib/namespaced-name.ts";
 import { compilePath, resolvePath } from "../../src/domain/filters/path.ts";
 import { bounded, type NamedProperty } from "./property.ts";
 
@@ -49,7 +49,7 @@ export const pathProperties: readonly NamedProperty[] = [
   {
     name: "an automation's id is two DNS labels with a dot between",
     property: fc.property(ids, (text) => {
-      const id = bounded(() => parseAutomationId(text));
+      const id = bounded(() => parseNamespacedName(text));
       const parts = text.split(".");
       const isId = parts.length === 2 && parts.every(isLabel);
       return isId ? id?.namespace === parts[0] && id?.name === parts[1] : id === undefined;

@@ -1,14 +1,12 @@
 import { z } from "zod";
+import { dnsLabel } from "../../lib/dns-label.ts";
 
 /**
  * What an agent may ask about child sessions of its session. The runtime sends it to the gateway as the JSON body of
  * `POST <path of the attempt>/children`; the answer is JSON: what was asked for, or `{error, code}`.
  */
 
-const Name = z
-  .string()
-  .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+const Name = z.string().regex(new RegExp(`^${dnsLabel}$`));
 /** Repeats of one request have one id, so that they make one child or prompt. */
 const RequestId = z.string().min(1).max(64);
 const Text = z.string().min(1).max(64_000);

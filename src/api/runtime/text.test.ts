@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { firstCharacters, lastCharacters, plainText } from "./text.ts";
+import { plainText } from "./text.ts";
+import { firstCharacters, lastCharacters } from "../../lib/characters.ts";
 
 it.each([
   { name: "keeps tabs and line feeds", text: "a\tb\nc", want: "a\tb\nc" },

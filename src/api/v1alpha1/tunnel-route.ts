@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { dnsLabel } from "../../lib/dns-label.ts";
 import { LabelName, listType, matching, SubdomainName, withRule, withRules } from "./schema.ts";
 
 const Domain = matching(
   z.string().min(1).max(200),
-  /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$/,
+  new RegExp(`^${dnsLabel}(\\.${dnsLabel})*$`),
   "must be a DNS name of at most 200 characters: parts of at most 63 lower-case letters, digits and '-'",
 );
 

@@ -2,7 +2,7 @@ import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { automationId, existingAutomation, idText } from "../automation-name.ts";
 import { CliError } from "../cli-error.ts";
 import type { Cluster } from "../cluster.ts";
@@ -40,7 +40,7 @@ export const explain = defineCommand({
   },
 });
 
-async function explainStored(cluster: Cluster, id: AutomationId, payload: Buffer): Promise<Explanation> {
+async function explainStored(cluster: Cluster, id: NamespacedName, payload: Buffer): Promise<Explanation> {
   const explanation = explainDelivery(await existingAutomation(cluster, id), payload);
   const { decision, runName } = explanation;
   if (decision !== "Started" || runName === undefined) return explanation;

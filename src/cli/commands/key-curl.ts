@@ -1,4 +1,4 @@
-import { webhookPath } from "../../domain/deliveries/automation-id.ts";
+import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { automationId, existingAutomation, idText } from "../automation-name.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Flags } from "../command.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { webhookPath } from "../../domain/deliveries/automation-id.ts";
+import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { automationId, idText } from "../automation-name.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";

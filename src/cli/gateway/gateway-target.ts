@@ -1,4 +1,4 @@
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { parseName } from "../automation-name.ts";
 import type { FlagValues, Invocation } from "../command.ts";
 import type { gatewayFlags, releaseFlags } from "../common-flags.ts";
@@ -9,7 +9,7 @@ export interface GatewayTarget {
   release: { name: string; namespace: string };
   server: string | undefined;
   certificateAuthority: string | undefined;
-  serviceAccount: AutomationId | undefined;
+  serviceAccount: NamespacedName | undefined;
 }
 
 /** The release that the flags name. */

@@ -1,3 +1,4 @@
+import { firstCharacters } from "../../lib/characters.ts";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 
@@ -54,7 +55,7 @@ export async function uploadImages(
 }
 
 function fileNameOf(file: string): string {
-  return Array.from(basename(file)).slice(0, imageLimits.fileNameCharacters).join("");
+  return firstCharacters(basename(file), imageLimits.fileNameCharacters);
 }
 
 /** Reads no more than an image may have. */

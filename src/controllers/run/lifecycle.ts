@@ -1,3 +1,4 @@
+import { firstCharacters } from "../../lib/characters.ts";
 import {
   conditionTypes,
   reasons,
@@ -106,7 +107,7 @@ function runningMessage(run: Run, sessions = run.status?.sessions?.length ?? 0):
 
 function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatus {
   const { succeeded, reason } = verdict;
-  const message = Array.from(verdict.message).slice(0, longestMessage).join("");
+  const message = firstCharacters(verdict.message, longestMessage);
   const verdictMark = mark(conditionTypes.succeeded, succeeded ? "True" : "False", reason, message);
   const stalled = succeeded ? [] : [mark(conditionTypes.stalled, "True", cause, message)];
   return {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { parseAutomationId, webhookPath } from "./automation-id.ts";
+import { parseNamespacedName } from "../../lib/namespaced-name.ts";
+import { webhookPath } from "./webhook-path.ts";
 import { idempotencyKeyOf, parsePayload } from "./payload.ts";
 import { receiptOf } from "./receipt.ts";
 import { Refusal } from "./refusal.ts";
@@ -126,7 +127,7 @@ describe("automation id", () => {
     ["../secrets.x", undefined],
     ["", undefined],
   ])("%s", (text, want) => {
-    expect(parseAutomationId(text)).toEqual(want);
+    expect(parseNamespacedName(text)).toEqual(want);
   });
 
   it("is what the path ends with", () => {

@@ -1,9 +1,9 @@
 import type { CompiledFilters } from "../filters/compile.ts";
-import type { AutomationId } from "./automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { BucketLimits } from "./token-bucket.ts";
 
 /** Whose log a delivery belongs into. */
-export interface LoggedAutomation extends AutomationId {
+export interface LoggedAutomation extends NamespacedName {
   uid: string;
 }
 

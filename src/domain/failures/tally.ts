@@ -1,3 +1,4 @@
+import { firstCharacters } from "../../lib/characters.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
 import type { AutomationStatus } from "../../api/v1alpha1/automation-status.ts";
 import { annotations, conditionTypes } from "../../api/v1alpha1/names.ts";
@@ -68,7 +69,7 @@ function withRun(counted: readonly string[], runUid: string): readonly string[] 
 
 function resumeRequest({ metadata }: Observed): string | undefined {
   const value = metadata.annotations?.[annotations.resumeRequestedAt];
-  return value === undefined ? undefined : Array.from(value).slice(0, shownRequestCharacters).join("");
+  return value === undefined ? undefined : firstCharacters(value, shownRequestCharacters);
 }
 
 function pausedBecause(status: AutomationStatus): string | undefined {

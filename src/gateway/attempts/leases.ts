@@ -3,6 +3,7 @@ import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
+import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { ownerReferenceTo } from "../../lib/resource.ts";
 import type { Attempt } from "./attempt.ts";
@@ -59,7 +60,7 @@ export class AttemptLeases implements AttemptLeasePort {
   async #create(attempt: Attempt): Promise<Lease> {
     const { client, bundles, clock, namespace, holder } = this.#deps;
     const secret = await bundles.secret(attempt);
-    const now = clock.now().toISOString();
+    const now = clock.now();
     try {
       return await client.create(leases, {
         metadata: {
@@ -70,7 +71,7 @@ export class AttemptLeases implements AttemptLeasePort {
             [labels.sessionName]: attempt.session,
             [labels.sessionNamespace]: attempt.namespace,
           },
-          annotations: { [annotations.connectedTime]: now },
+          annotations: { [annotations.connectedTime]: now.toISOString() },
           ownerReferences: [ownerReferenceTo(secrets, secret, false)],
         },
         spec: {
@@ -129,14 +130,9 @@ class OpenLease implements AttemptLease {
       { namespace, name: this.#attempt.name },
       {
         metadata: { annotations: added },
-        spec: { holderIdentity: holder, renewTime: microTime(clock.now().toISOString()) },
+        spec: { holderIdentity: holder, renewTime: microTime(clock.now()) },
       },
     );
     this.#annotations = stored.metadata.annotations ?? {};
   }
-}
-
-/** A Lease's times have microseconds. */
-function microTime(iso: string): string {
-  return iso.replace(/Z$/, "000Z");
 }

@@ -1,12 +1,12 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ApiError } from "../http/errors.ts";
 
 /** The automation as it is stored right now. @throws ApiError when there is none, or none that stays */
 export async function findAutomation(
   client: Pick<KubeClient, "find">,
-  { namespace, name }: AutomationId,
+  { namespace, name }: NamespacedName,
   signal: AbortSignal,
 ): Promise<Automation> {
   const found = await client.find<Automation>(Automation, { namespace, name }, { signal });

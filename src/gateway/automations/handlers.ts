@@ -1,5 +1,5 @@
 import { shownAutomation, positionOfAutomation, shownName } from "./shown-automation.ts";
-import { idText } from "../http/id-text.ts";
+import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import { onAutomation, onAutomations, onKey, onRuns } from "../http/access.ts";
 import type { AutomationView } from "./automation-view.ts";
 import type { Callers } from "../http/callers.ts";
@@ -14,7 +14,7 @@ import type { automationOperations } from "./operations.ts";
 import type { RunHistory } from "./run-history.ts";
 import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
 import type { Automation } from "../../api/v1alpha1/index.ts";
-import { webhookPath } from "../../domain/deliveries/automation-id.ts";
+import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import type { KubeClient } from "../../kube/client.ts";
 
 interface HandlersDeps {
@@ -54,7 +54,7 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
       await callers.authorize(caller, onRuns("list", automation), signal);
       const runs = await history.of(await findAutomation(client, automation, signal), signal);
       const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
-      const invocations = entries.map((run) => shownInvocation(run, idText(automation)));
+      const invocations = entries.map((run) => shownInvocation(run, namespacedNameText(automation)));
       return { status: 200, body: { invocations, ...rest } };
     },
     pauseAutomation: async (call) => detail(await pauses.pause(call)),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { cursor, instant, label, limit, namespace } from "../http/inputs.ts";
+import { dnsLabel } from "../../lib/dns-label.ts";
+import { cursor, instant, limit, namespace } from "../http/inputs.ts";
 
 const longestSearch = 200;
 
@@ -14,13 +15,13 @@ export const AutomationQuery = z.object({
       override: { maxLength: longestSearch },
     }),
   limit: limit(25),
-  cursor: cursor(`${instant}\\.${label}\\.${label}`),
+  cursor: cursor(`${instant}\\.${dnsLabel}\\.${dnsLabel}`),
 });
 export type AutomationQuery = z.output<typeof AutomationQuery>;
 
 export const InvocationQuery = z.object({
   limit: limit(20),
-  cursor: cursor(`${instant}\\.${instant}\\.${label}`),
+  cursor: cursor(`${instant}\\.${instant}\\.${dnsLabel}`),
 });
 export type InvocationQuery = z.output<typeof InvocationQuery>;
 

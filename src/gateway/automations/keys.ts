@@ -5,7 +5,7 @@ import { group } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
@@ -53,7 +53,7 @@ export class Keys {
   /**
    * Makes a new key, which is the only valid one when this returns. @throws ApiError
    */
-  async issue(automation: AutomationId, { create, caller, signal }: Wanted): Promise<string> {
+  async issue(automation: NamespacedName, { create, caller, signal }: Wanted): Promise<string> {
     const { client, clock, randomBytes, audit } = this.#deps;
     const found = await findAutomation(client, automation, signal);
     refuseOtherTriggers(found);

@@ -1,5 +1,5 @@
 import { Automation, reasons } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { type AutomationPatch, pausePatch, resumePatch } from "../../domain/requests/pause.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -18,7 +18,7 @@ interface PausesDeps {
 
 interface Asked {
   caller: Caller;
-  named: AutomationId;
+  named: NamespacedName;
   signal: AbortSignal;
 }
 

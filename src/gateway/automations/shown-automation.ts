@@ -1,9 +1,10 @@
 import { type Automation, conditionTypes } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { type AutomationId, webhookPath } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
+import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { pauseReason } from "../../domain/failures/pause.ts";
 import { tallyOf } from "../../domain/failures/tally.ts";
-import { idText } from "../http/id-text.ts";
+import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import { reasonWord } from "../http/product-words.ts";
 import type { AutomationSummary } from "./answers.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
@@ -16,7 +17,7 @@ export function shownAutomation(automation: Automation, deliveryBaseUrl: string)
   const { metadata, spec } = automation;
   const id = idOf(automation);
   return {
-    id: idText(id),
+    id: namespacedNameText(id),
     namespace: id.namespace,
     name: shownName(automation),
     triggerType: triggerTypes[spec.trigger.type],
@@ -61,10 +62,10 @@ export function shownName({ metadata, spec }: Automation): string {
 
 /** Newest first. */
 export function positionOfAutomation(automation: Automation): Position {
-  return [knownInstant(automation.metadata.creationTimestamp), idText(idOf(automation))];
+  return [knownInstant(automation.metadata.creationTimestamp), namespacedNameText(idOf(automation))];
 }
 
-function idOf({ metadata }: Automation): AutomationId {
+function idOf({ metadata }: Automation): NamespacedName {
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 

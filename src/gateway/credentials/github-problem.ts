@@ -1,4 +1,5 @@
-import { firstCharacters, plainText } from "../../api/runtime/text.ts";
+import { plainText } from "../../api/runtime/text.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
 import { RequestError } from "../attempts/request-error.ts";
 

@@ -1,19 +1,19 @@
 import { type Automation, group } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { WantedAccess } from "./callers.ts";
 
 /** A verb on one automation. */
-export function onAutomation(verb: "get" | "patch", { namespace, name }: AutomationId): WantedAccess {
+export function onAutomation(verb: "get" | "patch", { namespace, name }: NamespacedName): WantedAccess {
   return { verb, group, resource: "automations", namespace, name };
 }
 
 /** The right that shows or replaces an automation's key. */
-export function onKey({ namespace, name }: AutomationId): WantedAccess {
+export function onKey({ namespace, name }: NamespacedName): WantedAccess {
   return { verb: "create", group, resource: "automations", subresource: "key", namespace, name };
 }
 
 /** What shows a session's events, as `pods/log` shows a pod's output. */
-export function onSessionLog({ namespace, name }: AutomationId): WantedAccess {
+export function onSessionLog({ namespace, name }: NamespacedName): WantedAccess {
   return { verb: "get", group, resource: "sessions", subresource: "log", namespace, name };
 }
 
@@ -21,7 +21,7 @@ export function onAutomations(namespace: string | undefined): WantedAccess {
   return { verb: "list", group, resource: "automations", ...(namespace === undefined ? {} : { namespace }) };
 }
 
-export function onRuns(verb: "list" | "create", { namespace }: AutomationId): WantedAccess {
+export function onRuns(verb: "list" | "create", { namespace }: NamespacedName): WantedAccess {
   return { verb, group, resource: "runs", namespace };
 }
 
@@ -32,7 +32,7 @@ export function onServiceAccountOf({ metadata, spec }: Automation): WantedAccess
 }
 
 /** The right to see one session. */
-export function onSession({ namespace, name }: AutomationId): WantedAccess {
+export function onSession({ namespace, name }: NamespacedName): WantedAccess {
   return { verb: "get", group, resource: "sessions", namespace, name };
 }
 
@@ -43,7 +43,7 @@ export function onSessions(namespace: string | undefined): WantedAccess {
 /** A verb on the prompts of a session's namespace, or on one of them. */
 export function onPrompts(
   verb: "get" | "list" | "create" | "patch",
-  { namespace }: AutomationId,
+  { namespace }: NamespacedName,
   name?: string,
 ): WantedAccess {
   return { verb, group, resource: "prompts", namespace, ...(name === undefined ? {} : { name }) };

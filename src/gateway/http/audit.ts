@@ -1,5 +1,6 @@
 import type { Reason } from "../../api/v1alpha1/index.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Caller } from "./callers.ts";
@@ -33,5 +34,5 @@ export class Audit {
 }
 
 export function shownUser({ username }: Caller): string {
-  return Array.from(username).slice(0, shownCharacters).join("");
+  return firstCharacters(username, shownCharacters);
 }

@@ -1,15 +1,16 @@
 import { z } from "zod";
 
-export const label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+import { dnsLabel } from "../../lib/dns-label.ts";
+
 export const instant = "[0-9]{1,15}";
 
 const Id = z
   .string()
-  .regex(new RegExp(`^${label}\\.${label}$`))
+  .regex(new RegExp(`^${dnsLabel}\\.${dnsLabel}$`))
   .describe("<namespace>.<name>");
 const PromptId = z
   .string()
-  .regex(new RegExp(`^${label}$`))
+  .regex(new RegExp(`^${dnsLabel}$`))
   .describe("The Prompt's name.");
 
 /** The parameters of a path as OpenAPI writes it. */
@@ -47,7 +48,7 @@ export function cursor(shape: string) {
 export function namespace(kinds: string) {
   return z
     .string()
-    .regex(new RegExp(`^${label}$`), "must be a DNS label of at most 63 characters")
+    .regex(new RegExp(`^${dnsLabel}$`), "must be a DNS label of at most 63 characters")
     .optional()
     .describe(`Only ${kinds} of this namespace; without it the caller must be allowed to list them in all.`);
 }

@@ -3,13 +3,14 @@ import { Buffer } from "node:buffer";
 import type { Request } from "express";
 import type { z } from "zod";
 
-import { type AutomationId, parseAutomationId } from "../../domain/deliveries/automation-id.ts";
+import { type NamespacedName, parseNamespacedName } from "../../lib/namespaced-name.ts";
+import { isDnsLabel } from "../../lib/dns-label.ts";
 import { ApiError } from "./errors.ts";
 
 /** What a path names: an object by its id, or nothing. @throws ApiError for what cannot name one */
-export function parseId(id: string | string[] | undefined): AutomationId {
+export function parseId(id: string | string[] | undefined): NamespacedName {
   if (id === undefined) return { namespace: "", name: "" };
-  const parsed = parseAutomationId(String(id));
+  const parsed = parseNamespacedName(String(id));
   if (!parsed) throw new ApiError("NotFound", "an id is <namespace>.<name>");
   return parsed;
 }
@@ -18,7 +19,7 @@ export function parseId(id: string | string[] | undefined): AutomationId {
 export function parsePromptId(id: string | string[] | undefined): string {
   if (id === undefined) return "";
   const name = String(id);
-  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) throw new ApiError("NotFound", "a prompt's id is its name");
+  if (!isDnsLabel(name)) throw new ApiError("NotFound", "a prompt's id is its name");
   return name;
 }
 

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
 import type { z } from "zod";
 
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
@@ -17,7 +17,7 @@ export interface Call<O extends Operation = Operation> {
   /** Ends everything that is asked of the API server when the caller has waited long enough. */
   signal: AbortSignal;
   /** The automation or session of the path; both parts are empty where the path names none. */
-  named: AutomationId;
+  named: NamespacedName;
   /** The prompt of the path; empty where it names none. */
   prompt: string;
 }

@@ -1,3 +1,4 @@
+import { isDnsLabel } from "../../lib/dns-label.ts";
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
@@ -80,15 +81,10 @@ export class Prompts implements PromptPort {
   }
 
   async #find(attempt: Attempt, reference: PromptReference): Promise<Prompt | undefined> {
-    if (!isName(reference.name)) return undefined;
+    if (!isDnsLabel(reference.name)) return undefined;
     const key = { namespace: attempt.namespace, name: reference.name };
     const prompt = await this.#deps.client.find<Prompt & KubeObject>(Prompt, key);
     const isOurs = prompt?.metadata.uid === reference.uid && prompt.spec.sessionRef.name === attempt.session;
     return isOurs ? prompt : undefined;
   }
-}
-
-/** The name comes from a sandbox and becomes part of a request path. */
-function isName(name: string): boolean {
-  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
 }

@@ -1,12 +1,12 @@
 import { Prompt, Session } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ApiError } from "../http/errors.ts";
 
 /** The session as it is stored right now. @throws ApiError when there is none, or none that stays */
 export async function findSession(
   client: Pick<KubeClient, "find">,
-  { namespace, name }: AutomationId,
+  { namespace, name }: NamespacedName,
   signal: AbortSignal,
 ): Promise<Session> {
   const found = await client.find<Session>(Session, { namespace, name }, { signal });
@@ -17,7 +17,7 @@ export async function findSession(
 /** A prompt of this session as it is stored right now. @throws ApiError */
 export async function findPrompt(
   client: Pick<KubeClient, "find">,
-  { session, name }: { session: AutomationId; name: string },
+  { session, name }: { session: NamespacedName; name: string },
   signal: AbortSignal,
 ): Promise<Prompt> {
   const { namespace } = session;

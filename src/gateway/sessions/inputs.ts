@@ -1,15 +1,16 @@
 import { z } from "zod";
 
 import { promptContent, saysSomething } from "../../api/v1alpha1/prompt.ts";
-import { cursor, instant, label, limit, namespace } from "../http/inputs.ts";
+import { dnsLabel } from "../../lib/dns-label.ts";
+import { cursor, instant, limit, namespace } from "../http/inputs.ts";
 
 export const SessionQuery = z.object({
   namespace: namespace("sessions"),
   limit: limit(25),
-  cursor: cursor(`${instant}\\.${label}\\.${label}`),
+  cursor: cursor(`${instant}\\.${dnsLabel}\\.${dnsLabel}`),
 });
 
-export const PromptQuery = z.object({ limit: limit(20), cursor: cursor(`${instant}\\.${label}`) });
+export const PromptQuery = z.object({ limit: limit(20), cursor: cursor(`${instant}\\.${dnsLabel}`) });
 
 const longestRequestId = 128;
 

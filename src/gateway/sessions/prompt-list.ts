@@ -1,5 +1,5 @@
 import { Prompt } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reads } from "../http/reads.ts";
 
@@ -15,7 +15,7 @@ export class PromptList {
   }
 
   /** All prompts of a session, in no order and without their texts. @throws ApiError `Busy` */
-  of({ namespace, name }: AutomationId, signal: AbortSignal): Promise<Prompt[]> {
+  of({ namespace, name }: NamespacedName, signal: AbortSignal): Promise<Prompt[]> {
     const { client, reads } = this.#deps;
     return reads.run(async () => {
       const fieldSelector = `spec.sessionRef.name=${name}`;

@@ -3,7 +3,7 @@ import { promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts
 import { reasonWord } from "../http/product-words.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
-import { idText } from "../http/id-text.ts";
+import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { PromptSummary } from "./answers.ts";
 import { shownResult } from "./shown-session.ts";
 
@@ -12,7 +12,7 @@ export function shownPrompt(prompt: Prompt, session: Session | undefined): Promp
   const { metadata, spec, status = {} } = prompt;
   return {
     id: metadata.name ?? "",
-    sessionId: idText({ namespace: metadata.namespace ?? "", name: spec.sessionRef.name }),
+    sessionId: namespacedNameText({ namespace: metadata.namespace ?? "", name: spec.sessionRef.name }),
     ...shownVerdict(prompt, session),
     createdAt: knownInstant(metadata.creationTimestamp),
     startedAt: instantOf(status.startTime),

@@ -3,7 +3,7 @@ import { findCondition } from "../../domain/conditions.ts";
 import { reasonWord } from "../http/product-words.ts";
 import { knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
-import { idText } from "../http/id-text.ts";
+import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { ShownSession } from "./answers.ts";
 
 type Status = NonNullable<Session["status"]>;
@@ -64,7 +64,7 @@ export function shownResult(result: Status["result"]): ShownSession["result"] {
 
 /** What paths name a session by. */
 export function sessionId({ metadata }: Session): string {
-  return idText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+  return namespacedNameText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
 }
 
 /** Newest first. */

@@ -2,7 +2,7 @@ import { Automation } from "../../api/v1alpha1/index.ts";
 import { pausedBecause } from "../../domain/deliveries/paused.ts";
 import { TokenBucket } from "../../domain/deliveries/token-bucket.ts";
 import { unavailable } from "../../domain/deliveries/refusal.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
@@ -59,7 +59,7 @@ export class ClusterAutomationReader {
   }
 
   /** The UID of a webhook automation, as the watch last showed it; undefined where it shows none. */
-  knownUid(id: AutomationId): string | undefined {
+  knownUid(id: NamespacedName): string | undefined {
     const known = this.#known.get(id);
     return known && takesDeliveries(known) ? known.metadata.uid : undefined;
   }
@@ -72,7 +72,7 @@ export class ClusterAutomationReader {
     return this.#known.hasSynced ? undefined : "the list of automations was not read yet";
   }
 
-  async read(id: AutomationId): Promise<WebhookAutomation | undefined> {
+  async read(id: NamespacedName): Promise<WebhookAutomation | undefined> {
     // Elsewhere there is nothing for us, and no right to look.
     const { watchNamespaces = [] } = this.#deps;
     if (watchNamespaces.length > 0 && !watchNamespaces.includes(id.namespace)) return undefined;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { InformerDeps } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -32,7 +32,7 @@ export function startDeliveryStore(deps: DeliveryStoreDeps): DeliveryStore {
   const { client, clock, log } = deps;
   const automations = new ClusterAutomationReader(deps);
   const runs = new ClusterRunWriter({ client, clock, randomBytes });
-  const knownUid = (id: AutomationId): string | undefined => automations.knownUid(id);
+  const knownUid = (id: NamespacedName): string | undefined => automations.knownUid(id);
   const ledger = new ClusterDeliveryLedger({ client, clock, knownUid, log, metrics: deps.ledgerMetrics });
   automations.onGone((uid) => {
     runs.forget(uid);

@@ -1,5 +1,5 @@
 import type { DeliveryLogSpec, LoggedDelivery, RefusalReason } from "../../api/v1alpha1/index.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 import { silentLog, type KubeLog } from "../../kube/ports.ts";
 import { sleep } from "../../lib/sleep.ts";
@@ -24,7 +24,7 @@ export interface DeliveryLedgerDeps {
   client: DeliveryLogClient;
   clock: Clock;
   /** The UID of the webhook automation that has the id right now, as far as this replica knows. */
-  knownUid: (id: AutomationId) => string | undefined;
+  knownUid: (id: NamespacedName) => string | undefined;
   metrics?: LedgerMetrics | undefined;
   log?: KubeLog | undefined;
 }
@@ -62,7 +62,7 @@ export class ClusterDeliveryLedger {
     this.#makeRoom();
   }
 
-  countRefusal(id: AutomationId, reason: RefusalReason, at: Date): void {
+  countRefusal(id: NamespacedName, reason: RefusalReason, at: Date): void {
     const uid = this.#deps.knownUid(id);
     if (uid === undefined) return;
     const nowMs = this.#deps.clock.monotonicMs();

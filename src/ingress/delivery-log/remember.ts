@@ -1,6 +1,6 @@
 import { countedRefusal, loggedDelivery } from "./logged-delivery.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
-import type { AutomationId } from "../../domain/deliveries/automation-id.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Taken } from "../../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
 import type { DeliveryLedger, DeliveryTrace } from "../ports.ts";
@@ -9,7 +9,7 @@ import type { DeliveryLedger, DeliveryTrace } from "../ports.ts";
 export interface Visit {
   deliveryId: string;
   /** Undefined where the URL has no well-formed id. */
-  automationId: AutomationId | undefined;
+  automationId: NamespacedName | undefined;
   receivedAt: Date;
   /** Absent where nobody follows traces. */
   trace?: DeliveryTrace | undefined;

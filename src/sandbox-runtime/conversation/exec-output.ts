@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { protocolLimits } from "../../api/runtime/limits.ts";
-import { lastCharacters, plainText } from "../../api/runtime/text.ts";
+import { plainText } from "../../api/runtime/text.ts";
+import { lastCharacters } from "../../lib/characters.ts";
 
 /** What an agent of the `exec` protocol may say of its work, as one JSON line of its standard output. */
 const ResultLine = z.object({

@@ -1,6 +1,6 @@
 import type { BootFailure } from "../../api/runtime/bundle.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
-import { firstCharacters } from "../../api/runtime/text.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
 import { gitFiles } from "./git-config.ts";

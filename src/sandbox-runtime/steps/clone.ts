@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { lastCharacters, plainText } from "../../api/runtime/text.ts";
+import { plainText } from "../../api/runtime/text.ts";
+import { lastCharacters } from "../../lib/characters.ts";
 import { plainEnvironment } from "./environment.ts";
 import { notNow } from "./minted-credentials.ts";
 import { describeEnd, runWithEvents, type WorkContext } from "./work-context.ts";

@@ -1,6 +1,7 @@
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import type { SandboxEvent } from "../../api/runtime/messages.ts";
-import { firstCharacters, plainText } from "../../api/runtime/text.ts";
+import { plainText } from "../../api/runtime/text.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { Redactor } from "./redaction.ts";
 

@@ -1,6 +1,7 @@
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
-import { lastCharacters, plainText } from "../../../api/runtime/text.ts";
+import { plainText } from "../../../api/runtime/text.ts";
+import { lastCharacters } from "../../../lib/characters.ts";
 import { redact } from "../../steps/redaction.ts";
 import type { TurnEnd } from "../conversation.ts";
 import type { PromptResult, Update } from "./messages.ts";
