@@ -6,8 +6,8 @@ import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GitHubConfig } from "./sandbox/github-app.ts";
-import { TenantNamespaces } from "./sandbox/tenant-namespaces.ts";
+import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
+import { TenantNamespaces } from "./sandbox/tenant/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -25,9 +25,9 @@ import { scopeControllers } from "./repository/controllers.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { podKeysOfClass, sessionController } from "./session/controller.ts";
-import { fullestClass, queuedSessions } from "./session/saturation.ts";
-import type { TunnelConfig } from "./session/sandbox-starter.ts";
-import { sandboxInformers } from "./session/informers.ts";
+import { fullestClass, queuedSessions } from "./metrics/saturation.ts";
+import type { TunnelConfig } from "./sandbox/effects.ts";
+import { sandboxInformers } from "./sandbox/informers.ts";
 import { kindInformers } from "./kind-informers.ts";
 
 export interface ControllersDeps {

@@ -9,7 +9,7 @@ import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { keyOf, type KubeObject } from "../../lib/resource.ts";
 import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
 import type { NamespaceInformers } from "./controller.ts";

@@ -12,8 +12,8 @@ import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import type { ObjectKey } from "../../lib/resource.ts";
 import { labels } from "../../api/v1alpha1/names.ts";
 import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
-import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/service-account.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/tenant/service-account.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { NamespaceReconciler } from "./reconciler.ts";
 

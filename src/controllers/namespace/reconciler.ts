@@ -5,7 +5,7 @@ import { done, type Outcome } from "../../kube/outcome.ts";
 import type { ObjectKey } from "../../lib/resource.ts";
 import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
 import { defaultClassOf } from "../sandbox/default-class.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 
 export interface NamespaceReconcilerDeps {
   informers: {

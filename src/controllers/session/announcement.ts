@@ -1,6 +1,6 @@
 import type { EventFacts } from "../../kube/event-recorder.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { ActiveStep } from "./actor.ts";
+import type { ActiveStep } from "./effects.ts";
 import type { SessionFacts } from "./facts.ts";
 
 type Announcement = Omit<EventFacts, "regarding">;

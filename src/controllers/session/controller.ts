@@ -11,10 +11,10 @@ import type { EventFacts } from "../../kube/event-recorder.ts";
 import type { KubeLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
-import type { GitHubConfig } from "../sandbox/github-app.ts";
-import type { SandboxEnvironment } from "../sandbox/pod.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
-import type { SessionLimits } from "./decide-status.ts";
+import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
+import type { SandboxEnvironment } from "../sandbox/pod/pod.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
+import type { SessionLimits } from "./decide/status.ts";
 import {
   childMatters,
   childrenMatter,
@@ -23,17 +23,17 @@ import {
   promptMatters,
   sessionKeysOf,
   sessionMatters,
-} from "./events-of-interest.ts";
-import { collectLeftovers } from "./leftovers.ts";
-import { failLostPrompts } from "./lost-prompts.ts";
-import { GatewayPresence } from "./gateway-presence.ts";
-import { Heartbeats } from "./heartbeats.ts";
-import { byClassIndex, byParentIndex, type SessionInformers } from "./informers.ts";
-import { type Observe, observeSession } from "./observer.ts";
+} from "./predicates.ts";
+import { collectLeftovers } from "./observe/leftovers.ts";
+import { failLostPrompts } from "./observe/lost-prompts.ts";
+import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
+import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
+import { byClassIndex, byParentIndex, type SessionInformers } from "../sandbox/informers.ts";
+import { type Observe, observeSession } from "./observe.ts";
 import { SessionReconciler } from "./reconciler.ts";
-import { takesPlace } from "./own-pods.ts";
-import { SandboxSlots } from "./sandbox-slots.ts";
-import { SandboxStarter, type TunnelConfig } from "./sandbox-starter.ts";
+import { takesPlace } from "../sandbox/observe/own-pods.ts";
+import { SandboxSlots } from "../sandbox/start/slots.ts";
+import { SandboxStarter, type TunnelConfig } from "../sandbox/effects.ts";
 
 export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
   client: KubeClient;

@@ -1,10 +1,10 @@
 import type { ObservedChild } from "../../domain/children/admit.ts";
-import type { ChildVerdict } from "./family.ts";
+import type { ChildVerdict } from "./observe/family.ts";
 import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
-import type { PodState } from "../sandbox/pod-state.ts";
+import type { PodState } from "../sandbox/observe/pod-state.ts";
 import type { Refusal } from "../sandbox/refusal.ts";
 
 /** A sandbox pod of the session; which attempt it belongs to is in its labels. */

@@ -8,15 +8,15 @@ import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { KubeLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, type ObjectKey } from "../../lib/resource.ts";
-import { type ActiveStep, takeStep } from "./actor.ts";
-import type { SessionLimits } from "./decide-status.ts";
+import { type ActiveStep, takeStep } from "./effects.ts";
+import type { SessionLimits } from "./decide/status.ts";
 import type { SessionFacts, UnrecordedStart } from "./facts.ts";
-import type { SessionInformers } from "./informers.ts";
+import type { SessionInformers } from "../sandbox/informers.ts";
 import { markRetrying } from "./lifecycle.ts";
-import { type Observe } from "./observer.ts";
-import { nextStep } from "./plan.ts";
-import type { SandboxSlots } from "./sandbox-slots.ts";
-import type { SandboxStarter } from "./sandbox-starter.ts";
+import { type Observe } from "./observe.ts";
+import { nextStep } from "./decide.ts";
+import type { SandboxSlots } from "../sandbox/start/slots.ts";
+import type { SandboxStarter } from "../sandbox/effects.ts";
 import { announcement } from "./announcement.ts";
 
 export interface SessionReconcilerDeps {
