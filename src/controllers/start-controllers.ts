@@ -24,9 +24,10 @@ import { namespaceController, namespaceInformers } from "./namespace/controller.
 import { scopeControllers } from "./repository/controllers.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
-import { podKeysOfClass, sessionController } from "./session/controller.ts";
+import { sessionController } from "./session/controller.ts";
+import { podKeysOfClass } from "./session/watches.ts";
 import { fullestClass, queuedSessions } from "./metrics/saturation.ts";
-import type { TunnelConfig } from "./sandbox/effects.ts";
+import type { TunnelConfig } from "./sandbox/start/make-start.ts";
 import { sandboxInformers } from "./sandbox/informers.ts";
 import { kindInformers } from "./kind-informers.ts";
 
@@ -169,12 +170,16 @@ function makeControllers(
       ...common,
       informers: { ...kinds, ...sandboxes },
       namespaces,
-      environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
-      sessionsNamespace,
       operator,
-      tunnels: deps.tunnels,
       github: deps.github,
-      limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
+      rules: {
+        limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
+        start: {
+          environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
+          sessionsNamespace,
+          tunnels: deps.tunnels,
+        },
+      },
       caBundle: () => authoritiesOf(certificates, sessionsNamespace),
     }),
     ...(isSelfManaged

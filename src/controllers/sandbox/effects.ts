@@ -1,223 +1,212 @@
 import { Buffer } from "node:buffer";
 import { bundleDataKey } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { Bundle, BundleTunnels } from "../../api/runtime/bundle.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
-import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import type { TunnelRoute } from "../../api/v1alpha1/tunnel-route.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { networkPolicies, type Pod, pods, secrets } from "../../kube/core-resources.ts";
+import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
-import type { KubeLog } from "../../kube/ports.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
-import { makeBundleSecret } from "./bundle/bundle.ts";
-import { type Checked, checked, refused } from "./refusal.ts";
-import { foreignPolicies } from "./network/foreign-policies.ts";
-import type { GitHubConfig } from "./bundle/github-app.ts";
-import { makeSandboxPod, type SandboxEnvironment } from "./pod/pod.ts";
+import { apiVersionOf, keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
+import type { CreatedAttempt, FoundSettings, ObservedPod, StartObstacle } from "./facts.ts";
+import { makeTunnelObjects, type TunnelObject } from "./network/tunnel-objects.ts";
+import type { AttemptOwner } from "./owner.ts";
+import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
+import { refused } from "./refusal.ts";
 import type { TenantNamespaces } from "./tenant/tenant-namespaces.ts";
-import type { FoundSettings, StartObstacle, UnrecordedStart } from "../session/facts.ts";
-import { mayMakeFor } from "./start/standing.ts";
-import { foundSettings } from "../session/observe/found-settings.ts";
-import type { SandboxSlots } from "./start/slots.ts";
-import { openTunnels, routedObjects, tunnelsOf, type TunnelSource } from "./network/tunnels.ts";
-import { checkStart, type StartInputs } from "./start/inputs.ts";
 
-export interface SandboxStarterDeps {
-  client: Pick<KubeClient, "find" | "get" | "list" | "create">;
-  clock: Clock;
-  log: KubeLog;
-  namespaces: TenantNamespaces;
-  slots: SandboxSlots;
-  environment: SandboxEnvironment;
-  sessionsNamespace: string;
-  /** What runtimes trust the gateway by, PEM; empty while there is none. */
-  caBundle: () => string;
-  operator: OperatorSettings;
-  tunnels: TunnelConfig;
-  github: GitHubConfig;
+/** One write for an attempt; the first two compare what a namespace holds and write what differs. */
+export type AttemptEffect =
+  | { kind: "ensureAccount"; namespace: string; defaultClass: SandboxClass | undefined }
+  | { kind: "ensurePolicies"; namespace: string; sandboxClass: SandboxClass }
+  | { kind: "createBundle"; secret: Secret }
+  | {
+      kind: "createPod";
+      pod: Pod;
+      start: Omit<CreatedAttempt, "podName" | "podUID" | "createTime">;
+      tunnelRoute: TunnelRoute | undefined;
+    }
+  | { kind: "createTunnelObject"; of: CreatedAttempt; object: TunnelObject }
+  | { kind: "createVolumeSnapshot"; snapshot: VolumeSnapshot }
+  | { kind: "deleteVolumeSnapshot"; snapshot: ObjectMeta }
+  | { kind: "deletePod"; pod: ObservedPod }
+  | { kind: "deleteSecret"; secret: ObjectMeta };
+
+/** What an effect found out that the next decision needs; undefined: it did as it says. */
+export type AttemptOutcome =
+  | { kind: "created"; start: CreatedAttempt }
+  | { kind: "obstructed"; obstacle: StartObstacle }
+  | { kind: "notSaved"; problem: string };
+
+export interface AttemptEffectDeps {
+  client: Pick<KubeClient, "get" | "create" | "delete">;
+  clock: Pick<Clock, "now">;
+  namespaces: Pick<TenantNamespaces, "ensureAccount" | "ensurePolicies">;
 }
 
-export interface TunnelConfig {
-  /** The gateway's address for people, such as `https://gateway.example.com`. */
-  peopleUrl: string;
-  /** How long `start.sh` waits for the URLs of tunnels. */
-  waitSeconds: number;
+/**
+ * Carries out one effect. Rejects when something failed that may pass by itself. An object that a predecessor created is
+ * as good as one that is created now.
+ */
+export async function performAttemptEffect(
+  deps: AttemptEffectDeps,
+  owner: Pick<AttemptOwner, "metadata">,
+  effect: AttemptEffect,
+): Promise<AttemptOutcome | undefined> {
+  const { client, namespaces } = deps;
+  const { namespace } = owner.metadata;
+  switch (effect.kind) {
+    case "ensureAccount":
+      await namespaces.ensureAccount(effect.namespace, effect.defaultClass);
+      return undefined;
+    case "ensurePolicies":
+      await namespaces.ensurePolicies(effect.namespace, effect.sandboxClass);
+      return undefined;
+    case "createBundle":
+      return createBundle(deps, effect.secret);
+    case "createPod":
+      return createPod(deps, owner, effect);
+    case "createTunnelObject":
+      return createTunnelObject(deps, effect);
+    case "createVolumeSnapshot":
+      return createVolumeSnapshot(deps, effect.snapshot);
+    case "deleteVolumeSnapshot":
+      await client.delete(volumeSnapshots, keyOf({ metadata: effect.snapshot }), preconditionsOf(effect.snapshot));
+      return undefined;
+    case "deletePod":
+      await client.delete(pods, { namespace, name: effect.pod.name }, preconditionsOf(effect.pod));
+      return undefined;
+    case "deleteSecret":
+      await client.delete(secrets, keyOf({ metadata: effect.secret }), preconditionsOf(effect.secret));
+      return undefined;
+  }
 }
 
-/** The attempt to be made, as the plan has it. */
-export type StartOrder = Pick<UnrecordedStart, "attempt" | "forPromptUID" | "replacement">;
+function preconditionsOf({ uid, resourceVersion }: Pick<ObjectMeta, "uid" | "resourceVersion">): {
+  uid: string | undefined;
+  resourceVersion: string | undefined;
+} {
+  return { uid, resourceVersion };
+}
 
-export type StartOutcome = { kind: "started"; start: UnrecordedStart } | StartObstacle;
-
-/** Makes bundle and pod of one attempt, or finds them made by a predecessor who could not say so any more. */
-export class SandboxStarter {
-  readonly #deps: SandboxStarterDeps;
-
-  constructor(deps: SandboxStarterDeps) {
-    this.#deps = deps;
+async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Promise<AttemptOutcome | undefined> {
+  try {
+    await client.create(secrets, secret);
+    return undefined;
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    if (!isInvalid(error) && !isTooLarge(error)) throw error;
+    const bytes = Buffer.byteLength(secret.data?.[bundleDataKey] ?? "", "base64");
+    const message = `the session's bundle of ${bytes} bytes does not fit a Secret`;
+    const { refusal } = refused(reasons.bundleTooLarge, message);
+    return { kind: "obstructed", obstacle: { kind: "refused", refusal } };
   }
+}
 
-  /** Rejects when something failed that may pass by itself; what needs a person is an obstacle. */
-  async start(session: Session, order: StartOrder): Promise<StartOutcome> {
-    const { client, namespaces, slots } = this.#deps;
-    if (!(await mayMakeFor(client, session))) return { kind: "gone" };
-    const inputs = await checkStart(this.#deps, session);
-    if (!inputs.ok) return { kind: "refused", refusal: inputs.refusal };
-    const { sandboxClass } = inputs.value;
-    const className = sandboxClass.metadata.name ?? "";
-    const settings = foundSettings(this.#deps.operator, session, inputs.value);
-    const pod = this.#makePod(session, order, inputs.value, settings);
-    const podKey = keyText(keyOf(pod));
-    const { maxSandboxes } = sandboxClass.spec;
-    const since = session.metadata.creationTimestamp ?? "";
-    if (!slots.take({ className, maxSandboxes, podKey, sessionKey: keyText(keyOf(session)), since })) {
-      return { kind: "full", message: `SandboxClass ${className} has its ${maxSandboxes} sandboxes`, settings };
-    }
-    try {
-      await namespaces.ensurePolicies(session.metadata.namespace ?? "", sandboxClass);
-      const tunnels = tunnelsOf({ session, sandboxClass }, settings, this.#deps.tunnels.peopleUrl);
-      const waitSeconds = this.#deps.tunnels.waitSeconds;
-      const forRuntime = { ports: tunnels.map(({ port }) => port), waitSeconds };
-      const bundle = await this.#createBundle(session, order.attempt, { ...inputs.value, tunnels: forRuntime });
-      if (!bundle.ok) {
-        slots.settled(podKey);
-        return { kind: "refused", refusal: bundle.refusal };
-      }
-      const outcome = await this.#startPod(pod, order, { settings, tunnels, session, sandboxClass });
-      return outcome.kind === "rejected" ? { ...outcome, bundle: bundle.value } : outcome;
-    } catch (error) {
-      slots.settled(podKey);
-      throw error;
-    }
+async function createPod(
+  { client, clock }: AttemptEffectDeps,
+  { metadata: { name = "", uid = "" } }: Pick<AttemptOwner, "metadata">,
+  { pod, start, tunnelRoute }: Extract<AttemptEffect, { kind: "createPod" }>,
+): Promise<AttemptOutcome> {
+  try {
+    const created = await createOrAdopt(client, pod);
+    const { name: podName = "", uid: podUID = "" } = created.metadata;
+    const unopened = tunnelRoute && makeTunnelObjects(created, { name, uid }, portsOf(start), tunnelRoute);
+    const createTime = clock.now().toISOString();
+    return { kind: "created", start: { ...start, podName, podUID, createTime, unopened } };
+  } catch (error) {
+    return { kind: "obstructed", obstacle: obstacleOf(error, { podName: pod.metadata.name ?? "" }, start.settings) };
   }
+}
 
-  async #startPod(
-    pod: Pod,
-    order: StartOrder,
-    { settings, tunnels, ...of }: Pick<UnrecordedStart, "settings" | "tunnels"> & TunnelSource,
-  ): Promise<StartOutcome> {
-    let podUID: string | undefined;
-    try {
-      const created = await this.#createPod(pod);
-      const { metadata } = created;
-      podUID = metadata.uid ?? "";
-      await openTunnels(this.#deps.client, routedObjects(created, of, tunnels));
-      const createTime = this.#deps.clock.now().toISOString();
-      const podName = metadata.name ?? "";
-      const foreignPolicies = await this.#foreignPolicies(pod);
-      const { volumeSnapshotClassName } = of.sandboxClass.spec.workspaceVolume ?? {};
-      const known = { settings, tunnels, foreignPolicies, volumeSnapshotClassName };
-      const start = { ...order, podName, podUID, createTime, ...known };
-      return { kind: "started", start };
-    } catch (error) {
-      this.#deps.slots.settled(keyText(keyOf(pod)));
-      const obstacle = obstacleOf(error, pod, settings);
-      return obstacle.kind === "rejected" ? { ...obstacle, podUID } : obstacle;
-    }
-  }
+function portsOf({ tunnels }: Pick<CreatedAttempt, "tunnels">): number[] {
+  return tunnels.map(({ port }) => port);
+}
 
-  /** Only a warning, so what cannot be read is none, and the pod is not waited for. */
-  async #foreignPolicies({ metadata }: Pod): Promise<string[]> {
-    const { namespace } = metadata;
-    const found = await this.#deps.client.list(networkPolicies, { namespace }).catch(() => ({ items: [] }));
-    return foreignPolicies(found.items, { metadata });
-  }
-
-  #makePod(session: Session, order: StartOrder, { sandboxClass }: StartInputs, { copied }: FoundSettings): Pod {
-    const { caBundle, environment } = this.#deps;
-    const { lifetimeMs } = copied;
-    const gatewayCa = caBundle();
-    if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
-    const volumeSnapshotName = savedVolume(session, sandboxClass);
-    const { attempt } = order;
-    return makeSandboxPod({ session, attempt, sandboxClass, lifetimeMs, gatewayCa, environment, volumeSnapshotName });
-  }
-
-  async #createBundle(
-    session: Session,
-    attempt: number,
-    { agent, repositories, githubApps, environment, tunnels, sandboxClass }: StartInputs & { tunnels: BundleTunnels },
-  ): Promise<Checked<ObjectMeta | undefined>> {
-    const { client, sessionsNamespace } = this.#deps;
-    const { release } = this.#deps.environment;
-    const { namespace = "", name = "", uid = "" } = session.metadata;
-    const of = { namespace, name, uid, attempt };
-    const bundle = {
-      version: 1 as const,
-      session: of,
-      repositories,
-      environment,
-      agent,
-      tunnels,
-      ...restores(session, sandboxClass),
-    };
-    const secret = makeBundleSecret({ bundle, githubApps }, sessionsNamespace, release);
-    try {
-      return checked((await client.create(secrets, secret)).metadata);
-    } catch (error) {
-      // A predecessor got this far; nobody else writes under this session's UID there.
-      if (isAlreadyExists(error)) return checked(undefined);
-      if (!isInvalid(error) && !isTooLarge(error)) throw error;
-      const bytes = Buffer.byteLength(secret.data?.[bundleDataKey] ?? "", "base64");
-      return refused(reasons.bundleTooLarge, `the session's bundle of ${bytes} bytes does not fit a Secret`);
-    }
-  }
-
-  async #createPod(pod: Pod): Promise<Pod> {
-    try {
-      return await this.#deps.client.create(pods, pod);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      return this.#adopt(pod);
-    }
-  }
-
-  /** A predecessor created it and could not record it; a stranger's pod of that name is left alone. */
-  async #adopt(pod: Pod): Promise<Pod> {
-    const stored = await this.#deps.client.get(pods, keyOf(pod));
+/** A pod that a predecessor created and could not record is adopted; a stranger's pod of that name is left alone. */
+async function createOrAdopt(client: AttemptEffectDeps["client"], pod: Pod): Promise<Pod> {
+  try {
+    return await client.create(pods, pod);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const stored = await client.get(pods, keyOf(pod));
     const owner = pod.metadata.ownerReferences?.[0]?.uid;
     if (stored.metadata.ownerReferences?.some(({ uid, controller }) => uid === owner && controller)) return stored;
-    throw new KubeError({
-      message: `Pod ${keyText(keyOf(pod))} exists and is not the session's`,
-      status: 422,
-      reason: "NotOwned",
-      delivery: "received",
-    });
+    throw notOwned(`Pod ${keyText(keyOf(pod))} exists and is not the session's`);
   }
 }
 
-/** The attempt whose workspace the next one begins with. */
-function restores(session: Session, sandboxClass: SandboxClass): Pick<Bundle, "restores" | "hasWorkspace"> {
-  const { snapshot } = session.status ?? {};
-  if (!snapshot) return {};
-  if (snapshot.volumeSnapshotName === undefined) return { restores: snapshot.attempt };
-  // A class that went back to the node's disk cannot begin with a volume.
-  return savedVolume(session, sandboxClass) === undefined ? {} : { hasWorkspace: true };
+async function createTunnelObject(
+  deps: AttemptEffectDeps,
+  { of, object }: Extract<AttemptEffect, { kind: "createTunnelObject" }>,
+): Promise<AttemptOutcome | undefined> {
+  try {
+    await createOwned(deps, object);
+    return undefined;
+  } catch (error) {
+    return { kind: "obstructed", obstacle: obstacleOf(error, of, of.settings) };
+  }
 }
 
-function savedVolume({ status }: Session, { spec }: SandboxClass): string | undefined {
-  return spec.workspaceVolume && status?.snapshot?.volumeSnapshotName;
+async function createOwned({ client }: AttemptEffectDeps, { resource, object }: TunnelObject): Promise<void> {
+  try {
+    await client.create(resource, object);
+  } catch (error) {
+    // Its namespace holds the pod that was just created, so it is the kind that is missing.
+    if (isNotFound(error)) {
+      const message = `the cluster has no ${resource.kind} (${apiVersionOf(resource)}), which tunnelRoute asks for`;
+      throw new KubeError({ message, status: 422, reason: "NoKind", delivery: "received" });
+    }
+    if (!isAlreadyExists(error)) throw error;
+    const { metadata } = await client.get(resource, keyOf(object));
+    const owner = object.metadata.ownerReferences?.[0]?.uid;
+    if (metadata.ownerReferences?.some(({ uid }) => uid === owner)) return;
+    throw notOwned(`${resource.kind} ${keyText(keyOf(object))} exists and is not the sandbox's`);
+  }
 }
 
-/** Says what stands in the way of a pod that was refused; all else is thrown on, to be tried again. */
-function obstacleOf(error: unknown, pod: Pod, settings: FoundSettings): StartObstacle {
-  const podName = pod.metadata.name ?? "";
+async function createVolumeSnapshot(
+  { client }: AttemptEffectDeps,
+  snapshot: VolumeSnapshot,
+): Promise<AttemptOutcome | undefined> {
+  try {
+    await client.create(volumeSnapshots, snapshot);
+    return undefined;
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    if (isNotFound(error)) {
+      const { kind } = volumeSnapshots;
+      return { kind: "notSaved", problem: `the cluster has no ${kind} (${apiVersionOf(volumeSnapshots)})` };
+    }
+    if (isForbidden(error) || isInvalid(error)) return { kind: "notSaved", problem: error.message.slice(0, 512) };
+    throw error;
+  }
+}
+
+/** What stands in the way of a pod that was refused; all else is thrown on, to be tried again. */
+function obstacleOf(
+  error: unknown,
+  pod: { podName: string; podUID?: string | undefined },
+  settings: FoundSettings,
+): StartObstacle {
   if (isNotFound(error) || hasCause(error, "NamespaceTerminating")) return { kind: "gone" };
-  if (isForbidden(error) && error.message.includes("exceeded quota"))
+  if (isForbidden(error) && error.message.includes("exceeded quota")) {
     return { kind: "full", message: error.message, settings };
-  if (isForbidden(error) || isInvalid(error)) {
-    return { kind: "rejected", podName, message: error.message, bundle: undefined };
   }
+  const { podName, podUID } = pod;
+  if (isForbidden(error) || isInvalid(error)) return { kind: "rejected", podName, podUID, message: error.message };
   throw error;
 }
 
-/** What the API server says of a body beyond its own limit, which is a few times a Secret's. */
+/** What the API server answers to a body beyond its own limit, which is a few times a Secret's. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof KubeError && error.status === 413;
 }
 
 function hasCause(error: unknown, reason: string): boolean {
   return error instanceof KubeError && (error.details?.causes ?? []).some((cause) => cause.reason === reason);
+}
+
+function notOwned(message: string): KubeError {
+  return new KubeError({ message, status: 422, reason: "NotOwned", delivery: "received" });
 }

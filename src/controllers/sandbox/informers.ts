@@ -4,15 +4,14 @@ import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
 import { type Release, releaseLabel, sandboxComponent } from "./labels.ts";
-import { indexNames, type KindInformers } from "../kind-informers.ts";
+import { ownerUidOf } from "./owner.ts";
+import { indexNames } from "../kind-informers.ts";
 
-/** What belongs to a session, by the session's UID. */
-export const bySessionUidIndex = "sessionUid";
+/** What belongs to an owner of attempts, by the owner's UID. */
+export const byOwnerUidIndex = "ownerUid";
 /** Sandbox pods by the name of their class. */
 export const byClassIndex = "sandboxClass";
-/** Sessions by the UID of their parent. */
-export const byParentIndex = indexNames.parentUid;
-/** Prompts and pods by `namespace/name` of their session. */
+/** Pods by `namespace/name` of their session. */
 export const bySessionIndex = indexNames.session;
 
 /** Caches of what is not a kind of ours; one set for the process. */
@@ -27,16 +26,14 @@ export interface SandboxInformers {
   gatewayLeases: Informer<Lease>;
 }
 
-export type SessionInformers = SandboxInformers & Pick<KindInformers, "sessions" | "prompts" | "sandboxClasses">;
-
-/** Caches of the objects beside our kinds that sessions need. */
+/** Caches of the objects beside our kinds that sandboxes need. */
 export function sandboxInformers(
   deps: InformerDeps,
   where: { release: Release; sessionsNamespace: string; namespaces?: readonly string[] | undefined },
 ): SandboxInformers {
   const selector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(where.release)}`;
   const namespace = where.sessionsNamespace;
-  const indexes = { [bySessionUidIndex]: byLabel(labels.sessionUid) };
+  const indexes = { [byOwnerUidIndex]: byOwnerUid };
   return {
     pods: new Informer(deps, pods, {
       namespaces: where.namespaces,
@@ -45,7 +42,7 @@ export function sandboxInformers(
       transform: withoutSpec,
     }),
     secrets: new Informer(deps, secrets, { namespace, indexes, transform: withoutData }),
-    leases: new Informer(deps, leases, { namespace, indexes, labelSelector: labels.sessionUid }),
+    leases: new Informer(deps, leases, { namespace, indexes }),
     gatewayLeases: new Informer(deps, leases, {
       namespace: where.release.namespace,
       labelSelector: Object.entries(gatewayLeaseLabels)
@@ -65,6 +62,11 @@ function withoutSpec(pod: Pod): Pod {
 /** Bundles stay out of this process's memory. */
 function withoutData(secret: Secret): Secret {
   return { metadata: { ...secret.metadata, annotations: undefined }, type: secret.type ?? "" };
+}
+
+function byOwnerUid({ metadata }: KubeObject): readonly string[] {
+  const uid = ownerUidOf(metadata);
+  return uid === undefined ? [] : [uid];
 }
 
 function bySessionOfPod({ metadata }: Pod): readonly string[] {

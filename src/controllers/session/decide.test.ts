@@ -7,10 +7,11 @@ import {
   type SessionSpec,
   type SessionStatus,
 } from "../../api/v1alpha1/index.ts";
+import type { SessionEffect } from "./effects.ts";
 import type { SessionLimits } from "./decide/status.ts";
-import type { ObservedPod, SessionFacts, UnrecordedStart } from "./facts.ts";
-import { nextStep, type Step } from "./decide.ts";
-import { afterStoring } from "./stored-facts.ts";
+import type { ObservedPod } from "../sandbox/facts.ts";
+import type { SessionFacts, UnrecordedStart } from "./facts.ts";
+import { afterEffects, decided, firstStep, type FirstStep, type GivenFacts, observed } from "./fake-steps.ts";
 
 const epochMs = Date.parse("2026-05-04T10:00:00.000Z");
 const minute = 60_000;
@@ -55,7 +56,7 @@ function aPod(more: Partial<ObservedPod> = {}): ObservedPod {
   };
 }
 
-function facts(more: Partial<SessionFacts> = {}): SessionFacts {
+function facts(more: Partial<SessionFacts> = {}): GivenFacts {
   return { session: aSession(), prompts: [], pods: [], secrets: [], isSilent: false, children: [], ...more };
 }
 
@@ -70,11 +71,11 @@ const start: UnrecordedStart = {
   settings: { copied: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute }, bounded: [] },
 };
 
-function step(of: Partial<SessionFacts>, atMs = 0): Step {
-  return nextStep(facts(of), new Date(epochMs + atMs), limits);
+function step(of: Partial<SessionFacts>, atMs = 0): FirstStep {
+  return firstStep(facts(of), new Date(epochMs + atMs), limits);
 }
 
-function said(step: Step): SessionStatus {
+function said(step: FirstStep): SessionStatus {
   if (step.kind !== "writeStatus") throw new Error(`the step is ${step.kind}`);
   return step.status;
 }
@@ -239,7 +240,7 @@ describe("recording a pod", () => {
     const written = step({ ...waiting, start: { ...start, foreignPolicies }, pods });
     const warning = { type: "ForeignNetworkPolicy", status: "True", reason: "ForeignNetworkPolicy", message };
     expect(written).toHaveProperty("status.conditions", expect.arrayContaining([expect.objectContaining(warning)]));
-    const { status } = written as Extract<Step, { kind: "writeStatus" }>;
+    const { status } = written as Extract<FirstStep, { kind: "writeStatus" }>;
     const stored = { ...status, sandbox: { ...status.sandbox!, endTime: time(0), endReason: "SandboxLost" } };
     const again = { ...start, attempt: 2, podUID: "u2", foreignPolicies: [] };
     const next = step({
@@ -414,7 +415,7 @@ describe("showing a boot", () => {
   const pods = [aPod({ isStarted: true })];
   const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
   /** As it was written with the container's start. */
-  const recorded = step(connecting) as Extract<Step, { kind: "writeStatus" }>;
+  const recorded = step(connecting) as Extract<FirstStep, { kind: "writeStatus" }>;
   const booting = { ...connecting, session: { ...connecting.session, status: recorded.status } };
   const connected = { ...booting, lease: { isReady: false } };
 
@@ -487,41 +488,6 @@ it.each([
   expect(step({ session: aSession({ queue }), prompts })).toMatchObject({ kind });
 });
 
-/** Carries a step out on the facts, as API server and cluster would. */
-function apply(of: SessionFacts, taken: Step, now: Date): SessionFacts {
-  switch (taken.kind) {
-    case "writeStatus":
-      // Stored as JSON: what is undefined is gone.
-      return afterStoring(of, { ...of.session, status: JSON.parse(JSON.stringify(taken.status)) as SessionStatus });
-    case "settlePrompt":
-      return { ...of, prompts: of.prompts.map((one) => (one === taken.prompt ? settled(one, taken.reason) : one)) };
-    case "deletePod":
-      return { ...of, pods: of.pods.filter((one) => one !== taken.pod) };
-    case "deleteSecret":
-      return { ...of, secrets: of.secrets.filter((one) => one !== taken.secret) };
-    case "start": {
-      const made = {
-        ...start,
-        ...taken,
-        podName: `fix-x-${taken.attempt}`,
-        podUID: `u${taken.attempt}`,
-        createTime: now.toISOString(),
-      };
-      const pod = aPod({ name: made.podName, uid: made.podUID, attempt: taken.attempt });
-      return { ...of, start: made, pods: [...of.pods, pod] };
-    }
-    case "snapshotVolume":
-      return { ...of, volumeSnapshot: {} };
-    case "deleteSession":
-    case "wait":
-      return of;
-  }
-}
-
-function settled(prompt: Prompt, reason: string): Prompt {
-  return { ...prompt, ...aPrompt(0, reason).status, status: aPrompt(0, reason).status };
-}
-
 const offsets = fc.integer({ min: 0, max: 3 * 60 * minute });
 const someSandbox: fc.Arbitrary<Sandbox> = fc
   .record(
@@ -536,7 +502,7 @@ const someSandbox: fc.Arbitrary<Sandbox> = fc
     { requiredKeys: ["attempt"] },
   )
   .map((some) => aSandbox({ ...some, podUID: `u${some.attempt}` }));
-const someFacts: fc.Arbitrary<SessionFacts> = fc
+const someFacts: fc.Arbitrary<GivenFacts> = fc
   .record({
     status: fc.record(
       {
@@ -575,19 +541,29 @@ const someFacts: fc.Arbitrary<SessionFacts> = fc
     }),
   );
 
+/** Observes and decides until nothing is left but to wait; `seen` is told each effect and the facts before it. */
+function toRest(given: GivenFacts, now: Date, seen: (effect: SessionEffect, before: SessionFacts) => void): SessionFacts {
+  let of = observed(given, now);
+  for (let passes = 0; ; passes += 1) {
+    expect(passes).toBeLessThan(12);
+    const { effects, wakeAtMs } = decided(of, now, limits);
+    if (effects.length === 0) {
+      if (wakeAtMs !== undefined) expect(wakeAtMs).toBeGreaterThan(now.getTime());
+      return of;
+    }
+    for (const effect of effects) {
+      seen(effect, of);
+      of = afterEffects(of, [effect], now);
+    }
+    of = observed(of, now);
+  }
+}
+
 describe("whatever the facts", () => {
   it("comes to rest, and then asks only for instants that lie ahead", () => {
     fc.assert(
       fc.property(someFacts, offsets, (given, atMs) => {
-        const now = new Date(epochMs + atMs);
-        let of = given;
-        let taken = nextStep(of, now, limits);
-        for (let steps = 0; taken.kind !== "wait"; steps += 1) {
-          expect(steps).toBeLessThan(40);
-          of = apply(of, taken, now);
-          taken = nextStep(of, now, limits);
-        }
-        if (taken.atMs !== undefined) expect(taken.atMs).toBeGreaterThan(now.getTime());
+        toRest(given, new Date(epochMs + atMs), () => undefined);
       }),
       { numRuns: 500 },
     );
@@ -596,13 +572,10 @@ describe("whatever the facts", () => {
   it("deletes nothing of an attempt that goes on", () => {
     fc.assert(
       fc.property(someFacts, offsets, (given, atMs) => {
-        const now = new Date(epochMs + atMs);
-        let of = given;
-        for (let taken = nextStep(of, now, limits); taken.kind !== "wait"; taken = nextStep(of, now, limits)) {
-          const { attempt = 0, endTime } = of.session.status?.sandbox ?? {};
-          if (taken.kind === "deletePod" && taken.pod.attempt === attempt) expect(endTime).toBeDefined();
-          of = apply(of, taken, now);
-        }
+        toRest(given, new Date(epochMs + atMs), (effect, { session }) => {
+          const { attempt = 0, endTime } = session.status?.sandbox ?? {};
+          if (effect.kind === "deletePod" && effect.pod.attempt === attempt) expect(endTime).toBeDefined();
+        });
       }),
       { numRuns: 500 },
     );
@@ -612,16 +585,35 @@ describe("whatever the facts", () => {
     fc.assert(
       fc.property(someFacts, offsets, (given, atMs) => {
         const now = new Date(epochMs + atMs);
-        let of = given;
-        for (let taken = nextStep(of, now, limits); taken.kind !== "wait"; taken = nextStep(of, now, limits)) {
-          if (taken.kind === "start") expectAlone(of, taken.attempt, now);
-          of = apply(of, taken, now);
-        }
+        toRest(given, now, (effect, before) => {
+          if (effect.kind === "createPod") expectAlone(before, effect.due.attempt, now);
+        });
       }),
       { numRuns: 500 },
     );
   });
+
+  it("ends the same when any one effect fails and the session is looked at again", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, fc.integer({ min: 0, max: 12 }), (given, atMs, failing) => {
+        const now = new Date(epochMs + atMs);
+        const whole = toRest(given, now, () => undefined);
+        const { effects } = decided(given, now, limits);
+        const broken = afterEffects(observed(given, now), effects.slice(0, failing % (effects.length + 1)), now);
+        expect(endOf(toRest(broken, now, () => undefined))).toEqual(endOf(whole));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
+
+/** What others see of a session that has come to rest. */
+function endOf({ session, prompts, pods, secrets }: SessionFacts): object {
+  const verdicts = prompts.map(({ status }) => status?.conditions?.map(({ reason, message }) => ({ reason, message })));
+  const { conditions, ...status } = session.status ?? {};
+  const said = conditions?.map(({ type, reason }) => ({ type, reason }));
+  return { status, said, verdicts, pods: pods.map(({ name }) => name), secrets: secrets.map(({ name }) => name) };
+}
 
 function expectAlone({ session, pods }: SessionFacts, started: number, now: Date): void {
   const { sandbox } = session.status ?? {};

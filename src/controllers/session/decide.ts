@@ -1,232 +1,137 @@
-import { labels } from "../../api/v1alpha1/names.ts";
-import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
-import type { Sandbox, Session, SessionStatus } from "../../api/v1alpha1/session.ts";
-import { earliest } from "../../domain/clocks/deadline.ts";
-import { queueFullMessage } from "../../domain/prompts/queue-limit.ts";
-import type { ObjectMeta } from "../../lib/resource.ts";
-import { decideStatus, type Decision, type SessionLimits } from "./decide/status.ts";
-import type { ObservedPod, SessionFacts } from "./facts.ts";
-import { storedReadiness } from "./lifecycle.ts";
-import { lineOf, type PromptLine, unfinishedOf } from "./decide/queue.ts";
-import { connectGoesOn, deadlinesOf, type SandboxEnd } from "./decide/end.ts";
-import { interruption, savingStarts } from "./decide/saving.ts";
-import { attemptOf } from "../sandbox/attempt-number.ts";
-import {
-  bootShownAt,
-  failsPrompt,
-  nextAttempt,
-  recordDeadlineMs,
-  startHeldUntil,
-  wantsSandbox,
-} from "./decide/start.ts";
-import { changeOf } from "./decide/status-diff.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import { cleanUp } from "../sandbox/decide.ts";
+import { volumeToSave } from "../sandbox/decide/saving.ts";
+import { sessionAsOwner } from "../sandbox/owner.ts";
+import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
+import { afterStoring } from "./decide/after-storing.ts";
+import { endEvent, settlementEvent, startEvent } from "./decide/events.ts";
+import { failedStatus } from "./decide/failed-prompt.ts";
+import { isLeftBehind } from "./decide/left-behind.ts";
+import { isFactToWrite, isWordsToWrite } from "./decide/recording.ts";
+import { afterSettling, settlementsOf } from "./decide/settlements.ts";
+import { dueStart, wantsSandbox } from "./decide/start.ts";
+import { decideStatus, type SessionLimits } from "./decide/status.ts";
+import { wakeAt } from "./decide/wake.ts";
+import type { SessionEffect } from "./effects.ts";
+import type { DueStart, SessionFacts } from "./facts.ts";
 
-/**
- * The next thing to do for a session. Each is decided from what is stored, so a crash after any of them is healed by
- * deciding again:
- *
- * ```
- *   its Run left the session behind     ──▶ delete it
- *   refusals and losses that are stored ──▶ settle their prompts
- *   a fact others act on has changed    ──▶ write the status      (the end of an attempt before anything is deleted)
- *   a volume is to be saved             ──▶ make its VolumeSnapshot
- *   attempts that are over              ──▶ delete pod, bundle
- *   work and no sandbox                 ──▶ start one
- *   only words for people have changed  ──▶ write the status
- *   nothing                             ──▶ wait for an event or a clock
- * ```
- */
-export type Step =
-  | { kind: "settlePrompt"; prompt: Prompt; reason: Reason; message: string }
-  | { kind: "writeStatus"; status: SessionStatus; end?: SandboxEnd | undefined }
-  | { kind: "snapshotVolume"; sandbox: Sandbox & { volumeSnapshotClassName: string } }
-  | { kind: "deleteSession" }
-  | { kind: "deletePod"; pod: ObservedPod }
-  | { kind: "deleteSecret"; secret: ObjectMeta }
-  /** `givenUp`: pods of former attempts that do not go away, and beside which this one is started. */
-  | {
-      kind: "start";
-      attempt: number;
-      forPromptUID: string | undefined;
-      replacement: boolean;
-      givenUp: readonly string[];
-    }
-  /** `atMs` in milliseconds since 1970; none: an event has to come. */
-  | { kind: "wait"; atMs?: number | undefined };
-
-/** How often a start that a person or a full class stands in the way of is looked at again without an event. */
-const obstacleRetryMs = 60_000;
-
-/** How often a VolumeSnapshot on its way is looked at: 2 seconds. */
-const volumeSnapshotLookMs = 2_000;
-
-/** Decides on the next step. Same facts and instant, same step. */
-export function nextStep(facts: SessionFacts, now: Date, limits: SessionLimits): Step {
-  if (isLeftAlone(facts)) return { kind: "wait" };
-  if (isLeftBehind(facts.session)) return { kind: "deleteSession" };
-  const decision = decideStatus(facts, now, limits);
-  return (
-    settlement(facts) ??
-    factToWrite(facts, decision, now) ??
-    volumeToSave(facts) ??
-    cleanUp(facts) ??
-    start(facts, now) ??
-    wordsToWrite(facts, decision, now) ?? { kind: "wait", atMs: wakeAt(facts, decision, now, limits) }
-  );
+/** What to do for a session now, in order, and when to look again. */
+export interface Decision {
+  effects: readonly SessionEffect[];
+  /** Milliseconds since 1970, now included; undefined: an event has to come. */
+  wakeAtMs?: number | undefined;
 }
 
-/** It goes already, or it is a child for which nothing is made before its parent, whose status wakes it, has let it in. */
+/** What a decision about a session goes by beside the facts. */
+export interface SessionRules {
+  limits: SessionLimits;
+  start: StartConfig;
+}
+
+/**
+ * Decides everything that is to be done for a session now. It rests on what is stored, so a crash after any effect, or an
+ * effect that fails, is healed by deciding again:
+ *
+ * ```
+ *   leftovers of a former session       ──▶ deleted
+ *   its Run left the session behind     ──▶ session deleted
+ *   prompts that are refused or lost    ──▶ settled
+ *   a fact that others act on changed   ──▶ status written     (the end of an attempt before anything is deleted)
+ *   prompts that this end, or the begin
+ *   of a saving, takes with it          ──▶ settled, status written
+ *   a volume is to be saved             ──▶ VolumeSnapshot created
+ *   ports of a new pod are routed       ──▶ Service, Ingress and the like created
+ *   attempts that are over              ──▶ pod and bundle deleted
+ *   a start is due                      ──▶ policies, bundle and pod created
+ *   only words for people have changed  ──▶ status written
+ * ```
+ */
+export function decide(facts: SessionFacts, now: Date, rules: SessionRules): Decision {
+  const leftovers: SessionEffect[] = facts.leftovers.map((leftover) => ({ kind: "deleteLeftover", leftover }));
+  // What stands in the way of a start that is due concerns prompts once they are admitted.
+  const found = facts.due && facts.obstacle;
+  const before = found ? { ...facts, obstacle: undefined } : facts;
+  if (isLeftAlone(before)) return { effects: leftovers };
+  if (isLeftBehind(facts.session)) return { effects: [...leftovers, deletion(facts.session)] };
+  const first = settleAndWrite(before, now, rules);
+  const done = [...leftovers, ...first.effects];
+  if (found?.kind === "gone") return { effects: done };
+  // An end, or the begin of a saving, concerns prompts once it is stored.
+  if (!found && !first.isTurn) return finish(first, done, now, rules);
+  const second = settleAndWrite({ ...first.facts, ...(found ? { obstacle: found } : {}) }, now, rules);
+  return finish(second, [...done, ...second.effects], now, rules);
+}
+
+/** A session that is being deleted already, or a child that its parent, whose status wakes it, has not let in yet. */
 function isLeftAlone({ session, obstacle, verdict }: SessionFacts): boolean {
   if (session.metadata.deletionTimestamp !== undefined || obstacle?.kind === "gone") return true;
   return verdict?.kind === "open" && !session.status?.sandbox;
 }
 
-/** What a Run or a session made goes with it; without an owner it was orphaned in the deletion. */
-function isLeftBehind({ metadata }: Session): boolean {
-  const { [labels.runUid]: run, [labels.parentUid]: parent } = metadata.labels ?? {};
-  return (run !== undefined || parent !== undefined) && (metadata.ownerReferences ?? []).length === 0;
+function deletion(session: Session): SessionEffect {
+  const note = "Deleted: it carries the label of a Run that does not own it, as a copy does or what its Run left behind";
+  return { kind: "deleteSession", session, event: { type: "Warning", reason: reasons.cancelled, note } };
 }
 
-function settlement(facts: SessionFacts): Step | undefined {
-  const { session, obstacle } = facts;
-  const line = lineOf(facts);
-  const refused = calledOff(line) ?? beyondLimit(line);
-  if (refused) return refused;
-  const [first] = unfinishedOf(line);
-  if (first && obstacle?.kind === "refused") return { kind: "settlePrompt", prompt: first, ...obstacle.refusal };
-  return cutShort(session, line) ?? loss(facts);
+/** The session as the ends of its prompts and one write of its status leave it. */
+interface Judged {
+  facts: SessionFacts;
+  /** As it should be; what is only for people may still have to be written. */
+  status: SessionStatus;
+  effects: SessionEffect[];
+  /** The write stored the end of an attempt, or the begin of a saving. */
+  isTurn: boolean;
 }
 
-/** The prompt that is processed when the workspace is to be saved. */
-function cutShort({ status }: Session, { current }: PromptLine): Step | undefined {
-  return current && status?.sandbox && isSaving(status.sandbox)
-    ? { kind: "settlePrompt", prompt: current, ...interruption(status) }
-    : undefined;
+function settleAndWrite(given: SessionFacts, now: Date, { limits }: SessionRules): Judged {
+  const settlements = settlementsOf(given, now);
+  const facts = afterSettling(given, settlements, now);
+  const { status, end } = decideStatus(facts, now, limits);
+  const effects: SessionEffect[] = settlements.map((settlement) => ({
+    kind: "settlePrompt",
+    prompt: settlement.prompt,
+    status: failedStatus(settlement.prompt, settlement, now),
+    event: settlementEvent(settlement),
+  }));
+  if (!isFactToWrite(facts, { status, end }, now)) return { facts, status, effects, isTurn: false };
+  const wasSaving = facts.session.status?.sandbox?.snapshotTime !== undefined;
+  return {
+    facts: afterStoring(facts, status),
+    status,
+    effects: [...effects, { kind: "writeStatus", status, event: end && endEvent(end) }],
+    isTurn: end !== undefined || (status.sandbox?.snapshotTime !== undefined && !wasSaving),
+  };
 }
 
-function loss(facts: SessionFacts): Step | undefined {
-  const { status = {} } = facts.session;
-  const { sandbox } = status;
-  const lost = sandbox && lostPrompt(facts, sandbox);
-  return lost && { kind: "settlePrompt", prompt: lost, ...endSaid(status, sandbox) };
+/** Adds what follows once the status says what others act on. */
+function finish({ facts, status }: Judged, done: readonly SessionEffect[], now: Date, rules: SessionRules): Decision {
+  const owner = sessionAsOwner(facts.session);
+  const volume = volumeToSave(facts, owner, owner.record);
+  const cleaned = cleanUp(facts, owner.record, { isStartToCome: wantsSandbox(facts) });
+  const due = dueStart(facts, now);
+  const started = due ? startEffects(facts, due, rules.start) : [];
+  const words: SessionEffect[] = !due && isWordsToWrite(facts, status, now) ? [{ kind: "writeStatus", status }] : [];
+  // What a start needs is read before a decision, so one that became due only in this one waits for the next.
+  const isDueNext = due !== undefined && !facts.ready;
+  const isToLook = volume === "look" || isDueNext;
+  return {
+    effects: [...done, ...(volume === "look" ? [] : volume), ...opening(facts), ...cleaned, ...started, ...words],
+    wakeAtMs: isToLook ? now.getTime() : wakeAt(facts, status, now, rules.limits),
+  };
 }
 
-/** A prompt that somebody has cancelled; it makes room before one too many is refused. */
-function calledOff(line: PromptLine): Step | undefined {
-  const prompt = [...unfinishedOf(line), ...line.excess].find(({ spec }) => spec.cancel);
-  if (!prompt) return undefined;
-  const message = prompt === line.current ? "cancelled while it was processed" : "cancelled before it began";
-  return { kind: "settlePrompt", prompt, reason: reasons.cancelled, message };
+/** Opens the ports of a new pod whose class routes them. */
+function opening({ start }: SessionFacts): SessionEffect[] {
+  return start?.unopened?.map((object) => ({ kind: "createTunnelObject", of: start, object })) ?? [];
 }
 
-function beyondLimit({ excess: [prompt] }: PromptLine): Step | undefined {
-  return prompt && { kind: "settlePrompt", prompt, reason: reasons.queueFull, message: queueFullMessage };
-}
-
-/** The prompt that goes down with an attempt whose end is stored. */
-function lostPrompt(facts: SessionFacts, sandbox: Sandbox): Prompt | undefined {
-  if (sandbox.endTime === undefined) return undefined;
-  const line = lineOf(facts);
-  if (line.current) return line.current;
-  const [first] = unfinishedOf(line);
-  return first && !facts.start && failsPrompt(sandbox, first.metadata.uid) ? first : undefined;
-}
-
-function endSaid(
-  status: SessionStatus,
-  { endReason = reasons.sandboxLost }: Sandbox,
-): { reason: Reason; message: string } {
-  const said = storedReadiness(status);
-  const message = said?.reason === endReason ? said.message : "the sandbox ended";
-  // The reason is one that this controller wrote.
-  return { reason: endReason as Reason, message };
-}
-
-function factToWrite(facts: SessionFacts, { status, end }: Decision, now: Date): Step | undefined {
-  const judged = !end && awaitsContainer(facts, status, now) ? withoutRecord(facts.session, status) : status;
-  // What waits to be recorded goes along with what cannot wait.
-  return changeOf(facts.session, judged) === "fact" ? { kind: "writeStatus", status, end } : undefined;
-}
-
-function withoutRecord({ status: stored = {} }: Session, status: SessionStatus): SessionStatus {
-  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, idleSince } = stored;
-  return { ...status, sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, idleSince };
-}
-
-/** Whether the recording of a new pod can be put off until its container runs or something shows that it will not. */
-function awaitsContainer({ start, pods }: SessionFacts, { sandbox }: SessionStatus, now: Date): boolean {
-  if (!start || sandbox?.containerStartTime !== undefined) return false;
-  const pod = pods.find(({ uid }) => uid === start.podUID);
-  return !pod?.waiting && now.getTime() < recordDeadlineMs(start.createTime);
-}
-
-function volumeToSave({ session, volumeSnapshot }: SessionFacts): Step | undefined {
-  const { sandbox } = session.status ?? {};
-  const { volumeSnapshotClassName } = sandbox ?? {};
-  if (!sandbox || volumeSnapshotClassName === undefined || volumeSnapshot || !isSaving(sandbox)) return undefined;
-  return { kind: "snapshotVolume", sandbox: { ...sandbox, volumeSnapshotClassName } };
-}
-
-function isSaving({ snapshotTime, endTime }: Sandbox): boolean {
-  return snapshotTime !== undefined && endTime === undefined;
-}
-
-function cleanUp(facts: SessionFacts): Step | undefined {
-  const { session, pods, secrets, start } = facts;
-  const { attempt = 0, endTime } = session.status?.sandbox ?? {};
-  // What a predecessor made and could not record is adopted by the next start, if there is one to come.
-  const isUnclaimed = start === undefined && !wantsSandbox(facts);
-  const isOver = (of: number): boolean =>
-    of < attempt || (of === attempt && endTime !== undefined) || (of > attempt && isUnclaimed);
-  const pod = pods.find((one) => isOver(one.attempt) && !one.isTerminating);
-  if (pod) return { kind: "deletePod", pod };
-  const secret = secrets.find((one) => isOver(attemptOf(one)) && attemptOf(one) !== start?.attempt);
-  return secret && { kind: "deleteSecret", secret };
-}
-
-function start(facts: SessionFacts, now: Date): Step | undefined {
-  const { session, obstacle } = facts;
-  const { sandbox } = session.status ?? {};
-  const hasSandbox = facts.start !== undefined || (sandbox !== undefined && sandbox.endTime === undefined);
-  if (hasSandbox || obstacle || !wantsSandbox(facts) || startHeldUntil(facts, now) !== undefined) return undefined;
-  const next = nextAttempt(facts);
-  const givenUp = facts.pods.filter(({ attempt }) => attempt < next.attempt).map(({ name }) => name);
-  return { kind: "start", ...next, givenUp };
-}
-
-function wordsToWrite(facts: SessionFacts, { status }: Decision, now: Date): Step | undefined {
-  if (awaitsPrompt(facts) || awaitsContainer(facts, status, now) || changeOf(facts.session, status) !== "shown")
-    return undefined;
-  return isBootHeldBack(facts, status, now) ? undefined : { kind: "writeStatus", status };
-}
-
-/** A Run's session gets its first prompt in a moment; until then there is nothing to say. */
-function awaitsPrompt({ session, prompts }: SessionFacts): boolean {
-  const { metadata, status = {} } = session;
-  return metadata.labels?.[labels.runUid] !== undefined && prompts.length === 0 && status.conditions === undefined;
-}
-
-/** A runtime that connects is usually ready soon, and then one write says both. */
-function isBootHeldBack({ lease }: SessionFacts, { sandbox }: SessionStatus, now: Date): boolean {
-  const shownMs = sandbox && bootShownAt(sandbox);
-  return lease !== undefined && shownMs !== undefined && now.getTime() < shownMs;
-}
-
-function wakeAt(facts: SessionFacts, { status }: Decision, now: Date, limits: SessionLimits): number | undefined {
-  const instants = [
-    earliest(deadlinesOf(facts, status, limits))?.atMs,
-    savingStarts(facts, status)?.atMs,
-    // Nothing watches VolumeSnapshots: a cluster may have no such kind.
-    facts.volumeSnapshot && now.getTime() + volumeSnapshotLookMs,
-    facts.start && recordDeadlineMs(facts.start.createTime),
-    // Whether or not the runtime has connected: that it does wakes nobody before.
-    status.sandbox && bootShownAt(status.sandbox),
-    connectGoesOn(facts, status),
-    facts.awaitsFirst ? now.getTime() + obstacleRetryMs : undefined,
-    ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
-    ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs] : []),
-  ];
-  const ahead = instants.filter((atMs = 0) => atMs > now.getTime() && Number.isFinite(atMs)).map(Number);
-  return ahead.length === 0 ? undefined : Math.min(...ahead);
+function startEffects({ session, ready, lacksAccount }: SessionFacts, due: DueStart, config: StartConfig): SessionEffect[] {
+  const { namespace = "" } = session.metadata;
+  if (lacksAccount) return [{ kind: "ensureAccount", namespace, ...lacksAccount }];
+  if (!ready) return [];
+  return makeStart(config, sessionAsOwner(session), due.attempt, ready).map(
+    (effect): SessionEffect =>
+      effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
+  );
 }

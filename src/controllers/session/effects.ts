@@ -1,129 +1,138 @@
-import { Prompt } from "../../api/v1alpha1/prompt.ts";
-import { Session } from "../../api/v1alpha1/session.ts";
+import { Prompt, type PromptStatus } from "../../api/v1alpha1/prompt.ts";
+import { Session, type SessionStatus } from "../../api/v1alpha1/session.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { pods, secrets } from "../../kube/core-resources.ts";
-import { isConflict, isInvalid } from "../../kube/errors.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import type { EventFacts } from "../../kube/event-recorder.ts";
+import { referenceTo } from "../../kube/object-reference.ts";
 import { keyOf } from "../../lib/resource.ts";
-import type { SessionFacts, UnrecordedStart } from "./facts.ts";
-import type { Step } from "./decide.ts";
-import { failedStatus } from "./decide/queue.ts";
-import { saveVolume } from "../sandbox/volume-saving.ts";
-import { afterStoring } from "./stored-facts.ts";
-import type { SandboxStarter } from "../sandbox/effects.ts";
+import {
+  type AttemptEffect,
+  type AttemptEffectDeps,
+  type AttemptOutcome,
+  performAttemptEffect,
+} from "../sandbox/effects.ts";
+import type { StartObstacle } from "../sandbox/facts.ts";
+import type { SessionEvent } from "./decide/events.ts";
+import type { DueStart, Leftover, UnrecordedStart } from "./facts.ts";
 
-export interface ActorDeps {
-  client: Pick<KubeClient, "find" | "list" | "create" | "patchStatus" | "delete">;
-  clock: Clock;
-  starter: SandboxStarter;
+/** One write for a session, and the Event that tells of it. */
+export type SessionEffect = (
+  | { kind: "deleteLeftover"; leftover: Leftover }
+  | { kind: "deleteSession"; session: Session }
+  | { kind: "settlePrompt"; prompt: Prompt; status: PromptStatus }
+  | { kind: "writeStatus"; status: SessionStatus }
+  | Exclude<AttemptEffect, { kind: "createPod" }>
+  | (Extract<AttemptEffect, { kind: "createPod" }> & { due: DueStart })
+) & { event?: SessionEvent | undefined };
+
+/** What effects found out that the next decision needs; it is lost with the process, and then found out again. */
+export interface Findings {
+  start?: UnrecordedStart | undefined;
+  obstacle?: StartObstacle | undefined;
+  /** Why the volume of the current attempt cannot be saved. */
+  notSaved?: string | undefined;
 }
 
-type Of<Kind extends Step["kind"]> = Extract<Step, { kind: Kind }>;
-/** All steps that change something. */
-export type ActiveStep = Exclude<Step, { kind: "wait" }>;
+export interface SessionEffectDeps extends AttemptEffectDeps {
+  client: AttemptEffectDeps["client"] & Pick<KubeClient, "find" | "patchStatus">;
+  events: { record(event: EventFacts): void };
+}
 
-/** Carries out one step and returns the facts as they are then. Rejects when it failed; deciding anew is always safe. */
-export async function takeStep(deps: ActorDeps, step: ActiveStep, facts: SessionFacts): Promise<SessionFacts> {
-  switch (step.kind) {
-    case "settlePrompt":
-      return settlePrompt(deps, step, facts);
-    case "writeStatus":
-      return writeStatus(deps, step, facts);
-    case "snapshotVolume":
-      return snapshotVolume(deps, step, facts);
-    case "deleteSession":
-      return deleteSession(deps, facts);
-    case "deletePod":
-      return deletePod(deps, step, facts);
-    case "deleteSecret":
-      return deleteSecret(deps, step, facts);
-    case "start":
-      return start(deps, step, facts);
+/** Carries out decisions about one session, whose version goes on with each write. */
+export class SessionActor {
+  readonly #deps: SessionEffectDeps;
+  readonly #findings: Findings;
+  #session: Session | undefined;
+
+  /** `session` is undefined where there is none of the name; `findings` are added to. */
+  constructor(deps: SessionEffectDeps, session: Session | undefined, findings: Findings) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#findings = findings;
   }
-}
 
-async function writeStatus(
-  { client }: ActorDeps,
-  { status }: Of<"writeStatus">,
-  facts: SessionFacts,
-): Promise<SessionFacts> {
-  return afterStoring(facts, await client.patchStatus(Session, facts.session, status));
-}
-
-/** Who settles first has settled: when the gateway was faster, its verdict is taken over. */
-async function settlePrompt(deps: ActorDeps, step: Of<"settlePrompt">, facts: SessionFacts): Promise<SessionFacts> {
-  const { client, clock } = deps;
-  const { prompt } = step;
-  const status = failedStatus(prompt, step, clock.now());
-  try {
-    return withPrompt(facts, await client.patchStatus(Prompt, prompt, status));
-  } catch (error) {
-    if (!isConflict(error) && !isInvalid(error)) throw error;
-    const live = await client.find(Prompt, keyOf(prompt));
-    const isOther = live?.metadata.uid !== prompt.metadata.uid;
-    if (isOther || !live) return { ...facts, prompts: facts.prompts.filter((one) => one !== prompt) };
-    if (isInvalid(error) && !isSettled(live)) throw error;
-    return withPrompt(facts, live);
+  /**
+   * Carries effects out in order. Rejects at the first that fails, which is always safe to decide on again; says whether
+   * all were carried out, or one of them found something out that must be decided on first.
+   */
+  async perform(effects: readonly SessionEffect[]): Promise<"all" | "found"> {
+    for (const effect of effects) {
+      const outcome = await this.#perform(effect);
+      if (outcome) this.#find(outcome, effect);
+      if (outcome && outcome.kind !== "created") return "found";
+      if (effect.event) this.#record(effect.event);
+    }
+    const { start } = this.#findings;
+    const hasOpened = effects.some(({ kind }) => kind === "createTunnelObject");
+    if (start && hasOpened) this.#findings.start = { ...start, unopened: undefined };
+    return "all";
   }
-}
 
-function withPrompt(facts: SessionFacts, prompt: Prompt): SessionFacts {
-  const prompts = facts.prompts.map((one) => (one.metadata.uid === prompt.metadata.uid ? prompt : one));
-  return { ...facts, prompts };
-}
+  async #perform(effect: SessionEffect): Promise<AttemptOutcome | undefined> {
+    const { client } = this.#deps;
+    switch (effect.kind) {
+      case "deleteLeftover": {
+        const { resource, object } = effect.leftover;
+        const { uid, resourceVersion } = object.metadata;
+        await client.delete(resource, keyOf(object), { uid, resourceVersion });
+        return undefined;
+      }
+      case "deleteSession": {
+        const { uid, resourceVersion } = effect.session.metadata;
+        const options = { uid, resourceVersion, propagationPolicy: "Background" as const };
+        await client.delete(Session, keyOf(effect.session), options);
+        return undefined;
+      }
+      case "settlePrompt":
+        await this.#settle(effect.prompt, effect.status);
+        return undefined;
+      case "writeStatus":
+        return this.#write(effect.status);
+      default:
+        return performAttemptEffect(this.#deps, this.#known(), effect);
+    }
+  }
 
-async function snapshotVolume(
-  { client }: ActorDeps,
-  { sandbox }: Of<"snapshotVolume">,
-  facts: SessionFacts,
-): Promise<SessionFacts> {
-  return { ...facts, volumeSnapshot: { note: await saveVolume(client, facts.session, sandbox) } };
-}
+  /** A prompt that the gateway has settled meanwhile keeps that verdict, which the cache shows in a moment. */
+  async #settle(prompt: Prompt, status: PromptStatus): Promise<void> {
+    const { client } = this.#deps;
+    try {
+      await client.patchStatus(Prompt, prompt, status);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isInvalid(error)) throw error;
+      const live = await client.find(Prompt, keyOf(prompt));
+      if (live && !isSettled(live)) throw error;
+      const message = `Prompt ${prompt.metadata.name ?? ""} has changed since it was judged`;
+      throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+    }
+  }
 
-async function deleteSession({ client }: ActorDeps, facts: SessionFacts): Promise<SessionFacts> {
-  const { uid, resourceVersion } = facts.session.metadata;
-  await client.delete(Session, keyOf(facts.session), { uid, resourceVersion, propagationPolicy: "Background" });
-  return { ...facts, obstacle: { kind: "gone" } };
-}
+  async #write(status: SessionStatus): Promise<undefined> {
+    this.#session = await this.#deps.client.patchStatus(Session, this.#known(), status);
+    if (status.sandbox?.attempt === this.#findings.start?.attempt) this.#findings.start = undefined;
+  }
 
-async function deletePod({ client }: ActorDeps, { pod }: Of<"deletePod">, facts: SessionFacts): Promise<SessionFacts> {
-  const { uid, name, resourceVersion } = pod;
-  const { namespace } = facts.session.metadata;
-  const wasThere = await client.delete(pods, { namespace, name }, { uid, resourceVersion });
-  const others = facts.pods.filter((one) => one !== pod);
-  return { ...facts, pods: wasThere ? [...others, { ...pod, isTerminating: true }] : others };
-}
+  #find(outcome: AttemptOutcome, effect: SessionEffect): void {
+    const findings = this.#findings;
+    if (outcome.kind === "notSaved") findings.notSaved = outcome.problem;
+    if (outcome.kind === "obstructed") {
+      findings.obstacle = outcome.obstacle;
+      findings.start = undefined;
+    }
+    if (outcome.kind === "created" && effect.kind === "createPod") {
+      const { forPromptUID, replacement } = effect.due;
+      findings.start = { ...outcome.start, forPromptUID, replacement };
+    }
+  }
 
-async function deleteSecret(
-  { client }: ActorDeps,
-  { secret }: Of<"deleteSecret">,
-  facts: SessionFacts,
-): Promise<SessionFacts> {
-  const { namespace, name = "", uid, resourceVersion } = secret;
-  await client.delete(secrets, { namespace, name }, { uid, resourceVersion });
-  return { ...facts, secrets: facts.secrets.filter((one) => one !== secret) };
-}
+  #record(event: SessionEvent): void {
+    this.#deps.events.record({ regarding: referenceTo(Session, this.#known()), ...event });
+  }
 
-type CreatedPod = Pick<UnrecordedStart, "podUID" | "podName" | "attempt">;
-
-/** The cache shows the pod later, and until then it is not gone. */
-function withPod(facts: SessionFacts, { podUID, podName, attempt }: CreatedPod): SessionFacts {
-  if (facts.pods.some(({ uid }) => uid === podUID)) return facts;
-  const pod = { name: podName, uid: podUID, attempt, isStarted: false, isTerminating: false };
-  return { ...facts, pods: [...facts.pods, pod] };
-}
-
-async function start(
-  { starter }: ActorDeps,
-  { kind: _, givenUp: __, ...order }: Of<"start">,
-  facts: SessionFacts,
-): Promise<SessionFacts> {
-  const outcome = await starter.start(facts.session, order);
-  if (outcome.kind === "started") return withPod({ ...facts, start: outcome.start }, outcome.start);
-  const held = { ...facts, obstacle: outcome };
-  if (outcome.kind !== "rejected") return held;
-  const { bundle, podName, podUID } = outcome;
-  const known = podUID === undefined ? held : withPod(held, { podUID, podName, attempt: order.attempt });
-  return { ...known, secrets: [...facts.secrets, ...(bundle ? [bundle] : [])] };
+  #known(): Session {
+    if (!this.#session) throw new Error("there is no session to work for");
+    return this.#session;
+  }
 }

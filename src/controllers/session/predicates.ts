@@ -1,4 +1,3 @@
-import { labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { childRefusal } from "../../domain/children/parent.ts";
@@ -6,19 +5,10 @@ import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
-import type { ObjectKey } from "../../lib/resource.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
 import { attemptOf } from "../sandbox/attempt-number.ts";
 import { observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
-
-/** The session that a Pod, Lease or Secret of ours says it belongs to. */
-export function sessionKeysOf({ metadata }: Pick<Pod, "metadata">): ObjectKey[] {
-  const name = metadata.labels?.[labels.sessionName];
-  // What lies in the sessions namespace says where its session is; a pod lies beside it.
-  const namespace = metadata.labels?.[labels.sessionNamespace] ?? metadata.namespace;
-  return name === undefined || namespace === undefined ? [] : [{ namespace, name }];
-}
 
 /** Nobody but the controller writes a session's status, so only wishes, owners and deletion are news. */
 export function sessionMatters({ type, object, old }: Change<Session>): boolean {

@@ -179,7 +179,6 @@ export class World {
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
       operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
-      tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
       github: { apiURLs: ["https://api.github.com"] },
       client,
       clock,
@@ -187,10 +186,15 @@ export class World {
       log: silent,
       events: { record: (facts) => void events.push(facts) },
       namespaces,
-      environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
-      sessionsNamespace,
       caBundle: () => "PEM",
-      limits,
+      rules: {
+        limits,
+        start: {
+          environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
+          sessionsNamespace,
+          tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
+        },
+      },
       metrics: work.metrics,
     });
     for (const informer of followed) informer.start();

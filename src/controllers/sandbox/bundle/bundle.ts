@@ -3,6 +3,7 @@ import type { Bundle } from "../../../api/runtime/bundle.ts";
 import type { GitHubAppAccess, GitHubApps } from "../../../api/runtime/github-apps.ts";
 import { attemptName, bundleDataKey, githubAppsDataKey, labels } from "../../../api/v1alpha1/names.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
+import { type AttemptOwner, distantOwnerLabels } from "../owner.ts";
 import { type Release, releaseLabel } from "../labels.ts";
 
 /** What one attempt needs: the runtime its bundle, the gateway the keys that it mints credentials from. */
@@ -13,21 +14,19 @@ export interface AttemptInputs {
 
 /** The Secret in the sessions namespace that holds what one attempt needs to boot. It never changes. */
 export function makeBundleSecret(
+  owner: Pick<AttemptOwner, "resource" | "metadata">,
   { bundle, githubApps }: AttemptInputs,
-  sessionsNamespace: string,
-  release: Release,
+  { sessionsNamespace, release }: { sessionsNamespace: string; release: Release },
 ): Secret {
   const apps: GitHubApps = { version: 1, repositories: [...githubApps] };
-  const { uid, name, namespace, attempt } = bundle.session;
+  const { uid, attempt } = bundle.session;
   return {
     metadata: {
       name: attemptName(uid, attempt),
       namespace: sessionsNamespace,
       labels: {
         [labels.release]: releaseLabel(release),
-        [labels.sessionUid]: uid,
-        [labels.sessionName]: name,
-        [labels.sessionNamespace]: namespace,
+        ...distantOwnerLabels(owner),
         [labels.attempt]: String(attempt),
       },
     },

@@ -1,3 +1,4 @@
+import { sessionAsOwner } from "../owner.ts";
 import { describe, expect, it } from "vitest";
 
 import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
@@ -25,10 +26,10 @@ const routeOf = ({ spec }: ReturnType<typeof aClass>): TunnelRoute => spec.tunne
 
 function aPod(attempt = 1, of = session): Pod {
   const pod = makeSandboxPod({
-    session: {
+    owner: sessionAsOwner({
       metadata: { ...of, namespace: "team-a" },
       spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0 },
-    },
+    }),
     attempt,
     sandboxClass: standard,
     lifetimeMs: undefined,

@@ -4,11 +4,11 @@ import type { Lease } from "../../../kube/core-resources.ts";
 import type { Change } from "../../../kube/cache.ts";
 import type { Clock, Timer } from "../../../lib/clock.ts";
 import type { ObjectKey } from "../../../lib/resource.ts";
-import { sessionKeysOf } from "../../session/predicates.ts";
+import { ownerKeysOf } from "../owner.ts";
 import type { GatewayPresence } from "./gateway-presence.ts";
 
 interface Beat {
-  session: ObjectKey;
+  owner: ObjectKey;
   renewTime: string | undefined;
   seenMs: number;
   timer: Timer;
@@ -22,7 +22,8 @@ interface Beat {
 export class Heartbeats {
   readonly #clock: Clock;
   readonly #gateways: Pick<GatewayPresence, "isSilent">;
-  readonly #onStale: (leaseName: string, session: ObjectKey) => void;
+  readonly #ownerKind: string;
+  readonly #onStale: (leaseName: string, owner: ObjectKey) => void;
   readonly #beats = new Map<string, Beat>();
 
   /**
@@ -30,12 +31,12 @@ export class Heartbeats {
    * makes no difference: without one a lost sandbox would never be found.
    */
   constructor(
-    clock: Clock,
-    gateways: Pick<GatewayPresence, "isSilent">,
-    onStale: (leaseName: string, session: ObjectKey) => void,
+    deps: { clock: Clock; gateways: Pick<GatewayPresence, "isSilent">; ownerKind: string },
+    onStale: (leaseName: string, owner: ObjectKey) => void,
   ) {
-    this.#clock = clock;
-    this.#gateways = gateways;
+    this.#clock = deps.clock;
+    this.#gateways = deps.gateways;
+    this.#ownerKind = deps.ownerKind;
     this.#onStale = onStale;
   }
 
@@ -45,19 +46,19 @@ export class Heartbeats {
     return beat !== undefined && !this.#gateways.isSilent() && isStale(this.#clock.monotonicMs() - beat.seenMs);
   }
 
-  /** A change of a session's Lease. */
+  /** Takes a change of an attempt's Lease; those of owners of another kind are ignored. */
   leaseChanged({ type, object }: Change<Lease>): void {
-    const [session] = sessionKeysOf(object);
-    if (type !== "deleted" && session) this.heard(object.metadata.name ?? "", session, object.spec?.renewTime);
+    const [owner] = ownerKeysOf(this.#ownerKind, object);
+    if (type !== "deleted" && owner) this.heard(object.metadata.name ?? "", owner, object.spec?.renewTime);
   }
 
   /** The Lease was read with this renewal; only another than before is a sign of life. */
-  heard(name: string, session: ObjectKey, renewTime: string | undefined): void {
+  heard(name: string, owner: ObjectKey, renewTime: string | undefined): void {
     const beat = this.#beats.get(name);
     if (beat && beat.renewTime === renewTime) return;
     beat?.timer.cancel();
     const timer = this.#arm(name, heartbeatLimitMs);
-    this.#beats.set(name, { session, renewTime, seenMs: this.#clock.monotonicMs(), timer });
+    this.#beats.set(name, { owner, renewTime, seenMs: this.#clock.monotonicMs(), timer });
   }
 
   /** Whether a sandbox is listened for under this name. */
@@ -94,7 +95,7 @@ export class Heartbeats {
     const beat = this.#beats.get(name);
     if (!beat) return;
     if (this.isStale(name)) {
-      this.#onStale(name, beat.session);
+      this.#onStale(name, beat.owner);
       return;
     }
     // While no gateway speaks nobody is judged, and their return restarts the count; until then look now and then.

@@ -1,7 +1,7 @@
 import { BootFailure, SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
-import type { ObservedLease } from "../../session/facts.ts";
+import type { ObservedLease } from "../facts.ts";
 
 /** What the gateway says on a sandbox attempt's Lease. */
 export function observeLease({ metadata }: Lease): ObservedLease {

@@ -1,20 +1,23 @@
-import type { Session } from "../../../api/v1alpha1/session.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
-import { sandboxPodName } from "../pod/names.ts";
 import { attemptOf } from "../attempt-number.ts";
+import type { AttemptOwner } from "../owner.ts";
+import { sandboxPodName } from "../pod/names.ts";
+
+type Owner = Pick<AttemptOwner, "metadata" | "record">;
 
 /**
- * Whether a pod is the one that the operator makes for an attempt of this session. Labels alone prove nothing: whoever
- * may create pods in some namespace may write any.
+ * Whether a pod is the one that the operator made for an attempt of this owner, or that was handed over to it. Labels
+ * alone prove nothing: everybody who may create pods in some namespace may write any.
  */
-export function isSandboxOf({ metadata: { name = "", uid = "", namespace } }: Session, { metadata }: Pod): boolean {
+export function isSandboxOf({ metadata: { name = "", uid = "", namespace }, record }: Owner, { metadata }: Pod): boolean {
   if (metadata.namespace !== namespace || !metadata.ownerReferences?.some((owner) => owner.uid === uid)) return false;
-  return metadata.name === sandboxPodName({ name, uid }, attemptOf(metadata));
+  if (metadata.name === sandboxPodName({ name, uid }, attemptOf(metadata))) return true;
+  return record?.podUID !== undefined && metadata.uid === record.podUID;
 }
 
-/** Whether it is a pod that counts against its class: one of the session's current attempt or of the next. */
-export function takesPlace(session: Session | undefined, pod: Pod): boolean {
-  if (!session || pod.metadata.deletionTimestamp !== undefined || !isSandboxOf(session, pod)) return false;
-  const { attempt = 0 } = session.status?.sandbox ?? {};
+/** Whether it is a pod that counts against its class: one of the owner's current attempt or of the next. */
+export function takesPlace(owner: Owner | undefined, pod: Pod): boolean {
+  if (!owner || pod.metadata.deletionTimestamp !== undefined || !isSandboxOf(owner, pod)) return false;
+  const { attempt = 0 } = owner.record ?? {};
   return attemptOf(pod.metadata) === attempt || attemptOf(pod.metadata) === attempt + 1;
 }

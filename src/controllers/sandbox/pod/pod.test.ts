@@ -1,3 +1,4 @@
+import { sessionAsOwner } from "../owner.ts";
 import { expect, it } from "vitest";
 import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
@@ -15,7 +16,7 @@ function aClass(spec: object = {}): SandboxClass {
 
 function pod(spec: object = {}): ReturnType<typeof makeSandboxPod> {
   return makeSandboxPod({
-    session,
+    owner: sessionAsOwner(session),
     attempt: 2,
     sandboxClass: aClass(spec),
     lifetimeMs: 7_200_500,

@@ -11,10 +11,10 @@ import {
 } from "../../../api/runtime/pod-contract.ts";
 import { annotations, labels } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
-import { Session } from "../../../api/v1alpha1/session.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { ownerReferenceTo } from "../../../lib/resource.ts";
 import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+import { type AttemptOwner, ownerLabels } from "../owner.ts";
 import { sandboxPodName } from "./names.ts";
 import { extraMounts, extraVolumes } from "./extra-volumes.ts";
 import { placement } from "./placement.ts";
@@ -28,6 +28,11 @@ type Volume = NonNullable<PodSpec["volumes"]>[number];
 /** The kubelet ends a pod this long after its lifetime, should nobody else have done so: 10 minutes. */
 const backstopSeconds = 600;
 
+/** The kubelet's own deadline of a pod whose sandbox lives for so many milliseconds. */
+export function activeDeadlineSeconds(lifetimeMs: number): number {
+  return Math.ceil(lifetimeMs / 1_000) + backstopSeconds;
+}
+
 /** What the operator gives to every sandbox. */
 export interface SandboxEnvironment {
   release: Release;
@@ -39,7 +44,7 @@ export interface SandboxEnvironment {
 
 /** One sandbox attempt, described to the last detail; no secret is in it. */
 export interface SandboxPodSource {
-  session: Session;
+  owner: Pick<AttemptOwner, "resource" | "metadata" | "spec">;
   attempt: number;
   sandboxClass: SandboxClass;
   /** Milliseconds; undefined: nothing of ours ends it. */
@@ -53,8 +58,8 @@ export interface SandboxPodSource {
 
 /** The pod of one sandbox attempt. Same source, same pod. */
 export function makeSandboxPod(source: SandboxPodSource): Pod {
-  const { session, attempt, sandboxClass, environment } = source;
-  const { name = "", uid = "", namespace } = session.metadata;
+  const { owner, attempt, sandboxClass, environment } = source;
+  const { name = "", uid = "", namespace } = owner.metadata;
   return {
     metadata: {
       name: sandboxPodName({ name, uid }, attempt),
@@ -62,27 +67,26 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
       labels: {
         [labels.component]: sandboxComponent,
         [labels.release]: releaseLabel(environment.release),
-        [labels.sessionUid]: uid,
-        [labels.sessionName]: name,
+        ...ownerLabels(owner),
         [labels.attempt]: String(attempt),
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
       },
       annotations: { [annotations.gatewayCa]: source.gatewayCa },
-      ownerReferences: [ownerReferenceTo(Session, session)],
+      ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
     spec: makeSpec(source),
   };
 }
 
 function makeSpec(source: SandboxPodSource): PodSpec {
-  const { session, sandboxClass, lifetimeMs } = source;
+  const { owner, sandboxClass, lifetimeMs } = source;
   const { runtimeClassName, nodeSelector, imagePullSecrets } = sandboxClass.spec;
   return {
     restartPolicy: "Never",
-    serviceAccountName: session.spec.serviceAccountName,
+    serviceAccountName: owner.spec.serviceAccountName,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    ...(lifetimeMs === undefined ? {} : { activeDeadlineSeconds: Math.ceil(lifetimeMs / 1000) + backstopSeconds }),
+    ...(lifetimeMs === undefined ? {} : { activeDeadlineSeconds: activeDeadlineSeconds(lifetimeMs) }),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: sandboxIds.agentUser,
@@ -100,14 +104,14 @@ function makeSpec(source: SandboxPodSource): PodSpec {
   };
 }
 
-function makeRuntime({ session, attempt, sandboxClass, environment }: SandboxPodSource): Container {
+function makeRuntime({ owner, attempt, sandboxClass, environment }: SandboxPodSource): Container {
   return {
     ...imageOf(sandboxClass.spec, environment),
     name: sandboxContainers.runtime,
     command: [...sandboxCommands.runtime],
     env: [
       { name: runtimeVariables.gatewayUrl, value: environment.gatewayUrl },
-      { name: runtimeVariables.sessionUid, value: session.metadata.uid ?? "" },
+      { name: runtimeVariables.sessionUid, value: owner.metadata.uid ?? "" },
       { name: runtimeVariables.attempt, value: String(attempt) },
     ],
     resources: runtimeResources,

@@ -1,7 +1,6 @@
-import { labels } from "../../../api/v1alpha1/names.ts";
-import { Session } from "../../../api/v1alpha1/session.ts";
 import { defineResource } from "../../../kube/core-resources.ts";
 import { type KubeObject, ownerReferenceTo } from "../../../lib/resource.ts";
+import { type AttemptOwner, ownerUidLabel } from "../owner.ts";
 import { quantityValue } from "./quantity.ts";
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 
@@ -28,18 +27,18 @@ export function claimName(podName: string, volume: string): string {
   return `${podName}-${volume}`;
 }
 
-/** The snapshot of a sandbox's workspace; it has the pod's name, and goes with the Session. */
+/** The snapshot of a sandbox's workspace; it has the pod's name, and is deleted with the owner. */
 export function makeVolumeSnapshot(
-  session: Session,
+  owner: Pick<AttemptOwner, "resource" | "metadata">,
   { podName, volumeSnapshotClassName }: { podName: string; volumeSnapshotClassName: string },
   volume: string,
 ): VolumeSnapshot {
   return {
     metadata: {
       name: podName,
-      namespace: session.metadata.namespace,
-      labels: { [labels.sessionUid]: session.metadata.uid ?? "" },
-      ownerReferences: [ownerReferenceTo(Session, session)],
+      namespace: owner.metadata.namespace,
+      labels: ownerUidLabel(owner),
+      ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
     spec: {
       volumeSnapshotClassName,

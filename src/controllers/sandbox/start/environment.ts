@@ -1,4 +1,4 @@
-import type { Session } from "../../../api/v1alpha1/session.ts";
+import type { ObjectMeta } from "../../../lib/resource.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { secrets } from "../../../kube/core-resources.ts";
@@ -7,15 +7,15 @@ import { type Checked, checked } from "../refusal.ts";
 import { readScope, type SecretValue } from "../secrets/scope-secret.ts";
 import { sessionSecrets } from "../secrets/session-secrets.ts";
 
-export interface StartSecretsDeps {
+export interface EnvironmentDeps {
   client: Pick<KubeClient, "find">;
   log: KubeLog;
 }
 
-/** Reads, live, what hooks and agent get as environment variables, or says why the session may not start with it. */
-export async function findSecrets(
-  { client, log }: StartSecretsDeps,
-  { metadata }: Session,
+/** Reads, live, what hooks and agent get as environment variables, or says why nothing may start with it. */
+export async function readEnvironment(
+  { client, log }: EnvironmentDeps,
+  metadata: ObjectMeta,
   sources: readonly ScopeSource[],
 ): Promise<Checked<Record<string, string>>> {
   const { namespace = "", name = "" } = metadata;

@@ -1,30 +1,24 @@
 import { group } from "../../../api/v1alpha1/kind.ts";
 import { sandboxAccountName } from "../../../api/v1alpha1/names.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
-import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { serviceAccounts, subjectAccessReviews } from "../../../kube/core-resources.ts";
-import { defaultClassOf } from "../default-class.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import type { TenantNamespaces } from "../tenant/tenant-namespaces.ts";
 
 export interface StartRightsDeps {
   client: Pick<KubeClient, "find" | "list" | "create">;
-  namespaces: TenantNamespaces;
+  namespaces: Pick<TenantNamespaces, "hasJustChanged" | "isAccountInOrder">;
 }
 
-/** Under whose authority a session runs. */
+/** The ServiceAccount whose rights a sandbox has. */
 export interface Account {
   namespace: string;
   name: string;
 }
 
-/** Whether the account is there; the one that is ours is made. */
+/** Whether the account is there. */
 export async function checkAccount(deps: StartRightsDeps, { namespace, name }: Account): Promise<Checked<undefined>> {
-  if (name === sandboxAccountName) {
-    const { items } = await deps.client.list(SandboxClass);
-    await deps.namespaces.ensureAccount(namespace, defaultClassOf(items));
-  }
   const account = await deps.client.find(serviceAccounts, { namespace, name });
   if (account && account.metadata.deletionTimestamp === undefined) return checked(undefined);
   return refused(reasons.serviceAccountNotFound, `ServiceAccount ${namespace}/${name} does not exist`);

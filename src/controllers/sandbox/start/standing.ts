@@ -3,28 +3,32 @@ import { labels } from "../../../api/v1alpha1/names.ts";
 import { Run } from "../../../api/v1alpha1/run.ts";
 import { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
+import type { AttemptOwner } from "../owner.ts";
 import { type KubeObject, keyOf, type OwnerReference, type Resource } from "../../../lib/resource.ts";
 
 const owners: Readonly<Record<string, Resource<KubeObject>>> = { Run, Session };
 
 /**
- * Reads the session and its owner live and says whether something may still be made for them: both are there, the very
- * ones that were meant, and neither is being deleted. What an owner left behind on purpose is nobody's and stays idle.
+ * Reads the owner of an attempt, and what owns that one, live: something may be created for them only while both are
+ * there, under the UIDs that were meant, and neither is being deleted. A Run's session without its Run stays idle.
  */
-export async function mayMakeFor(client: Pick<KubeClient, "find">, session: Session): Promise<boolean> {
-  const live = await client.find(Session, keyOf(session));
-  if (!isStanding(live, session.metadata.uid)) return false;
+export async function mayCreateFor(
+  client: Pick<KubeClient, "find">,
+  owner: Pick<AttemptOwner, "resource" | "metadata">,
+): Promise<boolean> {
+  const live = await client.find(owner.resource, keyOf(owner));
+  if (!isStanding(live, owner.metadata.uid)) return false;
   const references = (live?.metadata.ownerReferences ?? []).filter(({ apiVersion }) =>
     apiVersion.startsWith(`${group}/`),
   );
   if (references.length === 0 && live?.metadata.labels?.[labels.runUid] !== undefined) return false;
-  const standing = await Promise.all(references.map((reference) => isOwnerStanding(client, session, reference)));
+  const standing = await Promise.all(references.map((reference) => isReferenceStanding(client, owner, reference)));
   return standing.every(Boolean);
 }
 
-async function isOwnerStanding(
+async function isReferenceStanding(
   client: Pick<KubeClient, "find">,
-  { metadata }: Session,
+  { metadata }: Pick<KubeObject, "metadata">,
   { kind, name, uid }: OwnerReference,
 ): Promise<boolean> {
   const resource = owners[kind];

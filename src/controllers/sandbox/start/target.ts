@@ -3,7 +3,7 @@ import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
 import { Environment } from "../../../api/v1alpha1/environment.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import { Repository, type RepositorySpec } from "../../../api/v1alpha1/repository.ts";
-import type { Session } from "../../../api/v1alpha1/session.ts";
+import type { SessionSpec } from "../../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import type { SettingsLayer } from "../../../domain/settings/effective.ts";
 import { secrets } from "../../../kube/core-resources.ts";
@@ -25,13 +25,12 @@ export interface FoundTarget {
   sources: ScopeSource[];
 }
 
-/** Reads what the session works on, as far as its account may. */
+/** Reads what a sandbox works on, as far as its account may. */
 export async function findTarget(
   deps: StartTargetDeps,
-  session: Session,
+  { environmentRef, repositoryRefs = [] }: SessionSpec["target"],
   account: Account,
 ): Promise<Checked<FoundTarget>> {
-  const { environmentRef, repositoryRefs = [] } = session.spec.target;
   if (!environmentRef) return findRepositories(deps, account, repositoryRefs);
   const { name } = environmentRef;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "environments", name });

@@ -46,7 +46,7 @@ export class TenantNamespaces {
   async ensureAccount(namespace: string, defaultClass: SandboxClass | undefined): Promise<void> {
     const { client, release } = this.#deps;
     const className = defaultClass?.metadata.name;
-    await this.#once(namespace, `account for ${className ?? "no class"}`, async () => {
+    await this.#once(namespace, accountFor(defaultClass), async () => {
       const changes = [
         await ensureObject(client, serviceAccounts, makeSandboxAccount(namespace, release)),
         await ensureObject(client, roles, makeSandboxRole(namespace, release, className)),
@@ -54,6 +54,11 @@ export class TenantNamespaces {
       ];
       if (changes.includes(true)) this.#changedMs.set(namespace, this.#deps.clock.monotonicMs());
     });
+  }
+
+  /** Whether that account was found in order, or brought to it, by this process. */
+  isAccountInOrder(namespace: string, defaultClass: SandboxClass | undefined): boolean {
+    return this.#inOrder.get(namespace)?.has(accountFor(defaultClass)) ?? false;
   }
 
   /** The account's rights changed so recently that the API server may not have taken notice yet. */
@@ -75,4 +80,8 @@ export class TenantNamespaces {
     await ensure();
     known.add(what);
   }
+}
+
+function accountFor(defaultClass: SandboxClass | undefined): string {
+  return `account for ${defaultClass?.metadata.name ?? "no class"}`;
 }

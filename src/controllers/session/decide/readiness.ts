@@ -6,15 +6,14 @@ import { startsResume } from "../../../domain/clocks/session-clocks.ts";
 import { reachedCostLimit } from "../../../domain/costs/limit.ts";
 import type { SessionFacts } from "../facts.ts";
 import { type Readiness, storedReadiness } from "../lifecycle.ts";
-import { lineOf, unfinishedOf } from "./queue.ts";
-import type { SandboxEnd } from "./end.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
 import { wantsSandbox } from "./start.ts";
 
 /** What the status that is being decided on means for people; `end` is the end that this decision brings. */
 export function readinessOf(
   facts: SessionFacts,
   status: SessionStatus,
-  end: SandboxEnd | undefined,
+  end: AttemptEnd | undefined,
   now: Date,
 ): Readiness {
   const { sandbox } = status;
@@ -28,12 +27,12 @@ export function readinessOf(
 /** Prompts wait, and none of them may start. */
 function heldBack(facts: SessionFacts, status: SessionStatus): Readiness | undefined {
   const reached = reachedCostLimit({ spec: facts.session.spec, status });
-  if (!reached || status.currentPrompt || unfinishedOf(lineOf(facts)).length === 0) return undefined;
+  if (!reached || status.currentPrompt || facts.queue.unfinished.length === 0) return undefined;
   const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; the prompts that wait go on when the Session's is raised`;
   return { status: "False", reason: reasons.costLimitReached, message, kind: "stalled" };
 }
 
-function ended(end: SandboxEnd, { sandbox, currentPrompt }: SessionStatus): Readiness {
+function ended(end: AttemptEnd, { sandbox, currentPrompt }: SessionStatus): Readiness {
   const isPlanned =
     end.reason === reasons.stopped ||
     (end.reason === reasons.sandboxLifetimeEnded && sandbox?.readyTime !== undefined && !currentPrompt);

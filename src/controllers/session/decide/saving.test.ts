@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
-import type { SessionFacts } from "../facts.ts";
-import { nextStep, type Step } from "../decide.ts";
+import { firstStep, type FirstStep, type GivenFacts } from "../fake-steps.ts";
 
 const epochMs = Date.UTC(2026, 4, 4, 10);
 const minute = 60_000;
@@ -36,7 +35,7 @@ const aPrompt: Prompt = {
   spec: { sessionRef: { name: "fix" }, text: "" },
 };
 
-function facts(status: SessionStatus, more: { prompts?: Prompt[]; snapshot?: SnapshotNote } = {}): SessionFacts {
+function facts(status: SessionStatus, more: { prompts?: Prompt[]; snapshot?: SnapshotNote } = {}): GivenFacts {
   const session: Session = {
     metadata: { name: "fix", namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
     spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 86_400 },
@@ -54,15 +53,15 @@ function facts(status: SessionStatus, more: { prompts?: Prompt[]; snapshot?: Sna
   };
 }
 
-function withIdleTimeout(seconds: number, status: SessionStatus, snapshot?: SnapshotNote): SessionFacts {
+function withIdleTimeout(seconds: number, status: SessionStatus, snapshot?: SnapshotNote): GivenFacts {
   const of = facts(status, snapshot && { snapshot });
   const { session } = of;
   return { ...of, session: { ...session, spec: { ...session.spec, idleTimeoutSeconds: seconds } } };
 }
 
-const step = (of: SessionFacts, atMs: number): Step => nextStep(of, new Date(epochMs + atMs), limits);
+const step = (of: GivenFacts, atMs: number): FirstStep => firstStep(of, new Date(epochMs + atMs), limits);
 
-function written(of: SessionFacts, atMs: number): SessionStatus {
+function written(of: GivenFacts, atMs: number): SessionStatus {
   const next = step(of, atMs);
   if (next.kind !== "writeStatus") throw new Error(`the step is ${next.kind}`);
   return next.status;
@@ -201,7 +200,7 @@ describe("an idle sandbox", () => {
 describe("a workspace on a volume", () => {
   const volumeSnapshotClassName = "fast";
   const sandbox = { ...ready, volumeSnapshotClassName, snapshotTime: time(11 * minute) };
-  const of = (volumeSnapshot?: SessionFacts["volumeSnapshot"]): SessionFacts => ({
+  const of = (volumeSnapshot?: GivenFacts["volumeSnapshot"]): GivenFacts => ({
     ...facts({ sandbox }, { snapshot: { bytes: 1 } }),
     volumeSnapshot,
   });
@@ -227,7 +226,7 @@ describe("a workspace on a volume", () => {
   });
 
   /** The session with what is said of it stored, so that nothing is left to write. */
-  function stored(facts: SessionFacts): Session {
+  function stored(facts: GivenFacts): Session {
     return { ...facts.session, status: written(facts, 12 * minute) };
   }
 });

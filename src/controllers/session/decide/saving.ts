@@ -1,30 +1,16 @@
-import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
-import { type Deadline, deadlineAfter, earliest, hasPassed } from "../../../domain/clocks/deadline.ts";
+import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { type Deadline, deadlineAfter, earliest } from "../../../domain/clocks/deadline.ts";
 import { snapshotDeadline } from "../../../domain/clocks/session-clocks.ts";
 import { succeededOf } from "../../../domain/prompts/prompt-state.ts";
 import { settingsOf } from "../../../domain/settings/effective.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
 
 /**
- * The end of a sandbox whose workspace is kept:
- *
- * ```
- *   ready ── lifetime less finalSnapshotBufferMs,
- *            a prompt's time over,
- *            or idle for long enough             ──▶ snapshotTime: no prompt begins, the processed one has failed
- *         ── the gateway's note on the Lease     ──▶ snapshot, end of the attempt
- *         ── lifetime or finalSnapshotBufferMs
- *            over, without a note                ──▶ end of the attempt, nothing saved
- * ```
- */
-type Living = SessionStatus & { sandbox: Sandbox };
-
-/**
- * Whether the workspace is saved before a sandbox ends because it is idle or its prompt took too long; who lets an idle one
- * end at once, as Runs do, keeps nothing.
+ * Whether the workspace is saved before a sandbox ends because it is idle or its prompt took too long. A session whose idle
+ * sandbox ends at once, as a Run's does, keeps nothing.
  */
 export function keepsWorkspace({ spec }: Session): boolean {
   return spec.idleTimeoutSeconds > 0;
@@ -55,33 +41,19 @@ export function savingEnds(facts: Pick<SessionFacts, "prompts">, status: Session
   return deadlineAfter(snapshotTime, bufferOf(status), reasonToSave(facts, status, snapshotTime));
 }
 
-/** The status with the begin of the saving, and with what was saved. */
-export function foldSnapshot(facts: SessionFacts, status: Living, now: Date): Living {
-  const starts = savingStarts(facts, status);
-  const { sandbox } = status;
-  if (starts && hasPassed(starts, now)) return { ...status, sandbox: { ...sandbox, snapshotTime: now.toISOString() } };
-  const { bytes, archive } = (sandbox.snapshotTime === undefined ? undefined : noteOf(facts, sandbox)) ?? {};
-  if (bytes === undefined || status.snapshot?.attempt === sandbox.attempt) return status;
-  const { attempt, podName, volumeSnapshotClassName } = sandbox;
-  const named = volumeSnapshotClassName === undefined ? { archive } : { volumeSnapshotName: podName };
-  return { ...status, snapshot: { attempt, time: now.toISOString(), bytes, ...named } };
-}
-
-/** The end of a sandbox whose workspace was saved, or will not be. */
-export function savingEnded(facts: SessionFacts, status: Living): { reason: Reason; message: string } | undefined {
-  const note = noteOf(facts, status.sandbox);
-  const { snapshotTime } = status.sandbox;
-  if (snapshotTime === undefined || !note) return undefined;
-  const how = note.bytes === undefined ? `could not be saved: ${note.problem ?? "no reason was given"}` : "was saved";
-  const reason = reasonToSave(facts, status, snapshotTime);
-  return { reason, message: `${whySaved[reason]}; its workspace ${how}` };
-}
-
 const whySaved = {
   [reasons.executionTimeout]: "a prompt was not done within its time",
   [reasons.sandboxLifetimeEnded]: "the sandbox reached the end of its lifetime",
   [reasons.stopped]: "nothing was left to do; the next prompt starts another sandbox",
 } as const;
+
+/** Why the workspace is being saved; undefined before that began. */
+export function savedFor(facts: Pick<SessionFacts, "prompts">, status: SessionStatus): AttemptEnd | undefined {
+  const { snapshotTime } = status.sandbox ?? {};
+  if (snapshotTime === undefined) return undefined;
+  const reason = reasonToSave(facts, status, snapshotTime);
+  return { reason, message: whySaved[reason] };
+}
 
 /** What the sandbox ends for; it is in the times that are stored, and in the verdict of a prompt that took too long. */
 function reasonToSave(
@@ -121,11 +93,6 @@ function hasTimedOutSince(prompt: Prompt, snapshotTime: string): boolean {
 
 function bufferOf(status: SessionStatus): number {
   return settingsOf({ status }).finalSnapshotBufferMs;
-}
-
-/** How the saving came out; undefined while it goes on. */
-function noteOf({ lease, volumeSnapshot }: SessionFacts, sandbox: Sandbox): SnapshotNote | undefined {
-  return sandbox.volumeSnapshotClassName === undefined ? lease?.snapshot : volumeSnapshot?.note;
 }
 
 /** What a prompt fails with that was processed when the saving began. */

@@ -2,8 +2,9 @@ import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session } from "../../../api/v1alpha1/session.ts";
 import { hasPassed } from "../../../domain/clocks/deadline.ts";
 import { startsResume, terminationDeadline } from "../../../domain/clocks/session-clocks.ts";
-import type { ObservedPod, SessionFacts } from "../facts.ts";
-import { lineOf, unfinishedOf, workOf } from "./queue.ts";
+import type { ObservedPod } from "../../sandbox/facts.ts";
+import type { DueStart, SessionFacts } from "../facts.ts";
+import { workOf } from "./queue.ts";
 
 /** Failures of a start that another sandbox may not meet; all others would only happen again at once. */
 const passing: ReadonlySet<string> = new Set<Reason>([
@@ -29,22 +30,29 @@ export function failsPrompt(sandbox: Sandbox, promptUid: string | undefined): bo
 }
 
 /** Whether there is, or should be, something for a sandbox to do. */
-export function wantsSandbox({ session, prompts }: Pick<SessionFacts, "session" | "prompts">): boolean {
+export function wantsSandbox(facts: Pick<SessionFacts, "session" | "prompts" | "queue">): boolean {
+  const { session, prompts } = facts;
   const { status = {} } = session;
-  if (workOf({ session, prompts }, status).length > 0) return true;
+  if (workOf(facts, status).length > 0) return true;
   // A session for people is warmed up at once; one of a Run has its first prompt in a moment.
   const { sandbox, promptsEnded = 0 } = status;
   return sandbox === undefined && promptsEnded === 0 && prompts.length === 0 && session.spec.idleTimeoutSeconds > 0;
 }
 
-/** The attempt that a start would be, and for whom. */
-export function nextAttempt(facts: Pick<SessionFacts, "session" | "prompts">): {
-  attempt: number;
-  forPromptUID: string | undefined;
-  replacement: boolean;
-} {
+/** The start that is due now by what is stored; undefined: there is a sandbox, none is wanted, or it has to wait. */
+export function dueStart(facts: SessionFacts, now: Date): DueStart | undefined {
   const { sandbox } = facts.session.status ?? {};
-  const forPromptUID = unfinishedOf(lineOf(facts))[0]?.metadata.uid;
+  const hasSandbox = facts.start !== undefined || (sandbox !== undefined && sandbox.endTime === undefined);
+  if (hasSandbox || facts.obstacle || !wantsSandbox(facts) || startHeldUntil(facts, now) !== undefined) return undefined;
+  const next = nextAttempt(facts);
+  const givenUp = facts.pods.filter(({ attempt }) => attempt < next.attempt).map(({ name }) => name);
+  return { ...next, givenUp };
+}
+
+/** The attempt that a start would be, and the prompt that it would be for. */
+export function nextAttempt({ session, queue }: Pick<SessionFacts, "session" | "queue">): Omit<DueStart, "givenUp"> {
+  const { sandbox } = session.status ?? {};
+  const forPromptUID = queue.unfinished[0]?.metadata.uid;
   const replacement = forPromptUID !== undefined && hasFailedToStart(sandbox) && sandbox?.forPromptUID === forPromptUID;
   return { attempt: (sandbox?.attempt ?? 0) + 1, forPromptUID, replacement };
 }

@@ -4,12 +4,15 @@ import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limi
 import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
 import { sumOfAmounts } from "../../../domain/costs/amount.ts";
 import { admitChildren, usualChildLimits } from "../../../domain/children/admit.ts";
+import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
+import { foldSaving } from "../../sandbox/decide/saving.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
 import { markForeignPolicies, markReadiness, markSettings } from "../lifecycle.ts";
-import { lineOf, unfinishedOf, workOf } from "./queue.ts";
+import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
-import { foldSnapshot, savingStarts } from "./saving.ts";
-import { deadlinesOf, endOf, type SandboxEnd } from "./end.ts";
+import { savingStarts } from "./saving.ts";
+import { deadlinesOf, termsOf } from "./terms.ts";
 import { hasFailedToStart, nextAttempt } from "./start.ts";
 
 /** Operator settings and clocks that a decision takes. */
@@ -19,16 +22,16 @@ export interface SessionLimits extends ClockLimits {
 }
 
 /** What is to be stored, and the end of a sandbox that it brings. */
-export interface Decision {
+export interface JudgedStatus {
   status: SessionStatus;
-  end?: SandboxEnd | undefined;
+  end?: AttemptEnd | undefined;
 }
 
 /**
  * The status as it should be by these facts, whole. Each part builds on those before it: what has ended is folded in,
  * then the sandbox is judged, and only a sandbox that stays gets work.
  */
-export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): Decision {
+export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): JudgedStatus {
   const seen = markIdle(facts, observeSandbox(facts, foldChildren(facts, foldPrompts(facts)), now), now);
   const { found, judged } = judgeSandbox(facts, seen, now, limits);
   const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
@@ -43,11 +46,13 @@ function judgeSandbox(
   seen: SessionStatus,
   now: Date,
   limits: SessionLimits,
-): { found?: SandboxEnd; judged: SessionStatus } {
+): { found?: AttemptEnd; judged: SessionStatus } {
   if (!isAlive(seen)) return { judged: seen };
-  const saved = foldSnapshot(facts, seen, now);
-  const found = endOf(facts, saved, now, limits);
-  return found ? { found, judged: endSandbox(saved, found, now) } : { judged: dispatch(facts, saved, now, limits) };
+  const saving = { starts: savingStarts(facts, seen), saved: seen.snapshot };
+  const { record: sandbox, saved } = foldSaving(facts, seen.sandbox, saving, now);
+  const folded = { ...seen, sandbox, ...(saved ? { snapshot: saved } : {}) };
+  const found = endOf(facts, sandbox, termsOf(facts, folded, limits), now);
+  return found ? { found, judged: endSandbox(folded, found, now) } : { judged: dispatch(facts, folded, now, limits) };
 }
 
 function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sandbox } {
@@ -57,8 +62,7 @@ function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sa
 /** Prompts that have their verdict, or were deleted, leave the queue; admissible ones join it. */
 function foldPrompts(facts: SessionFacts): SessionStatus {
   const status = foldCurrent(facts);
-  const line = lineOf(facts);
-  const queue = unfinishedOf(line).map(({ metadata }) => metadata.uid ?? "");
+  const queue = facts.queue.unfinished.map(({ metadata }) => metadata.uid ?? "");
   const left = (status.queue ?? []).filter((uid) => !queue.includes(uid));
   const ended = left.length === 0 ? {} : endedTally(facts, status, left);
   return { ...status, ...ended, queue: queue.length === 0 ? undefined : queue };
@@ -85,9 +89,9 @@ function foldChildren({ children: observed }: SessionFacts, status: SessionStatu
 function foldCurrent(facts: SessionFacts): SessionStatus {
   const { currentPrompt, ...rest }: SessionStatus = facts.session.status ?? {};
   if (!currentPrompt) return rest;
-  if (lineOf(facts).current) return { ...rest, currentPrompt };
-  const ended = facts.prompts.find(({ metadata }) => metadata.uid === currentPrompt.uid);
-  const result = ended?.status?.result;
+  if (facts.queue.current) return { ...rest, currentPrompt };
+  const prompt = facts.prompts.find(({ metadata }) => metadata.uid === currentPrompt.uid);
+  const result = prompt?.status?.result;
   return result ? { ...rest, result } : rest;
 }
 
@@ -99,7 +103,7 @@ function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): 
   const recorded = start ? withRecord(settled, start, stamp) : settled;
   const next = recordRejection(facts, recorded, now);
   if (!isAlive(next)) return next;
-  const sandbox = withReports(facts, next.sandbox, now.toISOString());
+  const sandbox = withReports(facts, next.sandbox, now);
   // A start that succeeded closes the account of those that failed.
   return sandbox.readyTime === undefined ? { ...next, sandbox } : { ...next, sandbox, startFailures: undefined };
 }
@@ -110,32 +114,12 @@ function withRecord(
   stamp: { now: Date; generation: number | undefined },
 ): SessionStatus {
   const warned = markForeignPolicies(status, start.foreignPolicies ?? [], stamp);
-  return { ...markSettings(warned, start.settings, stamp), sandbox: recordOf(start), idleSince: undefined };
+  return { ...markSettings(warned, start.settings, stamp), sandbox: recordOfStart(start), idleSince: undefined };
 }
 
-function withReports({ pods, lease }: SessionFacts, sandbox: Sandbox, time: string): Sandbox {
-  const pod = pods.find(({ attempt }) => attempt === sandbox.attempt);
-  return {
-    ...sandbox,
-    containerStartTime: sandbox.containerStartTime ?? (pod?.isStarted ? time : undefined),
-    connectTime: sandbox.connectTime ?? lease?.connectedTime,
-    readyTime: sandbox.readyTime ?? (lease?.isReady ? time : undefined),
-  };
-}
-
-function recordOf({ attempt, podName, podUID, createTime, forPromptUID, ...start }: UnrecordedStart): Sandbox {
-  const tunnels = start.tunnels.length === 0 ? undefined : [...start.tunnels];
-  const { volumeSnapshotClassName } = start;
-  const record = {
-    attempt,
-    podName,
-    podUID,
-    createTime,
-    forPromptUID,
-    ...(start.replacement ? { replacement: true } : {}),
-    ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
-  };
-  return tunnels ? { ...record, tunnels } : record;
+function recordOfStart(start: UnrecordedStart): Sandbox {
+  const { forPromptUID, replacement } = start;
+  return { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
 }
 
 /** A pod that the API server refused counts as an attempt that is over. */
@@ -155,7 +139,7 @@ function recordRejection(facts: SessionFacts, status: SessionStatus, now: Date):
   return { ...status, sandbox, startFailures: withFailure(status, time) };
 }
 
-function rejectionOf({ obstacle }: SessionFacts, { sandbox }: SessionStatus): SandboxEnd | undefined {
+function rejectionOf({ obstacle }: SessionFacts, { sandbox }: SessionStatus): AttemptEnd | undefined {
   if (obstacle?.kind !== "rejected" || sandbox?.endReason !== reasons.podRejected) return undefined;
   return { reason: reasons.podRejected, message: obstacle.message };
 }
@@ -167,10 +151,9 @@ function markIdle(facts: SessionFacts, status: SessionStatus, now: Date): Sessio
 }
 
 /** The attempt is over from here on: the gateway turns it away, and its pod may go. A prompt under way stays named. */
-function endSandbox(status: SessionStatus & { sandbox: Sandbox }, { reason }: SandboxEnd, now: Date): SessionStatus {
-  const time = now.toISOString();
-  const sandbox: Sandbox = { ...status.sandbox, endTime: time, endReason: reason };
-  const startFailures = hasFailedToStart(sandbox) ? withFailure(status, time) : status.startFailures;
+function endSandbox(status: SessionStatus & { sandbox: Sandbox }, end: AttemptEnd, now: Date): SessionStatus {
+  const sandbox = ended(status.sandbox, end, now);
+  const startFailures = hasFailedToStart(sandbox) ? withFailure(status, now.toISOString()) : status.startFailures;
   return { ...status, sandbox, startFailures, idleSince: undefined };
 }
 

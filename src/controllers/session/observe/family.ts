@@ -4,7 +4,7 @@ import { firstPromptGraceMs, type ObservedChild } from "../../../domain/children
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
-import { byParentIndex, bySessionIndex, type SessionInformers } from "../../sandbox/informers.ts";
+import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
 
 interface FamilyInformers {
   sessions: Pick<SessionInformers["sessions"], "get" | "byIndex">;

@@ -1,7 +1,7 @@
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import { effectiveSettings } from "../../../domain/settings/effective.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
-import type { FoundSettings } from "../facts.ts";
+import type { FoundSettings } from "../../sandbox/facts.ts";
 import type { StartInputs } from "../../sandbox/start/inputs.ts";
 
 /**

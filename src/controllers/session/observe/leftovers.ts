@@ -3,35 +3,26 @@ import { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { pods } from "../../../kube/core-resources.ts";
-import { keyOf, keyText, type KubeObject, type ObjectKey, type Resource } from "../../../lib/resource.ts";
-import { bySessionIndex, type SessionInformers } from "../../sandbox/informers.ts";
+import { keyText, type KubeObject, type ObjectKey } from "../../../lib/resource.ts";
+import type { Leftover } from "../facts.ts";
+import { bySessionIndex, type SessionInformers } from "../informers.ts";
 
 export interface LeftoverDeps {
-  client: Pick<KubeClient, "find" | "delete">;
+  client: Pick<KubeClient, "find">;
   informers: Pick<SessionInformers, "sessions" | "pods" | "prompts">;
 }
 
-interface Leftover {
-  resource: Resource<KubeObject>;
-  object: KubeObject;
-}
-
 /**
- * Deletes pods and prompts of a session that was deleted with orphaning: they have lost their owner reference and carry
- * the UID of a session that is not there. What still has its reference is the garbage collector's.
+ * Finds pods and prompts of a session that was deleted with orphaning: they have lost their owner reference and carry the
+ * UID of a session that is not there. Objects that still have their reference are the garbage collector's.
  */
-export async function collectLeftovers(deps: LeftoverDeps, key: ObjectKey): Promise<void> {
-  const { client, informers } = deps;
+export async function findLeftovers({ client, informers }: LeftoverDeps, key: ObjectKey): Promise<Leftover[]> {
   const cached = informers.sessions.get(key)?.metadata.uid;
   const candidates = candidatesFor(informers, key).filter(({ object }) => sessionUidOf(object) !== cached);
-  if (candidates.length === 0) return;
+  if (candidates.length === 0) return [];
   // The cache only names candidates.
   const live = await client.find(Session, key);
-  for (const { resource, object } of candidates) {
-    const { uid, resourceVersion } = object.metadata;
-    if (sessionUidOf(object) === live?.metadata.uid) continue;
-    await client.delete(resource, keyOf(object), { uid, resourceVersion });
-  }
+  return candidates.filter(({ object }) => sessionUidOf(object) !== live?.metadata.uid);
 }
 
 function candidatesFor({ pods: podCache, prompts }: LeftoverDeps["informers"], key: ObjectKey): Leftover[] {
