@@ -199,7 +199,7 @@ export class Controller {
       const ended = await this.#current.run(key, () => reconciler.reconcile(parseKey(key), this.#abort.signal));
       outcome = ended.kind;
       this.#queue.forget(key);
-      if (ended.kind === "requeueAfter") this.#queue.addAfter(key, ended.delayMs);
+      if (ended.kind === "requeueAfter") this.enqueue(parseKey(key), ended.delayMs);
     } catch (error) {
       outcome = await this.#judge(key, error);
     }

@@ -3,7 +3,7 @@ export type Outcome = { kind: "done" } | { kind: "requeueAfter"; delayMs: number
 
 export const done: Outcome = { kind: "done" };
 
-/** Settled until then; an event brings the key back earlier. */
+/** Settled until then, or to be looked at again at once (0); an event brings the key back earlier. */
 export function requeueAfter(delayMs: number): Outcome {
   return { kind: "requeueAfter", delayMs };
 }

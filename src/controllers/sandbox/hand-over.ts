@@ -21,12 +21,12 @@ export interface HandOver {
  */
 export function handOverPatch({ pod, from, to, attempt, lifetimeMs }: HandOver): object {
   const { uid, resourceVersion } = pod.metadata;
-  const former = Object.keys(ownerLabels(from)).map((name) => [name, null]);
+  const former = Object.fromEntries(Object.keys(ownerLabels(from)).map((name): [string, null] => [name, null]));
   return {
     metadata: {
       uid,
       resourceVersion,
-      labels: { ...Object.fromEntries(former), ...ownerLabels(to), [labels.attempt]: String(attempt) },
+      labels: { ...former, ...ownerLabels(to), [labels.attempt]: String(attempt) },
       ownerReferences: [ownerReferenceTo(to.resource, to)],
     },
     ...(lifetimeMs === undefined ? {} : { spec: { activeDeadlineSeconds: activeDeadlineSeconds(lifetimeMs) } }),

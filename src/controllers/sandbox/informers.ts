@@ -12,7 +12,7 @@ export const byOwnerUidIndex = "ownerUid";
 /** Sandbox pods by the name of their class. */
 export const byClassIndex = "sandboxClass";
 /** Pods by `namespace/name` of their session. */
-export const bySessionIndex = indexNames.session;
+const bySessionIndex = indexNames.session;
 
 /** Caches of what is not a kind of ours; one set for the process. */
 export interface SandboxInformers {

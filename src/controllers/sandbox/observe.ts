@@ -47,13 +47,15 @@ export async function observeAttempt(
 /** A pod that should exist and that the cache lacks is asked for before it counts as lost. */
 async function withExpected(
   { client }: AttemptObserverDeps,
-  { metadata, record }: AttemptOwner,
+  owner: AttemptOwner,
   { start, cached }: { start: CreatedAttempt | undefined; cached: Pod[] },
 ): Promise<Pod[]> {
+  const { metadata, record } = owner;
   const expected = start ?? (record?.endTime === undefined ? record : undefined);
   if (!expected || cached.some((pod) => pod.metadata.uid === expected.podUID)) return cached;
   const pod = await client.find(pods, { namespace: metadata.namespace, name: expected.podName });
-  return pod && pod.metadata.uid === expected.podUID ? [...cached, pod] : cached;
+  // One that was handed over is another owner's.
+  return pod && pod.metadata.uid === expected.podUID && isSandboxOf(owner, pod) ? [...cached, pod] : cached;
 }
 
 function observePod(pod: Pod): ObservedPod {
@@ -80,8 +82,9 @@ export async function observeStart(
   const gatewayCa = deps.caBundle();
   if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
   // Other people's policies are only warned of, so a list that cannot be read counts as empty.
-  const listed = await client.list(networkPolicies, { namespace: owner.metadata.namespace }).catch(() => ({ items: [] }));
+  const listed = await client
+    .list(networkPolicies, { namespace: owner.metadata.namespace })
+    .catch(() => ({ items: [] }));
   const settings = settingsOf(inputs.value);
   return { kind: "ready", ready: { inputs: inputs.value, settings, gatewayCa, policies: listed.items } };
 }
-

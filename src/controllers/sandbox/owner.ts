@@ -25,9 +25,10 @@ export function sessionAsOwner({ metadata, spec, status }: Session): AttemptOwne
 }
 
 /** The label that holds an owner's UID. */
-export function ownerUidLabel({ resource, metadata }: Pick<AttemptOwner, "resource" | "metadata">): {
-  [name: string]: string;
-} {
+export function ownerUidLabel({
+  resource,
+  metadata,
+}: Pick<AttemptOwner, "resource" | "metadata">): Record<string, string> {
   return { [resource.kind === Session.kind ? labels.sessionUid : labels.ownerUid]: metadata.uid ?? "" };
 }
 
@@ -39,16 +40,17 @@ export function ownerSelector(owner: Pick<AttemptOwner, "resource" | "metadata">
 }
 
 /** Labels of a pod that name its owner; people select a session's pods by them. */
-export function ownerLabels({ resource, metadata }: Pick<AttemptOwner, "resource" | "metadata">): {
-  [name: string]: string;
-} {
+export function ownerLabels({
+  resource,
+  metadata,
+}: Pick<AttemptOwner, "resource" | "metadata">): Record<string, string> {
   const { uid = "", name = "" } = metadata;
   if (resource.kind === Session.kind) return { [labels.sessionUid]: uid, [labels.sessionName]: name };
   return { [labels.ownerKind]: resource.kind, [labels.ownerUid]: uid, [labels.ownerName]: name };
 }
 
 /** Labels that name an owner on what lies in the sessions namespace, away from it. */
-export function distantOwnerLabels(owner: Pick<AttemptOwner, "resource" | "metadata">): { [name: string]: string } {
+export function distantOwnerLabels(owner: Pick<AttemptOwner, "resource" | "metadata">): Record<string, string> {
   const { namespace = "" } = owner.metadata;
   const isSession = owner.resource.kind === Session.kind;
   return { ...ownerLabels(owner), [isSession ? labels.sessionNamespace : labels.ownerNamespace]: namespace };

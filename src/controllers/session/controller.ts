@@ -135,7 +135,8 @@ class SessionReconciler implements Reconciler {
       if (performed === "found") return this.#wake(clock.now().getTime());
     } finally {
       // A place is taken for a pod before it is created.
-      if (due && facts.ready && findings.start?.attempt !== due.attempt) slots.settled(podKeyOf(session.metadata, due.attempt));
+      if (due && facts.ready && findings.start?.attempt !== due.attempt)
+        slots.settled(podKeyOf(session.metadata, due.attempt));
       this.#keep(session, findings);
     }
     return this.#wake(earlier(decision.wakeAtMs, afterStart(findings, facts)));
@@ -167,7 +168,7 @@ class SessionReconciler implements Reconciler {
 
   #wake(atMs: number | undefined): Outcome {
     if (atMs === undefined) return done;
-    return requeueAfter(Math.max(1, lookAfterMs(atMs, this.#deps.clock.now())));
+    return requeueAfter(lookAfterMs(atMs, this.#deps.clock.now()));
   }
 }
 

@@ -70,7 +70,8 @@ function isLeftAlone({ session, obstacle, verdict }: SessionFacts): boolean {
 }
 
 function deletion(session: Session): SessionEffect {
-  const note = "Deleted: it carries the label of a Run that does not own it, as a copy does or what its Run left behind";
+  const note =
+    "Deleted: it carries the label of a Run that does not own it, as a copy does or what its Run left behind";
   return { kind: "deleteSession", session, event: { type: "Warning", reason: reasons.cancelled, note } };
 }
 
@@ -126,12 +127,15 @@ function opening({ start }: SessionFacts): SessionEffect[] {
   return start?.unopened?.map((object) => ({ kind: "createTunnelObject", of: start, object })) ?? [];
 }
 
-function startEffects({ session, ready, lacksAccount }: SessionFacts, due: DueStart, config: StartConfig): SessionEffect[] {
+function startEffects(
+  { session, ready, lacksAccount }: SessionFacts,
+  due: DueStart,
+  config: StartConfig,
+): SessionEffect[] {
   const { namespace = "" } = session.metadata;
   if (lacksAccount) return [{ kind: "ensureAccount", namespace, ...lacksAccount }];
   if (!ready) return [];
-  return makeStart(config, sessionAsOwner(session), due.attempt, ready).map(
-    (effect): SessionEffect =>
-      effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
+  return makeStart(config, sessionAsOwner(session), due.attempt, ready).map((effect): SessionEffect =>
+    effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
   );
 }

@@ -71,36 +71,29 @@ export class SessionActor {
 
   async #perform(effect: SessionEffect): Promise<AttemptOutcome | undefined> {
     const { client } = this.#deps;
-    switch (effect.kind) {
-      case "deleteLeftover": {
-        const { resource, object } = effect.leftover;
-        const { uid, resourceVersion } = object.metadata;
-        await client.delete(resource, keyOf(object), { uid, resourceVersion });
-        return undefined;
-      }
-      case "deleteSession": {
-        const { uid, resourceVersion } = effect.session.metadata;
-        const options = { uid, resourceVersion, propagationPolicy: "Background" as const };
-        await client.delete(Session, keyOf(effect.session), options);
-        return undefined;
-      }
-      case "settlePrompt":
-        await this.#settle(effect.prompt, effect.status);
-        return undefined;
-      case "writeStatus":
-        return this.#write(effect.status);
-      default:
-        return performAttemptEffect(this.#deps, this.#known(), effect);
+    if (effect.kind === "settlePrompt") return this.#settle(effect.prompt, effect.status);
+    if (effect.kind === "writeStatus") return this.#write(effect.status);
+    if (effect.kind === "deleteSession") {
+      const { uid, resourceVersion } = effect.session.metadata;
+      const options = { uid, resourceVersion, propagationPolicy: "Background" as const };
+      await client.delete(Session, keyOf(effect.session), options);
+      return undefined;
     }
+    if (effect.kind !== "deleteLeftover") return performAttemptEffect(this.#deps, this.#known(), effect);
+    const { resource, object } = effect.leftover;
+    const { uid, resourceVersion } = object.metadata;
+    await client.delete(resource, keyOf(object), { uid, resourceVersion });
+    return undefined;
   }
 
   /** A prompt that the gateway has settled meanwhile keeps that verdict, which the cache shows in a moment. */
-  async #settle(prompt: Prompt, status: PromptStatus): Promise<void> {
+  async #settle(prompt: Prompt, status: PromptStatus): Promise<undefined> {
     const { client } = this.#deps;
     try {
       await client.patchStatus(Prompt, prompt, status);
+      return undefined;
     } catch (error) {
-      if (isNotFound(error)) return;
+      if (isNotFound(error)) return undefined;
       if (!isInvalid(error)) throw error;
       const live = await client.find(Prompt, keyOf(prompt));
       if (live && !isSettled(live)) throw error;

@@ -19,11 +19,15 @@ export type FirstStep =
   | { kind: "writeStatus"; status: SessionStatus; end?: { reason: string; message: string } }
   | { kind: "snapshotVolume"; sandbox: object | undefined }
   | ({ kind: "start" } & DueStart)
-  | Extract<SessionEffect, { kind: "deletePod" | "deleteSecret" | "deleteSession" | "deleteLeftover" }>
+  | Extract<SessionEffect, { kind: "deletePod" | "deleteSecret" | "deleteSession" }>
   | { kind: "wait"; atMs: number | undefined };
 
 const sandboxClass: SandboxClass = { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec: {} }) };
-const inputs = { sandboxClass, agent: { command: ["agent"], protocol: "exec" as const, permissionRequests: "Reject" as const }, environment: {} };
+const inputs = {
+  sandboxClass,
+  agent: { command: ["agent"], protocol: "exec" as const, permissionRequests: "Reject" as const },
+  environment: {},
+};
 const found = { repositories: [], githubApps: [], targetSettings: [], sources: [] };
 const ready = {
   inputs: { ...inputs, ...found },
@@ -59,28 +63,24 @@ export function firstStep(given: GivenFacts, now: Date, limits: SessionLimits): 
   const { effects, wakeAtMs } = decided(given, now, limits);
   const [first] = effects;
   if (!first) return { kind: "wait", atMs: wakeAtMs };
-  switch (first.kind) {
-    case "settlePrompt": {
-      const [{ reason = "", message = "" } = {}] = first.status.conditions ?? [];
-      return { kind: "settlePrompt", prompt: first.prompt, reason, message };
-    }
-    case "writeStatus": {
-      const { status, event } = first;
-      return { kind: "writeStatus", status, ...(event ? { end: { reason: event.reason, message: event.note } } : {}) };
-    }
-    case "createVolumeSnapshot":
-      return { kind: "snapshotVolume", sandbox: given.session.status?.sandbox };
-    case "deletePod":
-    case "deleteSecret":
-    case "deleteSession":
-    case "deleteLeftover":
-      return first;
-    default: {
-      const pod = effects.find((effect) => effect.kind === "createPod");
-      if (!pod) throw new Error(`the first effect is ${first.kind}`);
-      return { kind: "start", ...pod.due };
-    }
+  if (first.kind === "settlePrompt") return settlementStep(first);
+  if (first.kind === "writeStatus") return statusStep(first);
+  if (first.kind === "createVolumeSnapshot") {
+    return { kind: "snapshotVolume", sandbox: given.session.status?.sandbox };
   }
+  if (first.kind === "deletePod" || first.kind === "deleteSecret" || first.kind === "deleteSession") return first;
+  const pod = effects.find((effect) => effect.kind === "createPod");
+  if (!pod) throw new Error(`the first effect is ${first.kind}`);
+  return { kind: "start", ...pod.due };
+}
+
+function settlementStep({ prompt, status }: Extract<SessionEffect, { kind: "settlePrompt" }>): FirstStep {
+  const [verdict] = status.conditions ?? [];
+  return { kind: "settlePrompt", prompt, reason: verdict?.reason ?? "", message: verdict?.message ?? "" };
+}
+
+function statusStep({ status, event }: Extract<SessionEffect, { kind: "writeStatus" }>): FirstStep {
+  return { kind: "writeStatus", status, ...(event ? { end: { reason: event.reason, message: event.note } } : {}) };
 }
 
 /** The facts after effects were carried out, as API server and cluster would show them. */
@@ -88,40 +88,35 @@ export function afterEffects(given: SessionFacts, effects: readonly SessionEffec
   return effects.reduce((facts, effect) => afterEffect(facts, effect, now), given);
 }
 
+type Simulate<Kind> = (facts: SessionFacts, effect: Extract<SessionEffect, { kind: Kind }>, now: Date) => SessionFacts;
+
+const simulated: { [Kind in SessionEffect["kind"]]?: Simulate<Kind> } = {
+  // Stored as JSON: what is undefined is gone.
+  writeStatus: (facts, { status }) => afterStoring(facts, JSON.parse(JSON.stringify(status)) as SessionStatus),
+  settlePrompt(facts, { prompt, status }) {
+    const isIt = (uid: string | undefined): boolean => uid === prompt.metadata.uid;
+    const prompts = facts.prompts.map((one) => (isIt(one.metadata.uid) ? { ...one, status } : one));
+    return { ...facts, prompts, queue: queueOf(facts.session, prompts) };
+  },
+  deletePod: (facts, { pod }) => ({ ...facts, pods: facts.pods.filter(({ uid }) => uid !== pod.uid) }),
+  deleteSecret: (facts, { secret }) => ({ ...facts, secrets: facts.secrets.filter(({ uid }) => uid !== secret.uid) }),
+  createBundle(facts, { secret: { metadata } }) {
+    if (facts.secrets.some(({ name }) => name === metadata.name)) return facts;
+    return { ...facts, secrets: [...facts.secrets, { ...metadata, uid: metadata.name }] };
+  },
+  createPod(facts, { due, start }, now) {
+    const { attempt, forPromptUID, replacement } = due;
+    const adopted = facts.pods.find((pod) => pod.attempt === attempt);
+    const pod = adopted ?? { ...podState({ metadata: {} }), name: `fix-x-${attempt}`, uid: `u${attempt}`, attempt };
+    const created = { ...start, podName: pod.name, podUID: pod.uid, createTime: now.toISOString() };
+    const pods = adopted ? facts.pods : [...facts.pods, pod];
+    return { ...facts, start: { ...created, forPromptUID, replacement }, pods };
+  },
+  createVolumeSnapshot: (facts) => ({ ...facts, volumeSnapshot: {} }),
+};
+
 function afterEffect(facts: SessionFacts, effect: SessionEffect, now: Date): SessionFacts {
-  switch (effect.kind) {
-    case "writeStatus":
-      // Stored as JSON: what is undefined is gone.
-      return afterStoring(facts, JSON.parse(JSON.stringify(effect.status)) as SessionStatus);
-    case "settlePrompt": {
-      const isIt = (uid: string | undefined): boolean => uid === effect.prompt.metadata.uid;
-      const prompts = facts.prompts.map((one) => (isIt(one.metadata.uid) ? { ...one, status: effect.status } : one));
-      return { ...facts, prompts, queue: queueOf(facts.session, prompts) };
-    }
-    case "deletePod":
-      return { ...facts, pods: facts.pods.filter(({ uid }) => uid !== effect.pod.uid) };
-    case "deleteSecret":
-      return { ...facts, secrets: facts.secrets.filter(({ uid }) => uid !== effect.secret.uid) };
-    case "createBundle": {
-      const isThere = facts.secrets.some(({ name }) => name === effect.secret.metadata.name);
-      const { name = "" } = effect.secret.metadata;
-      return isThere ? facts : { ...facts, secrets: [...facts.secrets, { ...effect.secret.metadata, uid: name }] };
-    }
-    case "createPod": {
-      const { attempt } = effect.due;
-      const adopted = facts.pods.find((pod) => pod.attempt === attempt);
-      const pod = adopted ?? { ...podState({ metadata: {} }), name: `fix-x-${attempt}`, uid: `u${attempt}`, attempt };
-      const { forPromptUID, replacement } = effect.due;
-      const created = { ...effect.start, podName: pod.name, podUID: pod.uid, createTime: now.toISOString() };
-      return {
-        ...facts,
-        start: { ...created, forPromptUID, replacement },
-        pods: adopted ? facts.pods : [...facts.pods, pod],
-      };
-    }
-    case "createVolumeSnapshot":
-      return { ...facts, volumeSnapshot: {} };
-    default:
-      return facts;
-  }
+  // The table has each effect under its own kind.
+  const simulate = simulated[effect.kind] as Simulate<SessionEffect["kind"]> | undefined;
+  return simulate ? simulate(facts, effect, now) : facts;
 }

@@ -94,14 +94,9 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
   if (!due) return facts;
   const settingsOf = foundSettings.bind(undefined, deps.operator, session);
   const reading = await observeStart(deps, sessionAsOwner(session), settingsOf);
-  switch (reading.kind) {
-    case "lacksAccount":
-      return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
-    case "ready":
-      return { ...facts, due, ...place(deps, session, due, reading.ready) };
-    default:
-      return { ...facts, due, obstacle: reading };
-  }
+  if (reading.kind === "lacksAccount") return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
+  if (reading.kind === "ready") return { ...facts, due, ...place(deps, session, due, reading.ready) };
+  return { ...facts, due, obstacle: reading };
 }
 
 /** Takes a place in the class for the pod, or says that there is none. */

@@ -18,7 +18,10 @@ beforeEach(() => {
   clock = new FakeClock();
   stale = [];
   gateways = new GatewayPresence(clock);
-  heartbeats = new Heartbeats({ clock, gateways, ownerKind: "Session" }, (name, owner) => void stale.push(`${name} of ${keyText(owner)}`));
+  heartbeats = new Heartbeats(
+    { clock, gateways, ownerKind: "Session" },
+    (name, owner) => void stale.push(`${name} of ${keyText(owner)}`),
+  );
   gateways.begin();
 });
 

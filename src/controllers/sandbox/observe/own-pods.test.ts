@@ -44,4 +44,6 @@ it.each([
   ["the next one", atSecond, aPod(3), true],
   ["one far ahead", atSecond, aPod(4), false],
   ["one that is being deleted", atSecond, aPod(2, { deletionTimestamp: "2026-05-04T10:00:00Z" }), false],
-])("judges whether %s takes a place of its class", (_name, of, pod, want) => expect(takesPlace(of && sessionAsOwner(of), pod)).toBe(want));
+])("judges whether %s takes a place of its class", (_name, of, pod, want) =>
+  expect(takesPlace(of && sessionAsOwner(of), pod)).toBe(want),
+);

@@ -25,7 +25,12 @@ export interface StartConfig {
 }
 
 /** Creates policies, bundle and pod of one attempt, in this order; a predecessor may have created some of them. */
-export function makeStart(config: StartConfig, owner: AttemptOwner, attempt: number, ready: ReadyStart): AttemptEffect[] {
+export function makeStart(
+  config: StartConfig,
+  owner: AttemptOwner,
+  attempt: number,
+  ready: ReadyStart,
+): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
   const { inputs, settings, gatewayCa } = ready;
   const { sandboxClass } = inputs;

@@ -3,7 +3,6 @@ import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { reachedCostLimit } from "../../../domain/costs/limit.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { longestQueue } from "../../../domain/prompts/queue-limit.ts";
-import type { SessionFacts } from "../facts.ts";
 
 /** The session's unfinished prompts under the queue that is stored. */
 export interface Queue {
@@ -32,7 +31,10 @@ export function queueOf({ status = {} }: Pick<Session, "status">, prompts: reado
 }
 
 /** Prompts that may be worked on now: none that would start at or over the cost limit. */
-export function workOf({ session, queue }: Pick<SessionFacts, "session" | "queue">, status: SessionStatus): readonly Prompt[] {
+export function workOf(
+  { session, queue }: { session: Pick<Session, "spec">; queue: Queue },
+  status: SessionStatus,
+): readonly Prompt[] {
   if (!reachedCostLimit({ spec: session.spec, status })) return queue.unfinished;
   return queue.current ? [queue.current] : [];
 }

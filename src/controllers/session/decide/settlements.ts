@@ -1,5 +1,6 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { queueFullMessage } from "../../../domain/prompts/queue-limit.ts";
 import type { SessionFacts } from "../facts.ts";
 import { storedReadiness } from "../lifecycle.ts";
@@ -66,16 +67,22 @@ function cutShort({ session: { status }, queue: { current } }: SessionFacts): Se
 }
 
 /** Prompts that fail with an attempt whose end is stored: the processed one, and one that it could not start for. */
-export function lost({ session, queue, start }: SessionFacts): Settlement[] {
+function lost({ session, queue, start }: SessionFacts): Settlement[] {
   const { status = {} } = session;
   const { sandbox } = status;
   if (sandbox?.endTime === undefined) return [];
-  const { endReason = reasons.sandboxLost } = sandbox;
-  const stored = storedReadiness(status);
-  const message = stored?.reason === endReason ? stored.message : "the sandbox ended";
   const { current } = queue;
   const [first] = queue.unfinished.filter((prompt) => prompt !== current);
   const unstarted = first && !start && failsPrompt(sandbox, first.metadata.uid) ? [first] : [];
+  return [...(current ? [current] : []), ...unstarted].map((prompt) => ({ prompt, ...storedEnd(status, sandbox) }));
+}
+
+function storedEnd(
+  status: SessionStatus,
+  { endReason = reasons.sandboxLost }: Sandbox,
+): Pick<Settlement, "reason" | "message"> {
+  const stored = storedReadiness(status);
+  const message = stored?.reason === endReason ? stored.message : "the sandbox ended";
   // The reason is one that this controller wrote.
-  return [...(current ? [current] : []), ...unstarted].map((prompt) => ({ prompt, reason: endReason as Reason, message }));
+  return { reason: endReason as Reason, message };
 }

@@ -43,7 +43,8 @@ export function wantsSandbox(facts: Pick<SessionFacts, "session" | "prompts" | "
 export function dueStart(facts: SessionFacts, now: Date): DueStart | undefined {
   const { sandbox } = facts.session.status ?? {};
   const hasSandbox = facts.start !== undefined || (sandbox !== undefined && sandbox.endTime === undefined);
-  if (hasSandbox || facts.obstacle || !wantsSandbox(facts) || startHeldUntil(facts, now) !== undefined) return undefined;
+  if (hasSandbox || facts.obstacle || !wantsSandbox(facts) || startHeldUntil(facts, now) !== undefined)
+    return undefined;
   const next = nextAttempt(facts);
   const givenUp = facts.pods.filter(({ attempt }) => attempt < next.attempt).map(({ name }) => name);
   return { ...next, givenUp };

@@ -26,8 +26,14 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
     connectGoesOn(facts, status),
     facts.awaitsFirst ? nowMs + obstacleRetryMs : undefined,
     ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
-    ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && nowMs + obstacleRetryMs] : []),
+    ...startInstants(facts, now),
   ];
   const ahead = instants.filter((atMs = 0) => atMs > nowMs && Number.isFinite(atMs)).map(Number);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
+}
+
+/** When a start that is wanted may become possible. */
+function startInstants(facts: SessionFacts, now: Date): (number | undefined)[] {
+  if (!wantsSandbox(facts)) return [];
+  return [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs];
 }

@@ -1,0 +1,247 @@
+import { annotations, attemptName } from "../../../src/api/v1alpha1/index.ts";
+import { connectHeldUntilMs, sessionDeadlines } from "../../../src/domain/clocks/session-clocks.ts";
+import { deadlineAfter } from "../../../src/domain/clocks/deadline.ts";
+import { cleanUp, ended, endOf, recordOf, withReports } from "../../../src/controllers/sandbox/decide.ts";
+import { foldSaving, volumeToSave } from "../../../src/controllers/sandbox/decide/saving.ts";
+import { type AttemptEffect, performAttemptEffect } from "../../../src/controllers/sandbox/effects.ts";
+import type { CreatedAttempt } from "../../../src/controllers/sandbox/facts.ts";
+import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
+import { observeAttempt, observeStart } from "../../../src/controllers/sandbox/observe.ts";
+import { GatewayPresence } from "../../../src/controllers/sandbox/observe/gateway-presence.ts";
+import { Heartbeats } from "../../../src/controllers/sandbox/observe/heartbeats.ts";
+import {
+  type AttemptOwner,
+  type AttemptRecord,
+  distantOwnerLabels,
+  type SavedWorkspace,
+} from "../../../src/controllers/sandbox/owner.ts";
+import { makeStart } from "../../../src/controllers/sandbox/start/make-start.ts";
+import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
+import { defineResource, leases, secrets } from "../../../src/kube/core-resources.ts";
+import type { Informer } from "../../../src/kube/informer.ts";
+import { microTime } from "../../../src/kube/micro-time.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { keyOf, type KubeObject, ownerReferenceTo } from "../../../src/lib/resource.ts";
+import type { World } from "../session/world.ts";
+
+/** A kind that has sandbox attempts and no prompts: it wants one sandbox for as long as it says so. */
+export interface Holder extends KubeObject {
+  spec: AttemptOwner["spec"] & { wanted: boolean; savesAfterSeconds?: number };
+  status?: { sandbox?: AttemptRecord; savedWorkspace?: SavedWorkspace };
+}
+
+export const holders = defineResource<Holder>({
+  group: "tests.runwright.dev",
+  version: "v1",
+  kind: "Holder",
+  plural: "holders",
+  namespaced: true,
+});
+
+const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+/** The definition of the kind, as the API server takes it. */
+export const holderDefinition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "holders.tests.runwright.dev" },
+  spec: {
+    group: "tests.runwright.dev",
+    scope: "Namespaced",
+    names: { kind: "Holder", plural: "holders", singular: "holder", listKind: "HolderList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: "object", properties: { spec: anything, status: anything } } },
+      },
+    ],
+  },
+};
+
+const minutes = 60_000;
+const limits = { bootTimeoutMs: 30 * minutes };
+const lifetimeMs = 120 * minutes;
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Works for holders with the same parts that the session controller has, one pass at a time. */
+export class HolderWorker {
+  readonly #world: World;
+  readonly #informers: ReturnType<typeof sandboxInformers>;
+  readonly #heartbeats: Heartbeats;
+  readonly #gateways: GatewayPresence;
+  readonly #namespaces: TenantNamespaces;
+  #start: CreatedAttempt | undefined;
+
+  private constructor(world: World) {
+    const { client, release, sessionsNamespace, clock } = world;
+    this.#world = world;
+    this.#informers = sandboxInformers({ client, clock: systemClock }, { release, sessionsNamespace });
+    this.#gateways = new GatewayPresence(clock);
+    const { clock: time } = world;
+    this.#heartbeats = new Heartbeats({ clock: time, gateways: this.#gateways, ownerKind: "Holder" }, () => undefined);
+    this.#namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
+  }
+
+  static async start(world: World): Promise<HolderWorker> {
+    const worker = new HolderWorker(world);
+    const informers = Object.values(worker.#informers) as Informer<KubeObject>[];
+    for (const informer of informers) informer.start();
+    await Promise.all(informers.map((informer) => informer.synced()));
+    worker.#gateways.begin();
+    worker.#informers.leases.onChange((change) => worker.#heartbeats.leaseChanged(change));
+    worker.#informers.gatewayLeases.onChange((change) => void worker.#gateways.changed(change));
+    return worker;
+  }
+
+  async stop(): Promise<void> {
+    this.#heartbeats.stop();
+    await Promise.all((Object.values(this.#informers) as Informer<KubeObject>[]).map((informer) => informer.stop()));
+  }
+
+  holder(name: string): Promise<Holder> {
+    return this.#world.client.get(holders, { namespace: this.#world.namespace, name });
+  }
+
+  /** Observes, decides and acts once. */
+  async pass(name: string): Promise<Holder> {
+    const holder = await this.holder(name);
+    const owner = ownerOf(holder);
+    const now = this.#world.clock.now();
+    const facts = await observeAttempt(this.#deps(), owner, this.#start);
+    const { record } = owner;
+    if (this.#start) {
+      const recorded = await this.#write(holder, { ...holder.status, sandbox: recordOf(this.#start) });
+      this.#start = undefined;
+      return recorded;
+    }
+    const isLive = record !== undefined && record.endTime === undefined;
+    if (!isLive) {
+      for (const effect of cleanUp(facts, record, { isStartToCome: holder.spec.wanted }))
+        await this.#perform(owner, effect);
+      if (holder.spec.wanted) await this.#begin(owner, (record?.attempt ?? 0) + 1);
+      return holder;
+    }
+    const reported = withReports(facts, record, now);
+    const { savesAfterSeconds } = holder.spec;
+    const starts =
+      savesAfterSeconds === undefined || reported.readyTime === undefined || reported.snapshotTime !== undefined
+        ? undefined
+        : deadlineAfter(reported.readyTime, savesAfterSeconds * 1_000, "SavingWorkspace");
+    const folded = foldSaving(facts, reported, { starts, saved: owner.savedWorkspace }, now);
+    const clocks = { sandbox: folded.record, connected: facts.lease !== undefined, lifetimeMs, idleTimeoutMs: 0 };
+    const end = endOf(
+      facts,
+      folded.record,
+      {
+        limits,
+        lifetimeMs,
+        deadlines: sessionDeadlines(clocks, limits),
+        clockMessages: {},
+        savedFor: folded.record.snapshotTime === undefined ? undefined : { reason: "Stopped", message: "it is time" },
+        unwanted: holder.spec.wanted ? undefined : { reason: "Stopped", message: "nothing wants it" },
+      },
+      now,
+    );
+    const sandbox = end ? ended(folded.record, end, now) : folded.record;
+    const volume = volumeToSave(facts, owner, sandbox);
+    if (volume !== "look") for (const effect of volume) await this.#perform(owner, effect);
+    return this.#write(holder, {
+      ...holder.status,
+      sandbox,
+      ...(folded.saved ? { savedWorkspace: folded.saved } : {}),
+    });
+  }
+
+  async #begin(owner: AttemptOwner, attempt: number): Promise<void> {
+    const { client, sessionsNamespace, release } = this.#world;
+    const reading = await observeStart(
+      {
+        client,
+        log: silent,
+        namespaces: this.#namespaces,
+        github: { apiURLs: [] },
+        caBundle: () => "PEM",
+      },
+      owner,
+      () => ({ copied: { lifetimeMs }, bounded: [] }),
+    );
+    if (reading.kind !== "ready") throw new Error(`no start: ${JSON.stringify(reading)}`);
+    const environment = { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" };
+    const tunnels = { peopleUrl: "https://gateway.invalid", waitSeconds: 30 };
+    for (const effect of makeStart({ environment, sessionsNamespace, tunnels }, owner, attempt, reading.ready)) {
+      await this.#perform(owner, effect);
+    }
+  }
+
+  async #perform(owner: AttemptOwner, effect: AttemptEffect): Promise<void> {
+    const { client, clock } = this.#world;
+    const outcome = await performAttemptEffect({ client, clock, namespaces: this.#namespaces }, owner, effect);
+    if (outcome?.kind === "created") this.#start = outcome.start;
+    else if (outcome) throw new Error(JSON.stringify(outcome));
+  }
+
+  #write(holder: Holder, status: NonNullable<Holder["status"]>): Promise<Holder> {
+    return this.#world.client.patchStatus(holders, holder, status);
+  }
+
+  #deps(): Parameters<typeof observeAttempt>[0] {
+    const { client, clock, sessionsNamespace } = this.#world;
+    return {
+      client,
+      clock,
+      gateways: { reachableMs: () => (connectHeldUntilMs(Infinity, clock.now()) ?? 0) || Infinity },
+      heartbeats: this.#heartbeats,
+      informers: this.#informers,
+      sessionsNamespace,
+    };
+  }
+
+  /** Whether the caches show these versions. */
+  hasSeen(...objects: KubeObject[]): boolean {
+    const caches = [
+      this.#informers.pods,
+      this.#informers.leases,
+      this.#informers.gatewayLeases,
+    ] as Informer<KubeObject>[];
+    return objects.every((object) =>
+      caches.some((cache) => cache.get(keyOf(object))?.metadata.resourceVersion === object.metadata.resourceVersion),
+    );
+  }
+}
+
+/** A holder as the owner of its attempts. */
+export function ownerOf({ metadata, spec, status }: Holder): AttemptOwner {
+  return { resource: holders, metadata, spec, record: status?.sandbox, savedWorkspace: status?.savedWorkspace };
+}
+
+/** What the gateway writes when the runtime of an attempt first connects. */
+export async function connectRuntime(world: World, owner: AttemptOwner, attempt: number): Promise<KubeObject> {
+  const namespace = world.sessionsNamespace;
+  const name = attemptName(owner.metadata.uid ?? "", attempt);
+  const bundle = await world.client.get(secrets, { namespace, name });
+  return world.client.create(leases, {
+    metadata: {
+      name,
+      namespace,
+      labels: distantOwnerLabels(owner),
+      annotations: { [annotations.connectedTime]: world.clock.now().toISOString() },
+      ownerReferences: [ownerReferenceTo(secrets, bundle, false)],
+    },
+    spec: { renewTime: microTime(world.clock.now()) },
+  });
+}
+
+/** What the gateway notes on the attempt's Lease. */
+export function noteOnLease(
+  world: World,
+  owner: AttemptOwner,
+  attempt: number,
+  noted: Record<string, string>,
+): Promise<KubeObject> {
+  const key = { namespace: world.sessionsNamespace, name: attemptName(owner.metadata.uid ?? "", attempt) };
+  const spec = { renewTime: microTime(world.clock.now()) };
+  return world.client.patch(leases, key, { metadata: { annotations: noted }, spec });
+}
