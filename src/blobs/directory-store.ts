@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Dirent, Stats } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import {
   type BlobContent,
   type BlobEntry,
@@ -19,6 +20,11 @@ const unfinishedFolder = ".unfinished";
 /** What was not written to for so long belongs to a process that is gone, in milliseconds. */
 const abandonedMs = 3_600_000;
 
+interface Deps {
+  clock: Pick<Clock, "now">;
+  random: Pick<Random, "uuid">;
+}
+
 /**
  * Blobs as files below one directory of a volume, which several processes may share. A blob is written beside its place,
  * synced and renamed, so that a crash leaves nothing that looks whole.
@@ -26,28 +32,32 @@ const abandonedMs = 3_600_000;
 export class DirectoryStore implements BlobStore {
   readonly #directory: string;
 
-  private constructor(directory: string) {
+  readonly #random: Deps["random"];
+
+  private constructor(directory: string, random: Deps["random"]) {
     this.#directory = directory;
+    this.#random = random;
   }
 
   /** Makes sure that the directory can be written, and removes what crashes have left. */
-  static async open(directory: string): Promise<DirectoryStore> {
+  static async open(directory: string, { clock, random }: Deps): Promise<DirectoryStore> {
     const unfinished = join(directory, unfinishedFolder);
     await mkdir(unfinished, { recursive: true });
-    const probe = join(unfinished, randomUUID());
+    const probe = join(unfinished, random.uuid());
     await writeFile(probe, "");
     await rm(probe);
+    const abandonedBefore = clock.now().getTime() - abandonedMs;
     for (const name of await readdir(unfinished)) {
       const path = join(unfinished, name);
       const found = await statIfThere(path);
-      if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+      if (found && found.mtimeMs < abandonedBefore) await rm(path, { force: true });
     }
-    return new DirectoryStore(directory);
+    return new DirectoryStore(directory, random);
   }
 
   async put(key: string, content: BlobContent, { maxBytes, signal }: PutOptions = {}): Promise<void> {
     requireKey(key);
-    const unfinished = join(this.#directory, unfinishedFolder, randomUUID());
+    const unfinished = join(this.#directory, unfinishedFolder, this.#random.uuid());
     const place = join(this.#directory, key);
     try {
       await writeFile(unfinished, boundedContent(content, maxBytes), { flush: true, signal });

@@ -9,6 +9,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
+import type { Clock } from "../lib/clock.ts";
 import {
   type BlobContent,
   type BlobEntry,
@@ -47,10 +48,12 @@ export class S3Store implements BlobStore {
   readonly #onceClient: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #clock: Pick<Clock, "now">;
 
-  constructor({ bucket, prefix, region, endpoint, forcePathStyle }: S3Options) {
+  constructor({ bucket, prefix, region, endpoint, forcePathStyle }: S3Options, clock: Pick<Clock, "now">) {
     this.#bucket = bucket;
     this.#prefix = prefix;
+    this.#clock = clock;
     const agent = { maxSockets: mostSockets, keepAlive: true };
     const config = { region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) };
     this.#client = new S3Client({ ...config, requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent } });
@@ -108,7 +111,7 @@ export class S3Store implements BlobStore {
     };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
       signal?.throwIfAborted();
-      for (const { Key = "", Size = 0, LastModified = new Date() } of Contents) {
+      for (const { Key = "", Size = 0, LastModified = this.#clock.now() } of Contents) {
         yield { key: Key.slice(this.#prefix.length), size: Size, modifiedAt: LastModified };
       }
     }

@@ -1,3 +1,5 @@
+import type { Clock } from "../lib/clock.ts";
+
 /** What happened, as one JSON line on standard output: stages, sizes and durations, never what anybody wrote. */
 export interface RuntimeLog {
   info(message: string, data?: Readonly<Record<string, string | number | boolean | undefined>>): void;
@@ -5,11 +7,15 @@ export interface RuntimeLog {
 }
 
 /** `write` gets one whole line at a time. */
-export function createRuntimeLog(container: string, write: (line: string) => void): RuntimeLog {
+export function createRuntimeLog(
+  container: string,
+  clock: Pick<Clock, "now">,
+  write: (line: string) => void,
+): RuntimeLog {
   const log =
     (level: string): RuntimeLog["info"] =>
     (message, data = {}) =>
-      write(`${JSON.stringify({ time: new Date().toISOString(), level, process: container, message, ...data })}\n`);
+      write(`${JSON.stringify({ time: clock.now().toISOString(), level, process: container, message, ...data })}\n`);
   return { info: log("info"), warn: log("warn") };
 }
 

@@ -2,7 +2,9 @@ import { askRuntime } from "./children/ask-runtime.ts";
 import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { MessageChannel } from "node:worker_threads";
 import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
 import { runAgent } from "./agent/agent.ts";
 import { baseEnvironment, readRuntimeConfig, RuntimeConfigError, socketDirectoryOf, workspaceOf } from "./config.ts";
 import { answerGit } from "./git-credential.ts";
@@ -31,7 +33,10 @@ async function main(): Promise<number> {
   }
   if (command === "children") {
     const directory = socketDirectoryOf(environment);
-    await serveChildTools({ input: process.stdin, output: process.stdout }, (asked) => askRuntime(directory, asked));
+    await serveChildTools(
+      { input: process.stdin, output: process.stdout },
+      { ask: (request) => askRuntime(directory, request), random: systemRandom },
+    );
     return 0;
   }
   if (command === "save" || command === "restore") {
@@ -50,7 +55,7 @@ async function runtimeContainer(log: RuntimeLog): Promise<number> {
     ...config,
     log,
     clock: systemClock,
-    random: Math.random,
+    random: systemRandom,
     socketDirectory: socketDirectoryOf(environment),
     signal: untilTold(),
   });
@@ -61,8 +66,11 @@ function agentContainer(log: RuntimeLog): Promise<number> {
   // What hooks and agent make is their group's too.
   process.umask(0o002);
   const base = baseEnvironment(environment);
+  // Timers of the clock do not keep the process alive while it waits for the runtime's socket to appear.
+  new MessageChannel().port1.ref();
   return runAgent({
     log,
+    clock: systemClock,
     environment: base,
     socketDirectory: socketDirectoryOf(environment),
     signal: untilTold(),
@@ -83,7 +91,7 @@ function untilTold(): AbortSignal {
 }
 
 function logOf(container: string): RuntimeLog {
-  return createRuntimeLog(container, (line) => void writeSync(1, line));
+  return createRuntimeLog(container, systemClock, (line) => void writeSync(1, line));
 }
 
 function shellQuote(word: string): string {

@@ -5,6 +5,8 @@ import { credentialsPath } from "../api/runtime/git-credentials.ts";
 import { sandboxPath } from "../api/runtime/pod-contract.ts";
 import { reasons } from "../api/v1alpha1/reasons.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import { sleep } from "../lib/sleep.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { conversationOf } from "./conversation/protocols.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
@@ -29,7 +31,7 @@ import { type Restored, WorkspaceStreams } from "./workspace/workspace-streams.t
 export interface RuntimeDeps {
   log: RuntimeLog;
   clock: Clock;
-  random: () => number;
+  random: Random;
   gatewayUrl: string;
   sessionUid: string;
   attempt: number;
@@ -160,7 +162,7 @@ async function bootOnce(
   { bundle, agent, tunnels, restore, images, secrets, keyAgents }: { bundle: Bundle; agent: AgentChannel } & BootParts,
   gateway: Reporter,
 ): Promise<Booted> {
-  const { log, clock } = deps;
+  const { log, clock, random } = deps;
   try {
     const publish = (event: SandboxEvent): void => gateway.report({ type: "event", event });
     await keyAgents.open(bundle.repositories);
@@ -170,6 +172,7 @@ async function bootOnce(
       bundle,
       agent,
       clock,
+      random,
       log,
       publish,
       secrets,
@@ -192,12 +195,12 @@ async function bootOnce(
 }
 
 /** The agent's container ends before this one, so that nothing of it outlives the attempt. */
-async function leave({ log }: RuntimeDeps, sockets: SocketServer): Promise<void> {
+async function leave({ clock, log }: RuntimeDeps, sockets: SocketServer): Promise<void> {
   sockets.close();
   const agent = await Promise.race([sockets.agent, Promise.resolve(undefined)]);
   if (agent && !agent.isClosed) {
     agent.shutDown();
-    await Promise.race([agent.closed, new Promise((resolve) => setTimeout(resolve, leaveMs))]);
+    await Promise.race([agent.closed, sleep(clock, leaveMs)]);
   }
   log.info("Ended");
 }

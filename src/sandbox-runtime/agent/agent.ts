@@ -1,7 +1,8 @@
 import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { LineSocket } from "../local/line-socket.ts";
 import { type AgentIntroduction, type FromAgent, localLimits, localSocketName, ToAgent } from "../local/messages.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
@@ -9,6 +10,7 @@ import { ProcessGroup } from "./process-group.ts";
 
 export interface AgentDeps {
   log: RuntimeLog;
+  clock: Clock;
   socketDirectory: string;
   introduction: Omit<AgentIntroduction, "type">;
   /** The container's own environment. */
@@ -75,18 +77,20 @@ class Agent {
 
   #run(command: Extract<ToAgent, { type: "run" }>): void {
     const { id } = command;
-    const startMs = performance.now();
+    const { clock, environment, log } = this.#deps;
+    const startMs = clock.monotonicMs();
     try {
       const group = new ProcessGroup(command, {
-        base: this.#deps.environment,
+        base: environment,
+        clock,
         output: (stream, text, resume) => this.#output({ type: "output", id, stream, text }, resume),
       });
       this.#groups.set(id, group);
       void group.ended.then((exited) => {
         this.#groups.delete(id);
         this.#send({ type: "exited", id, ...exited });
-        const durationMs = Math.round(performance.now() - startMs);
-        this.#deps.log.info("Command ended", {
+        const durationMs = Math.round(clock.monotonicMs() - startMs);
+        log.info("Command ended", {
           id,
           code: exited.code ?? undefined,
           signal: exited.signal ?? undefined,
@@ -120,7 +124,7 @@ class Agent {
 }
 
 /** The runtime's container may start later; undefined when it is over before. */
-async function connectWhenThere({ socketDirectory, signal }: AgentDeps): Promise<Socket | undefined> {
+async function connectWhenThere({ clock, socketDirectory, signal }: AgentDeps): Promise<Socket | undefined> {
   const path = join(socketDirectory, localSocketName);
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
@@ -130,7 +134,7 @@ async function connectWhenThere({ socketDirectory, signal }: AgentDeps): Promise
       socket.once("error", () => resolve(false));
     });
     if (isConnected) return socket;
-    await delay(retryMs);
+    await sleep(clock, retryMs, signal);
   }
   return undefined;
 }

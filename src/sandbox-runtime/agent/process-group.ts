@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Exited, RunCommand } from "../local/messages.ts";
 import { localLimits } from "../local/messages.ts";
 import { pieces } from "../local/pieces.ts";
@@ -11,6 +13,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export interface GroupOptions {
   /** The container's own environment. */
   base: NodeJS.ProcessEnv;
+  clock: Pick<Clock, "setTimeout">;
   /** Takes a piece of output; false: `resume` will be called when there is room again. */
   output: (stream: "stdout" | "stderr", text: string, resume: () => void) => boolean;
 }
@@ -27,7 +30,7 @@ export class ProcessGroup {
   readonly #child: Child;
   readonly #options: GroupOptions;
   #forwards = true;
-  #killTimer: NodeJS.Timeout | undefined;
+  #killTimer: Timer | undefined;
 
   /** Throws when the command cannot even be tried, such as for a NUL in an argument. */
   constructor(command: RunCommand, options: GroupOptions) {
@@ -56,7 +59,7 @@ export class ProcessGroup {
   /** SIGTERM to all of the group, SIGKILL to who is left after 5 s. */
   kill(): void {
     this.#signal("SIGTERM");
-    this.#killTimer ??= setTimeout(() => this.#signal("SIGKILL"), killMs);
+    this.#killTimer ??= this.#options.clock.setTimeout(() => this.#signal("SIGKILL"), killMs);
   }
 
   /** SIGKILL to all of the group. */
@@ -65,16 +68,17 @@ export class ProcessGroup {
   }
 
   async #follow(keepsChildren: boolean): Promise<Exited> {
-    const outputEnded = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
+    const outputEnded = new AbortController();
+    this.#child.once("close", () => outputEnded.abort());
     // Not "close": a service that a hook left in the background holds the pipes open.
     const exited = await new Promise<Exited>((resolve) => {
       this.#child.once("error", (error) => resolve({ code: null, signal: null, error: errorCode(error) }));
       this.#child.once("exit", (code, signal) => resolve({ code, signal }));
     });
-    clearTimeout(this.#killTimer);
+    this.#killTimer?.cancel();
     const staysUp = keepsChildren && exited.code === 0;
     if (!staysUp) this.killNow();
-    if (exited.error === undefined) await withTimeout(outputEnded, staysUp ? 0 : drainMs);
+    if (exited.error === undefined) await sleep(this.#options.clock, staysUp ? 0 : drainMs, outputEnded.signal);
     // Pipes are read on: a service whose output nobody takes would stop, and one whose pipe is closed would die.
     this.#forwards = false;
     this.#child.stdout.resume();
@@ -106,14 +110,4 @@ export class ProcessGroup {
       // Nobody is left.
     }
   }
-}
-
-function withTimeout(promise: Promise<void>, limitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, limitMs);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

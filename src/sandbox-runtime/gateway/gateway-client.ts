@@ -7,6 +7,7 @@ import {
 } from "../../api/runtime/messages.ts";
 import type { RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { GatewaySocket, type SocketEnd } from "./gateway-socket.ts";
@@ -16,7 +17,7 @@ import { reconnectDelayMs } from "./reconnect.ts";
 interface Deps {
   log: RuntimeLog;
   clock: Clock;
-  random: () => number;
+  random: Pick<Random, "fraction">;
   /** Whole URL of this attempt. */
   url: string;
   /** Replaced by the kubelet as time goes by, so read before each connection. */
@@ -79,7 +80,7 @@ export class GatewayClient {
       failures = welcomed ? 0 : failures + 1;
       if (isOver()) return;
       log.info("Disconnected", { status: end.status, code: end.code, failures });
-      await sleep(this.#deps.clock, reconnectDelayMs(failures, random()), signal);
+      await sleep(this.#deps.clock, reconnectDelayMs(failures, random.fraction()), signal);
     }
   }
 

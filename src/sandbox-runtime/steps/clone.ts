@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import { lastCharacters } from "../../lib/characters.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { plainEnvironment } from "./environment.ts";
 import { notNow } from "./minted-credentials.ts";
 import { describeEnd, runWithEvents, type WorkContext } from "./work-context.ts";
@@ -20,15 +20,16 @@ const explaining =
 
 /** Clones one repository; the problem in a sentence, or undefined when it is there. */
 export async function clone(context: WorkContext, repository: BundleRepository): Promise<string | undefined> {
-  const startMs = context.clock.monotonicMs();
-  let problem: string | undefined;
-  for (const waitMs of [0, ...againMs]) {
-    await delay(waitMs);
+  const { agent, clock, log } = context;
+  const startMs = clock.monotonicMs();
+  let problem = await cloneOnce(context, repository);
+  for (const waitMs of againMs) {
+    if (problem === undefined || isFinal(problem) || agent.isClosed) break;
+    await sleep(clock, waitMs);
     problem = await cloneOnce(context, repository);
-    if (problem === undefined || isFinal(problem) || context.agent.isClosed) break;
   }
-  const durationMs = Math.round(context.clock.monotonicMs() - startMs);
-  context.log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
+  const durationMs = Math.round(clock.monotonicMs() - startMs);
+  log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
   return problem === undefined ? undefined : `repository ${repository.name}: ${problem}`;
 }
 

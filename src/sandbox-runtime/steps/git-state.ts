@@ -1,4 +1,5 @@
 import { PromptOutcome } from "../../api/runtime/messages.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
 import { plainEnvironment } from "./environment.ts";
 
@@ -7,7 +8,10 @@ export interface Pushed {
   commit?: string;
 }
 
-type Runner = Pick<AgentChannel, "run">;
+interface Asker {
+  agent: Pick<AgentChannel, "run">;
+  clock: Pick<Clock, "setTimeout">;
+}
 
 /** All heads of a large repository; more output than this is not looked at, in UTF-16 units. */
 const mostOutput = 1_048_576;
@@ -15,19 +19,19 @@ const mostOutput = 1_048_576;
 const limitMs = 30_000;
 
 /** The commit that is checked out; undefined when there is none. */
-export async function headOf(agent: Runner, directory: string): Promise<string | undefined> {
-  return firstLine(await ask(agent, directory, ["git", "rev-parse", "--verify", "--quiet", "HEAD"]));
+export async function headOf(asker: Asker, directory: string): Promise<string | undefined> {
+  return firstLine(await ask(asker, directory, ["git", "rev-parse", "--verify", "--quiet", "HEAD"]));
 }
 
 /**
  * Branch and commit that were pushed since `before`: the commit checked out now, if it is another one and a branch of
  * the server is at it, preferably the branch of the same name.
  */
-export async function pushedSince(agent: Runner, directory: string, before: string | undefined): Promise<Pushed> {
-  const commit = await headOf(agent, directory);
+export async function pushedSince(asker: Asker, directory: string, before: string | undefined): Promise<Pushed> {
+  const commit = await headOf(asker, directory);
   if (commit === undefined || commit === before || !isCommit(commit)) return {};
-  const current = firstLine(await ask(agent, directory, ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]));
-  const heads = await ask(agent, directory, ["git", "ls-remote", "--heads", "origin"]);
+  const current = firstLine(await ask(asker, directory, ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]));
+  const heads = await ask(asker, directory, ["git", "ls-remote", "--heads", "origin"]);
   const branches = branchesAt(heads ?? "", commit);
   const branch = branches.find((name) => name === current) ?? branches[0];
   return branch === undefined ? {} : { branch, commit };
@@ -48,14 +52,14 @@ export function branchesAt(heads: string, commit: string): string[] {
 }
 
 /** Standard output of a git command, or undefined when it failed or took too long. */
-async function ask(agent: Runner, cwd: string, command: string[]): Promise<string | undefined> {
+async function ask({ agent, clock }: Asker, cwd: string, command: string[]): Promise<string | undefined> {
   let output = "";
   const running = agent.run({ command, cwd, env: { ...plainEnvironment }, keepsChildren: false }, (stream, text) => {
     if (stream === "stdout" && output.length < mostOutput) output += text;
   });
-  const timer = setTimeout(() => running.kill(), limitMs);
+  const timer = clock.setTimeout(() => running.kill(), limitMs);
   const { code } = await running.ended;
-  clearTimeout(timer);
+  timer.cancel();
   return code === 0 ? output : undefined;
 }
 

@@ -34,7 +34,7 @@ export class PromptRun {
     const isCancelled = (): boolean => signal.aborted;
     const cwd = workingDirectory(context);
     const hasRepository = bundle.repositories.length > 0;
-    const before = hasRepository ? await headOf(agent, cwd) : undefined;
+    const before = hasRepository ? await headOf(context, cwd) : undefined;
     if (isCancelled()) return this.#cancelled();
 
     const { uid } = this.#prompt;
@@ -47,7 +47,7 @@ export class PromptRun {
     log.info("Turn ended", { verdict: end.verdict, durationMs: Math.round(clock.monotonicMs() - startMs) });
     if (isCancelled()) return this.#cancelled();
 
-    const pushed = hasRepository && !agent.isClosed ? await pushedSince(agent, cwd, before) : {};
+    const pushed = hasRepository && !agent.isClosed ? await pushedSince(context, cwd, before) : {};
     return { prompt: this.#prompt, ...pushed, ...end };
   }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
 import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { ImageSource } from "../gateway/image-client.ts";
 import type { AgentChannel, Command, Ended } from "../local/agent-channel.ts";
 import type { RuntimeLog } from "../log.ts";
@@ -14,6 +15,7 @@ export interface WorkContext {
   bundle: Bundle;
   agent: Pick<AgentChannel, "run" | "write" | "introduction" | "isClosed">;
   clock: Clock;
+  random: Random;
   log: RuntimeLog;
   publish: (event: SandboxEvent) => void;
   /** What must not be told; grows with each credential that is minted. */

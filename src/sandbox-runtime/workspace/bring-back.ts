@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { BootMode } from "../steps/environment.ts";
 import type { WorkContext } from "../steps/work-context.ts";
 import type { Restored } from "./workspace-streams.ts";
@@ -31,10 +31,6 @@ export async function bringBack(
       publish({ kind: "warning", scope: "restore", message });
       lastProblem = outcome.failed;
     }
-    await delay(clock, againMs);
+    await sleep(clock, againMs);
   }
-}
-
-function delay(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.setTimeout(resolve, ms));
 }

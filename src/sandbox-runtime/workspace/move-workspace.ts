@@ -1,20 +1,21 @@
-import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Random } from "../../lib/random.ts";
 import { markWhole, whole } from "../../lib/whole-stream.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
 
 /** Characters of what tar says that are kept. */
 const mostSaid = 1_000;
 
-interface Deps {
+export interface ArchiveDeps {
   agent: Pick<AgentChannel, "introduction" | "run">;
   /** The connection that the agent's container opens for a transfer. */
   transfer: (name: string) => Promise<Duplex>;
+  random: Pick<Random, "uuid">;
 }
 
 /** Lets the agent's container send its workspace into the stream; the last word is said only when all of it was. */
-export async function saveWorkspace(deps: Deps, stream: Duplex): Promise<void> {
+export async function saveWorkspace(deps: ArchiveDeps, stream: Duplex): Promise<void> {
   const { socket, done } = await begin(deps, "save");
   socket.write("\n");
   await pipeline(markWhole(socket, done), stream);
@@ -24,7 +25,7 @@ export async function saveWorkspace(deps: Deps, stream: Duplex): Promise<void> {
  * Gives the agent's container the workspace that comes by the stream; false where nothing came, whole.
  * @throws BrokenOffError, and when tar fails
  */
-export async function restoreWorkspace(deps: Deps, stream: AsyncIterable<Uint8Array>): Promise<boolean> {
+export async function restoreWorkspace(deps: ArchiveDeps, stream: AsyncIterable<Uint8Array>): Promise<boolean> {
   const content = whole(stream);
   const first = await content.next();
   if (first.done) return false;
@@ -39,10 +40,10 @@ export async function restoreWorkspace(deps: Deps, stream: AsyncIterable<Uint8Ar
 }
 
 async function begin(
-  { agent, transfer }: Deps,
+  { agent, transfer, random }: ArchiveDeps,
   direction: "save" | "restore",
 ): Promise<{ socket: Duplex; done: () => Promise<void> }> {
-  const name = randomUUID();
+  const name = random.uuid();
   const { program, workspace } = agent.introduction;
   const command = [...program, direction, name];
   let said = "";

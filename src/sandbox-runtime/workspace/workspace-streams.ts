@@ -1,17 +1,17 @@
 import type { Duplex } from "node:stream";
 import type { Bundle } from "../../api/runtime/bundle.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import type { SocketServer } from "../local/socket-server.ts";
 import { errorCode } from "../log.ts";
 import { dialStream, joinPort, type StreamDeps, type StreamOrder } from "../tunnels/dial-stream.ts";
-import { restoreWorkspace, saveWorkspace } from "./move-workspace.ts";
+import { type ArchiveDeps, restoreWorkspace, saveWorkspace } from "./move-workspace.ts";
 
 /** How long the gateway may take to open the stream that was asked for, in milliseconds. */
 const openMs = 15_000;
 
 interface Deps extends StreamDeps {
-  clock: Pick<Clock, "setTimeout">;
+  random: Pick<Random, "uuid">;
   sockets: Pick<SocketServer, "agent" | "transfer">;
   bundle: () => Bundle | undefined;
   /** Ends what the agent is doing, so that the workspace holds still. */
@@ -52,27 +52,31 @@ export class WorkspaceStreams {
   }
 
   async #save(order: StreamOrder): Promise<void> {
-    const { log, sockets, stopPrompts } = this.#deps;
+    const { log, stopPrompts } = this.#deps;
     try {
       const stream = await dialStream(this.#deps, order);
       await stopPrompts();
-      await saveWorkspace({ agent: await sockets.agent, transfer: (name) => sockets.transfer(name) }, stream);
+      await saveWorkspace(await this.#archiveDeps(), stream);
       log.info("Saved the workspace");
     } catch (error) {
       log.warn("Could not save the workspace", { code: errorCode(error) });
     }
   }
 
+  async #archiveDeps(): Promise<ArchiveDeps> {
+    const { random, sockets } = this.#deps;
+    return { agent: await sockets.agent, transfer: (name) => sockets.transfer(name), random };
+  }
+
   async #restore(order: StreamOrder): Promise<void> {
-    const { clock, log, sockets } = this.#deps;
+    const { clock, log } = this.#deps;
     const resolve = this.#restored;
     if (!resolve) return;
     this.#restored = undefined;
     let stream: Duplex | undefined;
     try {
       stream = await dialStream(this.#deps, order);
-      const parts = { agent: await sockets.agent, transfer: (name: string) => sockets.transfer(name) };
-      const isThere = await restoreWorkspace(parts, unlessStill(stream, { stream, clock }));
+      const isThere = await restoreWorkspace(await this.#archiveDeps(), unlessStill(stream, { stream, clock }));
       log.info("Restored the workspace", { isThere });
       resolve(isThere ? "restored" : "missing");
     } catch (error) {

@@ -122,10 +122,11 @@ export class AcpConversation implements Conversation {
   }
 
   async #start(): Promise<AgentProcess> {
-    const { agent, bundle, environment } = this.#context;
+    const { agent, bundle, environment, random } = this.#context;
     const cwd = workingDirectory(this.#context);
     const process = new AgentProcess({
       agent,
+      random,
       command: { command: bundle.agent.command, cwd, env: { ...environment }, keepsChildren: false, keepsInput: true },
       complain: (text) => this.#current?.output.take("stderr", text),
       update: (sessionId, update) => this.#hear(sessionId, update),

@@ -6,6 +6,7 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
+import type { Random } from "../../../lib/random.ts";
 import type { AgentChannel, Command, RunningCommand } from "../../local/agent-channel.ts";
 import { describeAgentEnd } from "../../steps/work-context.ts";
 import { messageLine } from "./message-line.ts";
@@ -18,6 +19,7 @@ export const longestMessageBytes = 8_388_608;
 export interface AgentProcessOptions {
   agent: Pick<AgentChannel, "run">;
   command: Command;
+  random: Pick<Random, "uuid">;
   /** Takes what the agent writes to standard error. */
   complain: (text: string) => void;
   /** Takes what happens in a conversation. */
@@ -30,10 +32,12 @@ export class AgentProcess {
   /** Resolves when it can no longer be spoken to, with the reason in a sentence; never rejects. */
   readonly ended: Promise<string>;
   readonly #running: RunningCommand;
+  readonly #random: Pick<Random, "uuid">;
   readonly #connection: ClientConnection;
   #hasEnded = false;
 
-  constructor({ agent, command, complain, update, answer }: AgentProcessOptions) {
+  constructor({ agent, command, random, complain, update, answer }: AgentProcessOptions) {
+    this.#random = random;
     const output = new TransformStream<string, string>();
     const writer = output.writable.getWriter();
     this.#running = agent.run(command, (stream, text) => {
@@ -80,7 +84,7 @@ export class AgentProcess {
   }
 
   async #say(message: AnyMessage): Promise<void> {
-    for (const piece of messageLine(message)) await this.#running.write(piece);
+    for (const piece of messageLine(message, this.#random)) await this.#running.write(piece);
   }
 
   async #follow(): Promise<string> {

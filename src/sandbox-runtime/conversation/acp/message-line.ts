@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import type { Random } from "../../../lib/random.ts";
 
 /** Bytes in a message, which become base64 text only on the way, piece by piece: as a whole they would fill the memory. */
 export class Base64 {
@@ -13,9 +13,9 @@ export class Base64 {
 const pieceBytes = 3 * 65_536;
 
 /** A message as a line of JSON, in pieces. */
-export function* messageLine(message: object): Generator<string> {
+export function* messageLine(message: object, random: Pick<Random, "uuid">): Generator<string> {
   const parts: Uint8Array[] = [];
-  const mark = randomUUID();
+  const mark = random.uuid();
   const json = JSON.stringify(message, (_key, value: unknown) => {
     if (!(value instanceof Base64)) return value;
     parts.push(value.bytes);
