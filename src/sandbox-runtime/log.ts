@@ -1,12 +1,12 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** What happened, as one JSON line on standard output: stages, sizes and durations, never what anybody wrote. */
+/** Log of stages, sizes and durations as JSON lines; never text of people or agents. */
 export interface RuntimeLog {
   info(message: string, data?: Readonly<Record<string, string | number | boolean | undefined>>): void;
   warn(message: string, data?: Readonly<Record<string, string | number | boolean | undefined>>): void;
 }
 
-/** `write` gets one whole line at a time. */
+/** `write` gets one line with its line end at a time. */
 export function createRuntimeLog(
   container: string,
   clock: Pick<Clock, "now">,
@@ -19,7 +19,7 @@ export function createRuntimeLog(
   return { info: log("info"), warn: log("warn") };
 }
 
-/** The kind of an error, without its text, which may quote what somebody wrote. */
+/** The code or name of an error, without its message, which may quote text of people. */
 export function errorCode(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return error instanceof Error ? error.name : "unknown";

@@ -23,7 +23,7 @@ export interface StreamDeps {
   caFile: string;
 }
 
-/** Joins a port of this pod with the gateway by a connection made for it alone; back-pressure is TCP's on both sides. */
+/** Joins a port of this pod with a new connection to the gateway; TCP on both sides gives back-pressure. */
 export async function joinPort(deps: StreamDeps, order: StreamOrder, port: number): Promise<void> {
   const local = await connectLocally(port, deps.clock);
   try {
@@ -36,12 +36,12 @@ export async function joinPort(deps: StreamDeps, order: StreamOrder, port: numbe
   }
 }
 
-/** The stream itself. */
+/** Dials the gateway for an ordered stream. */
 export async function dialStream(deps: StreamDeps, order: StreamOrder): Promise<Duplex> {
   return createWebSocketStream(await dial(deps, order));
 }
 
-/** Undefined where nothing listens. The containers of a pod share its network. */
+/** Undefined where nothing listens. Reaches the agent's container too, as the containers of a pod share its network. */
 async function connectLocally(port: number, clock: StreamDeps["clock"]): Promise<Socket | undefined> {
   const socket = connect({ host: "localhost", port });
   const late = new AbortController();
@@ -57,7 +57,7 @@ async function connectLocally(port: number, clock: StreamDeps["clock"]): Promise
   }
 }
 
-/** To the one replica that waits, which shows the gateway's certificate like all of them. */
+/** Dials the replica that waits for the stream; all replicas have the same certificate. */
 async function dial(deps: StreamDeps, { stream, address }: StreamOrder): Promise<WebSocket> {
   const [token, ca] = await Promise.all([readFile(deps.tokenFile, "utf8"), readFile(deps.caFile, "utf8")]);
   const gateway = new URL(deps.gatewayUrl);

@@ -4,7 +4,7 @@ import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { systemRandom } from "../../../lib/random.ts";
 import { ImageError, type ImageSource } from "../../gateway/image-client.ts";
-import type { WorkContext } from "../../steps/work-context.ts";
+import type { WorkContext } from "../../work-context.ts";
 import type { TurnEnd } from "../conversation.ts";
 import { AcpConversation, cancelMs } from "./acp-conversation.ts";
 import { longestMessageBytes } from "./agent-process.ts";

@@ -1,7 +1,7 @@
 import { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
-import { plainEnvironment } from "./environment.ts";
+import { plainEnvironment } from "../boot/environment.ts";
 
 export interface Pushed {
   branch?: string;
@@ -13,9 +13,9 @@ interface Asker {
   clock: Pick<Clock, "setTimeout">;
 }
 
-/** All heads of a large repository; more output than this is not looked at, in UTF-16 units. */
-const mostOutput = 1_048_576;
-/** How long one question to git, or to its server, may take, in milliseconds. */
+/** Room for all branches of a large repository, in UTF-16 units; further output is ignored. */
+const keptUnits = 1_048_576;
+/** How long one git command may take, in milliseconds. */
 const limitMs = 30_000;
 
 /** The commit that is checked out; undefined when there is none. */
@@ -24,8 +24,8 @@ export async function headOf(asker: Asker, directory: string): Promise<string | 
 }
 
 /**
- * Branch and commit that were pushed since `before`: the commit checked out now, if it is another one and a branch of
- * the server is at it, preferably the branch of the same name.
+ * The commit that is checked out, when it is not `before` and a branch of the server points to it, and that branch:
+ * preferably the one of the checked-out branch's name.
  */
 export async function pushedSince(asker: Asker, directory: string, before: string | undefined): Promise<Pushed> {
   const commit = await headOf(asker, directory);
@@ -37,11 +37,11 @@ export async function pushedSince(asker: Asker, directory: string, before: strin
   return branch === undefined ? {} : { branch, commit };
 }
 
-/** What the protocol admits. The server chooses the names: a longer one, sent on, would be refused at each repeat. */
+/** The gateway would refuse a report with a longer name each time that it is sent, and the git server chooses the names. */
 const isBranch = (name: string): boolean => PromptOutcome.shape.branch.safeParse(name).success;
 const isCommit = (id: string): boolean => PromptOutcome.shape.commit.safeParse(id).success;
 
-/** Names of the branches that `git ls-remote` shows at a commit, without those too long for the protocol. */
+/** Names of the branches that `git ls-remote` shows at a commit, without those that are too long for the protocol. */
 export function branchesAt(heads: string, commit: string): string[] {
   return heads.split("\n").flatMap((line) => {
     const [id, reference = ""] = line.split("\t");
@@ -55,7 +55,7 @@ export function branchesAt(heads: string, commit: string): string[] {
 async function ask({ agent, clock }: Asker, cwd: string, command: string[]): Promise<string | undefined> {
   let output = "";
   const running = agent.run({ command, cwd, env: { ...plainEnvironment }, keepsChildren: false }, (stream, text) => {
-    if (stream === "stdout" && output.length < mostOutput) output += text;
+    if (stream === "stdout" && output.length < keptUnits) output += text;
   });
   const timer = clock.setTimeout(() => running.kill(), limitMs);
   const { code } = await running.ended;

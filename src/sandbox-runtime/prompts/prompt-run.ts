@@ -1,14 +1,14 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import type { AskedPrompt, Conversation } from "../conversation/conversation.ts";
-import { headOf, pushedSince } from "./git-state.ts";
-import { OutputRelay } from "./output-relay.ts";
-import { workingDirectory, type WorkContext } from "./work-context.ts";
+import { headOf, pushedSince } from "../git/git-state.ts";
+import { OutputRelay } from "../output/output-relay.ts";
+import { workingDirectory, type WorkContext } from "../work-context.ts";
 
 export type PromptContent = Omit<AskedPrompt, "uid">;
 
-/** One prompt: a turn of the conversation. What the agent says of its work comes first, what git shows fills the gaps. */
+/** One prompt: a turn of the conversation. Branch and commit come from the agent, else from git. */
 export class PromptRun {
-  /** Resolves with how it ended; never rejects. */
+  /** Never rejects. */
   readonly outcome: Promise<PromptOutcome>;
   readonly #prompt: PromptReference;
   readonly #cancelling = new AbortController();

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 import { systemRandom } from "../../lib/random.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
-import { restoreWorkspace } from "./move-workspace.ts";
+import { restoreWorkspace } from "./transfer-workspace.ts";
 
 type Agent = Pick<AgentChannel, "introduction" | "run">;
 

@@ -6,7 +6,7 @@ import { systemRandom } from "../../lib/random.ts";
 import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
 import { ExecConversation } from "../conversation/exec-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import type { WorkContext } from "./work-context.ts";
+import type { WorkContext } from "../work-context.ts";
 
 interface Run {
   input: string | undefined;
