@@ -14,16 +14,17 @@ interface Deps {
   random: Random;
 }
 
-/** How long a server of S3 may take to show that it is there, in milliseconds. */
+/** Timeout of the first request to the S3 server, in milliseconds. */
 const checkMs = 10_000;
 
 /**
- * Rejects when a directory cannot be written, and with a BlobSettingError for a bucket that is not there or credentials
- * that are not accepted. A server that cannot be reached now is only told of: sandboxes need the gateway more than it.
+ * Opens the release's blob store. Rejects when the directory cannot be written, and with a BlobSettingError when the bucket
+ * does not exist or the credentials are refused. An S3 server that cannot be reached is only logged, as the gateway must
+ * start without it.
  */
 export async function openBlobStore(config: BlobStoreConfig, deps: Deps): Promise<BlobStore> {
   if (config.type === "directory") return DirectoryStore.open(config.directory, deps);
-  // A large library that most installations do not need.
+  // Loaded on demand: a large library that most installations do not need.
   const { S3Store } = await import("./s3-store.ts");
   const store = new S3Store(config, deps.clock);
   const late = new AbortController();
@@ -34,7 +35,7 @@ export async function openBlobStore(config: BlobStoreConfig, deps: Deps): Promis
     const problem = s3Problem(error, config);
     if (problem) throw problem;
     const endpoint = config.endpoint ?? "Amazon's";
-    deps.log.warn({ err: error, endpoint }, "RUNWRIGHT_S3_ENDPOINT cannot be reached; blobs are stored when it can");
+    deps.log.warn({ err: error, endpoint }, "RUNWRIGHT_S3_ENDPOINT cannot be reached; blobs are stored once it can");
   } finally {
     timer.cancel();
   }

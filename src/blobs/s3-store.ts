@@ -25,23 +25,23 @@ import { boundedContent } from "./bounded-content.ts";
 
 export interface S3Options {
   bucket: string;
-  /** Before all keys: empty, or ends with a slash. */
+  /** Prefix of all keys: empty, or ends with a slash. */
   prefix: string;
   region: string;
-  /** Of a server that is not Amazon's. */
+  /** URL of a server other than Amazon's. */
   endpoint?: string | undefined;
-  /** Whether the bucket is in the path of URLs rather than in their host. */
+  /** Whether URLs have the bucket in their path rather than in their host. */
   forcePathStyle: boolean;
 }
 
 /** Milliseconds. */
 const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/** Requests under way at once. */
+/** Concurrent requests. */
 const mostSockets = 64;
-/** Bytes of one part of a stream, of which one is in memory: 10,000 parts of it are the largest blob. */
+/** Bytes of one part of an upload, which is held in memory; a blob has at most 10,000 parts. */
 const partBytes = 8 * 1024 * 1024;
 
-/** Blobs as objects of an S3 bucket. Credentials are found as the AWS SDK does, from the environment first. */
+/** Blobs as objects of an S3 bucket. The AWS SDK finds the credentials, first in the environment. */
 export class S3Store implements BlobStore {
   readonly #client: S3Client;
   /** Sends each request once. */
@@ -61,7 +61,7 @@ export class S3Store implements BlobStore {
     this.#onceClient = new S3Client({ ...config, requestHandler, credentials, maxAttempts: 1 });
   }
 
-  /** Asks for one key, so that wrong settings show. Rejects with the server's refusal. */
+  /** Lists one key to test the settings. Rejects with the server's error. */
   async check(signal: AbortSignal): Promise<void> {
     const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, MaxKeys: 1 });
     await this.#client.send(command, until(signal));

@@ -11,7 +11,7 @@ export const RateLimit = withRule(
         .max(1000)
         .default(5)
         .describe(
-          "perSecond is how many deliveries a second each ingress replica takes in the long run, 1 to 1,000. Defaults to 5.",
+          "perSecond is how many deliveries per second each ingress replica accepts in the long run, 1 to 1,000. Defaults to 5.",
         ),
       burst: z
         .int()
@@ -47,14 +47,14 @@ export const Webhook = z
       .max(64)
       .default([])
       .describe(
-        "filters must all match for a delivery to start a Run; none means that every delivery does. At most 64. Defaults to none.",
+        "filters must all match for a delivery to start a Run; with no filter every delivery starts one. At most 64. Defaults to none.",
       )
       .meta(listType({ type: "atomic" })),
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
-      "keyHashSecretRef gives the API key's hash (lower-case hexadecimal SHA-256 of the key's text) from a Secret, for GitOps; with it keys are neither created nor regenerated for you.",
+      "keyHashSecretRef names a Secret with the API key's hash (lower-case hexadecimal SHA-256 of the key's text), for GitOps; with it, Runwright neither creates nor regenerates the key.",
     ),
     rateLimit: RateLimit.prefault({}).describe(
-      "rateLimit bounds deliveries per ingress replica; more are answered 429.",
+      "rateLimit limits deliveries per ingress replica; further ones are answered 429.",
     ),
     maxUnfinishedRuns: z
       .int()
@@ -62,7 +62,7 @@ export const Webhook = z
       .max(10_000)
       .default(100)
       .describe(
-        "maxUnfinishedRuns is how many unfinished Runs there may be before deliveries are answered 429, 1 to 10,000. Defaults to 100.",
+        "maxUnfinishedRuns is the number of unfinished Runs from which on deliveries are answered 429, 1 to 10,000. Defaults to 100.",
       ),
   })
   .describe("Webhook is the inbound webhook trigger.");
