@@ -1,14 +1,10 @@
 import { z } from "zod";
-import { LabelName, mapOf, matching, Quantity, SubdomainName, withRule } from "./schema.ts";
+import { celList, LabelName, mapOf, matching, Quantity, SubdomainName, withRule } from "./schema.ts";
 import { reservedSecretKeys } from "./secret-scopes.ts";
 
 const reservedNames: readonly string[] = reservedSecretKeys.map((key) => key.toLowerCase());
 /** Prefixes of variables that the operator and the kubelet set. */
 const reservedPrefix = /^(runwright|kubernetes)_/;
-
-function celList(texts: readonly string[]): string {
-  return `[${texts.map((text) => `'${text}'`).join(", ")}]`;
-}
 
 const VariableName = withRule(
   matching(

@@ -1,5 +1,6 @@
 import { annotations, labels } from "./names.ts";
 import { isProcess, type PolicyScope, type PolicySource } from "./policy-source.ts";
+import { celList } from "./schema.ts";
 
 /** CEL: whether both maps are equal except for the key `free`; `dyn` lets CEL read an object as a map. */
 function sameBut(now: string, before: string, free: string): string {
@@ -48,7 +49,7 @@ export function gatewayAutomations(users: PolicyScope["users"]): PolicySource {
 
 /** A compromised gateway pod can start manual Runs, but can neither forge deliveries nor block a namespace's deletion. */
 export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
-  const allowed = [annotations.whilePaused, annotations.requestedBy].map((name) => `'${name}'`).join(", ");
+  const allowed = celList([annotations.whilePaused, annotations.requestedBy]);
   return {
     name: "gateway-runs",
     operations: ["CREATE"],
@@ -63,7 +64,7 @@ export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
       {
         expression:
           `has(object.metadata.annotations) && '${annotations.requestedBy}' in object.metadata.annotations && ` +
-          `object.metadata.annotations.all(name, name in [${allowed}])`,
+          `object.metadata.annotations.all(name, name in ${allowed})`,
         message: `metadata.annotations: the gateway must set ${annotations.requestedBy} and may add ${annotations.whilePaused} only`,
         reason: "Forbidden",
       },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { matching, SubdomainName, withRules } from "./schema.ts";
+import { matching, SecretKey, SubdomainName, withRules } from "./schema.ts";
 
 const ApiUrl = matching(
   z.string().min(9).max(512),
@@ -32,13 +32,9 @@ export const GitHubApp = z
     privateKeySecretRef: z
       .object({
         name: SubdomainName.describe("name is the name of a Secret in the same namespace."),
-        key: matching(
-          z.string().min(1).max(253),
-          /^[-._a-zA-Z0-9]+$/,
-          "must be a key of a Secret: letters, digits, '-', '_' and '.'",
-        )
-          .default("githubAppPrivateKey")
-          .describe("key is the Secret's key that holds the private key. Defaults to githubAppPrivateKey."),
+        key: SecretKey.default("githubAppPrivateKey").describe(
+          "key is the Secret's key that holds the private key. Defaults to githubAppPrivateKey.",
+        ),
       })
       .describe(
         "privateKeySecretRef names the Secret with the App's private key, the PEM file that GitHub generates. Sandboxes never get it.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { KubeObject, Resource } from "../../lib/resource.ts";
-import { dnsLabel, type TransitionRule } from "./schema.ts";
+import { dnsLabel, dnsLabelMessage, type TransitionRule } from "./schema.ts";
 
 export const group = "runwright.dev";
 export const version = "v1alpha1";
@@ -48,8 +48,7 @@ export interface Kind<Spec extends z.ZodType = z.ZodType, Status extends z.ZodTy
 export const nameRule: TransitionRule = {
   cel: `self.metadata.name.size() <= 63 && self.metadata.name.matches('${dnsLabel.source}')`,
   fieldPath: ".metadata.name",
-  message:
-    "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit",
+  message: dnsLabelMessage,
 };
 
 export const ageColumn: PrinterColumn = {

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
+import { boundedRecord } from "./bounded-record.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
-import { listType, matching, Quantity, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
+import { listType, matching, Quantity, setOf, SubdomainName, withRule } from "./schema.ts";
 import { TunnelRoute } from "./tunnel-route.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
@@ -57,18 +58,7 @@ export const Egress = z
   .describe("Egress is where sandboxes may connect to besides DNS and the gateway.");
 export type Egress = z.infer<typeof Egress>;
 
-const NodeSelector = withRules(z.record(z.string(), z.string().max(63)).meta({ maxProperties: 32 }), [
-  {
-    message: "may hold at most 32 labels",
-    cel: "size(self) <= 32",
-    check: (selector) => Object.keys(selector).length <= 32,
-  },
-  {
-    message: "may hold keys of 1 to 317 characters",
-    cel: "self.all(key, size(key) >= 1 && size(key) <= 317)",
-    check: (selector) => Object.keys(selector).every((key) => key.length >= 1 && key.length <= 317),
-  },
-]);
+const NodeSelector = boundedRecord("labels", { entries: 32, valueCharacters: 63 });
 
 const WorkspaceVolume = z
   .object({

@@ -30,6 +30,11 @@ function rulesOf(schema: z.ZodType): unknown[] {
   return Array.isArray(known) ? known : [];
 }
 
+/** A list of texts in CEL; the texts must hold no quote. */
+export function celList(texts: readonly string[]): string {
+  return `[${texts.map((text) => `'${text}'`).join(", ")}]`;
+}
+
 /** Adds a CEL rule that compares with the stored object. */
 export function withTransitionRule<S extends z.ZodType>(schema: S, rule: TransitionRule): S {
   return schema.meta({ ...schema.meta(), [validations]: [...rulesOf(schema), celRule(rule)] });
@@ -90,20 +95,26 @@ export function mapOf<K extends string, S extends z.ZodType<readonly Record<K, s
 /** A name of our objects: a DNS label, so that it fits labels, host names and derived names. */
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
+export const dnsLabelMessage =
+  "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit";
+
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** The name of one of our objects: a DNS label of at most 63 characters. */
-export const LabelName = matching(
-  z.string().min(1).max(63),
-  dnsLabel,
-  "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit",
-);
+export const LabelName = matching(z.string().min(1).max(63), dnsLabel, dnsLabelMessage);
 
 /** The name of an object of Kubernetes' own kinds, such as a Secret: a DNS subdomain of at most 253 characters. */
 export const SubdomainName = matching(
   z.string().min(1).max(253),
   dnsSubdomain,
   "must be a DNS subdomain of at most 253 characters: lower-case letters, digits, '-' and '.', each part starting and ending with a letter or digit",
+);
+
+/** A data key of a Secret. */
+export const SecretKey = matching(
+  z.string().min(1).max(253),
+  /^[-._a-zA-Z0-9]+$/,
+  "must be a Secret's data key: letters, digits, '-', '_' and '.'",
 );
 
 /** The ServiceAccount of sandboxes; never `default`, which other pods of the namespace use. */

@@ -1,5 +1,6 @@
 import { labels } from "./names.ts";
 import type { PolicySource, Validation } from "./policy-source.ts";
+import { celList } from "./schema.ts";
 import { globalSecretName, reservedSecretKeys, secretKeyPattern, secretLimits, secretScopes } from "./secret-scopes.ts";
 
 /*
@@ -15,7 +16,6 @@ function bytesOf(map: string, key: string): string {
   return `(size(${text}) / 4 * 3 - (${text}.endsWith('==') ? 2 : ${text}.endsWith('=') ? 1 : 0))`;
 }
 
-const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(", ")}]`;
 const { data, old } = { data: "variables.data", old: "variables.old" };
 
 /** A NUL in base64 text, at each of the three positions of a byte in a group of four characters; short, to keep its cost low. */
@@ -51,7 +51,7 @@ const variables = [
   },
   {
     name: "reserved",
-    expression: `variables.named.filter(key, key.upperAscii() in ${list(reservedSecretKeys)})`,
+    expression: `variables.named.filter(key, key.upperAscii() in ${celList(reservedSecretKeys)})`,
   },
   {
     name: "folded",
@@ -93,7 +93,7 @@ const bytes = ["variables.total", "variables.oldTotal"] as const;
 
 const validations: readonly Validation[] = [
   {
-    expression: `${scope} in ${list(secretScopes)}`,
+    expression: `${scope} in ${celList(secretScopes)}`,
     message: `metadata.labels[${labels.secretScope}]: must be one of ${secretScopes.join(", ")}`,
     reason: "Invalid",
   },

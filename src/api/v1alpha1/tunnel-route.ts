@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dnsLabel } from "../../lib/dns-label.ts";
-import { LabelName, listType, matching, SubdomainName, withRule, withRules } from "./schema.ts";
+import { boundedRecord } from "./bounded-record.ts";
+import { LabelName, listType, matching, SubdomainName, withRule } from "./schema.ts";
 
 const Domain = matching(
   z.string().min(1).max(200),
@@ -8,18 +9,7 @@ const Domain = matching(
   "must be a DNS name of at most 200 characters: parts of at most 63 lower-case letters, digits and '-'",
 );
 
-const Annotations = withRules(z.record(z.string(), z.string().max(4_096)).meta({ maxProperties: 16 }), [
-  {
-    message: "may hold at most 16 annotations",
-    cel: "size(self) <= 16",
-    check: (annotations) => Object.keys(annotations).length <= 16,
-  },
-  {
-    message: "may hold keys of 1 to 317 characters",
-    cel: "self.all(key, size(key) >= 1 && size(key) <= 317)",
-    check: (annotations) => Object.keys(annotations).every((key) => key.length >= 1 && key.length <= 317),
-  },
-]);
+const Annotations = boundedRecord("annotations", { entries: 16, valueCharacters: 4_096 });
 
 const ParentReference = z
   .object({

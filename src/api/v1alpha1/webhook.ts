@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Filter } from "./filter.ts";
-import { listType, matching, SubdomainName, withRule } from "./schema.ts";
+import { listType, SecretKey, SubdomainName, withRule } from "./schema.ts";
 
 export const RateLimit = withRule(
   z
@@ -31,13 +31,9 @@ export const RateLimit = withRule(
 
 const KeyHashSecretReference = z.object({
   name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
-  key: matching(
-    z.string().min(1).max(253),
-    /^[-._a-zA-Z0-9]+$/,
-    "must be a Secret's data key: letters, digits, '-', '_' and '.'",
-  )
-    .default("sha256")
-    .describe("key is the data key that holds the hash, at most 253 characters. Defaults to sha256."),
+  key: SecretKey.default("sha256").describe(
+    "key is the data key that holds the hash, at most 253 characters. Defaults to sha256.",
+  ),
 });
 
 export const Webhook = z
