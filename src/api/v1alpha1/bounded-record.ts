@@ -9,12 +9,12 @@ export function boundedRecord(
   const schema = z.record(z.string(), z.string().max(valueCharacters)).meta({ maxProperties: entries });
   return withRules(schema, [
     {
-      message: `may hold at most ${entries} ${noun}`,
+      message: `must have at most ${entries} ${noun}`,
       cel: `size(self) <= ${entries}`,
       check: (record) => Object.keys(record).length <= entries,
     },
     {
-      message: "may hold keys of 1 to 317 characters",
+      message: "must have keys of 1 to 317 characters",
       cel: "self.all(key, size(key) >= 1 && size(key) <= 317)",
       check: (record) => Object.keys(record).every((key) => key.length >= 1 && key.length <= 317),
     },

@@ -90,7 +90,7 @@ function authors(users: PolicyScope["users"]): PolicySource {
     validations: [
       {
         expression: allowed,
-        messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose authority it gives'`,
+        messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
         reason: "Forbidden",
       },
     ],
@@ -112,7 +112,7 @@ function namedSecrets(users: PolicyScope["users"], resource: string, references:
       const allowed = `authorizer.group('').resource('secrets').namespace(object.metadata.namespace).name(${name}).check('get').allowed()`;
       return {
         expression: `${isThere(reference)} ? ${allowed} : true`,
-        messageExpression: `'spec.${reference}.name: ' + request.userInfo.username + ' must be allowed to get Secret ' + object.metadata.namespace + '/' + ${name} + ', which it has used'`,
+        messageExpression: `'spec.${reference}.name: ' + request.userInfo.username + ' must be allowed to get Secret ' + object.metadata.namespace + '/' + ${name} + ', which this would use'`,
         reason: "Forbidden",
       };
     }),

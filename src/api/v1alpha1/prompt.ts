@@ -55,7 +55,7 @@ const asked = withTransitionRule(withRule(PromptShape, saysSomething), {
     "has(self.images) == has(oldSelf.images) && (!has(self.images) || self.images == oldSelf.images)",
 });
 export const PromptSpec = withTransitionRule(asked, {
-  message: "cancel cannot be taken back; create another Prompt",
+  message: "cancel cannot be undone; create another Prompt",
   cel: "!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",
   fieldPath: ".cancel",
 });

@@ -80,7 +80,7 @@ export const RepositorySpec = withRules(RepositoryFields, [
     reason: "FieldValueForbidden",
   },
   {
-    message: "must be https://HOST/OWNER/REPOSITORY, of which a GitHub App knows",
+    message: "must be https://HOST/OWNER/REPOSITORY when githubApp is set",
     cel: "!has(self.githubApp) || self.url.matches(r'^https://[^/]+/[^/?#]+/[^/?#]+$')",
     check: ({ githubApp, url }) => !githubApp || /^https:\/\/[^/]+\/[^/?#]+\/[^/?#]+$/.test(url),
     fieldPath: ".url",

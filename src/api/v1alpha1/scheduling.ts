@@ -36,7 +36,7 @@ const Toleration = withRules(
       fieldPath: ".value",
     },
     {
-      message: "is for effect NoExecute",
+      message: "requires effect NoExecute",
       cel: "!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",
       check: ({ tolerationSeconds, effect }) => tolerationSeconds === undefined || effect === "NoExecute",
       fieldPath: ".tolerationSeconds",

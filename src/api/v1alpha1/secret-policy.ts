@@ -99,7 +99,7 @@ const validations: readonly Validation[] = [
   },
   {
     expression: `${scope} != 'global' || (object.metadata.name == '${globalSecretName}' && !(${hasName}))`,
-    message: `metadata.name: a namespace has one Secret of scope global, ${globalSecretName}, without the label ${labels.scopeName}`,
+    message: `metadata.name: the Secret of scope global must be named ${globalSecretName} and must not have the label ${labels.scopeName}`,
     reason: "Invalid",
   },
   {
@@ -116,17 +116,17 @@ const validations: readonly Validation[] = [
   },
   {
     expression: "!variables.hasTooMany || size(variables.grown) == 0",
-    messageExpression: `'data[' + variables.grown.min() + ']: while a scope has more than ${keysPerScope} keys, keys may only go and values only become shorter'`,
+    messageExpression: `'data[' + variables.grown.min() + ']: while a scope has more than ${keysPerScope} keys, keys may only be removed and values only become shorter'`,
     reason: "Invalid",
   },
   keyRule("malformed", "'a key must be letters, digits and underscores and must not begin with a digit'"),
-  keyRule("reserved", "'this key is reserved for the platform, in upper and lower case'"),
-  keyRule("twins", "'the scope has this key in another case too; names that differ only in case are one key'"),
+  keyRule("reserved", "'this key is reserved for the platform, in any case'"),
+  keyRule("twins", "'the scope has this key in another case too; names that differ only in case count as one key'"),
   keyRule(
     "tooLong",
     `'the value has ' + string(${bytesOf(data, "variables.tooLong.min()")}) + ' bytes and may have at most ${valueBytes}'`,
   ),
-  keyRule("withNul", "'the value holds U+0000, which no environment variable can'"),
+  keyRule("withNul", "'the value holds U+0000, which environment variables cannot hold'"),
   {
     // No sum for a Secret that has too many keys anyway.
     expression: `(${keys[0]} > ${keysPerScope} && ${keys[0]} > ${keys[1]}) || ${bytes[0]} <= ${scopeBytes} || ${shrinks(bytes, keys)}`,
