@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { waitUntil } from "../../hack/lib/wait.ts";
-import { DirectoryStore } from "../../src/blobs/directory-store.ts";
 import { useCluster } from "../../test/support/cluster.ts";
 import { startEquippedControlPlane } from "../../test/support/control-plane.setup.ts";
+import { openDirectoryStore } from "../../test/support/directory-store.ts";
 import { type SandboxFixture, makeSandbox } from "../../test/support/runtime-world.ts";
 import { inherit, type SavedWorkspace, savedWorkspace } from "../../test/support/saved-workspace.ts";
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../test/support/sandbox-work-world.ts";
@@ -60,7 +60,7 @@ async function save(work: SandboxWorkWorld): Promise<Figures & { archive: SavedW
 /** Gives another session the archive as if it had been of its own. */
 async function restore(work: SandboxWorkWorld, archive: SavedWorkspace): Promise<Figures> {
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { restores: 1 } });
-  await inherit(await DirectoryStore.open(work.world.blobDirectory), sandbox, archive);
+  await inherit(await openDirectoryStore(work.world.blobDirectory), sandbox, archive);
   const startMs = performance.now();
   const { runtime, workspace } = await work.start(sandbox);
   await noted(sandbox, "ready-time");

@@ -1,43 +1,42 @@
 import type { Readable } from "node:stream";
 
 /**
- * Large or many things of sessions that have no place in etcd. The first segment of each key is the UID of the session
- * that it belongs to, so that everything of a session can be deleted. See {@link isBlobKey} for what a key may be; no key
- * may lie below another one (`a/b` and `a/b/c`).
+ * Storage for session data that is too large for etcd. The first segment of each key is the UID of its session, so that
+ * all data of a session can be deleted. {@link isBlobKey} defines keys; no key may be the parent of another one (`a/b` and
+ * `a/b/c`).
  *
- * What was put is there for every reader from the moment the promise resolves, whole or not at all. What was not put may
- * be stored all the same, also later, and then in the place of what was put there meanwhile: a server carries out what
- * timed out. So whoever puts different contents at one key must put each of them {@link PutOptions.once | once} and
- * none after one that failed. Methods reject with
- * {@link BlobKeyError}, {@link BlobTooLargeError} or the storage's own error, which may pass by itself.
+ * After `put` has resolved, all readers see the whole blob. After it has rejected, the blob may still be stored, even later
+ * and over a newer blob, as a server may carry out a request that timed out. So to put different contents at one key, put
+ * each {@link PutOptions.once | once}, and none after a put that failed. Methods reject with {@link BlobKeyError},
+ * {@link BlobTooLargeError} or the storage's own error, which may be temporary.
  */
 export interface BlobStore {
-  /** Stores a blob, in the place of one that has the key. Streams are never held in memory as a whole. */
+  /** Stores a blob and replaces the one of this key. Streams are never held in memory as a whole. */
   put(key: string, content: BlobContent, options?: PutOptions): Promise<void>;
-  /** The blob as it is now, or undefined when there is none. Who takes its content must read it to the end or destroy it. */
+  /** The blob, or undefined when there is none. The caller must read its content to the end or destroy it. */
   get(key: string, signal?: AbortSignal): Promise<StoredBlob | undefined>;
-  /** All blobs whose key begins with `prefix`, which ends with a slash, in the order of their keys; those after `after`. */
+  /** All blobs whose key begins with `prefix`, which ends with a slash, in the order of their keys. */
   list(prefix: string, options?: ListOptions): AsyncIterable<BlobEntry>;
-  /** First segments of all keys, in order. */
+  /** The first segments of all keys, in order. */
   owners(): AsyncIterable<string>;
-  /** Deletes all blobs whose key begins with `prefix`, which ends with a slash; none is no error. */
+  /** Deletes all blobs whose key begins with `prefix`, which ends with a slash; there may be none. */
   deleteAll(prefix: string): Promise<void>;
 }
 
 export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface PutOptions {
-  /** Bytes of the largest content that is taken. */
+  /** Bytes of the largest accepted content. */
   maxBytes?: number;
-  /** Never tries again by itself, so that nothing of it is under way when the promise resolves. */
+  /** Never retries, so that no request is under way after the promise has settled. */
   once?: boolean;
   signal?: AbortSignal;
 }
 
 export interface ListOptions {
-  /** A key; only those after it are given. */
+  /** Only keys after this one are listed. */
   after?: string;
-  /** How many are asked for at once, where no more than those are likely to be looked at. */
+  /** Page size, for callers that are likely to read no more than this many. */
   atOnce?: number;
   signal?: AbortSignal;
 }
@@ -55,7 +54,7 @@ export interface BlobEntry {
   modifiedAt: Date;
 }
 
-/** The content has more bytes than the caller admits; nothing was stored. */
+/** The content has more bytes than the caller allows; nothing was stored. */
 export class BlobTooLargeError extends Error {
   override readonly name = "BlobTooLargeError";
 
@@ -64,7 +63,7 @@ export class BlobTooLargeError extends Error {
   }
 }
 
-/** A programming error: the key or prefix cannot be one. */
+/** A programming error: a malformed key or prefix. */
 export class BlobKeyError extends Error {
   override readonly name = "BlobKeyError";
 

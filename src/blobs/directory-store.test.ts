@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { itKeepsBlobs } from "../../test/support/blob-store-contract.ts";
+import { openDirectoryStore } from "../../test/support/directory-store.ts";
+import { FakeClock } from "../lib/fake-clock.ts";
+import { systemRandom } from "../lib/random.ts";
 import { DirectoryStore } from "./directory-store.ts";
 
 let root: string;
@@ -16,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe("DirectoryStore", () => {
-  itKeepsBlobs(() => DirectoryStore.open(freshDirectory()));
+  itKeepsBlobs(() => openDirectoryStore(freshDirectory()));
 
   it("leaves nothing behind of what was not stored", async () => {
     const directory = freshDirectory();
-    const store = await DirectoryStore.open(directory);
+    const store = await openDirectoryStore(directory);
     await expect(store.put("one/a", Buffer.from("123"), { maxBytes: 2 })).rejects.toThrow();
     expect(await readdir(join(directory, ".unfinished"))).toEqual([]);
   });
@@ -29,17 +32,20 @@ describe("DirectoryStore", () => {
     const directory = freshDirectory();
     const unfinished = join(directory, ".unfinished");
     await mkdir(unfinished, { recursive: true });
-    for (const name of ["old", "young"]) await writeFile(join(unfinished, name), "half");
-    const longAgo = new Date(Date.now() - 3_660_000);
-    await utimes(join(unfinished, "old"), longAgo, longAgo);
-    await DirectoryStore.open(directory);
+    const clock = new FakeClock();
+    for (const [name, age] of Object.entries({ old: 3_660_000, young: 3_540_000 })) {
+      const writtenAt = new Date(clock.now().getTime() - age);
+      await writeFile(join(unfinished, name), "half");
+      await utimes(join(unfinished, name), writtenAt, writtenAt);
+    }
+    await DirectoryStore.open(directory, { clock, random: systemRandom });
     expect(await readdir(unfinished)).toEqual(["young"]);
   });
 
   it("cannot be opened where nothing can be written", async () => {
     const directory = freshDirectory();
     await symlink("/dev/null", directory);
-    await expect(DirectoryStore.open(directory)).rejects.toThrow(directory);
+    await expect(openDirectoryStore(directory)).rejects.toThrow(directory);
   });
 });
 

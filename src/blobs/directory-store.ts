@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Dirent, Stats } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import {
   type BlobContent,
   type BlobEntry,
@@ -14,40 +15,49 @@ import {
 } from "./blob-store.ts";
 import { boundedContent } from "./bounded-content.ts";
 
-/** Not a key's segment, so that no blob lies there. */
+/** No valid segment of a key, so that no blob can lie there. */
 const unfinishedFolder = ".unfinished";
-/** What was not written to for so long belongs to a process that is gone, in milliseconds. */
+/** Age at which an unfinished file counts as left behind by a crash, in milliseconds. */
 const abandonedMs = 3_600_000;
 
+interface Deps {
+  clock: Pick<Clock, "now">;
+  random: Pick<Random, "uuid">;
+}
+
 /**
- * Blobs as files below one directory of a volume, which several processes may share. A blob is written beside its place,
- * synced and renamed, so that a crash leaves nothing that looks whole.
+ * Blobs as files below a directory, which several processes may share. A blob is written to a temporary file, synced and
+ * renamed, so that a crash leaves no partial blob.
  */
 export class DirectoryStore implements BlobStore {
   readonly #directory: string;
 
-  private constructor(directory: string) {
+  readonly #random: Deps["random"];
+
+  private constructor(directory: string, random: Deps["random"]) {
     this.#directory = directory;
+    this.#random = random;
   }
 
-  /** Makes sure that the directory can be written, and removes what crashes have left. */
-  static async open(directory: string): Promise<DirectoryStore> {
+  /** Removes files that crashes have left. Rejects when the directory cannot be written. */
+  static async open(directory: string, { clock, random }: Deps): Promise<DirectoryStore> {
     const unfinished = join(directory, unfinishedFolder);
     await mkdir(unfinished, { recursive: true });
-    const probe = join(unfinished, randomUUID());
+    const probe = join(unfinished, random.uuid());
     await writeFile(probe, "");
     await rm(probe);
+    const abandonedBefore = clock.now().getTime() - abandonedMs;
     for (const name of await readdir(unfinished)) {
       const path = join(unfinished, name);
       const found = await statIfThere(path);
-      if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+      if (found && found.mtimeMs < abandonedBefore) await rm(path, { force: true });
     }
-    return new DirectoryStore(directory);
+    return new DirectoryStore(directory, random);
   }
 
   async put(key: string, content: BlobContent, { maxBytes, signal }: PutOptions = {}): Promise<void> {
     requireKey(key);
-    const unfinished = join(this.#directory, unfinishedFolder, randomUUID());
+    const unfinished = join(this.#directory, unfinishedFolder, this.#random.uuid());
     const place = join(this.#directory, key);
     try {
       await writeFile(unfinished, boundedContent(content, maxBytes), { flush: true, signal });
@@ -98,7 +108,7 @@ export class DirectoryStore implements BlobStore {
   }
 }
 
-/** In the order of the keys: what is in a folder sorts by the slash that follows its name. */
+/** In the order of the keys: a folder sorts with the slash that follows its name. */
 async function* filesBelow(folder: string): AsyncGenerator<string> {
   for (const entry of await entriesOf(folder)) {
     const path = join(folder, entry.name);
@@ -121,7 +131,7 @@ function sortKey(entry: Dirent): string {
   return entry.isDirectory() ? `${entry.name}/` : entry.name;
 }
 
-/** Makes what was renamed or made in a folder outlive a crash of the machine. */
+/** Makes renames and creations in a folder survive a crash of the machine. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());

@@ -9,6 +9,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
+import type { Clock } from "../lib/clock.ts";
 import {
   type BlobContent,
   type BlobEntry,
@@ -24,33 +25,35 @@ import { boundedContent } from "./bounded-content.ts";
 
 export interface S3Options {
   bucket: string;
-  /** Before all keys: empty, or ends with a slash. */
+  /** Prefix of all keys: empty, or ends with a slash. */
   prefix: string;
   region: string;
-  /** Of a server that is not Amazon's. */
+  /** URL of a server other than Amazon's. */
   endpoint?: string | undefined;
-  /** Whether the bucket is in the path of URLs rather than in their host. */
+  /** Whether URLs have the bucket in their path rather than in their host. */
   forcePathStyle: boolean;
 }
 
 /** Milliseconds. */
 const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
-/** Requests under way at once. */
+/** Concurrent requests. */
 const mostSockets = 64;
-/** Bytes of one part of a stream, of which one is in memory: 10,000 parts of it are the largest blob. */
+/** Bytes of one part of an upload, which is held in memory; a blob has at most 10,000 parts. */
 const partBytes = 8 * 1024 * 1024;
 
-/** Blobs as objects of an S3 bucket. Credentials are found as the AWS SDK does, from the environment first. */
+/** Blobs as objects of an S3 bucket. The AWS SDK finds the credentials, first in the environment. */
 export class S3Store implements BlobStore {
   readonly #client: S3Client;
   /** Sends each request once. */
   readonly #onceClient: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #clock: Pick<Clock, "now">;
 
-  constructor({ bucket, prefix, region, endpoint, forcePathStyle }: S3Options) {
+  constructor({ bucket, prefix, region, endpoint, forcePathStyle }: S3Options, clock: Pick<Clock, "now">) {
     this.#bucket = bucket;
     this.#prefix = prefix;
+    this.#clock = clock;
     const agent = { maxSockets: mostSockets, keepAlive: true };
     const config = { region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) };
     this.#client = new S3Client({ ...config, requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent } });
@@ -58,7 +61,7 @@ export class S3Store implements BlobStore {
     this.#onceClient = new S3Client({ ...config, requestHandler, credentials, maxAttempts: 1 });
   }
 
-  /** Asks for one key, so that wrong settings show. Rejects with the server's refusal. */
+  /** Lists one key to test the settings. Rejects with the server's error. */
   async check(signal: AbortSignal): Promise<void> {
     const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, MaxKeys: 1 });
     await this.#client.send(command, until(signal));
@@ -108,7 +111,7 @@ export class S3Store implements BlobStore {
     };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
       signal?.throwIfAborted();
-      for (const { Key = "", Size = 0, LastModified = new Date() } of Contents) {
+      for (const { Key = "", Size = 0, LastModified = this.#clock.now() } of Contents) {
         yield { key: Key.slice(this.#prefix.length), size: Size, modifiedAt: LastModified };
       }
     }

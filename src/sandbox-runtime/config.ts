@@ -2,7 +2,7 @@ import { runtimeVariables, sandboxPaths } from "../api/runtime/pod-contract.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable of the pod is missing or cannot be used. */
+/** A variable of the pod is missing or malformed. */
 export class RuntimeConfigError extends Error {
   override readonly name = "RuntimeConfigError";
 }
@@ -15,7 +15,7 @@ export interface RuntimeConfig {
   caFile: string;
 }
 
-/** Paths that the pod's contract fixes and that only tests move. */
+/** Variables by which tests replace the paths of the pod contract. */
 export const pathVariables = {
   socketDirectory: "RUNWRIGHT_SOCKET_DIRECTORY",
   tokenFile: "RUNWRIGHT_TOKEN_FILE",
@@ -50,7 +50,7 @@ export function workspaceOf(environment: Environment): string {
   return environment[pathVariables.workspace] ?? sandboxPaths.workspace;
 }
 
-/** What hooks and agent see of the container: all but what Kubernetes puts there to find its API. */
+/** The container's variables for hooks and agent: without those of Kubernetes, and with defaults. */
 export function baseEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const entries = Object.entries(environment).filter(([name]) => !name.startsWith("KUBERNETES_"));
   return {

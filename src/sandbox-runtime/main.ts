@@ -2,21 +2,23 @@ import { askRuntime } from "./children/ask-runtime.ts";
 import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { MessageChannel } from "node:worker_threads";
 import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
 import { runAgent } from "./agent/agent.ts";
 import { baseEnvironment, readRuntimeConfig, RuntimeConfigError, socketDirectoryOf, workspaceOf } from "./config.ts";
-import { answerGit } from "./git-credential.ts";
+import { answerGit } from "./git/credential-helper.ts";
 import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
 import { archiveWorkspace } from "./workspace/archive.ts";
 import { runRuntime } from "./runtime.ts";
 
 /**
- * The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`, and for the
- * runtime's own use `save | restore TRANSFER`.
+ * The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`. The runtime
+ * itself starts `save | restore TRANSFER` in the agent's container.
  */
 
 const environment = process.env;
-/** Where distributions keep the authorities that git and curl trust. */
+/** Bundles of trusted certificate authorities, by distribution. */
 const systemCaFiles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
 async function main(): Promise<number> {
@@ -31,7 +33,10 @@ async function main(): Promise<number> {
   }
   if (command === "children") {
     const directory = socketDirectoryOf(environment);
-    await serveChildTools({ input: process.stdin, output: process.stdout }, (asked) => askRuntime(directory, asked));
+    await serveChildTools(
+      { input: process.stdin, output: process.stdout },
+      { ask: (request) => askRuntime(directory, request), random: systemRandom },
+    );
     return 0;
   }
   if (command === "save" || command === "restore") {
@@ -50,22 +55,25 @@ async function runtimeContainer(log: RuntimeLog): Promise<number> {
     ...config,
     log,
     clock: systemClock,
-    random: Math.random,
+    random: systemRandom,
     socketDirectory: socketDirectoryOf(environment),
-    signal: untilTold(),
+    signal: stopSignal(),
   });
   return 0;
 }
 
 function agentContainer(log: RuntimeLog): Promise<number> {
-  // What hooks and agent make is their group's too.
+  // Files of hooks and agent are writable for their group.
   process.umask(0o002);
   const base = baseEnvironment(environment);
+  // Timers of the clock do not keep the process alive while it waits for the runtime's socket to appear.
+  new MessageChannel().port1.ref();
   return runAgent({
     log,
+    clock: systemClock,
     environment: base,
     socketDirectory: socketDirectoryOf(environment),
-    signal: untilTold(),
+    signal: stopSignal(),
     introduction: {
       workspace: workspaceOf(environment),
       home: base.HOME ?? "/",
@@ -76,14 +84,14 @@ function agentContainer(log: RuntimeLog): Promise<number> {
   });
 }
 
-function untilTold(): AbortSignal {
+function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
   return stop.signal;
 }
 
 function logOf(container: string): RuntimeLog {
-  return createRuntimeLog(container, (line) => void writeSync(1, line));
+  return createRuntimeLog(container, systemClock, (line) => void writeSync(1, line));
 }
 
 function shellQuote(word: string): string {
@@ -93,7 +101,7 @@ function shellQuote(word: string): string {
 try {
   process.exit(await main());
 } catch (error) {
-  // The message of a configuration error names a variable; others may quote what somebody wrote.
+  // Messages of other errors may quote text of people.
   const reason = error instanceof RuntimeConfigError ? error.message : errorCode(error);
   logOf("sandbox").warn("Stopped by an error", { reason });
   process.exit(1);

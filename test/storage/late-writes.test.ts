@@ -40,7 +40,10 @@ afterEach(() => proxy.close());
 
 function storeAt(endpoint: string): S3Store {
   const prefix = `late-${String(count)}/`;
-  return new S3Store({ bucket: server.bucket, prefix, region: "us-east-1", endpoint, forcePathStyle: true });
+  return new S3Store(
+    { bucket: server.bucket, prefix, region: "us-east-1", endpoint, forcePathStyle: true },
+    systemClock,
+  );
 }
 
 describe("a put", () => {

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { openBlobStore } from "../../src/blobs/open-blob-store.ts";
 import { S3Store } from "../../src/blobs/s3-store.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { itKeepsBlobs } from "../support/blob-store-contract.ts";
 import { type S3Server, startS3Server, useCredentialsOf } from "../support/s3-server.ts";
 
@@ -54,6 +56,7 @@ describe("opening", () => {
   });
   const warnings: object[] = [];
   const log = { warn: (facts: object) => void warnings.push(facts) };
+  const deps = { log, clock: systemClock, random: systemRandom };
   const { accessKeyId, secretAccessKey } = {
     accessKeyId: "AWS_ACCESS_KEY_ID",
     secretAccessKey: "AWS_SECRET_ACCESS_KEY",
@@ -64,7 +67,7 @@ describe("opening", () => {
   afterEach(() => useCredentialsOf(server));
 
   it("works with right settings, and what one store keeps another one finds", async () => {
-    const [one, other] = [await openBlobStore(config(), log), await openBlobStore(config(), log)];
+    const [one, other] = [await openBlobStore(config(), deps), await openBlobStore(config(), deps)];
     await one.put("a/images/b", Buffer.from("bytes"));
     expect(await buffer((await other.get("a/images/b"))!.content)).toEqual(Buffer.from("bytes"));
     expect(warnings).toEqual([]);
@@ -81,17 +84,17 @@ describe("opening", () => {
     { name: "a wrong secret", more: {}, variable: secretAccessKey, says: secretAccessKey },
   ])("says which setting is wrong: $name", async ({ more, variable, says }) => {
     if (variable) vi.stubEnv(variable, "wrong");
-    await expect(openBlobStore({ ...config(), ...more }, log)).rejects.toThrow(says);
+    await expect(openBlobStore({ ...config(), ...more }, deps)).rejects.toThrow(says);
   });
 
   it("goes on without a server that cannot be reached", async () => {
-    await openBlobStore({ ...config(), endpoint: "http://127.0.0.1:1" }, log);
+    await openBlobStore({ ...config(), endpoint: "http://127.0.0.1:1" }, deps);
     expect(warnings).toHaveLength(1);
   });
 });
 
 function storeAt(prefix: string, bucket = server.bucket): S3Store {
-  return new S3Store({ bucket, prefix, region: "us-east-1", endpoint: server.url, forcePathStyle: true });
+  return new S3Store({ bucket, prefix, region: "us-east-1", endpoint: server.url, forcePathStyle: true }, systemClock);
 }
 
 function freshPrefix(): string {

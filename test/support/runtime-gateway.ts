@@ -2,12 +2,12 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { Registry } from "prom-client";
 
-import { DirectoryStore } from "../../src/blobs/directory-store.ts";
 import { type GatewayDeps, type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { testCluster } from "./cluster.ts";
+import { openDirectoryStore } from "./directory-store.ts";
 import { clientOf } from "./kube.ts";
 import { eventually, makeWorld, type World } from "./runtime-world.ts";
 
@@ -31,7 +31,7 @@ export async function startTestGateway(
   const registry = new Registry();
   const gateway = await startGateway({
     client,
-    blobs: blobs ?? (await DirectoryStore.open(world.blobDirectory)),
+    blobs: blobs ?? (await openDirectoryStore(world.blobDirectory)),
     clock: systemClock,
     logger: createLogger({ process: "gateway", level: "debug" }, { write: (line) => void logs.push(line) }),
     registry,

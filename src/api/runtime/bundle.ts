@@ -2,19 +2,19 @@ import { z } from "zod";
 import { TextMap } from "./text-map.ts";
 
 /**
- * What a sandbox needs to boot, made by the controller, stored in the bundle Secret of the attempt and handed to the
- * runtime by the gateway. The runtime gives the agent's container only what belongs there.
+ * The data that a sandbox needs to boot. The controller stores it in the attempt's bundle Secret, and the gateway sends it
+ * to the runtime. The agent's container gets only parts of it.
  */
 
-/** Credentials of one git server, used by the runtime's credential helper for this repository's URL only. */
+/** Credential for one repository's URL; the runtime gives it to git's credential helper. */
 export const GitCredential = z.object({ username: z.string(), password: z.string() });
 export type GitCredential = z.infer<typeof GitCredential>;
 
-/** For a repository that is reached over SSH; the key stays with the runtime, which signs with it. */
+/** For a repository with an SSH URL; the key stays in the runtime, which signs logins with it. */
 export const SshKey = z.object({
-  /** OpenSSH's or PEM form, without a passphrase. */
+  /** In OpenSSH or PEM format, without a passphrase. */
   privateKey: z.string(),
-  /** Lines of known_hosts; no other server is spoken to. */
+  /** Lines of known_hosts; connections to other servers are refused. */
   knownHosts: z.string(),
 });
 export type SshKey = z.infer<typeof SshKey>;
@@ -25,10 +25,10 @@ export const BundleRepository = z.object({
   url: z.string(),
   branch: z.string(),
   credential: GitCredential.optional(),
-  /** The gateway mints the credential when it is asked. */
+  /** Whether the gateway mints the credential on request. */
   mintsCredential: z.literal(true).optional(),
   sshKey: SshKey.optional(),
-  /** PEM certificates that are trusted for this server besides the image's own. */
+  /** PEM certificates that are trusted for this server in addition to the image's own. */
   caCertificates: z.string().optional(),
 });
 export type BundleRepository = z.infer<typeof BundleRepository>;
@@ -44,25 +44,25 @@ export type BundleTunnels = z.infer<typeof BundleTunnels>;
 export const Bundle = z.object({
   version: z.literal(1),
   session: z.object({ namespace: z.string(), name: z.string(), uid: z.string(), attempt: z.int() }),
-  /** In order; the first is the primary one. Empty: an empty workspace. */
+  /** In order; the first is the primary one. Empty for an empty workspace. */
   repositories: z.array(BundleRepository),
   /** The session's merged secrets, for hooks and agent. */
   environment: TextMap,
   agent: z.object({
     command: z.array(z.string()).min(1),
     protocol: z.enum(["exec", "acp"]),
-    /** How an `acp` agent is answered that asks whether it may use a tool; `Allow` without. */
+    /** Answer to an `acp` agent's permission requests; `Allow` when left out. */
     permissionRequests: z.enum(["Allow", "Reject"]).optional(),
   }),
   tunnels: BundleTunnels.optional(),
-  /** The attempt whose workspace was saved last, to be brought back. */
+  /** The attempt whose saved workspace is to be restored. */
   restores: z.int().min(1).optional(),
-  /** The workspace's volume was made from a snapshot, so there is nothing to bring. */
+  /** Whether the workspace's volume was created from a snapshot, so that nothing is to be restored. */
   hasWorkspace: z.boolean().optional(),
 });
 export type Bundle = z.infer<typeof Bundle>;
 
-/** A boot that failed for good, as the gateway writes it on the Lease. */
+/** A final boot failure, as the gateway writes it on the Lease. */
 export const BootFailure = z.object({
   phase: z.enum(["clone", "setup", "start", "agent"]),
   reason: z.string().max(64),
@@ -70,10 +70,10 @@ export const BootFailure = z.object({
 });
 export type BootFailure = z.infer<typeof BootFailure>;
 
-/** How the saving of a workspace came out, as the gateway writes it on the Lease. */
+/** Result of saving a workspace, as the gateway writes it on the Lease. */
 export const SnapshotNote = z.object({
   bytes: z.int().min(0).optional(),
-  /** Name of the archive; none of a volume. */
+  /** Name of the archive; absent for a volume snapshot. */
   archive: z.string().min(1).max(63).optional(),
   problem: z.string().max(1024).optional(),
 });

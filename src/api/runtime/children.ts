@@ -2,12 +2,12 @@ import { z } from "zod";
 import { dnsLabel } from "../../lib/dns-label.ts";
 
 /**
- * What an agent may ask about child sessions of its session. The runtime sends it to the gateway as the JSON body of
- * `POST <path of the attempt>/children`; the answer is JSON: what was asked for, or `{error, code}`.
+ * An agent's requests about child sessions. The runtime sends them to the gateway as the JSON body of
+ * `POST <path of the attempt>/children`; the answer is JSON: the result, or `{error, code}`.
  */
 
 const Name = z.string().regex(new RegExp(`^${dnsLabel}$`));
-/** Repeats of one request have one id, so that they make one child or prompt. */
+/** The same for repeats of a request, so that they create one child or prompt. */
 const RequestId = z.string().min(1).max(64);
 const Text = z.string().min(1).max(64_000);
 
@@ -23,7 +23,7 @@ export type ChildRequest = z.infer<typeof ChildRequest>;
 export const ChildAnswer = z.object({ status: z.int(), body: z.record(z.string(), z.unknown()) });
 export type ChildAnswer = z.infer<typeof ChildAnswer>;
 
-/** Bytes of the largest request: each character of a prompt may be written as two escapes of six. */
+/** Bytes of the largest request: JSON may need two escapes of six bytes for each character of the prompt. */
 export const longestChildRequest = 12 * 64_000 + 16_384;
 
 /** Below the path of the attempt. */

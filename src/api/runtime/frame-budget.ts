@@ -5,10 +5,7 @@ export interface FrameRate {
   perSecond: number;
 }
 
-/**
- * A token bucket that one connection's frames are taken from. Both ends keep one, so that an honest runtime never meets
- * the end of the gateway's.
- */
+/** Token bucket for the frames of one connection. Both ends have one, so that an honest runtime never exceeds the gateway's. */
 export class FrameBudget {
   readonly #rate: FrameRate;
   #left: number;
@@ -21,7 +18,7 @@ export class FrameBudget {
     this.#filledMs = nowMs;
   }
 
-  /** Whether one more frame may go now. */
+  /** Takes one frame from the budget; false when it is used up. */
   take(nowMs: number): boolean {
     const gained = ((nowMs - this.#filledMs) / 1000) * this.#rate.perSecond;
     this.#left = Math.min(this.#rate.burst, this.#left + gained);

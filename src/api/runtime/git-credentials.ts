@@ -11,7 +11,7 @@ export type CredentialWanted = z.infer<typeof CredentialWanted>;
 export const MintedCredential = z.object({
   username: z.string(),
   password: z.string(),
-  /** Seconds from now for which it may be used again. */
+  /** Seconds from now for which it may be reused. */
   usableSeconds: z.int().min(0),
 });
 export type MintedCredential = z.infer<typeof MintedCredential>;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /**
- * What the gateway mints a repository's credentials from. The controller puts it under a data key of its own into the
- * attempt's bundle Secret; the gateway reads it and never sends it to anybody.
+ * The data from which the gateway mints a repository's credentials. The controller stores it under a separate data key of
+ * the attempt's bundle Secret, and the gateway never sends it to a runtime.
  */
 export const GitHubAppAccess = z.object({
-  /** Name of the Repository object, by which the runtime asks. */
+  /** Name of the Repository object, as in the runtime's request. */
   name: z.string(),
   /** Such as `https://api.github.com`. */
   apiURL: z.string(),
@@ -14,11 +14,11 @@ export const GitHubAppAccess = z.object({
   appID: z.int(),
   /** Looked up by the repository when absent. */
   installationID: z.int().optional(),
-  /** What tokens are good for, and nothing beyond it. */
+  /** Permissions of the tokens. */
   permissions: z.record(z.string(), z.enum(["read", "write"])),
   /** PKCS #8, PEM. */
   privateKey: z.string(),
-  /** PEM certificates that are trusted for {@link apiURL} besides the usual ones. */
+  /** PEM certificates that are trusted for {@link apiURL} in addition to the usual ones. */
   caCertificates: z.string().optional(),
 });
 export type GitHubAppAccess = z.infer<typeof GitHubAppAccess>;

@@ -1,4 +1,4 @@
-/** Bounds of the protocol between runtime and gateway; both ends hold the other to them. */
+/** Limits of the protocol between runtime and gateway; both ends enforce them. */
 export const protocolLimits = {
   /** Bytes of one frame from a runtime; more closes the connection. */
   runtimeFrameBytes: 65_536,
@@ -10,23 +10,23 @@ export const protocolLimits = {
   summaryCharacters: 4_096,
   /** Code points of a message that explains a failure. */
   messageCharacters: 1_024,
-  /** Numbered messages that a runtime keeps until they are acknowledged; output beyond it is dropped and counted. */
+  /** Numbered messages that a runtime keeps until they are acknowledged; further output is dropped and counted. */
   unacknowledged: 256,
-  /** Frames that a gateway takes on one connection. */
+  /** Frames that a gateway accepts on one connection. */
   frames: { burst: 512, perSecond: 50 },
-  /** Events that a runtime sends; what it repeats after a reconnect comes on top. */
+  /** Events that a runtime sends; repeats after a reconnect are not counted. */
   events: { burst: 192, perSecond: 40 },
 } as const;
 
 /** Streams between people and ports of sandboxes. */
 export const streamLimits = {
-  /** Of one session at once. */
+  /** Concurrent streams of one session. */
   perSession: 64,
-  /** Of one gateway replica at once. */
+  /** Concurrent streams of one gateway replica. */
   perReplica: 1_024,
   /** How long a runtime may take to dial one, in milliseconds. */
   dialMs: 10_000,
-  /** WebSocket close code of a runtime at whose port nothing listens. */
+  /** WebSocket close code of the runtime when nothing listens at the port. */
   portClosed: 4020,
 } as const;
 
@@ -38,26 +38,26 @@ export const protocolTimes = {
   pingMs: 20_000,
   /** How long a peer may take to answer a ping. */
   pongMs: 10_000,
-  /** From the open connection to the runtime's hello. */
+  /** Time for the runtime's hello after the connection was opened. */
   helloMs: 10_000,
-  /** Longest wait before a runtime tries again. */
+  /** Longest wait before a runtime reconnects. */
   reconnectMs: 10_000,
 } as const;
 
 /** WebSocket close codes of the gateway beyond the standard ones. */
 export const closeCodes = {
-  /** Standard: the gateway stops; try again, another replica may be there. */
+  /** Standard: the replica stops; reconnect to another one. */
   goingAway: 1001,
-  /** Standard: the gateway cannot serve this attempt right now; try again. */
+  /** Standard: the gateway cannot serve this attempt now; try again. */
   tryAgain: 1013,
-  /** A newer connection of the same attempt has taken over. */
+  /** A newer connection of the same attempt has replaced this one. */
   replaced: 4000,
   /** A frame that is not a message of the protocol. */
   malformed: 4001,
   /** More frames than the protocol allows. */
   flooding: 4002,
-  /** A ping or the hello stayed without answer. */
+  /** The hello or the answer to a ping did not come in time. */
   silent: 4003,
-  /** The attempt is over: exit, never come back. */
+  /** The attempt has ended: exit and do not reconnect. */
   over: 4010,
 } as const;

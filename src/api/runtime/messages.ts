@@ -6,12 +6,11 @@ import { streamPattern } from "./pod-contract.ts";
 import { RefusedFromAgent } from "./refused-from-agent.ts";
 
 /**
- * The messages between a sandbox's runtime and the gateway: JSON text frames over one WebSocket. docs/runtime-protocol.md
- * tells the story; here is the grammar. Nothing in these schemas has an effect on its own: bounds are checked here, what
- * is made of a message is the reader's business.
+ * The messages between a sandbox's runtime and the gateway: JSON text frames over one WebSocket. These schemas define the
+ * form and the limits; docs/runtime-protocol.md describes the exchange.
  */
 
-/** Changed when an old peer could misread a new one; the path of the WebSocket holds it too. */
+/** Changes when an old peer could misread a message; it is part of the WebSocket's path too. */
 export const protocolVersion = 1;
 
 const Uid = z.string().min(1).max(64);
@@ -22,10 +21,10 @@ const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 export const PromptReference = z.object({ name: z.string().min(1).max(253), uid: Uid });
 export type PromptReference = z.infer<typeof PromptReference>;
 
-/** How a prompt ended, as the runtime saw it. Text is untrusted and bounded here in UTF-16 units, later in code points. */
+/** How a prompt ended. Text is untrusted; it is bounded in UTF-16 units here and in code points later. */
 export const PromptOutcome = z.object({
   prompt: PromptReference,
-  /** `cancelled` confirms a {@link GatewayMessage} `cancel`. */
+  /** `cancelled` answers the gateway's `cancel`. */
   verdict: z.enum(["succeeded", "failed", "cancelled"]),
   /** Why it failed, for people. */
   message: z
@@ -38,18 +37,18 @@ export const PromptOutcome = z.object({
     .optional(),
   branch: z.string().max(1_024).optional(),
   commit: z.string().max(128).optional(),
-  /** What this prompt used, as far as the agent said. */
+  /** Tokens and cost, as far as the agent reported them. */
   usage: z
     .object({ inputTokens: Tokens.optional(), outputTokens: Tokens.optional(), costUsd: z.number().min(0).optional() })
     .optional(),
 });
 export type PromptOutcome = z.infer<typeof PromptOutcome>;
 
-/** What happened in the sandbox, for the session's event stream. */
+/** An event in the sandbox, for the session's event stream. */
 export const SandboxEvent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("output"),
-    /** Which boot step or prompt spoke. */
+    /** The boot step, or the agent at a prompt. */
     source: z.enum(["clone", "setup", "start", "agent"]),
     repository: z.string().max(63).optional(),
     promptUid: Uid.optional(),
@@ -68,20 +67,20 @@ export const SandboxEvent = z.discriminatedUnion("kind", [
     repository: z.string().max(63).optional(),
   }),
   z.object({ kind: z.literal("promptStarted"), promptUid: Uid }),
-  /** An agent uses a tool, or the use has come further. */
+  /** A tool call of the agent, or a change of its state. */
   z.object({
     kind: z.literal("tool"),
     promptUid: Uid,
-    /** Tells uses of one prompt apart. */
+    /** Id of the tool call within the prompt. */
     tool: z.string().max(256),
     title: z.string().max(2 * protocolLimits.messageCharacters),
-    /** As the agent calls it, such as `pending`, `in_progress`, `completed` or `failed`; may be empty. */
+    /** The agent's own word, such as `pending`, `in_progress`, `completed` or `failed`; may be empty. */
     state: z.string().max(128),
   }),
 ]);
 export type SandboxEvent = z.infer<typeof SandboxEvent>;
 
-/** Numbered: kept and sent again on each connection until acknowledged. */
+/** Messages that the runtime repeats on each connection until the gateway acknowledges them. */
 export const NumberedMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), seq: Sequence }),
   z.object({ type: z.literal("bootFailed"), seq: Sequence, failure: BootFailure }),
@@ -91,20 +90,20 @@ export const NumberedMessage = z.discriminatedUnion("type", [
 export type NumberedMessage = z.infer<typeof NumberedMessage>;
 
 export const RuntimeMessage = z.union([
-  /** First on each connection. */
+  /** The first message of each connection. */
   z.object({
     type: z.literal("hello"),
     protocol: z.literal(protocolVersion),
     /** Whether the runtime still needs the bundle. */
     needsBundle: z.boolean(),
-    /** Whether boot has ended well, in case the attempt's Lease, which says so, was lost and made anew. */
+    /** Whether boot has succeeded; restores this fact when the attempt's Lease was lost and created again. */
     isReady: z.boolean().default(false),
-    /** Prompts that it has been sent and has not ended. */
+    /** Unfinished prompts that the runtime has received. */
     openPrompts: z.array(PromptReference).max(64),
   }),
-  /** Each 30 s, from the first connection on, whatever else is sent. `refused`: since the last one. */
+  /** Every 30 s on each connection. `refused`: refusals since the last heartbeat. */
   z.object({ type: z.literal("heartbeat"), refused: RefusedFromAgent.optional() }),
-  /** Asks for the stream of the workspace that was saved. */
+  /** Asks for a stream with the saved workspace. */
   z.object({ type: z.literal("restore") }),
   NumberedMessage,
 ]);
@@ -113,7 +112,7 @@ export type RuntimeMessage = z.infer<typeof RuntimeMessage>;
 export const TunnelUrl = z.object({ port: z.int().min(1).max(65_535), url: z.string().max(2_048) });
 export type TunnelUrl = z.infer<typeof TunnelUrl>;
 
-/** What a stream is joined with: a port, or the workspace to be saved or brought back. */
+/** What the runtime joins a stream with: a port, or the workspace, to save or restore it. */
 export const StreamUse = z.union([
   z.object({ port: z.int().min(1).max(65_535) }),
   z.object({ workspace: z.enum(["save", "restore"]) }),
@@ -121,31 +120,31 @@ export const StreamUse = z.union([
 export type StreamUse = z.infer<typeof StreamUse>;
 
 export const GatewayMessage = z.discriminatedUnion("type", [
-  /** Answers the hello: the connection counts. `acknowledged` is the highest number that needs no repeat, 0 for none. */
+  /** Answers the hello. `acknowledged` is the highest number that needs no repeat, 0 for none. */
   z.object({ type: z.literal("welcome"), protocol: z.literal(protocolVersion), acknowledged: z.int().min(0) }),
   z.object({ type: z.literal("bundle"), bundle: Bundle }),
-  /** To be processed after what came before it; one UID is processed once, however often it is sent. */
+  /** Prompts are processed in order; each UID is processed once, even if it is sent again. */
   z.object({
     type: z.literal("prompt"),
     prompt: PromptReference,
     text: z.string().max(128_000),
-    /** To be fetched below {@link imagesPath}, in the agent's order. */
+    /** In the order for the agent; the runtime fetches them below {@link imagesPath}. */
     images: z.array(PromptImage).max(imageLimits.perPrompt).optional(),
   }),
-  /** Ends the prompt wherever it is; answered by its `promptFinished`. */
+  /** Ends the prompt, whether it waits or runs; answered by its `promptFinished`. */
   z.object({ type: z.literal("cancel"), promptUid: Uid }),
-  /** Where people reach the session's tunnel ports. */
+  /** URLs of the session's tunnel ports. */
   z.object({ type: z.literal("tunnels"), urls: z.array(TunnelUrl).max(10) }),
-  /** To be dialed at {@link streamPath} for `use`; `address` is the one replica that waits for it. */
+  /** Orders the runtime to dial {@link streamPath} for `use`; `address` is the replica that waits for the stream. */
   z.object({
     type: z.literal("openStream"),
     stream: z.string().regex(streamPattern),
     use: StreamUse,
     address: z.string().max(300).optional(),
   }),
-  /** All numbered messages up to `seq` have been dealt with for good. */
+  /** All numbered messages up to `seq` were processed and stored. */
   z.object({ type: z.literal("ack"), seq: Sequence }),
-  /** The attempt is over: end everything and exit with 0. */
+  /** The attempt has ended: end all processes and exit with 0. */
   z.object({ type: z.literal("shutdown"), reason: z.string().max(64) }),
 ]);
 export type GatewayMessage = z.infer<typeof GatewayMessage>;

@@ -1,6 +1,6 @@
 /**
- * What a sandbox pod must look like for the programs inside it: the pod factory writes it, the sandbox image and the
- * runtime rely on it. docs/sandboxes.md explains each choice.
+ * The contract between a sandbox pod's spec, which the controller writes, and the programs in the sandbox image.
+ * docs/sandboxes.md explains each choice.
  *
  * ```
  *   container runtime (UID 10001)                     container agent (UID 10002)
@@ -16,30 +16,30 @@
 
 export const sandboxContainers = { runtime: "runtime", agent: "agent" } as const;
 
-/** The image's only entry point; the sub-command is the container's name. Also git's credential helper. */
+/** The image's only program; the sub-command is the container's name. Also git's credential helper. */
 export const sandboxProgram = "/usr/local/bin/runwright-sandbox";
 
-/** Command of each container, as it stands in the pod spec. */
+/** Command of each container in the pod spec. */
 export const sandboxCommands = {
   runtime: [sandboxProgram, "runtime"],
   agent: [sandboxProgram, "agent"],
 } as const;
 
-/** Users and the group that both share as `runAsGroup` and `fsGroup`; the image has passwd entries for them. */
+/** User of each container, and their common `runAsGroup` and `fsGroup`; the image has passwd entries for them. */
 export const sandboxIds = { runtimeUser: 10_001, agentUser: 10_002, group: 10_000 } as const;
 
 export const sandboxVolumes = {
   /** emptyDir in both containers; the runtime listens there, the agent connects. */
   socket: "socket",
-  /** Projected ServiceAccount token, in the runtime's container alone. */
+  /** Projected ServiceAccount token, in the runtime's container only. */
   token: "token",
-  /** Downward API file of the pod annotation `runwright.dev/gateway-ca`, in the runtime's container alone. */
+  /** Downward API file of the pod annotation `runwright.dev/gateway-ca`, in the runtime's container only. */
   gatewayCa: "gateway-ca",
-  /** emptyDir with the class's `workspaceSizeLimit`, in the agent's container alone. */
+  /** emptyDir with the class's `workspaceSizeLimit`, in the agent's container only. */
   workspace: "workspace",
   /** emptyDir, HOME of the agent. */
   home: "home",
-  /** emptyDir, so that a read-only root file system does not break programs. */
+  /** emptyDir, for programs that need `/tmp` with a read-only root file system. */
   tmp: "tmp",
 } as const;
 
@@ -67,36 +67,36 @@ export const runtimeVariables = {
 /** Environment of the agent's container in the pod spec. */
 export const agentVariables = { home: "HOME" } as const;
 
-/** Lifetime of the projected token in seconds; the kubelet replaces it at four fifths, the runtime reads it anew. */
+/** Lifetime of the projected token in seconds; the kubelet replaces it after four fifths of it. */
 export const sandboxTokenSeconds = 3600;
 
-/** The audience of runtimes' tokens; the sandbox port takes no other. */
+/** The only token audience that the gateway's sandbox port accepts. */
 export function sandboxAudience(release: { name: string; namespace: string }): string {
   return `runwright-sandbox.${release.namespace}.${release.name}`;
 }
 
-/** The audience of people's tokens; the people's port takes it besides the API server's own. */
+/** Token audience of the REST API, which accepts the API server's own audience too. */
 export function peopleAudience(release: { name: string; namespace: string }): string {
   return `runwright-api.${release.namespace}.${release.name}`;
 }
 
-/** Where the runtime of one attempt connects, below the gateway's URL. */
+/** Path of one attempt's WebSocket below the gateway's URL. */
 export function sandboxPath(sessionUid: string, attempt: number): string {
   return `/sandbox/v1/sessions/${sessionUid}/attempts/${attempt}`;
 }
 
-/** Below {@link sandboxPath}, before an image's name: where the runtime fetches images of prompts. */
+/** Path of prompts' images below {@link sandboxPath}; the image's name follows. */
 export const imagesPath = "/images/";
 
-/** What names a stream: 192 random bits in hexadecimal, known to the gateway and the runtime that was asked alone. */
+/** Name of a stream: 192 random bits in hexadecimal, known only to the gateway and the attempt's runtime. */
 export const streamPattern = /^[0-9a-f]{48}$/;
 
-/** Where the runtime dials a stream that the gateway asked for. */
+/** Path at which the runtime dials a stream. */
 export function streamPath(sessionUid: string, attempt: number, stream: string): string {
   return `${sandboxPath(sessionUid, attempt)}/streams/${stream}`;
 }
 
-/** The Lease by which a gateway replica shows that it is there, renewed each 5 s in the release's namespace. */
+/** The Lease of a gateway replica in the release's namespace, renewed every 5 s. */
 export function gatewayLeaseName(podName: string): string {
   return `gateway-${podName}`;
 }

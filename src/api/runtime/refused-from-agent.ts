@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-/** The most that one report says of a kind; more than that is this much. */
+/** Upper bound of each count; higher counts are reported as this one. */
 export const mostRefused = 1_000;
 
 const Count = z.int().min(1).max(mostRefused).optional();
 
-/** What a runtime has refused of its agent's container since its last report. */
+/** A runtime's refusals of input from the agent's container since its last report. */
 export const RefusedFromAgent = z.object({
-  /** A line that is no message, or a message out of place. */
+  /** A line that is no message, or a message out of order. */
   malformed: Count,
-  /** A line beyond its limit. */
+  /** A line above the limit. */
   tooLarge: Count,
-  /** A connection above the number that there may be at once. */
+  /** A connection above the limit. */
   tooManyConnections: Count,
-  /** Somebody who said to be the agent's container after that had come. */
+  /** A further connection that claims to be the agent's container. */
   secondAgent: Count,
 });
 export type RefusedFromAgent = z.infer<typeof RefusedFromAgent>;

@@ -2,33 +2,35 @@ import { z } from "zod";
 import { BootFailure } from "./bundle.ts";
 import { PromptOutcome, SandboxEvent } from "./messages.ts";
 
-/** One thing that happened in a session, as it is stored and shown. Text is a sandbox's and untrusted. */
+/** A session's event, as it is stored and shown. Its text comes from the sandbox and is untrusted. */
 export const SessionEvent = z.object({
-  attempt: z.int().min(1).describe("Which of the session's sandboxes it happened in, from 1."),
-  seq: z.int().min(1).describe("Grows within the attempt; numbers may be left out."),
-  time: z.string().describe("When the gateway took it, RFC 3339."),
+  attempt: z.int().min(1).describe("Number of the session's sandbox, from 1."),
+  seq: z.int().min(1).describe("Grows within the attempt; numbers may be missing."),
+  time: z.string().describe("When the gateway received it, RFC 3339."),
   event: z.discriminatedUnion("kind", [
     ...SandboxEvent.options,
-    z.object({ kind: z.literal("ready").describe("Boot has ended; prompts may come.") }),
-    BootFailure.extend({ kind: z.literal("bootFailed").describe("Boot has failed for good.") }),
-    PromptOutcome.extend({ kind: z.literal("promptFinished").describe("A prompt has ended, as the runtime saw it.") }),
+    z.object({ kind: z.literal("ready").describe("Boot has ended; prompts can start.") }),
+    BootFailure.extend({ kind: z.literal("bootFailed").describe("Boot has failed; the sandbox is ended.") }),
+    PromptOutcome.extend({
+      kind: z.literal("promptFinished").describe("A prompt has ended, as the runtime reported it."),
+    }),
     z.object({
-      kind: z.literal("dropped").describe("From here on events of the session are not kept."),
+      kind: z.literal("dropped").describe("Later events of the session are not kept."),
       message: z.string(),
     }),
   ]),
 });
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** Where a reader of a session's events is: behind this one. */
+/** Position of a reader of a session's events: after this event. */
 export type EventPosition = Pick<SessionEvent, "attempt" | "seq">;
 
-/** The position as `id` of a Server-Sent Event. */
+/** The position as the `id` of a Server-Sent Event. */
 export function positionText({ attempt, seq }: EventPosition): string {
   return `${attempt}.${seq}`;
 }
 
-/** The position that such an `id` says, or undefined when it is none. */
+/** The position of such an `id`; undefined for any other text. */
 export function parsePosition(text: string): EventPosition | undefined {
   const match = /^([1-9][0-9]{0,6})\.([1-9][0-9]{0,15})$/.exec(text);
   return match ? { attempt: Number(match[1]), seq: Number(match[2]) } : undefined;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Texts by names that people choose. A `z.record` would lose the name `__proto__`. */
+/** Texts by name, where users choose the names: unlike `z.record`, it keeps the name `__proto__`. */
 export const TextMap = z.custom<Record<string, string>>(isTextMap, { message: "must be an object of texts" });
 
 function isTextMap(value: unknown): boolean {

@@ -1,14 +1,14 @@
 import { firstCharacters } from "../../lib/characters.ts";
 
-/** Control, reordering and other invisible characters that could forge lines or mislead who reads; not tab and line feed. */
+/** Control, bidirectional and other invisible characters that could mislead readers, except tab and line feed. */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
-/** What a terminal takes as a command: CSI and OSC sequences and two-character escapes. */
+/** Terminal commands: CSI and OSC sequences and two-character escapes. */
 // eslint-disable-next-line no-control-regex -- the escape character is what this is about
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
 
 /**
- * Text from a sandbox as it may be stored and shown: without terminal escapes and control characters but line feed and
- * tab, well-formed, and at most `maxCharacters` code points (the beginning is kept).
+ * Untrusted text made safe to store and show: well-formed, without terminal escapes and control characters other than line
+ * feed and tab, and cut after `maxCharacters` code points.
  */
 export function plainText(text: string, maxCharacters: number): string {
   const plain = text.replace(/\r\n?/g, "\n").replace(escapeSequence, "").replace(unprintable, "");

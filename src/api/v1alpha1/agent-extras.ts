@@ -1,14 +1,10 @@
 import { z } from "zod";
-import { LabelName, mapOf, matching, Quantity, SubdomainName, withRule } from "./schema.ts";
+import { celList, LabelName, mapOf, matching, Quantity, SubdomainName, withRule } from "./schema.ts";
 import { reservedSecretKeys } from "./secret-scopes.ts";
 
 const reservedNames: readonly string[] = reservedSecretKeys.map((key) => key.toLowerCase());
-/** What the operator and the kubelet set. */
+/** Prefixes of variables that the operator and the kubelet set. */
 const reservedPrefix = /^(runwright|kubernetes)_/;
-
-function celList(texts: readonly string[]): string {
-  return `[${texts.map((text) => `'${text}'`).join(", ")}]`;
-}
 
 const VariableName = withRule(
   matching(
@@ -26,16 +22,21 @@ const VariableName = withRule(
 
 const Variable = z.object({
   name: VariableName.describe(
-    "name of the variable, at most 256 characters: letters, digits and underscores; the product's reserved names and those that begin with RUNWRIGHT_ or KUBERNETES_ are refused.",
+    "name of the variable, at most 256 characters: letters, digits and underscores. Reserved names and those that begin with RUNWRIGHT_ or KUBERNETES_ are refused.",
   ),
-  value: z.string().max(4_096).describe("value of the variable, at most 4,096 characters; everybody can read it."),
+  value: z
+    .string()
+    .max(4_096)
+    .describe(
+      "value of the variable, at most 4,096 characters; not for secrets, as all who may read the class can read it.",
+    ),
 });
 
-/** Directories of which the sandbox has mounts of its own; what lies below is free. */
+/** Mounts of the sandbox itself; paths below them are allowed. */
 const ownDirectories = ["/workspace", "/home/agent", "/tmp"];
-/** Directories that the sandbox cannot do without, and what is above them. */
+/** Directories that the sandbox needs, and their parents. */
 const systemDirectories = ["/run", "/usr", "/usr/local", "/usr/local/bin", "/bin", "/etc", "/lib", "/lib64", "/sbin"];
-/** Nothing may be mounted here or below. */
+/** Paths at and below which no mount is allowed. */
 const closedTree = /^\/(proc|sys|dev|run\/runwright)(\/|$)/;
 
 const MountPath = withRule(
@@ -67,16 +68,16 @@ const Volume = withRule(
   z.object({
     name: VolumeName.describe("name of the volume, at most 63 characters, not one of the sandbox's own."),
     mountPath: MountPath.describe(
-      "mountPath is where it is mounted in the agent's container, an absolute path of at most 256 characters, not a directory of the sandbox itself.",
+      "mountPath is where the volume is mounted in the agent's container: an absolute path of at most 256 characters, not a directory of the sandbox itself.",
     ),
     access: z
       .enum(["ReadOnly", "ReadWrite"])
       .optional()
       .describe("access is ReadOnly or ReadWrite; left out, ReadWrite where the volume allows it."),
     emptyDir: z
-      .object({ sizeLimit: Quantity.describe("sizeLimit bounds it, such as 1Gi.") })
+      .object({ sizeLimit: Quantity.describe("sizeLimit is the largest size, such as 1Gi.") })
       .optional()
-      .describe("emptyDir is a directory that goes with the pod."),
+      .describe("emptyDir is a directory that is deleted with the pod."),
     configMap: z
       .object({ name: SubdomainName.describe("name of the ConfigMap, at most 253 characters.") })
       .optional()
@@ -93,11 +94,11 @@ const Volume = withRule(
         size: Quantity.describe("size of the claim, such as 20Gi."),
       })
       .optional()
-      .describe("ephemeral is a claim that is made for the pod and goes with it."),
+      .describe("ephemeral is a claim that is created and deleted with the pod."),
     image: z
       .object({ reference: z.string().min(1).max(1_024).describe("reference of the image, at most 1,024 characters.") })
       .optional()
-      .describe("image is the file system of an image, read-only; the cluster must know image volumes."),
+      .describe("image is the read-only file system of an image; the cluster must support image volumes."),
   }),
   {
     message: `must have exactly one of ${sources.join(", ")}`,
@@ -112,11 +113,11 @@ export const agentExtras = {
   env: mapOf(z.array(Variable).max(64), "name")
     .optional()
     .describe(
-      "env are variables of hooks and agent, at most 64, under the session's secrets of the same name. Plain values only: what is secret goes into a Secret of a scope.",
+      "env are environment variables of hooks and agent, at most 64; the session's secrets override those of the same name. Do not put secret values here: use a Secret of a scope.",
     ),
   volumes: mapOf(z.array(Volume).max(16), "name")
     .optional()
     .describe(
-      "volumes are further volumes of the agent's container, at most 16; never a Secret, a host path or a token.",
+      "volumes are further volumes of the agent's container, at most 16; Secrets, host paths and tokens cannot be mounted.",
     ),
 };

@@ -15,13 +15,13 @@ export const Agent = z
       .enum(["exec", "acp"])
       .default("exec")
       .describe(
-        "protocol is how the agent is spoken to. exec: the prompt on standard input, text or JSON lines out, the exit status as verdict. acp: the Agent Client Protocol, version 1, on standard input and output, one conversation for all prompts. Defaults to exec.",
+        "protocol is how the runtime talks to the agent. exec: the command runs for each prompt, with the prompt on standard input, text or JSON lines on standard output, and the exit status as verdict. acp: the Agent Client Protocol, version 1, on standard input and output, with one conversation for all prompts. Defaults to exec.",
       ),
     permissionRequests: z
       .enum(["Allow", "Reject"])
       .default("Allow")
       .describe(
-        "permissionRequests is how an acp agent is answered that asks whether it may use a tool. Allow: yes, this once. Reject: no, and the turn goes on. Defaults to Allow: the sandbox bounds what the agent can do.",
+        "permissionRequests is the answer to an acp agent that asks whether it may use a tool. Allow permits that use; Reject refuses it, and the turn goes on. Defaults to Allow, as the sandbox limits what the agent can do.",
       ),
   })
   .describe("Agent is the coding agent that a session runs.");

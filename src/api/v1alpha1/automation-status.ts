@@ -24,7 +24,7 @@ export const AutomationStatus = z
     strikes: setOf(z.array(z.string().max(64)).max(64))
       .optional()
       .describe(
-        "strikes are UIDs of Runs whose outcome is counted in consecutiveFailures and whose own verdict may not be written yet, so that none is counted twice; at most 64.",
+        "strikes are the UIDs of Runs whose outcome is already part of consecutiveFailures although their own Succeeded condition may not be written yet, so that none is counted twice; at most 64.",
       ),
     active: RunReference.optional().describe("active is the scheduled or manual Run that holds the automation."),
     activeRuns: z
@@ -32,11 +32,11 @@ export const AutomationStatus = z
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe("activeRuns counts Runs that have not ended, waiting ones included."),
+      .describe("activeRuns is the number of unfinished Runs, waiting ones included."),
     lastRun: z
       .object({
         name: z.string().max(63).describe("name is the Run's name."),
-        reason: z.string().max(64).describe("reason is what the Run's Succeeded condition last said."),
+        reason: z.string().max(64).describe("reason is the reason of the Run's Succeeded condition."),
         time: Time.describe("time is when the Run was accepted."),
       })
       .optional()
@@ -45,16 +45,18 @@ export const AutomationStatus = z
       "nextScheduleTime is the next slot of a schedule; absent while the automation is paused.",
     ),
     lastScheduleTime: Time.optional().describe(
-      "lastScheduleTime is the last slot of a schedule that was fired, skipped Runs included.",
+      "lastScheduleTime is the last slot of a schedule for which a Run was created, skipped Runs included.",
     ),
     resumeHandledAt: z
       .string()
       .max(64)
       .optional()
       .describe(
-        "resumeHandledAt is the last value of the annotation runwright.dev/resume-requested-at that was acted on.",
+        "resumeHandledAt is the last value of the annotation runwright.dev/resume-requested-at that the controller has handled.",
       ),
-    idempotencyHorizon: Time.optional().describe("idempotencyHorizon is how far back idempotency keys are known."),
+    idempotencyHorizon: Time.optional().describe(
+      "idempotencyHorizon is the time since which idempotency keys are remembered.",
+    ),
     webhook: z
       .object({
         path: z.string().max(256).describe("path is where deliveries are posted, below the ingress's base URL."),
@@ -62,10 +64,10 @@ export const AutomationStatus = z
           .string()
           .max(16)
           .optional()
-          .describe("keyHint is the beginning of the key's hash, to tell keys apart."),
+          .describe("keyHint is the beginning of the key's hash, to distinguish keys."),
       })
       .optional()
-      .describe("webhook is what senders need to know; the key is never here."),
+      .describe("webhook is what senders need, without the key."),
   })
   .describe("AutomationStatus is what was observed.");
 export type AutomationStatus = z.infer<typeof AutomationStatus>;

@@ -43,7 +43,7 @@ export const History = z
       .max(100_000)
       .default(10_000)
       .describe(
-        "idempotencyKeys is how many idempotency keys are remembered, 1 to 100,000, oldest forgotten first. Defaults to 10,000.",
+        "idempotencyKeys is how many idempotency keys are remembered, 1 to 100,000; the oldest are forgotten first. Defaults to 10,000.",
       ),
   })
   .describe("History says how long Runs and idempotency keys are kept.");
@@ -54,9 +54,9 @@ export const SessionTemplate = z
       "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
     ),
     agent: Agent.optional().describe("agent overrides the class's agent."),
-    settings: Settings.optional().describe("settings override those of class, repository and environment."),
+    settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
   })
-  .describe("SessionTemplate is how the sessions of the automation's Runs look.");
+  .describe("SessionTemplate configures the sessions of the automation's Runs.");
 
 const AutomationShape = z
   .object({
@@ -69,19 +69,19 @@ const AutomationShape = z
     suspend: z
       .boolean()
       .default(false)
-      .describe("suspend pauses the automation: deliveries are accepted and start nothing. Defaults to false."),
+      .describe("suspend pauses the automation: deliveries are accepted but start no Run. Defaults to false."),
     trigger: Trigger.describe("trigger is what fires the automation."),
     targets: z
       .array(Target)
       .max(10)
       .default([])
       .describe(
-        "targets are what a Run works on, one session each: at most 10 Repositories and Environments together, more than one with trigger type Schedule only; none means one session with an empty workspace. Defaults to none.",
+        "targets are the Repositories and Environments that a Run works on, with one session for each: at most 10, and more than one only with trigger type Schedule. An empty list means one session with an empty workspace. Defaults to none.",
       )
       .meta(listType({ type: "atomic" })),
-    session: SessionTemplate.prefault({}).describe("session is how the sessions of the automation's Runs look."),
+    session: SessionTemplate.prefault({}).describe("session configures the sessions of the automation's Runs."),
     serviceAccountName: ServiceAccountName.describe(
-      "serviceAccountName is the ServiceAccount whose authority Runs have and under which sandboxes run, not default; who writes it must be allowed to impersonate it. At most 253 characters.",
+      "serviceAccountName is the ServiceAccount under which sandboxes run and whose rights the Runs have. It must not be default, and the author must be allowed to impersonate it. At most 253 characters.",
     ),
     history: History.prefault({}).describe("history says how long Runs and idempotency keys are kept."),
   })
@@ -109,7 +109,7 @@ export const Automation = defineKind({
   shortNames: ["rwauto"],
   namespaced: true,
   description:
-    "Automation is instructions for a coding agent, the targets it works on, and one trigger that starts Runs.",
+    "Automation holds instructions for a coding agent, the targets that it works on, and the trigger that starts Runs.",
   spec: AutomationSpec,
   status: AutomationStatus,
   columns: [
@@ -121,7 +121,7 @@ export const Automation = defineKind({
       name: "Active",
       type: "integer",
       jsonPath: ".status.activeRuns",
-      description: "Runs that have not ended, waiting ones included.",
+      description: "Unfinished Runs, waiting ones included.",
     },
     {
       name: "Failures",
@@ -133,7 +133,7 @@ export const Automation = defineKind({
       name: "Last run",
       type: "string",
       jsonPath: ".status.lastRun.reason",
-      description: "What the newest Run came to.",
+      description: "The reason of the newest Run's Succeeded condition.",
     },
     {
       name: "Next",

@@ -1,4 +1,4 @@
-/** Whether git speaks SSH to a Repository's URL: `ssh://USER@HOST/PATH` or `USER@HOST:PATH`. */
+/** Whether a Repository's URL is for SSH: `ssh://USER@HOST/PATH` or `USER@HOST:PATH`. */
 export function isSshUrl(url: string): boolean {
   return !url.startsWith("https://");
 }

@@ -3,34 +3,34 @@ import { mapOf, Time } from "./schema.ts";
 
 export const Condition = z
   .object({
-    type: z.string().min(1).max(316).describe("type names the aspect that is judged."),
-    status: z.enum(["True", "False", "Unknown"]).describe("status is the verdict."),
+    type: z.string().min(1).max(316).describe("type is the aspect of the object that the condition describes."),
+    status: z.enum(["True", "False", "Unknown"]).describe("status is whether the condition holds."),
     reason: z
       .string()
       .min(1)
       .max(1024)
       .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
-      .describe("reason is the verdict's cause in one CamelCase word."),
-    message: z.string().max(32768).describe("message explains the verdict to a person."),
+      .describe("reason is the cause in one CamelCase word."),
+    message: z.string().max(32768).describe("message explains the status to people."),
     lastTransitionTime: Time.describe("lastTransitionTime is when status last changed."),
     observedGeneration: z
       .int()
       .min(0)
       .max(Number.MAX_SAFE_INTEGER)
       .optional()
-      .describe("observedGeneration is the generation that was judged."),
+      .describe("observedGeneration is the object's generation that the condition is based on."),
   })
-  .describe("Condition is one judged aspect of an object.");
+  .describe("Condition is one aspect of an object's state.");
 export type Condition = z.infer<typeof Condition>;
 
 /** Every kind's conditions: a map by type, at most 8. */
 export const Conditions = mapOf(z.array(Condition).max(8), "type")
   .optional()
-  .describe("conditions are the judged aspects of the object, at most 8.");
+  .describe("conditions describe the object's state, at most 8.");
 
 export const ObservedGeneration = z
   .int()
   .min(-1)
   .max(Number.MAX_SAFE_INTEGER)
   .optional()
-  .describe("observedGeneration is the generation that the controller last judged; -1 until it has looked.");
+  .describe("observedGeneration is the generation that the controller last processed; -1 before the first time.");

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { ageColumn, defineKind, type ObjectOf, type PrinterColumn } from "./kind.ts";
 import { mapOf, Time } from "./schema.ts";
 
-/** What a DeliveryLog keeps; more is dropped, oldest first. */
+/** Limits of a DeliveryLog; the oldest entries are dropped first. */
 export const deliveryLogLimits = {
   deliveries: 100,
-  /** Of one body; a larger one is noted as not kept. */
+  /** Of one body; a larger one is not kept. */
   bodyBytes: 8_192,
   /** Of all bodies of a log. */
   bodiesBytes: 32_768,
   messageCharacters: 1_024,
 } as const;
 
-/** What became of a delivery whose key matched. */
+/** Decisions about deliveries whose key matched. */
 export const deliveryDecisions = [
   "Started",
   "Duplicate",
@@ -41,30 +41,32 @@ export const LoggedDelivery = z
   .object({
     id: z.string().min(1).max(64).describe("id is the delivery's id, as in the header Runwright-Delivery-Id."),
     time: Time.describe("time is when the request arrived."),
-    decision: z.enum(deliveryDecisions).describe("decision is what became of the delivery."),
+    decision: z.enum(deliveryDecisions).describe("decision is how the delivery was handled."),
     message: z
       .string()
       .max(deliveryLogLimits.messageCharacters)
-      .describe("message explains the decision: the filter that did not match, the limit; at most 1,024 characters."),
-    httpStatus: z.int().min(100).max(599).describe("httpStatus is the status that the sender was answered with."),
+      .describe(
+        "message explains the decision, such as the filter that did not match or the limit; at most 1,024 characters.",
+      ),
+    httpStatus: z.int().min(100).max(599).describe("httpStatus is the HTTP status of the answer to the sender."),
     runName: z
       .string()
       .max(63)
       .optional()
-      .describe("runName names the Run that was started, or of which the delivery is a duplicate."),
+      .describe("runName is the Run that the delivery started, or that it is a duplicate of."),
     bodyBytes: z.int().min(0).max(65_536).describe("bodyBytes is the size of the body, in bytes."),
     body: z
       .string()
       .max(deliveryLogLimits.bodyBytes)
       .optional()
       .describe(
-        "body is what was sent, of decisions Filtered and Paused only: at most 8,192 bytes each and 32,768 in all, oldest dropped first. That of a started delivery is in its Run.",
+        "body is the delivery's body, kept for decisions Filtered and Paused only: at most 8,192 bytes each and 32,768 in all, the oldest dropped first. The Run holds the body of a delivery that started it.",
       ),
     bodyOmission: z
       .enum(["TooLarge", "MadeRoom"])
       .optional()
       .describe(
-        "bodyOmission says why a body is not kept: larger than 8,192 bytes, or dropped to make room for newer ones.",
+        "bodyOmission is why the body is not kept: TooLarge for more than 8,192 bytes, MadeRoom when it was dropped for newer ones.",
       ),
   })
   .describe("LoggedDelivery is one delivery whose key matched.");
@@ -73,7 +75,11 @@ export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
 export const RefusalCount = z
   .object({
     reason: z.enum(refusalReasons).describe("reason is why the requests were refused."),
-    count: z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe("count is how many there were since the log began."),
+    count: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .describe("count is the number of such requests since the log was created."),
     lastTime: Time.describe("lastTime is when the last one arrived."),
   })
   .describe("RefusalCount counts requests that were refused before a key had matched.");
@@ -83,10 +89,10 @@ export const DeliveryLogSpec = z
   .object({
     deliveries: mapOf(z.array(LoggedDelivery).max(deliveryLogLimits.deliveries), "id")
       .optional()
-      .describe("deliveries are the last ones whose key matched, newest first, at most 100."),
+      .describe("deliveries are the last deliveries whose key matched, newest first, at most 100."),
     refusals: mapOf(z.array(RefusalCount).max(refusalReasons.length), "reason")
       .optional()
-      .describe("refusals count requests without the Automation's key; whoever sends them leaves nothing else here."),
+      .describe("refusals count requests without the Automation's key; nothing else of such a request is recorded."),
   })
   .describe("DeliveryLogSpec is what was recorded.");
 export type DeliveryLogSpec = z.infer<typeof DeliveryLogSpec>;
@@ -102,7 +108,7 @@ export const DeliveryLog = defineKind({
   shortNames: ["rwdlog"],
   namespaced: true,
   description:
-    "DeliveryLog is the last deliveries of the Automation of the same name and what was decided about each. It is written by the ingress and, as a record, has a spec alone.",
+    "DeliveryLog lists the last deliveries to the Automation of the same name and the decision about each. The ingress writes it; as a record, it has a spec and no status.",
   spec: DeliveryLogSpec,
   columns: [
     lastColumn("Last", "time", { type: "date" }),

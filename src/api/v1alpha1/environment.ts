@@ -12,7 +12,7 @@ export const EnvironmentSpec = withRule(
         .min(1)
         .max(10)
         .describe(
-          "repositoryRefs are 1 to 10 Repositories that are worked on together, in order; the first is the primary one.",
+          "repositoryRefs are the Repositories that a session works on together, 1 to 10, in order; the first is the primary one.",
         )
         .meta(listType({ type: "atomic" })),
       secretRef: z
@@ -23,10 +23,10 @@ export const EnvironmentSpec = withRule(
         })
         .optional()
         .describe(
-          "secretRef is whose values hooks and agent get as environment variables, over the global ones and in place of the Repositories'.",
+          "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's; the Repositories' Secrets are not used.",
         ),
       settings: Settings.optional().describe(
-        "settings of sessions on this environment; they go over those of its first Repository, key by key.",
+        "settings of sessions on this Environment; each overrides that of its first Repository.",
       ),
     })
     .describe("EnvironmentSpec is the wanted state."),
@@ -48,7 +48,7 @@ export const Environment = defineKind({
   plural: "environments",
   shortNames: ["rwenv"],
   namespaced: true,
-  description: "Environment is up to 10 repositories that are worked on together, and their settings.",
+  description: "Environment is a list of up to 10 Repositories that sessions work on together, and their settings.",
   spec: EnvironmentSpec,
   status: EnvironmentStatus,
   columns: [

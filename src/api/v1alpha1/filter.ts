@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { matching } from "./schema.ts";
 
-/** One rule on filter values: to the admission policy as CEL over `filter`, to our own parser as a function. */
+/** One rule on filter values: CEL over `filter` for the admission policy, a function for our own parser. */
 export interface FilterRule {
   name: string;
   message: string;
@@ -9,7 +9,7 @@ export interface FilterRule {
   check: (filter: { operator: string; value?: unknown }) => boolean;
 }
 
-/** Longest text that a filter compares with, in characters; so 64 filters stay below what etcd stores. */
+/** Longest text to compare with, in characters; 64 filters then fit etcd's limit. */
 const longestText = 4096;
 
 const orderings = ["gt", "gte", "lt", "lte"];
@@ -18,7 +18,7 @@ const orderings = ["gt", "gte", "lt", "lte"];
 const value = "dyn(filter).value";
 const given = "has(dyn(filter).value)";
 
-/** What the CRD cannot say of `value`, since a field of any scalar type is one that its schema cannot see. */
+/** Rules on `value`, which the CRD cannot check, as its schema has no type for any scalar. */
 export const filterRules: readonly FilterRule[] = [
   {
     name: "valueIsScalar",
@@ -52,7 +52,7 @@ export const filterRules: readonly FilterRule[] = [
   },
 ];
 
-/** Any JSON scalar; stored without a type, so only the admission policy and we can judge it. */
+/** Any JSON scalar. The CRD has no type for it, so the admission policy and our parser check it. */
 const JsonScalar = z
   .union([z.string(), z.number(), z.boolean()])
   .meta({ "x-kubernetes-preserve-unknown-fields": true });
@@ -67,9 +67,11 @@ const FilterShape = z.object({
   ),
   operator: z
     .enum(["eq", "neq", "gt", "gte", "lt", "lte", "contains", "exists"])
-    .describe("operator compares the found value with value; a missing path fails every operator."),
+    .describe(
+      "operator is how the found value is compared with value. Where the path is missing, no operator matches.",
+    ),
   value: JsonScalar.optional().describe(
-    "value is what is compared with, a string of at most 4,096 characters, a number or a boolean: a number for gt, gte, lt and lte, a string for contains; exists ignores it.",
+    "value is the value to compare with: a string of at most 4,096 characters, a number or a boolean. It must be a number for gt, gte, lt and lte, and a string for contains; exists ignores it.",
   ),
 });
 

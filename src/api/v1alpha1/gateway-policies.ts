@@ -1,7 +1,8 @@
 import { annotations, labels } from "./names.ts";
 import { isProcess, type PolicyScope, type PolicySource } from "./policy-source.ts";
+import { celList } from "./schema.ts";
 
-/** Whether each key of both maps but `free` has the same value; CEL gives `dyn` objects their keys as maps have them. */
+/** CEL: whether both maps are equal except for the key `free`; `dyn` lets CEL read an object as a map. */
 function sameBut(now: string, before: string, free: string): string {
   return (
     `${now}.all(key, key == '${free}' || (key in ${before} && ${now}[key] == ${before}[key])) && ` +
@@ -13,7 +14,7 @@ const unchanged = (field: string): string =>
   `has(object.metadata.${field}) == has(oldObject.metadata.${field}) && ` +
   `(!has(object.metadata.${field}) || object.metadata.${field} == oldObject.metadata.${field})`;
 
-/** Whoever takes over a gateway pod can pause and resume automations, and neither rewrite instructions nor hold objects. */
+/** A compromised gateway pod can pause and resume automations, but can neither change instructions nor block deletions. */
 export function gatewayAutomations(users: PolicyScope["users"]): PolicySource {
   const annotationsOf = (object: string): string =>
     `has(${object}.metadata.annotations) ? dyn(${object}.metadata.annotations) : dyn({})`;
@@ -46,9 +47,9 @@ export function gatewayAutomations(users: PolicyScope["users"]): PolicySource {
   };
 }
 
-/** Whoever takes over a gateway pod can fire by hand, and neither feign deliveries nor keep a namespace from going. */
+/** A compromised gateway pod can start manual Runs, but can neither forge deliveries nor block a namespace's deletion. */
 export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
-  const allowed = [annotations.whilePaused, annotations.requestedBy].map((name) => `'${name}'`).join(", ");
+  const allowed = celList([annotations.whilePaused, annotations.requestedBy]);
   return {
     name: "gateway-runs",
     operations: ["CREATE"],
@@ -63,7 +64,7 @@ export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
       {
         expression:
           `has(object.metadata.annotations) && '${annotations.requestedBy}' in object.metadata.annotations && ` +
-          `object.metadata.annotations.all(name, name in [${allowed}])`,
+          `object.metadata.annotations.all(name, name in ${allowed})`,
         message: `metadata.annotations: the gateway must set ${annotations.requestedBy} and may add ${annotations.whilePaused} only`,
         reason: "Forbidden",
       },
@@ -76,7 +77,7 @@ export function gatewayRuns(users: PolicyScope["users"]): PolicySource {
   };
 }
 
-/** Whoever takes over a gateway pod can ask sessions something under a name, and neither orphan nor hold prompts. */
+/** A compromised gateway pod can send prompts under any user's name, but can neither orphan them nor block their deletion. */
 export function gatewayPrompts(users: PolicyScope["users"]): PolicySource {
   return {
     name: "gateway-prompts",
@@ -101,7 +102,7 @@ export function gatewayPrompts(users: PolicyScope["users"]): PolicySource {
   };
 }
 
-/** Of a prompt that is there it can ask for the end; text and session cannot change anyway. */
+/** A compromised gateway pod can cancel prompts; their text and session cannot change anyway. */
 export function gatewayPromptChanges(users: PolicyScope["users"]): PolicySource {
   return {
     name: "gateway-prompt-changes",
@@ -118,7 +119,7 @@ export function gatewayPromptChanges(users: PolicyScope["users"]): PolicySource 
   };
 }
 
-/** Whoever takes over a gateway pod can begin children of sessions, which the controller judges, and no other session. */
+/** A compromised gateway pod can create child sessions only, which the controller admits or refuses. */
 export function gatewaySessions(users: PolicyScope["users"]): PolicySource {
   return {
     name: "gateway-sessions",

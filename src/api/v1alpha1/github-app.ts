@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { matching, SubdomainName, withRules } from "./schema.ts";
+import { matching, SecretKey, SubdomainName, withRules } from "./schema.ts";
 
 const ApiUrl = matching(
   z.string().min(9).max(512),
@@ -27,25 +27,23 @@ export const GitHubApp = z
   .object({
     appID: Id.describe("appID is the number of the App, as its settings page shows it."),
     installationID: Id.optional().describe(
-      "installationID is the number of the App's installation. Without it the one that covers the repository is asked for each time.",
+      "installationID is the number of the App's installation. When left out, it is looked up by the repository for each token.",
     ),
     privateKeySecretRef: z
       .object({
         name: SubdomainName.describe("name is the name of a Secret in the same namespace."),
-        key: matching(
-          z.string().min(1).max(253),
-          /^[-._a-zA-Z0-9]+$/,
-          "must be a key of a Secret: letters, digits, '-', '_' and '.'",
-        )
-          .default("githubAppPrivateKey")
-          .describe("key is the Secret's key that holds it. Defaults to githubAppPrivateKey."),
+        key: SecretKey.default("githubAppPrivateKey").describe(
+          "key is the Secret's key that holds the private key. Defaults to githubAppPrivateKey.",
+        ),
       })
-      .describe("privateKeySecretRef names the App's private key, PEM as GitHub gives it out. No sandbox gets it."),
+      .describe(
+        "privateKeySecretRef names the Secret with the App's private key, the PEM file that GitHub generates. Sandboxes never get it.",
+      ),
     permissions: Permissions.default({ contents: "write" }).describe(
-      "permissions are what tokens may do, for this repository alone; the App must have them. Defaults to contents: write.",
+      "permissions are the tokens' permissions, for this repository only; the App must have them. Defaults to contents: write.",
     ),
     apiURL: ApiUrl.default("https://api.github.com").describe(
-      "apiURL is GitHub's REST API, such as https://github.example.com/api/v3 of GitHub Enterprise Server; the gateway must have been told to speak to it. Defaults to https://api.github.com.",
+      "apiURL is GitHub's REST API, such as https://github.example.com/api/v3 of GitHub Enterprise Server; the chart value gateway.githubAPIURLs must list it. Defaults to https://api.github.com.",
     ),
   })
   .describe("GitHubApp is a GitHub App that is installed on the repository.");

@@ -2,7 +2,7 @@ import { group } from "./kind.ts";
 import { annotations } from "./names.ts";
 import { isProcess, type PolicyScope, type PolicySource } from "./policy-source.ts";
 
-/** Whoever takes over an ingress pod can start what senders could have started, and nothing more. */
+/** Limits a compromised ingress pod to Runs that a sender could have started. */
 export function ingressRuns(users: PolicyScope["users"]): PolicySource {
   return {
     name: "ingress-runs",
@@ -29,7 +29,7 @@ export function ingressRuns(users: PolicyScope["users"]): PolicySource {
   };
 }
 
-/** Whoever takes over an ingress pod can falsify records, and neither keep a namespace from going nor hide a record. */
+/** A compromised ingress pod can falsify records, but can neither block a namespace's deletion nor hide a record. */
 export function ingressDeliveryLogs(users: PolicyScope["users"]): PolicySource {
   const owner = "object.metadata.ownerReferences[0]";
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { KubeObject, Resource } from "../../lib/resource.ts";
-import { dnsLabel, type TransitionRule } from "./schema.ts";
+import { dnsLabel, dnsLabelMessage, type TransitionRule } from "./schema.ts";
 
 export const group = "runwright.dev";
 export const version = "v1alpha1";
@@ -15,7 +15,7 @@ export interface PrinterColumn {
   priority?: number;
 }
 
-/** What a kind's module says once, for the CRD, the types, the parsers and the reference page. */
+/** Definition of a kind: source of its CRD, types, parser and reference page. */
 export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
   kind: string;
   plural: string;
@@ -23,12 +23,12 @@ export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
   namespaced: boolean;
   description: string;
   spec: Spec;
-  /** Left out by records, which our processes alone write: nothing is wanted of anybody, so nothing is observed. */
+  /** Left out by kinds that are records, which have no wanted state to observe. */
   status?: Status;
   columns: readonly PrinterColumn[];
-  /** JSON paths of fields that lists may be narrowed by, such as `.spec.sessionRef.name`. */
+  /** JSON paths of fields for field selectors, such as `.spec.sessionRef.name`. */
   selectableFields?: readonly string[];
-  /** Rules at the object's root besides the one on names. */
+  /** Rules at the object's root besides {@link nameRule}. */
   rules?: readonly TransitionRule[];
 }
 
@@ -40,16 +40,15 @@ export type ObjectOf<Spec extends z.ZodType, Status extends z.ZodType = z.ZodNev
 export interface Kind<Spec extends z.ZodType = z.ZodType, Status extends z.ZodType = z.ZodType>
   extends KindSource<Spec, Status>, Resource<ObjectOf<Spec, Status>> {
   readonly rules: readonly TransitionRule[];
-  /** The user-written part of the object as our own parser judges it; metadata is the API server's business. */
+  /** Parses the spec; the API server validates metadata. */
   readonly schema: z.ZodObject<{ spec: Spec }>;
 }
 
-/** Names that people choose end up in labels and host names. */
+/** Names are used in labels and host names, which allow no more. */
 export const nameRule: TransitionRule = {
   cel: `self.metadata.name.size() <= 63 && self.metadata.name.matches('${dnsLabel.source}')`,
   fieldPath: ".metadata.name",
-  message:
-    "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit",
+  message: dnsLabelMessage,
 };
 
 export const ageColumn: PrinterColumn = {

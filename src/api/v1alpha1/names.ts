@@ -1,10 +1,10 @@
 import { group } from "./kind.ts";
 
-/** Labels that the operator sets; values that must be exact are UIDs. */
+/** Labels that the operator sets and reads. */
 export const labels = {
   automationUid: `${group}/automation-uid`,
   automationName: `${group}/automation`,
-  /** On key-hash Secrets: where their Automation is. */
+  /** On key-hash Secrets: namespace of their Automation. */
   automationNamespace: `${group}/automation-namespace`,
   runUid: `${group}/run-uid`,
   /** On a child Session: UID of its parent. */
@@ -19,10 +19,10 @@ export const labels = {
   ownerNamespace: `${group}/owner-namespace`,
   attempt: `${group}/attempt`,
   sandboxClass: `${group}/sandbox-class`,
-  /** On Secrets of people: global, repository or environment. */
+  /** On Secrets of users: global, repository or environment. */
   secretScope: `${group}/secret-scope`,
   scopeName: `${group}/scope-name`,
-  /** On what belongs to a release: `<namespace>.<release>`. */
+  /** On objects of a release: `<namespace>.<release>`. */
   release: `${group}/release`,
   /** On sandbox pods; the NetworkPolicy selects it. */
   component: "app.kubernetes.io/component",
@@ -31,15 +31,15 @@ export const labels = {
 export const annotations = {
   /** Resumes a paused automation; any new value, usually the time. */
   resumeRequestedAt: `${group}/resume-requested-at`,
-  /** On a manual Run: start although the automation is paused. */
+  /** On a manual Run: start even while the automation is paused. */
   whilePaused: `${group}/while-paused`,
-  /** On a Run made by a person from a delivery that was stored: the id of that delivery. */
+  /** On a Run that replays a stored delivery: the delivery's id. */
   replayOf: `${group}/replay-of`,
-  /** On a Run: the W3C `traceparent` of what it is part of. */
+  /** On a Run: the W3C `traceparent` of the trace it belongs to. */
   traceparent: `${group}/traceparent`,
-  /** On key-hash Secrets that are copies: they go when the automation names no source any more. */
+  /** On copied key-hash Secrets: the source. The copy is deleted when the automation no longer names it. */
   copiedFrom: `${group}/copied-from`,
-  /** On a Run or Prompt that the gateway made: the user name of who asked. */
+  /** On a Run or Prompt that the gateway made: the user name of the requester. */
   requestedBy: `${group}/requested-by`,
   /** On a session's Lease: when the runtime first connected. */
   connectedTime: `${group}/connected-time`,
@@ -47,15 +47,15 @@ export const annotations = {
   readyTime: `${group}/ready-time`,
   /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
   bootFailure: `${group}/boot-failure`,
-  /** On a session's Lease: JSON of {@link SnapshotNote} when the workspace was saved, or will not be. */
+  /** On a session's Lease: JSON of {@link SnapshotNote} when saving the workspace has succeeded or failed. */
   snapshot: `${group}/snapshot`,
-  /** On a gateway's own Lease: where the other replicas reach its port for people, `address:port`. */
+  /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
   peopleAddress: `${group}/people-address`,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
   gatewayCa: `${group}/gateway-ca`,
 } as const;
 
-/** ServiceAccount of sessions that name none; the controller makes it in the tenant's namespace with few rights. */
+/** ServiceAccount of sessions that name none; the controller creates it in the tenant's namespace with few rights. */
 export const sandboxAccountName = "runwright-sandbox";
 
 /** The key-hash Secret of an Automation in the keys namespace. */
@@ -74,13 +74,12 @@ export function attemptName(sessionUid: string, attempt: number): string {
 /** Data key of the bundle Secret: JSON of the runtime's bundle. */
 export const bundleDataKey = "bundle.json";
 
-/** Data key of the bundle Secret that never leaves the gateway: JSON of {@link GitHubApps}. */
+/** Data key of the bundle Secret for the gateway only: JSON of {@link GitHubApps}. */
 export const githubAppsDataKey = "github-apps.json";
 
 export const gatewayCaSecretName = "gateway-ca";
 export const gatewayTlsSecretName = "gateway-tls";
 
-/** Condition types beside what kstatus reads. */
 export const conditionTypes = {
   ready: "Ready",
   reconciling: "Reconciling",
@@ -88,24 +87,24 @@ export const conditionTypes = {
   succeeded: "Succeeded",
   paused: "Paused",
   keyIssued: "KeyIssued",
-  /** On a Session, a warning: more is allowed to its sandbox than its class says. */
+  /** Warning on a Session: another NetworkPolicy allows its sandbox more than its class does. */
   foreignNetworkPolicy: "ForeignNetworkPolicy",
-  /** On a Session or Repository, a warning: a setting was above what bounds it. */
+  /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
 } as const;
 
-/** Where the saved workspaces of a session are, in a folder for each attempt's number. */
+/** Key prefix of a session's saved workspaces; each attempt has a folder below it. */
 export function snapshotsOf(sessionUid: string): string {
   return `${sessionUid}/snapshots/`;
 }
 
-/** A saved workspace: the attempt's, and the name of the archive, of which each saving of one has its own. */
+/** A saved workspace; each try to save it has its own archive name. */
 export interface SavedArchive {
   attempt: number;
   archive: string;
 }
 
-/** The folder of an archive and of nothing else. */
+/** Key prefix of one archive. */
 export function archivePrefix(sessionUid: string, { attempt, archive }: SavedArchive): string {
   return `${snapshotsOf(sessionUid)}${String(attempt)}/${archive}/`;
 }

@@ -1,14 +1,10 @@
 import { z } from "zod";
 import { matching, Time } from "./schema.ts";
 
-/** What an agent reported at the end of a prompt; untrusted text, bounded. */
+/** An agent's report at the end of a prompt; untrusted, bounded text. */
 export const Result = z
   .object({
-    summary: z
-      .string()
-      .max(4096)
-      .optional()
-      .describe("summary is the agent's own last word, at most 4,096 characters."),
+    summary: z.string().max(4096).optional().describe("summary is the agent's own summary, at most 4,096 characters."),
     branch: z.string().max(255).optional().describe("branch is the branch that was pushed, at most 255 characters."),
     commit: z
       .string()
@@ -27,21 +23,20 @@ export function costUsd(mostCharacters: number): z.ZodString {
   return matching(z.string().max(mostCharacters), /^[0-9]+(\.[0-9]{1,6})?$/, "must be an amount such as 0.25");
 }
 
-/** What an agent says that a prompt used; untrusted. */
+/** Usage that an agent reported; untrusted. */
 export const Usage = z
   .object({
-    inputTokens: Tokens.optional().describe("inputTokens is how many tokens the model read."),
-    outputTokens: Tokens.optional().describe("outputTokens is how many tokens the model wrote."),
-    costUsd: costUsd(32).optional().describe("costUsd is the price in US dollars, with up to 6 decimal places."),
+    inputTokens: Tokens.optional().describe("inputTokens is the number of tokens that the model read."),
+    outputTokens: Tokens.optional().describe("outputTokens is the number of tokens that the model wrote."),
+    costUsd: costUsd(32).optional().describe("costUsd is the cost in US dollars, with up to 6 decimal places."),
   })
-  .describe("Usage is what a prompt used.");
+  .describe("Usage is a prompt's tokens and cost as the agent reported them.");
 export type Usage = z.infer<typeof Usage>;
 
-/** The next clock that runs out. */
 export const NextDeadline = z
   .object({
-    time: Time.describe("time is when the deadline passes."),
-    reason: z.string().max(64).describe("reason is what the object will be failed with then."),
+    time: Time.describe("time is when the deadline is reached."),
+    reason: z.string().max(64).describe("reason is the reason with which the object will end then."),
   })
-  .describe("NextDeadline is the next instant at which a clock ends something.");
+  .describe("NextDeadline is the next time limit that will be reached.");
 export type NextDeadline = z.infer<typeof NextDeadline>;

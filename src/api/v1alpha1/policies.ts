@@ -12,13 +12,13 @@ import { policyObjects, type PolicyScope, type PolicySource } from "./policy-sou
 import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
 import { secretScopePolicy } from "./secret-policy.ts";
 
-/** Labels, annotations and owners may change freely, also of what an older version of the policy let pass. */
+/** Applies only when the spec changes, so that metadata of objects that an older policy admitted can change. */
 const specChanges = {
   name: "spec-changes",
   expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
 };
 
-/** Judges what a filter compares with, which the CRD's own rules cannot see. */
+/** Checks the values of filters, which the CRD's own rules cannot see. */
 function filterValues(): PolicySource {
   return {
     name: "filter-values",
@@ -31,7 +31,7 @@ function filterValues(): PolicySource {
         expression: "has(object.spec.trigger.webhook) && has(object.spec.trigger.webhook.filters)",
       },
     ],
-    // Each is a list of verdicts, one for each filter.
+    // Each is a list with one verdict for each filter.
     variables: filterRules.map(({ name, cel }) => ({
       name,
       expression: `object.spec.trigger.webhook.filters.map(filter, ${cel})`,
@@ -44,7 +44,7 @@ function filterValues(): PolicySource {
   };
 }
 
-/** Judges what the values of a cron expression come to, which is too much for the CRD's own rules. */
+/** Checks the slots of cron expressions, which is too expensive for the CRD's own rules. */
 function schedules(): PolicySource {
   return {
     name: "schedules",
@@ -62,7 +62,7 @@ function schedules(): PolicySource {
   };
 }
 
-/** Our own processes ask the same question for whom they act. */
+/** Excludes our own processes, which check the rights of the user they act for. */
 function isNotOurs(users: PolicyScope["users"]): PolicySource["conditions"][number] {
   return {
     name: "is-not-ours",
@@ -70,7 +70,7 @@ function isNotOurs(users: PolicyScope["users"]): PolicySource["conditions"][numb
   };
 }
 
-/** Nobody acts through a ServiceAccount whose rights were not theirs already. */
+/** Users may name only ServiceAccounts that they may impersonate. */
 function authors(users: PolicyScope["users"]): PolicySource {
   const account = "object.spec.serviceAccountName";
   const allowed = `authorizer.group('').resource('serviceaccounts').namespace(object.metadata.namespace).name(${account}).check('impersonate').allowed()`;
@@ -82,7 +82,7 @@ function authors(users: PolicyScope["users"]): PolicySource {
       specChanges,
       isNotOurs(users),
       {
-        // Made by the controller for everybody, with few rights.
+        // The controller creates it for all users, with few rights.
         name: "is-not-the-default",
         expression: `request.resource.resource != 'sessions' || ${account} != '${sandboxAccountName}'`,
       },
@@ -90,7 +90,7 @@ function authors(users: PolicyScope["users"]): PolicySource {
     validations: [
       {
         expression: allowed,
-        messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose authority it gives'`,
+        messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
         reason: "Forbidden",
       },
     ],
@@ -98,8 +98,8 @@ function authors(users: PolicyScope["users"]): PolicySource {
 }
 
 /**
- * Whoever names a Secret has it used, so it must be one that they could read. Any change of the spec counts: with another
- * URL the Secret goes to another server. `references` are paths below the spec.
+ * Users may name only Secrets that they may read. Checked at any change of the spec, as another URL would send the Secret
+ * to another server. `references` are paths below the spec.
  */
 function namedSecrets(users: PolicyScope["users"], resource: string, references: readonly string[]): PolicySource {
   return {
@@ -112,20 +112,20 @@ function namedSecrets(users: PolicyScope["users"], resource: string, references:
       const allowed = `authorizer.group('').resource('secrets').namespace(object.metadata.namespace).name(${name}).check('get').allowed()`;
       return {
         expression: `${isThere(reference)} ? ${allowed} : true`,
-        messageExpression: `'spec.${reference}.name: ' + request.userInfo.username + ' must be allowed to get Secret ' + object.metadata.namespace + '/' + ${name} + ', which it has used'`,
+        messageExpression: `'spec.${reference}.name: ' + request.userInfo.username + ' must be allowed to get Secret ' + object.metadata.namespace + '/' + ${name} + ', which this would use'`,
         reason: "Forbidden",
       };
     }),
   };
 }
 
-/** Each step on the way is asked for, since CEL refuses to look into what is not there. */
+/** CEL: whether the reference is set; each step is tested, as CEL fails on a missing parent. */
 function isThere(reference: string): string {
   const steps = reference.split(".");
   return steps.map((_, index) => `has(object.spec.${steps.slice(0, index + 1).join(".")})`).join(" && ");
 }
 
-/** What our own processes may do, wherever they do it. */
+/** Limits of our own processes, in all namespaces. */
 function processPolicies(users: PolicyScope["users"]): PolicySource[] {
   return [
     ingressRuns(users),
@@ -138,7 +138,7 @@ function processPolicies(users: PolicyScope["users"]): PolicySource[] {
   ];
 }
 
-/** What anybody may do. Processes of another release are judged like people, so these end where the release's work ends. */
+/** Limits of all users, in the namespaces that the release serves. Processes of other releases count as users. */
 function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
   return [
     filterValues(),

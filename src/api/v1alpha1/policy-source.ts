@@ -1,17 +1,17 @@
 import { group, version } from "./kind.ts";
 
-/** What differs between two releases' policies. */
+/** Parameters of one release's policies. */
 export interface PolicyScope {
   /** Begins the policies' names; unique in the cluster. */
   prefix: string;
   labels: unknown;
   /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
   users: { controller: string; ingress: string; gateway: string };
-  /** Part of matchConstraints that keeps what judges everybody to the namespaces which the release serves; left out: all. */
+  /** Part of matchConstraints that limits the policies for all users to the namespaces that the release serves; left out: all. */
   served?: object;
 }
 
-/** Narrows a policy to what one of our own processes asks. */
+/** Limits a policy to requests of one of our own processes. */
 export function isProcess(
   process: keyof PolicyScope["users"],
   users: PolicyScope["users"],
@@ -19,12 +19,12 @@ export function isProcess(
   return { name: `is-${process}`, expression: `request.userInfo.username == '${users[process]}'` };
 }
 
-/** A rule of a policy; the message is CEL where it names what was found. */
+/** A rule of a policy; a message that quotes the object is CEL. */
 export type Validation = { expression: string; reason: "Forbidden" | "Invalid" } & (
   { message: string } | { messageExpression: string }
 );
 
-/** An admission policy in so far as policies differ. */
+/** The parts of an admission policy that differ between policies. */
 export interface PolicySource {
   name: string;
   operations: readonly ("CREATE" | "UPDATE")[];
@@ -33,9 +33,9 @@ export interface PolicySource {
   /** Of the group; left out: our own. */
   version?: string;
   resources: readonly string[];
-  /** Objects that are judged, before or after the change; left out: all. */
+  /** Object selector, matched before and after the change; left out: all objects. */
   selector?: object;
-  /** The policy judges requests for which all of these hold. */
+  /** The policy applies to requests for which all of these hold. */
   conditions: readonly { name: string; expression: string }[];
   variables?: readonly { name: string; expression: string }[];
   validations: readonly Validation[];
@@ -43,7 +43,7 @@ export interface PolicySource {
 
 const admission = "admissionregistration.k8s.io/v1";
 
-/** A policy and its binding, which denies. */
+/** A policy and its binding, which denies the request. */
 export function policyObjects(source: PolicySource, { prefix, labels, served }: PolicyScope): object[] {
   const { operations, resources, selector, conditions, variables, validations } = source;
   const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };

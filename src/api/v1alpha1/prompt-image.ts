@@ -17,16 +17,16 @@ export const PromptImage = z
       z.string().max(71),
       /^sha256:[0-9a-f]{64}$/,
       "must be sha256: and 64 lower-case hexadecimal digits",
-    ).describe("digest is the SHA-256 of the image's bytes, as the upload answers it: sha256: and 64 digits."),
+    ).describe("digest is the SHA-256 of the image's bytes, as the upload returns it: sha256: and 64 digits."),
     mediaType: z
       .enum(imageMediaTypes)
-      .describe("mediaType is what the image's content is: image/png, image/jpeg, image/webp or image/gif."),
+      .describe("mediaType is the image's format: image/png, image/jpeg, image/webp or image/gif."),
     fileName: z
       .string()
       .min(1)
       .max(imageLimits.fileNameCharacters)
       .optional()
-      .describe("fileName is what people call the image, at most 255 characters; it decides nothing."),
+      .describe("fileName is the image's name for people, at most 255 characters; it has no effect."),
   })
   .describe("PromptImage names an image that was uploaded to the prompt's session.");
 export type PromptImage = z.infer<typeof PromptImage>;

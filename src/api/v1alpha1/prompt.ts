@@ -6,30 +6,29 @@ import { imageLimits, PromptImage } from "./prompt-image.ts";
 import { settledStays } from "./run.ts";
 import { listType, LocalReference, type Rule, Time, withRule, withTransitionRule } from "./schema.ts";
 
-/** What the sender of a prompt says; who sends over HTTP and who applies a Prompt are judged alike. */
+/** Content of a prompt, shared by the Prompt kind and the REST API. */
 export const promptContent = {
   text: z
     .string()
     .max(64_000)
     .describe(
-      "text is what the agent is told, at most 64,000 characters; blank only where there are images. It cannot change.",
+      "text is the message to the agent, at most 64,000 characters; it may be blank only with images. It cannot change.",
     ),
   images: z
     .array(PromptImage)
     .max(imageLimits.perPrompt)
     .optional()
-    .describe("images are shown to the agent after the text in this order, at most 6. They cannot change.")
+    .describe("images are given to the agent after the text, in this order, at most 6. They cannot change.")
     .meta(listType({ type: "atomic" })),
 };
 
-/** Text and images as they are when they were parsed. */
-interface Said {
+interface PromptContent {
   text: string;
   images?: readonly PromptImage[] | undefined;
 }
 
-/** Spaces beyond ASCII count as text, as they do for RE2. */
-export const saysSomething: Rule<Said> = {
+/** White space beyond ASCII counts as text, as in RE2. */
+export const saysSomething: Rule<PromptContent> = {
   message: "must not be blank, unless there are images",
   cel: "self.text.matches(r'[^ \\t\\n\\v\\f\\r]') || (has(self.images) && size(self.images) > 0)",
   check: ({ text, images = [] }) => /[^ \t\n\v\f\r]/.test(text) || images.length > 0,
@@ -44,7 +43,7 @@ const PromptShape = z
       .boolean()
       .optional()
       .describe(
-        "cancel withdraws a prompt that waits and ends one that is processed. It cannot be taken back. Defaults to false.",
+        "cancel ends the prompt, whether it waits or is being processed. It cannot be undone. Defaults to false.",
       ),
   })
   .describe("PromptSpec is one message to a session.");
@@ -56,7 +55,7 @@ const asked = withTransitionRule(withRule(PromptShape, saysSomething), {
     "has(self.images) == has(oldSelf.images) && (!has(self.images) || self.images == oldSelf.images)",
 });
 export const PromptSpec = withTransitionRule(asked, {
-  message: "cancel cannot be taken back; create another Prompt",
+  message: "cancel cannot be undone; create another Prompt",
   cel: "!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",
   fieldPath: ".cancel",
 });
@@ -69,9 +68,9 @@ export const PromptStatus = z
     startTime: Time.optional().describe("startTime is when processing began."),
     completionTime: Time.optional().describe("completionTime is when the prompt ended."),
     result: Result.optional().describe("result is what the agent reported."),
-    usage: Usage.optional().describe("usage is what the prompt used, as far as the agent said."),
+    usage: Usage.optional().describe("usage is the prompt's tokens and cost, as far as the agent reported them."),
     lateResult: Result.optional().describe(
-      "lateResult is a result that came after the prompt had ended; it changes no verdict.",
+      "lateResult is a result that came after the prompt had ended; the Succeeded condition stays.",
     ),
   })
   .describe("PromptStatus is what was observed.");
@@ -89,7 +88,12 @@ export const Prompt = defineKind({
   status: SettlingPromptStatus,
   selectableFields: [".spec.sessionRef.name"],
   columns: [
-    { name: "Session", type: "string", jsonPath: ".spec.sessionRef.name", description: "The session that is asked." },
+    {
+      name: "Session",
+      type: "string",
+      jsonPath: ".spec.sessionRef.name",
+      description: "The session that the prompt is for.",
+    },
     conditionColumn("Succeeded", "Succeeded", "status"),
     conditionColumn("Reason", "Succeeded", "reason"),
     conditionColumn("Message", "Succeeded", "message", 1),

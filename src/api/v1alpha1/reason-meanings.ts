@@ -1,33 +1,33 @@
 import type { Reason } from "./reasons.ts";
 
-/** What a reason means, and what a person can do where somebody has to. */
+/** Meaning of a reason, and what a person can do about it. */
 export interface ReasonMeaning {
   means: string;
   remedy?: string;
-  /** Where a Run or prompt that failed with it failed; absent: nothing fails with this reason. */
+  /** Absent where no Run or prompt fails with this reason. */
   failureOf?: FailureOrigin;
 }
 
 /**
- * Whose failure it was: the agent's, with its hooks and its time and memory, or that of anything around it: cluster,
- * gateway, permissions, references, people. Both are strikes.
+ * `agent`: a failure of the agent, its hooks, its time or its memory. `platform`: any other. Both count as failures of the
+ * automation.
  */
 export type FailureOrigin = "agent" | "platform";
 
 /** One entry for each reason, in the order of the reference page. */
 export const reasonMeanings = {
   Pending: { means: "Accepted; the controller has not started it yet." },
-  Queued: { means: "Waits for a free sandbox of its class.", remedy: "Raise the SandboxClass's maxSandboxes." },
-  Running: { means: "At work." },
-  Completed: { means: "The agent ended well; of a Run: in every session." },
-  Skipped: { means: "The Run never started; Stalled has the cause." },
+  Queued: { means: "Waiting for a free sandbox of its class.", remedy: "Raise the SandboxClass's maxSandboxes." },
+  Running: { means: "In progress." },
+  Completed: { means: "The agent succeeded; for a Run, in all sessions." },
+  Skipped: { means: "The Run never started; the condition Stalled has the cause." },
   PartiallyFailed: {
     failureOf: "agent",
     means: "Some of the Run's sessions completed, some failed.",
     remedy: "See status.sessions.",
   },
   Failed: { failureOf: "agent", means: "The agent reported failure.", remedy: "See the message and status.result." },
-  Cancelled: { failureOf: "platform", means: "Withdrawn before it ended." },
+  Cancelled: { failureOf: "platform", means: "Cancelled before it ended." },
 
   ConnectTimeout: {
     failureOf: "platform",
@@ -46,22 +46,22 @@ export const reasonMeanings = {
   },
   ExecutionTimeout: {
     failureOf: "agent",
-    means: "The execution budget passed; of a Run: no result came in time.",
-    remedy: "Raise sandboxTimeoutMs of the scope, or EXECUTION_TIMEOUT_MS.",
+    means: "The execution budget was used up; for a Run, no result came in time.",
+    remedy: "Raise sandboxTimeoutMs in one of the scopes, or EXECUTION_TIMEOUT_MS.",
   },
   SandboxLost: {
     failureOf: "platform",
-    means: "The sandbox pod ended or vanished by itself.",
+    means: "The sandbox pod ended or disappeared.",
     remedy: "Check the pod's and the node's events.",
   },
   SandboxLifetimeEnded: {
     failureOf: "agent",
-    means: "The sandbox reached its lifetime.",
+    means: "The sandbox reached the end of its lifetime.",
     remedy: "Raise sandboxTimeoutMs.",
   },
   SavingWorkspace: {
     means:
-      "The sandbox is about to end, idle or near the end of its lifetime, and its workspace is being saved; prompts wait for the next one.",
+      "The sandbox is about to end, as it is idle or near the end of its lifetime, and its workspace is being saved; prompts wait for the next sandbox.",
   },
   CloneFailed: {
     failureOf: "platform",
@@ -71,37 +71,37 @@ export const reasonMeanings = {
   HookFailed: {
     failureOf: "agent",
     means: "A start.sh failed.",
-    remedy: "Mend .runwright/start.sh in the repository.",
+    remedy: "Fix .runwright/start.sh in the repository.",
   },
   AgentNotStarted: {
     failureOf: "platform",
     means: "The agent's program could not be started.",
-    remedy: "Check agent.command, and that the class's image has the program.",
+    remedy: "Check agent.command, and that the class's image contains the program.",
   },
   StartFailuresRepeated: {
     failureOf: "platform",
-    means: "Three sandboxes failed to start; the message says when the next is tried.",
+    means: "Three sandboxes failed to start; the message says when the next one is tried.",
     remedy: "See why the last one failed.",
   },
   QueueFull: {
     failureOf: "platform",
-    means: "The session had 50 unfinished prompts already.",
+    means: "The session already had 50 unfinished prompts.",
     remedy: "Send it again later.",
   },
   ChildRefused: {
     failureOf: "platform",
-    means: "A child session that its parent could not have; the message says which limit it met.",
+    means: "The child session was refused; the message names the limit that its parent had reached.",
     remedy: "Wait until another child has ended, or raise maxConcurrentChildSessions or maxTotalChildSessions.",
   },
   SessionNotFound: {
     failureOf: "platform",
-    means: "The Prompt's Session was not there for a minute, or was deleted before the Prompt ended.",
+    means: "The Prompt's Session did not exist for a minute, or was deleted before the Prompt ended.",
     remedy: "Create the Session, then another Prompt.",
   },
 
   Unschedulable: {
     failureOf: "platform",
-    means: "No node takes the pod.",
+    means: "No node can run the pod.",
     remedy: "Check the class's requests, node selector and free nodes.",
   },
   ImagePullFailed: {
@@ -111,7 +111,7 @@ export const reasonMeanings = {
   },
   PodRejected: {
     failureOf: "platform",
-    means: "The API server or the node refused the pod, or the API server what the pod needs.",
+    means: "The API server or the node refused the pod or an object that the pod needs.",
     remedy: "Check quota and Pod Security of the namespace, and the class's tunnelRoute; the message says which.",
   },
   OutOfMemory: {
@@ -122,8 +122,8 @@ export const reasonMeanings = {
 
   OwnerNotAllowed: {
     failureOf: "platform",
-    means: "The ServiceAccount may not do what the session needs.",
-    remedy: "Grant it use of the SandboxClass and get of the Repositories and Environments.",
+    means: "The ServiceAccount lacks a right that the session needs.",
+    remedy: "Grant it the verb use on the SandboxClass and get on the Repositories and Environments.",
   },
   ServiceAccountNotFound: {
     failureOf: "platform",
@@ -132,7 +132,7 @@ export const reasonMeanings = {
   },
   SandboxClassNotFound: {
     failureOf: "platform",
-    means: "There is no such SandboxClass, or none is the default.",
+    means: "There is no such SandboxClass, or no default one.",
     remedy: "Create it, name another, or make one the default.",
   },
   RepositoryNotFound: {
@@ -148,8 +148,8 @@ export const reasonMeanings = {
   SecretNotFound: { failureOf: "platform", means: "There is no such Secret in the namespace.", remedy: "Create it." },
   InvalidSecret: {
     failureOf: "platform",
-    means: "A Secret does not hold what it should.",
-    remedy: "Mend it as the message says.",
+    means: "A Secret lacks a key or holds a malformed value.",
+    remedy: "Fix it as the message says.",
   },
   AgentNotConfigured: {
     failureOf: "platform",
@@ -158,12 +158,12 @@ export const reasonMeanings = {
   },
   BundleTooLarge: {
     failureOf: "platform",
-    means: "What the sandbox needs to boot does not fit a Secret of 1,048,576 bytes.",
+    means: "The data that the sandbox needs to boot does not fit into a Secret of 1,048,576 bytes.",
     remedy: "Shorten the certificate authorities or name fewer Repositories.",
   },
   SecretsTooLarge: {
     failureOf: "platform",
-    means: "The global secrets and the target's have more than 131,072 bytes after merging.",
+    means: "The merged secrets of the global scope and the target have more than 131,072 bytes.",
     remedy: "Shorten or remove secrets of the scopes that the message names.",
   },
 
@@ -172,17 +172,17 @@ export const reasonMeanings = {
   AutomationReplaced: { means: "The Automation was replaced by another of its name before the Run started." },
   AutomationPaused: {
     means: "The Automation is paused.",
-    remedy: "Resume it, or say runwright.dev/while-paused on the Run.",
+    remedy: "Resume it, or set the annotation runwright.dev/while-paused on the Run.",
   },
   AutomationChanged: {
     failureOf: "platform",
     means: "The Automation was changed between the Run's start and its first Prompt, while no controller ran.",
-    remedy: "Fire it again.",
+    remedy: "Start it again.",
   },
   SessionChanged: {
     failureOf: "platform",
     means: "The Session's ServiceAccount was changed before its first Prompt.",
-    remedy: "Change the Automation instead, and fire it again.",
+    remedy: "Change the Automation instead, and start it again.",
   },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
   StartDeadlineExceeded: { means: "The Run was older than 6,000 seconds when it was first seen." },
@@ -192,28 +192,28 @@ export const reasonMeanings = {
     means: "Another object has a name that the controller needs.",
     remedy: "Remove or rename that object.",
   },
-  LateResult: { means: "A result came after the verdict and is kept as a note." },
+  LateResult: { means: "A result came after the end and is kept in status.lateResult." },
 
-  Suspended: { means: "Paused by hand.", remedy: "Set spec.suspend to false." },
+  Suspended: { means: "Paused by spec.suspend.", remedy: "Set spec.suspend to false." },
   TooManyFailures: {
     means: "Paused after three failed Runs in a row.",
-    remedy: "Mend the cause, then give runwright.dev/resume-requested-at a new value.",
+    remedy: "Fix the cause, then give the annotation runwright.dev/resume-requested-at a new value.",
   },
-  NotPaused: { means: "Deliveries and starts are taken." },
-  Resumed: { means: "The pause was ended and the failures are counted anew." },
-  Triggered: { means: "A person fired it through the gateway; the note says who." },
-  Prompted: { means: "A person asked the session something through the gateway; the note says who." },
-  CancelRequested: { means: "A person asked for the prompt's end through the gateway; the note says who." },
+  NotPaused: { means: "The automation is active." },
+  Resumed: { means: "The pause was ended and the count of failures starts at 0." },
+  Triggered: { means: "A person started it through the REST API; the event's note names them." },
+  Prompted: { means: "A person sent a prompt through the REST API; the event's note names them." },
+  CancelRequested: { means: "A person cancelled the prompt through the REST API; the event's note names them." },
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {
-    means: "The Secret of keyHashSecretRef holds no SHA-256.",
+    means: "The Secret of keyHashSecretRef does not hold a SHA-256 hash.",
     remedy: "Store 64 lower-case hexadecimal digits.",
   },
 
   InvalidSchedule: {
     means: "The cron expression has no slots.",
-    remedy: "Mend spec.trigger.schedule.cron as the message says.",
+    remedy: "Fix spec.trigger.schedule.cron as the message says.",
   },
   IntervalTooShort: {
     means: "Slots of the schedule are less than 15 minutes apart.",
@@ -224,35 +224,36 @@ export const reasonMeanings = {
     remedy: "Name an IANA zone such as Europe/Paris, or upgrade the operator where the zone is new.",
   },
   MissedSchedule: {
-    means: "A slot was fired late, once for all that were missed.",
-    remedy: "See whether the controller was away or something refused the Run.",
+    means: "One Run was started late for all slots that were missed.",
+    remedy: "Check whether the controller was down or the Run was refused.",
   },
 
   CostLimitReached: {
-    means: "The Session's prompts have cost as much as maxSessionCostUsd allows; those that wait do not start.",
+    means: "The Session's prompts have reached maxSessionCostUsd; waiting prompts do not start.",
     remedy: "Raise maxSessionCostUsd under the Session's spec.settings, or set it to empty text for no limit.",
   },
   SettingAboveLimit: {
     means:
-      "A setting of one of the scopes was above what bounds it, and the bound counts; or the lifetime leaves no time to save the workspace.",
+      "A setting was above its bound and was replaced by it, or the lifetime leaves no time to save the workspace.",
     remedy: "Lower the setting in the scope that the message names, or raise its bound.",
   },
   ForeignNetworkPolicy: {
-    means: "When the sandbox was started, another NetworkPolicy of the namespace selected it; policies add up.",
-    remedy: "Narrow that policy's podSelector, or accept that sandboxes may also do what it allows.",
+    means:
+      "When the sandbox was started, another NetworkPolicy of the namespace selected its pod, and what it allows is allowed too.",
+    remedy: "Narrow that policy's podSelector, or accept what it allows.",
   },
 
   Starting: { means: "A sandbox pod is being started." },
-  Connecting: { means: "The runtime's container runs and has not connected yet." },
-  Booting: { means: "The runtime clones, runs hooks and starts the agent." },
-  Idle: { means: "The sandbox waits for a prompt." },
+  Connecting: { means: "The runtime's container is running but has not connected yet." },
+  Booting: { means: "The runtime is cloning, running hooks and starting the agent." },
+  Idle: { means: "The sandbox is waiting for a prompt." },
   Stopped: { means: "No sandbox; the next prompt starts one." },
-  Ready: { means: "All is well." },
+  Ready: { means: "The object can be used." },
   InvalidSpec: {
     failureOf: "platform",
     means:
-      "The stored object does not fit this version's schema, or a Repository names an API of GitHub that the installation does not speak to.",
+      "The stored object does not fit this version's schema, or a Repository names a GitHub API that is not in the chart value gateway.githubAPIURLs.",
     remedy: "Change what the message names and apply it again.",
   },
-  ProgressingWithRetry: { means: "Something failed that may pass by itself; it is tried again." },
+  ProgressingWithRetry: { means: "A step failed for a reason that may be temporary; it is tried again." },
 } as const satisfies Record<Reason, ReasonMeaning>;

@@ -1,4 +1,4 @@
-/** Why things are as they are: reasons of conditions and events. Each has an entry in reason-meanings.ts. */
+/** Reasons of conditions and events. Each has an entry in reason-meanings.ts. */
 export const reasons = {
   /** Accepted and waiting for the controller or for a free sandbox slot. */
   pending: "Pending",
@@ -23,7 +23,7 @@ export const reasons = {
   agentNotStarted: "AgentNotStarted",
   startFailuresRepeated: "StartFailuresRepeated",
   queueFull: "QueueFull",
-  /** A child session that its parent could not have. */
+  /** The parent's limit of child sessions was reached. */
   childRefused: "ChildRefused",
   sessionNotFound: "SessionNotFound",
 

@@ -12,7 +12,7 @@ const Url = matching(
   "must be a clone URL of printable ASCII: https:// without user name, password or @, or ssh://[USER@]HOST[:PORT]/PATH or USER@HOST:PATH",
 );
 
-/** A git reference name; what git itself would refuse beyond this is the clone's error. */
+/** A git reference name; the clone fails for further names that git refuses. */
 const BranchName = matching(
   z.string().min(1).max(255),
   /^[A-Za-z0-9_][A-Za-z0-9_./+@-]*$/,
@@ -25,18 +25,20 @@ const RepositoryFields = z
       "url is the repository's clone URL, at most 2,048 characters: https:// without user name or password, or SSH as ssh://[USER@]HOST[:PORT]/PATH or USER@HOST:PATH.",
     ),
     branch: BranchName.default("main").describe(
-      "branch is what is checked out, at most 255 characters. Defaults to main.",
+      "branch is the branch that is checked out, at most 255 characters. Defaults to main.",
     ),
     credentialSecretRef: z
       .object({
         name: SubdomainName.describe(
-          "name is the name of a Secret in the same namespace: for https:// of type kubernetes.io/basic-auth with username and password (a password alone is used as a token) or of type Opaque with token; for SSH of type kubernetes.io/ssh-auth with ssh-privatekey, without a passphrase, and known_hosts.",
+          "name is the name of a Secret in the same namespace. For https://: type kubernetes.io/basic-auth with username and password (a password alone is used as a token), or type Opaque with token. For SSH: type kubernetes.io/ssh-auth with ssh-privatekey, without a passphrase, and known_hosts.",
         ),
       })
       .optional()
-      .describe("credentialSecretRef is what clone and push authenticate with. An SSH URL needs it."),
+      .describe(
+        "credentialSecretRef names the Secret with the credential for clone and push. Required for an SSH URL.",
+      ),
     githubApp: GitHubApp.optional().describe(
-      "githubApp has tokens of an hour minted from a GitHub App's key, in place of credentialSecretRef.",
+      "githubApp authenticates with tokens of a GitHub App, valid for one hour each, instead of credentialSecretRef.",
     ),
     caSecretRef: z
       .object({
@@ -46,7 +48,7 @@ const RepositoryFields = z
       })
       .optional()
       .describe(
-        "caSecretRef names certificate authorities that are trusted for this repository's server besides the image's own.",
+        "caSecretRef names the Secret with certificate authorities that are trusted for this repository's server, in addition to the image's own.",
       ),
     secretRef: z
       .object({
@@ -55,7 +57,9 @@ const RepositoryFields = z
         ),
       })
       .optional()
-      .describe("secretRef is whose values hooks and agent get as environment variables, over the global ones."),
+      .describe(
+        "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's.",
+      ),
     settings: Settings.optional().describe("settings of sessions whose primary repository this is."),
   })
   .describe("RepositorySpec is the wanted state.");
@@ -76,7 +80,7 @@ export const RepositorySpec = withRules(RepositoryFields, [
     reason: "FieldValueForbidden",
   },
   {
-    message: "must be https://HOST/OWNER/REPOSITORY, of which a GitHub App knows",
+    message: "must be https://HOST/OWNER/REPOSITORY when githubApp is set",
     cel: "!has(self.githubApp) || self.url.matches(r'^https://[^/]+/[^/?#]+/[^/?#]+$')",
     check: ({ githubApp, url }) => !githubApp || /^https:\/\/[^/]+\/[^/?#]+\/[^/?#]+$/.test(url),
     fieldPath: ".url",
@@ -89,10 +93,10 @@ export const RepositoryStatus = z
     conditions: Conditions,
     observedGeneration: ObservedGeneration,
     settings: SessionSettings.optional().describe(
-      "settings are what a session of the default class on this Repository would get now.",
+      "settings are the settings that a new session of the default class on this Repository would have.",
     ),
     settingOrigins: SettingOrigins.optional().describe(
-      "settingOrigins say where the values of settings come from, at most 16; what is left out is built in.",
+      "settingOrigins are the scopes that set the values of settings, at most 16; a setting that is not listed has its built-in value.",
     ),
   })
   .describe("RepositoryStatus is what was observed.");
@@ -108,7 +112,7 @@ export const Repository = defineKind({
   status: RepositoryStatus,
   columns: [
     { name: "URL", type: "string", jsonPath: ".spec.url", description: "The clone URL." },
-    { name: "Branch", type: "string", jsonPath: ".spec.branch", description: "What is checked out." },
+    { name: "Branch", type: "string", jsonPath: ".spec.branch", description: "The branch that is checked out." },
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
     conditionColumn("Message", "Ready", "message", 1),

@@ -9,10 +9,10 @@ export const RunTrigger = withRules(
     .object({
       type: z.enum(["Webhook", "Schedule", "Manual"]).describe("type is what fired the automation."),
       time: Time.optional().describe(
-        "time is when the delivery was received, the slot was due or the person asked; left out, the Run's creation.",
+        "time is when the delivery was received, the slot was due or the person started the Run; left out, the Run's creation.",
       ),
       firedTime: Time.optional().describe(
-        "firedTime is when a slot that was missed was fired after all; the start deadline counts from it.",
+        "firedTime is when a missed slot was fired late; the start deadline counts from it.",
       ),
       deliveryID: z.string().max(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
       idempotencyKey: z.string().max(65_536).optional().describe("idempotencyKey is the sender's key, as received."),
@@ -20,7 +20,7 @@ export const RunTrigger = withRules(
         .string()
         .max(65_536)
         .optional()
-        .describe("payload is the delivery's body as received, at most 64 KB; the one field that is later emptied."),
+        .describe("payload is the delivery's body as received, at most 64 KB; removed later."),
     })
     .describe("RunTrigger is what fired the automation."),
   [
@@ -45,13 +45,13 @@ const AutomationReference = LocalReference.extend({
     .string()
     .max(64)
     .optional()
-    .describe("uid is the Automation's UID when the Run was made; left out by people, any."),
+    .describe("uid is the Automation's UID when the Run was created; left out, any Automation of that name."),
   generation: z
     .int()
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe("generation is the Automation's generation that was judged."),
+    .describe("generation is the Automation's generation that the delivery or slot was checked against."),
 }).describe("AutomationReference names the Automation that fires.");
 
 export const RunSpec = withTransitionRule(
@@ -60,7 +60,9 @@ export const RunSpec = withTransitionRule(
       automationRef: AutomationReference.describe("automationRef names the Automation in the same namespace."),
       trigger: RunTrigger.describe("trigger is what fired the automation."),
     })
-    .describe("RunSpec is one firing of an Automation; it cannot change, but for the payload, which may be removed."),
+    .describe(
+      "RunSpec is one firing of an Automation. It cannot change, except that trigger.payload and trigger.idempotencyKey may be removed.",
+    ),
   {
     message: "spec cannot change; only trigger.payload and trigger.idempotencyKey may be removed",
     cel:
@@ -78,10 +80,8 @@ const RunSession = z
   .object({
     name: z.string().max(63).describe("name is the Session's name."),
     target: z.string().max(80).optional().describe("target is what the session works on, as kind/name."),
-    reason: z.string().max(64).optional().describe("reason is what the session's first prompt came to."),
-    result: Result.optional().describe(
-      "result is what its agent reported; of the only session it is the Run's result.",
-    ),
+    reason: z.string().max(64).optional().describe("reason is the reason of the first Prompt's Succeeded condition."),
+    result: Result.optional().describe("result is what its agent reported; with one session it is the Run's result."),
   })
   .describe("RunSession is one session of the Run.");
 
@@ -105,19 +105,19 @@ export const RunStatus = z
       .max(Number.MAX_SAFE_INTEGER)
       .optional()
       .describe("executionBudgetMs is the execution budget that the Run started with, in milliseconds."),
-    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next instant at which a clock ends the Run."),
+    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that would end the Run."),
     sessions: mapOf(z.array(RunSession).max(10), "name")
       .optional()
       .describe("sessions are the Run's sessions, one for each target, at most 10."),
     result: Result.optional().describe("result is what the agent reported."),
     lateResult: Result.optional().describe(
-      "lateResult is a result that came after the Run had ended; it changes no verdict.",
+      "lateResult is a result that came after the Run had ended; the Succeeded condition stays.",
     ),
   })
   .describe("RunStatus is what was observed.");
 export type RunStatus = z.infer<typeof RunStatus>;
 
-/** Whoever settles `Succeeded` first has settled it. */
+/** The first writer that settles `Succeeded` decides it. */
 export const settledStays = {
   message: "a settled Succeeded condition cannot change",
   cel:
@@ -156,7 +156,7 @@ export const Run = defineKind({
       name: "Deadline",
       type: "string",
       jsonPath: ".status.nextDeadline.time",
-      description: "The next instant at which a clock ends the Run.",
+      description: "The next time limit that would end the Run.",
       priority: 1,
     },
     conditionColumn("Message", "Succeeded", "message", 1),

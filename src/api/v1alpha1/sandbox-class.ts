@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
+import { boundedRecord } from "./bounded-record.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
-import { listType, matching, Quantity, setOf, SubdomainName, withRule, withRules } from "./schema.ts";
+import { listType, matching, Quantity, setOf, SubdomainName, withRule } from "./schema.ts";
 import { TunnelRoute } from "./tunnel-route.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
@@ -24,10 +25,10 @@ const Cidr = withRule(z.string().max(64), {
 export const EgressRule = z
   .object({
     cidr: Cidr.describe("cidr is an IPv4 or IPv6 range such as 10.1.2.0/24."),
-    // No default: a default below a list is seen as a difference at each kubectl apply, which then writes.
+    // No default: kubectl apply sees a default below a list as a difference and writes each time.
     ports: setOf(z.array(z.int().min(1).max(65_535)).max(16))
       .optional()
-      .describe("ports are TCP ports, at most 16; none means all."),
+      .describe("ports are the allowed TCP ports, at most 16; an empty list means all."),
   })
   .describe("EgressRule allows traffic to one range.");
 
@@ -36,37 +37,28 @@ export const Egress = z
     internet: z
       .boolean()
       .default(true)
-      .describe("internet allows everything but private, shared, link-local and metadata ranges. Defaults to true."),
+      .describe(
+        "internet allows all addresses except private, shared, link-local and metadata ranges. Defaults to true.",
+      ),
     allow: z
       .array(EgressRule)
       .max(64)
       .default([])
-      .describe("allow are further ranges, such as an in-house git server's; at most 64.")
+      .describe("allow lists further ranges, such as an in-house git server's; at most 64.")
       .meta(listType({ type: "atomic" })),
     dnsCIDRs: z
       .array(Cidr)
       .max(16)
       .default([])
       .describe(
-        "dnsCIDRs are ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
+        "dnsCIDRs are address ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
       )
       .meta(listType({ type: "atomic" })),
   })
   .describe("Egress is where sandboxes may connect to besides DNS and the gateway.");
 export type Egress = z.infer<typeof Egress>;
 
-const NodeSelector = withRules(z.record(z.string(), z.string().max(63)).meta({ maxProperties: 32 }), [
-  {
-    message: "may hold at most 32 labels",
-    cel: "size(self) <= 32",
-    check: (selector) => Object.keys(selector).length <= 32,
-  },
-  {
-    message: "may hold keys of 1 to 317 characters",
-    cel: "self.all(key, size(key) >= 1 && size(key) <= 317)",
-    check: (selector) => Object.keys(selector).every((key) => key.length >= 1 && key.length <= 317),
-  },
-]);
+const NodeSelector = boundedRecord("labels", { entries: 32, valueCharacters: 63 });
 
 const WorkspaceVolume = z
   .object({
@@ -74,10 +66,10 @@ const WorkspaceVolume = z
       "storageClassName of the claim, at most 253 characters; left out, the cluster's default.",
     ),
     volumeSnapshotClassName: SubdomainName.describe(
-      "volumeSnapshotClassName is by which class the workspace is saved, at most 253 characters.",
+      "volumeSnapshotClassName is the VolumeSnapshotClass that saves the workspace, at most 253 characters.",
     ),
   })
-  .describe("WorkspaceVolume is a claim for each sandbox, and how it is saved.");
+  .describe("WorkspaceVolume is the volume claim of each sandbox, and how it is saved.");
 
 export const SandboxClassSpec = withRule(
   z
@@ -85,18 +77,21 @@ export const SandboxClassSpec = withRule(
       default: z
         .boolean()
         .default(false)
-        .describe("default makes this the class of sessions that name none. Defaults to false."),
+        .describe("default makes this the class of sessions that do not name one. Defaults to false."),
       image: matching(z.string().max(1024), /^[!-~]+$/, "must be an image reference without spaces")
         .optional()
         .describe("image is the sandbox image, at most 1,024 characters; left out, the operator's own."),
-      imagePullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional().describe("imagePullPolicy is the pod's."),
+      imagePullPolicy: z
+        .enum(["Always", "IfNotPresent", "Never"])
+        .optional()
+        .describe("imagePullPolicy is the pull policy of the sandbox image."),
       imagePullSecrets: z
         .array(SubdomainName)
         .max(8)
         .default([])
         .describe("imagePullSecrets are names of pull Secrets in the tenant namespace, at most 8. Defaults to none.")
         .meta(listType({ type: "atomic" })),
-      agent: Agent.optional().describe("agent is what sessions run that name none."),
+      agent: Agent.optional().describe("agent is the agent of sessions that do not name one."),
       resources: z
         .object({
           requests: ResourceList.prefault({}).describe(
@@ -109,16 +104,16 @@ export const SandboxClassSpec = withRule(
         .prefault({})
         .describe("resources of the agent's container."),
       workspaceSizeLimit: Quantity.default("10Gi").describe(
-        "workspaceSizeLimit bounds the workspace volume. Defaults to 10Gi.",
+        "workspaceSizeLimit is the largest size of the workspace volume. Defaults to 10Gi.",
       ),
       workspaceVolume: WorkspaceVolume.optional().describe(
-        "workspaceVolume puts the workspace on a volume of workspaceSizeLimit that a CSI driver can snapshot; left out, it is the node's disk and its archive goes to the blob store.",
+        "workspaceVolume puts the workspace on a volume of size workspaceSizeLimit that a CSI driver can snapshot; left out, the workspace is on the node's disk and is saved as an archive in the blob store.",
       ),
       runtimeClassName: SubdomainName.optional().describe(
-        "runtimeClassName isolates the pod further, such as gvisor; at most 253 characters.",
+        "runtimeClassName is the pod's RuntimeClass, such as gvisor for stronger isolation; at most 253 characters.",
       ),
       nodeSelector: NodeSelector.optional().describe(
-        "nodeSelector is the pod's: at most 32 labels, keys of at most 317 characters and values of at most 63.",
+        "nodeSelector is the pod's node selector: at most 32 labels, with keys of at most 317 characters and values of at most 63.",
       ),
       ...scheduling,
       ...agentExtras,
@@ -126,16 +121,16 @@ export const SandboxClassSpec = withRule(
         .boolean()
         .default(true)
         .describe(
-          "readOnlyRootFilesystem is the agent's container's; false for hooks that install packages. Defaults to true.",
+          "readOnlyRootFilesystem makes the root file system of the agent's container read-only; set it to false for hooks that install packages. Defaults to true.",
         ),
       sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-        "sandboxTimeoutMs is the sandbox's lifetime in milliseconds where no Repository, Environment or Session sets one: whole seconds, 1,000 to 604,800,000; 7,200,000 is 2 hours. Unset: the operator's, else maxSandboxTimeoutMs, else nothing of ours ends the sandbox.",
+        "sandboxTimeoutMs is the sandbox's lifetime in milliseconds where no Repository, Environment or Session sets one: whole seconds, 1,000 to 604,800,000; 7,200,000 is 2 hours. Unset: the operator's, else maxSandboxTimeoutMs, else no limit.",
       ),
       maxSandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000. A longer one is bounded by it, and the condition SettingsBounded of Session and Repository says so.",
+        "maxSandboxTimeoutMs is the longest lifetime that a scope may set, in milliseconds: whole seconds, 1,000 to 604,800,000. A longer one is replaced by it, and the condition SettingsBounded of Session and Repository says so.",
       ),
       settings: ClassSettings.optional().describe(
-        "settings of sessions of this class; they go over the operator's, and under those of Repository, Environment and Session, key by key.",
+        "settings of sessions of this class; each overrides the operator's and is overridden by that of Repository, Environment and Session.",
       ),
       maxSandboxes: z
         .int()
@@ -143,11 +138,11 @@ export const SandboxClassSpec = withRule(
         .max(100_000)
         .default(100)
         .describe(
-          "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; more wait as Queued. Defaults to 100.",
+          "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Defaults to 100.",
         ),
-      egress: Egress.prefault({}).describe("egress is where sandboxes may connect to."),
+      egress: Egress.prefault({}).describe("egress is where sandboxes may connect to besides DNS and the gateway."),
       tunnelRoute: TunnelRoute.optional().describe(
-        "tunnelRoute opens the sessions' tunnelPorts to an ingress controller or Gateway, which then decides who may use them; left out, people reach them through the gateway alone.",
+        "tunnelRoute opens the sessions' tunnelPorts to an ingress controller or Gateway, which then decides who may use them; left out, people reach them only through Runwright's gateway.",
       ),
     })
     .describe("SandboxClassSpec is the wanted state."),
@@ -169,7 +164,7 @@ export const SandboxClass = defineKind({
   plural: "sandboxclasses",
   shortNames: ["rwclass"],
   namespaced: false,
-  description: "SandboxClass is how sandbox pods look; one of them is the default.",
+  description: "SandboxClass configures sandbox pods; one of them is the default.",
   spec: SandboxClassSpec,
   status: SandboxClassStatus,
   columns: [

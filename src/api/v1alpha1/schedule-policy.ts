@@ -3,7 +3,7 @@ import { shortestIntervalMinutes } from "./schedule.ts";
 
 const cron = "object.spec.trigger.schedule.cron";
 
-/** CEL: the expression with numbers for names. */
+/** CEL: the expression with the names replaced by numbers. */
 const numbers = Object.values(cronFields).reduce((text, field: CronField) => {
   const named = (field.names ?? []).map((name, index) => `.replace('${name}', '${index + field.min}')`);
   return text + named.join("");
@@ -26,7 +26,7 @@ function values(variable: string, { min, max }: CronField): string {
 
 const names = Object.keys(cronFields) as (keyof typeof cronFields)[];
 
-/** What the rules of {@link scheduleRules} look at; `fields` is the expression's five fields. */
+/** Variables of {@link scheduleRules}; `fields` holds the expression's five fields. */
 export const scheduleVariables = [
   { name: "fields", expression: `${numbers}.split(' ').filter(field, field != '')` },
   ...names.map((name, index) => ({ name: `${name}Ranges`, expression: ranges(index, cronFields[name]) })),
@@ -40,7 +40,7 @@ const quoted = `'spec.trigger.schedule.cron: "' + ${cron} + '" '`;
 
 const upwards = names.map((name) => `variables.${name}Ranges.all(range, range[0] <= range[1])`);
 
-/** Within one hour, and from the last slot of one hour to the first of the next where both have slots. */
+/** Distances within an hour, and between the last slot of an hour and the first of the next. */
 const apart = [
   `variables.minute.all(one, variables.minute.all(other, other <= one || other - one >= ${shortestIntervalMinutes}))`,
   `(!variables.hour.exists(hour, (hour + 1) % 24 in variables.hour) || 60 - variables.minute.max() + variables.minute.min() >= ${shortestIntervalMinutes})`,
@@ -52,7 +52,7 @@ const exists = [
   `variables.month.exists(month, variables.dayOfMonth.exists(day, day <= ${longestMonths}[month - 1]))`,
 ];
 
-/** What a cron expression must be beyond the form of its fields, which the CRD judges. */
+/** Rules for cron expressions beyond the form of the fields, which the CRD checks. */
 export const scheduleRules = [
   {
     expression: upwards.join(" && "),
@@ -60,7 +60,7 @@ export const scheduleRules = [
     reason: "Invalid" as const,
   },
   {
-    // A range that goes downwards selects nothing, which the rule before says.
+    // Descending ranges select nothing; the rule before reports them.
     expression: `size(variables.minute) == 0 || (${apart.join(" && ")})`,
     messageExpression: `${quoted} + 'has slots that are less than ${shortestIntervalMinutes} minutes apart'`,
     reason: "Invalid" as const,

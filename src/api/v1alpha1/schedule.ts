@@ -5,15 +5,15 @@ import { shortestGap } from "../../lib/cron/shortest-gap.ts";
 import { timeZoneOf } from "../../lib/time-zone.ts";
 import { matching, withRule, withTransitionRule } from "./schema.ts";
 
-/** Two slots of a schedule are at least so many minutes apart. */
+/** Minutes that two slots of a schedule must be apart at least. */
 export const shortestIntervalMinutes = 15;
 
-/** Slots of a schedule would be too near each other. */
+/** Two slots of a schedule are too close. */
 export class IntervalError extends Error {
   override readonly name = "IntervalError";
 }
 
-/** Reads a schedule's expression. Throws a {@link CronError} or an {@link IntervalError}. */
+/** Parses a schedule's cron expression. @throws CronError, IntervalError */
 export function parseScheduleCron(text: string): Cron {
   const cron = parseCron(text);
   const { minutes, from, to } = shortestGap(cron);
@@ -34,7 +34,7 @@ function cronProblem(text: string): string | undefined {
   }
 }
 
-/** What each field may hold, for RE2; that ranges go upwards, days exist and slots are apart is the policy's to say. */
+/** Patterns of the fields for RE2. The admission policy judges ranges, days and distances. */
 const step = "(/(0?[1-9]|[1-9][0-9]))?";
 const fieldRules = [
   { field: cronFields.minute, value: "[0-5]?[0-9]" },
@@ -56,7 +56,7 @@ const CronText = matching(
   error: ({ input }) => cronProblem(String(input)),
 });
 
-/** A cron expression: to our parser as a whole, to the CRD field by field. */
+/** Our parser judges a cron expression as a whole, the CRD field by field. */
 const CronExpression = fieldRules.reduce((schema, { field, value }, index) => {
   const item = `(\\*|(${value})(-(${value}))?)${step}`;
   const names = "names" in field ? ` or ${field.names[0]} to ${field.names.at(-1) ?? ""}` : "";
@@ -68,7 +68,7 @@ const CronExpression = fieldRules.reduce((schema, { field, value }, index) => {
 
 export const Schedule = z
   .object({
-    // Optional to the parser only, so that a zone alone on a webhook is told that the schedule does not belong there.
+    // Optional, so that a timeZone alone on a webhook gets the error that a schedule does not belong there.
     cron: CronExpression.optional().describe(
       "cron is a 5-field cron expression of at most 256 characters whose slots are at least 15 minutes apart; required.",
     ),
@@ -80,7 +80,7 @@ export const Schedule = z
       ),
       {
         message: "must be a time zone that the tz database knows, such as Europe/Paris",
-        // An unknown name is an error of the evaluation, which refuses it and says so.
+        // For an unknown name the evaluation fails, and the API server refuses the object.
         cel: "self != 'Local' && timestamp('2026-01-01T00:00:00Z').getFullYear(self) > 0",
         check: (name) => timeZoneOf(name) !== undefined,
       },

@@ -7,13 +7,13 @@ const LabelValue = z.string().max(63);
 
 const Toleration = withRules(
   z.object({
-    key: LabelKey.optional().describe("key is the taint's key, at most 317 characters; left out with Exists, any."),
+    key: LabelKey.optional().describe("key is the taint's key, at most 317 characters; left out with Exists, any key."),
     operator: z.enum(["Exists", "Equal"]).describe("operator is Exists, or Equal to value."),
     value: LabelValue.optional().describe("value is the taint's value with operator Equal, at most 63 characters."),
     effect: z
       .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
       .optional()
-      .describe("effect is the taint's effect; left out, any."),
+      .describe("effect is the taint's effect; left out, any effect."),
     tolerationSeconds: z
       .int()
       .min(0)
@@ -36,7 +36,7 @@ const Toleration = withRules(
       fieldPath: ".value",
     },
     {
-      message: "is for effect NoExecute",
+      message: "requires effect NoExecute",
       cel: "!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",
       check: ({ tolerationSeconds, effect }) => tolerationSeconds === undefined || effect === "NoExecute",
       fieldPath: ".tolerationSeconds",
@@ -51,12 +51,12 @@ const NodeSelectorTerm = z.object({
         key: LabelKey.describe("key is the node label's key, at most 317 characters."),
         operator: z
           .enum(["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"])
-          .describe("operator says how the label is compared with values."),
+          .describe("operator is how the label is compared with values."),
         values: z
           .array(LabelValue)
           .max(32)
           .optional()
-          .describe("values are what the label is compared with, at most 32; none with Exists and DoesNotExist.")
+          .describe("values are the values to compare the label with, at most 32; none with Exists and DoesNotExist.")
           .meta(atomic),
       }),
     )
@@ -93,22 +93,33 @@ const NodeAffinity = z.object({
 
 const TopologySpreadConstraint = z.object({
   maxSkew: z.int().min(1).max(1_000).describe("maxSkew is how unevenly sandboxes may be spread, 1 to 1,000."),
-  topologyKey: LabelKey.describe("topologyKey is the node label whose values are spread over, at most 317 characters."),
+  topologyKey: LabelKey.describe(
+    "topologyKey is the node label over whose values sandboxes are spread, at most 317 characters.",
+  ),
   whenUnsatisfiable: z
     .enum(["DoNotSchedule", "ScheduleAnyway"])
-    .describe("whenUnsatisfiable says whether a sandbox waits or starts anyway."),
+    .describe("whenUnsatisfiable is DoNotSchedule to let a sandbox wait, ScheduleAnyway to start it."),
 });
 
-/** How a class's pods are placed, in the words of a pod's spec. */
+/** Scheduling of a class's pods; the fields have the meaning that they have in a pod's spec. */
 export const scheduling = {
   priorityClassName: SubdomainName.optional().describe(
     "priorityClassName is the pod's PriorityClass, at most 253 characters.",
   ),
-  tolerations: z.array(Toleration).max(16).optional().describe("tolerations are the pod's, at most 16.").meta(atomic),
-  affinity: z
-    .object({ nodeAffinity: NodeAffinity.optional().describe("nodeAffinity is which nodes must or should be taken.") })
+  tolerations: z
+    .array(Toleration)
+    .max(16)
     .optional()
-    .describe("affinity is the pod's, to nodes; topologySpreadConstraints keep sandboxes apart."),
+    .describe("tolerations are the pod's tolerations, at most 16.")
+    .meta(atomic),
+  affinity: z
+    .object({
+      nodeAffinity: NodeAffinity.optional().describe(
+        "nodeAffinity selects the nodes that a pod must or should run on.",
+      ),
+    })
+    .optional()
+    .describe("affinity is the pod's node affinity; topologySpreadConstraints keep sandboxes apart."),
   topologySpreadConstraints: z
     .array(TopologySpreadConstraint)
     .max(8)

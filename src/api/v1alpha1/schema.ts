@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** How the API server begins the error: `Required value` or `Forbidden`; `Duplicate value` would drop our message. */
+/** Error type of the API server: `Required value` or `Forbidden`. Its `Duplicate value` would drop our message. */
 export type RuleReason = "FieldValueRequired" | "FieldValueForbidden";
 
-/** A rule over `oldSelf`: only the API server can judge it. */
+/** A rule that only the API server checks, as it may compare with `oldSelf`. */
 export interface TransitionRule {
-  /** Says the problem and the limit; the API server puts the field's path before it. */
+  /** The problem and the limit; the API server prepends the field's path. */
   message: string;
   cel: string;
   /** Path of the field that the error names, relative to the schema, such as `.schedule`. */
@@ -14,7 +14,7 @@ export interface TransitionRule {
   reason?: RuleReason;
 }
 
-/** One rule said to both judges: the API server (CEL) and our own parser. */
+/** One rule for both the API server (CEL) and our own parser. */
 export interface Rule<T> extends TransitionRule {
   check: (value: T) => boolean;
 }
@@ -30,26 +30,30 @@ function rulesOf(schema: z.ZodType): unknown[] {
   return Array.isArray(known) ? known : [];
 }
 
+/** A list of texts in CEL; the texts must hold no quote. */
+export function celList(texts: readonly string[]): string {
+  return `[${texts.map((text) => `'${text}'`).join(", ")}]`;
+}
+
 /** Adds a CEL rule that compares with the stored object. */
 export function withTransitionRule<S extends z.ZodType>(schema: S, rule: TransitionRule): S {
   return schema.meta({ ...schema.meta(), [validations]: [...rulesOf(schema), celRule(rule)] });
 }
 
-/** Adds a refinement together with its CEL twin; may be used more than once on one schema. */
+/** Adds a refinement with its CEL rule; may be used more than once on one schema. */
 export function withRule<S extends z.ZodType>(schema: S, rule: Rule<z.output<S>>): S {
   const path = (rule.fieldPath ?? "").split(".").filter((step) => step !== "");
   return withTransitionRule(schema.refine(rule.check, { message: rule.message, path }), rule);
 }
 
-/** Adds several rules; each is judged, so that a person sees all problems at once. */
+/** Adds several rules; all are checked, so that a user sees all problems at once. */
 export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<z.output<S>>[]): S {
   return rules.reduce((judged, rule) => withRule(judged, rule), schema);
 }
 
 /**
- * Bounds a text by a pattern and says in words what is wrong, where a bare `pattern` would print the expression. The
- * pattern must mean the same to JavaScript and RE2: no look-around, no flag but u, no `\s` (theirs is
- * ASCII, ours is not).
+ * Requires a text to match a pattern, with a message in words where a plain `pattern` would show the expression. The
+ * pattern must mean the same to JavaScript and RE2: no look-around, no flag but u, no `\s` (ASCII only in RE2).
  */
 export function matching(schema: z.ZodString, pattern: RegExp, message: string): z.ZodString {
   const literal = pattern.source.replaceAll("\\/", "/");
@@ -57,14 +61,14 @@ export function matching(schema: z.ZodString, pattern: RegExp, message: string):
   return withRule(schema, { message, cel: `self.matches(r'${literal}')`, check: (text) => pattern.test(text) });
 }
 
-/** Asks for more than space; spaces beyond ASCII count as text, as they do for RE2. */
+/** Requires more than white space; white space beyond ASCII counts as text, as in RE2. */
 export function notBlank(schema: z.ZodString): z.ZodString {
   return matching(schema, /[^ \t\n\v\f\r]/, "must not be blank");
 }
 
 type ListType = { type: "atomic" | "set" } | { type: "map"; keys: [string, ...string[]] };
 
-/** Says how the API server merges a list. */
+/** How the API server merges a list. */
 export function listType(list: ListType): Record<string, unknown> {
   return {
     "x-kubernetes-list-type": list.type,
@@ -72,14 +76,14 @@ export function listType(list: ListType): Record<string, unknown> {
   };
 }
 
-/** A list whose entries the API server keeps apart, so a repeated one is refused. */
+/** A list that the API server merges as a set, so repeated entries are refused. */
 export function setOf<S extends z.ZodType<readonly (string | number)[]>>(schema: S): S {
   return schema
     .refine((list) => new Set(list).size === list.length, { message: "entries must not repeat" })
     .meta({ ...schema.meta(), ...listType({ type: "set" }) });
 }
 
-/** A list that the API server merges by one field of its entries, so a repeated value of it is refused. */
+/** A list that the API server merges by one field of its entries, whose values must not repeat. */
 export function mapOf<K extends string, S extends z.ZodType<readonly Record<K, string>[]>>(schema: S, key: K): S {
   return schema
     .refine((list) => new Set(list.map((entry) => entry[key])).size === list.length, {
@@ -88,17 +92,16 @@ export function mapOf<K extends string, S extends z.ZodType<readonly Record<K, s
     .meta({ ...schema.meta(), ...listType({ type: "map", keys: [key] }) });
 }
 
-/** What people may name a thing: a DNS label, so that it fits labels, host names and our derived names. */
+/** A name of our objects: a DNS label, so that it fits labels, host names and derived names. */
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+export const dnsLabelMessage =
+  "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit";
 
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** The name of one of our objects: a DNS label of at most 63 characters. */
-export const LabelName = matching(
-  z.string().min(1).max(63),
-  dnsLabel,
-  "must be a DNS label of at most 63 characters: lower-case letters, digits and '-', starting and ending with a letter or digit",
-);
+export const LabelName = matching(z.string().min(1).max(63), dnsLabel, dnsLabelMessage);
 
 /** The name of an object of Kubernetes' own kinds, such as a Secret: a DNS subdomain of at most 253 characters. */
 export const SubdomainName = matching(
@@ -107,7 +110,14 @@ export const SubdomainName = matching(
   "must be a DNS subdomain of at most 253 characters: lower-case letters, digits, '-' and '.', each part starting and ending with a letter or digit",
 );
 
-/** The ServiceAccount of sandboxes; never `default`, which every pod of the namespace has. */
+/** A data key of a Secret. */
+export const SecretKey = matching(
+  z.string().min(1).max(253),
+  /^[-._a-zA-Z0-9]+$/,
+  "must be a Secret's data key: letters, digits, '-', '_' and '.'",
+);
+
+/** The ServiceAccount of sandboxes; never `default`, which other pods of the namespace use. */
 export const ServiceAccountName = withRule(SubdomainName, {
   message: "must not be default: sandboxes run under a ServiceAccount of their own",
   cel: "self != 'default'",

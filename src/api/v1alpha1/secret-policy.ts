@@ -1,12 +1,13 @@
 import { labels } from "./names.ts";
 import type { PolicySource, Validation } from "./policy-source.ts";
+import { celList } from "./schema.ts";
 import { globalSecretName, reservedSecretKeys, secretKeyPattern, secretLimits, secretScopes } from "./secret-scopes.ts";
 
 /*
- * The API server hands policies the values of a Secret as base64 text, so bytes are counted from its length and padding.
- * CEL is billed by what it looks at, at most 1,000,000 units for an expression: keys are compared with one another only
- * where there are as many as a scope may have, and those of a Secret that has too many and more than before not even
- * looked through, or one with thousands of them would be refused with words about cost.
+ * Policies see the values of a Secret as base64 text, so bytes are counted from its length and padding.
+ * CEL limits the cost of an expression to 1,000,000 units. So keys are compared with one another only within the limit of
+ * keys, and a Secret that has too many, and more than before, is not searched: with thousands of keys the message would be
+ * about cost.
  */
 const { keysPerScope, valueBytes, scopeBytes } = secretLimits;
 
@@ -15,12 +16,11 @@ function bytesOf(map: string, key: string): string {
   return `(size(${text}) / 4 * 3 - (${text}.endsWith('==') ? 2 : ${text}.endsWith('=') ? 1 : 0))`;
 }
 
-const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(", ")}]`;
 const { data, old } = { data: "variables.data", old: "variables.old" };
 
-/** A NUL in base64 text, at each of the three places that a byte has in a group of four characters; short, since that is cheap. */
+/** A NUL in base64 text, at each of the three positions of a byte in a group of four characters; short, to keep its cost low. */
 const nulPattern = "^(.{4})*(A[A-P]|.[AQgw][A-D]|..[AEIMQUYcgkosw048]A)";
-/** What a scope that was stored without limits may have for all of it to be looked through. */
+/** Bytes up to which a scope that was stored before the limits is searched as a whole. */
 const nulBytes = 4 * scopeBytes;
 
 const variables = [
@@ -32,7 +32,7 @@ const variables = [
   { name: "old", expression: "variables.wasScope && has(oldObject.data) ? dyn(oldObject.data) : dyn({})" },
   { name: "total", expression: `${data}.map(key, ${bytesOf(data, "key")}).sum()` },
   { name: "oldTotal", expression: `${old}.map(key, ${bytesOf(old, "key")}).sum()` },
-  // What a stored scope held before is not judged again, so that one that is too full can be emptied step by step.
+  // Only changes are checked, so that a stored scope above the limits can be emptied step by step.
   { name: "hasTooMany", expression: `size(${data}) > ${keysPerScope}` },
   {
     name: "changed",
@@ -43,7 +43,7 @@ const variables = [
     name: "grown",
     expression: `variables.changed.filter(key, !(key in ${old} && ${bytesOf(data, "key")} < ${bytesOf(old, "key")}))`,
   },
-  // Of too many keys none is new, so their names are as they were.
+  // With too many keys none is new, so their names need no check.
   { name: "named", expression: "variables.hasTooMany ? [] : variables.changed" },
   {
     name: "malformed",
@@ -51,7 +51,7 @@ const variables = [
   },
   {
     name: "reserved",
-    expression: `variables.named.filter(key, key.upperAscii() in ${list(reservedSecretKeys)})`,
+    expression: `variables.named.filter(key, key.upperAscii() in ${celList(reservedSecretKeys)})`,
   },
   {
     name: "folded",
@@ -82,7 +82,7 @@ function keyRule(variable: string, problem: string): Validation {
   };
 }
 
-/** A measure that is over its limit may go down, and where it stays the other one must. */
+/** CEL: a measure above its limit must shrink, or stay while the other one shrinks. */
 function shrinks(measure: readonly [string, string], other: readonly [string, string]): string {
   const [now, before] = measure;
   return `(variables.wasScope && (${now} < ${before} || (${now} == ${before} && ${other[0]} < ${other[1]})))`;
@@ -93,13 +93,13 @@ const bytes = ["variables.total", "variables.oldTotal"] as const;
 
 const validations: readonly Validation[] = [
   {
-    expression: `${scope} in ${list(secretScopes)}`,
+    expression: `${scope} in ${celList(secretScopes)}`,
     message: `metadata.labels[${labels.secretScope}]: must be one of ${secretScopes.join(", ")}`,
     reason: "Invalid",
   },
   {
     expression: `${scope} != 'global' || (object.metadata.name == '${globalSecretName}' && !(${hasName}))`,
-    message: `metadata.name: a namespace has one Secret of scope global, ${globalSecretName}, without the label ${labels.scopeName}`,
+    message: `metadata.name: the Secret of scope global must be named ${globalSecretName} and must not have the label ${labels.scopeName}`,
     reason: "Invalid",
   },
   {
@@ -107,7 +107,7 @@ const validations: readonly Validation[] = [
     messageExpression: `'metadata.labels[${labels.scopeName}]: must name the ' + ${scope} + ' whose secrets these are'`,
     reason: "Invalid",
   },
-  // Before what asks for the size of values, which null has not.
+  // Before the rules on sizes, as null has none.
   keyRule("nulls", "'the value is null; write \"\" for an empty one'"),
   {
     expression: `${keys[0]} <= ${keysPerScope} || ${shrinks(keys, bytes)}`,
@@ -116,26 +116,26 @@ const validations: readonly Validation[] = [
   },
   {
     expression: "!variables.hasTooMany || size(variables.grown) == 0",
-    messageExpression: `'data[' + variables.grown.min() + ']: while a scope has more than ${keysPerScope} keys, keys may only go and values only become shorter'`,
+    messageExpression: `'data[' + variables.grown.min() + ']: while a scope has more than ${keysPerScope} keys, keys may only be removed and values only become shorter'`,
     reason: "Invalid",
   },
   keyRule("malformed", "'a key must be letters, digits and underscores and must not begin with a digit'"),
-  keyRule("reserved", "'this key is reserved for the platform, in upper and lower case'"),
-  keyRule("twins", "'the scope has this key in another case too; names that differ only in case are one key'"),
+  keyRule("reserved", "'this key is reserved for the platform, in any case'"),
+  keyRule("twins", "'the scope has this key in another case too; names that differ only in case count as one key'"),
   keyRule(
     "tooLong",
     `'the value has ' + string(${bytesOf(data, "variables.tooLong.min()")}) + ' bytes and may have at most ${valueBytes}'`,
   ),
-  keyRule("withNul", "'the value holds U+0000, which no environment variable can'"),
+  keyRule("withNul", "'the value holds U+0000, which environment variables cannot hold'"),
   {
-    // Nothing is added up for what has too many keys anyhow.
+    // No sum for a Secret that has too many keys anyway.
     expression: `(${keys[0]} > ${keysPerScope} && ${keys[0]} > ${keys[1]}) || ${bytes[0]} <= ${scopeBytes} || ${shrinks(bytes, keys)}`,
     messageExpression: `'data: the values would have ' + string(${bytes[0]}) + ' bytes together and may have at most ${scopeBytes}; they have ' + string(${bytes[1]}) + ' now'`,
     reason: "Invalid",
   },
 ];
 
-/** Holds people's Secrets that are labelled as a scope to the limits of secrets. */
+/** Checks the Secrets of scopes against the limits of secrets. */
 export function secretScopePolicy(): PolicySource {
   const isScope = `has(object.metadata.labels) && '${labels.secretScope}' in object.metadata.labels`;
   const isUnchanged =
@@ -148,7 +148,7 @@ export function secretScopePolicy(): PolicySource {
     resources: ["secrets"],
     selector: { matchExpressions: [{ key: labels.secretScope, operator: "Exists" }] },
     conditions: [
-      // A Secret that is taken out of its scope matches the selector as it was.
+      // A Secret that loses its scope label still matches the selector by its old labels.
       { name: "is-a-scope", expression: isScope },
       { name: "is-changed", expression: `!(${isUnchanged})` },
     ],

@@ -1,25 +1,25 @@
 import { labels } from "./names.ts";
 
-/** Where a Secret of people's counts; each is one scope by itself. */
+/** The scopes for which users may label a Secret. */
 export const secretScopes = ["global", "repository", "environment"] as const;
 export type SecretScopeKind = (typeof secretScopes)[number];
 
-/** Name of the one Secret of a namespace whose values all its sessions get. */
+/** Name of the Secret whose values all sessions of its namespace get. */
 export const globalSecretName = "runwright-global";
 
-/** Bounds of secrets; bytes are those of decoded values, keys are not counted. */
+/** Limits of secrets. Bytes count decoded values only, not keys. */
 export const secretLimits = {
   keysPerScope: 50,
   valueBytes: 16_384,
   scopeBytes: 65_536,
-  /** What is left after merging. */
+  /** After the scopes were merged. */
   sessionBytes: 131_072,
 } as const;
 
-/** What a key must be; the length is bounded by Kubernetes, at 253 characters. */
+/** Pattern of keys; Kubernetes limits their length to 253 characters. */
 export const secretKeyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Names that are the platform's, whatever a secret says; compared without case. */
+/** Names that no secret may set; compared without case. */
 export const reservedSecretKeys: readonly string[] = [
   "PYTHONUNBUFFERED",
   "SANDBOX_ID",
@@ -40,7 +40,7 @@ export const reservedSecretKeys: readonly string[] = [
   "LANG",
 ];
 
-/** The labels that make a Secret a scope; `name` is that of the Repository or Environment. */
+/** The labels of a scope's Secret; `name` is the Repository's or Environment's. */
 export function scopeLabels(kind: SecretScopeKind, name: string): Record<string, string> {
   return { [labels.secretScope]: kind, ...(kind === "global" ? {} : { [labels.scopeName]: name }) };
 }

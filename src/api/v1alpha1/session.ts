@@ -17,9 +17,9 @@ export const SessionSpec = withTransitionRule(
         "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
       ),
       agent: Agent.optional().describe("agent overrides the class's agent."),
-      settings: Settings.optional().describe("settings override those of class, repository and environment."),
+      settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
       serviceAccountName: ServiceAccountName.default(sandboxAccountName).describe(
-        "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked, not default; who writes another than the default must be allowed to impersonate it. At most 253 characters. Defaults to runwright-sandbox.",
+        "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked. It must not be default, and the author must be allowed to impersonate it unless it is runwright-sandbox. At most 253 characters. Defaults to runwright-sandbox.",
       ),
       idleTimeoutSeconds: z
         .int()
@@ -27,7 +27,7 @@ export const SessionSpec = withTransitionRule(
         .max(86_400)
         .default(600)
         .describe(
-          "idleTimeoutSeconds is how long the sandbox stays up with nothing to do, 0 to 86,400; its workspace is then saved for the next prompt. 0 stops it when the last prompt has ended and saves nothing. Defaults to 600.",
+          "idleTimeoutSeconds is how long the sandbox stays up without a prompt, 0 to 86,400; its workspace is then saved for the next prompt. 0 ends it with the last prompt and saves nothing. Defaults to 600.",
         ),
     })
     .describe("SessionSpec is the wanted state."),
@@ -42,7 +42,7 @@ export type SessionSpec = z.infer<typeof SessionSpec>;
 export const Tunnel = z
   .object({
     port: z.int32().min(1).max(65_535).describe("port is the port in the sandbox, 1 to 65,535."),
-    url: z.string().max(2_048).describe("url is where the gateway has it, at most 2,048 characters."),
+    url: z.string().max(2_048).describe("url is the port's address, at most 2,048 characters."),
   })
   .describe("Tunnel is a port of the sandbox and its address.");
 
@@ -54,16 +54,16 @@ export const Sandbox = z
       .int()
       .min(1)
       .max(1_000_000)
-      .describe("attempt numbers the session's sandboxes from 1; only the current attempt is listened to."),
+      .describe("attempt numbers the session's sandboxes from 1; reports of earlier attempts are ignored."),
     podName: z.string().max(63).describe("podName is the sandbox pod's name."),
     podUID: z
       .string()
       .max(64)
       .optional()
-      .describe("podUID is the sandbox pod's UID; no other pod gets the session's bundle."),
+      .describe("podUID is the sandbox pod's UID; only this pod gets the session's bundle."),
     createTime: Time.describe("createTime is when the controller created the pod; the boot budget runs from here."),
     containerStartTime: Time.optional().describe(
-      "containerStartTime is when the controller saw the runtime's container started; the connect watchdog runs from here.",
+      "containerStartTime is when the controller first saw the runtime's container running; the connect watchdog runs from here.",
     ),
     connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
     readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
@@ -81,10 +81,10 @@ export const Sandbox = z
       .max(253)
       .optional()
       .describe(
-        "volumeSnapshotClassName is by which class the workspace's volume is saved; left out, an archive goes to the blob store.",
+        "volumeSnapshotClassName is the VolumeSnapshotClass that saves the workspace's volume; left out, an archive goes to the blob store.",
       ),
-    endTime: Time.optional().describe("endTime is when the attempt was over; nothing it says later counts."),
-    endReason: z.string().max(64).optional().describe("endReason is why the attempt was over."),
+    endTime: Time.optional().describe("endTime is when the attempt ended; later reports of it are ignored."),
+    endReason: z.string().max(64).optional().describe("endReason is why the attempt ended."),
     forPromptUID: z
       .string()
       .max(64)
@@ -93,7 +93,9 @@ export const Sandbox = z
     replacement: z
       .boolean()
       .optional()
-      .describe("replacement says that it replaces one that failed to start for the same prompt; a prompt gets one."),
+      .describe(
+        "replacement is true when this sandbox replaces one that failed to start for the same prompt; a prompt gets one replacement.",
+      ),
   })
   .describe("Sandbox is the session's current or last sandbox.");
 export type Sandbox = z.infer<typeof Sandbox>;
@@ -101,14 +103,16 @@ export type Sandbox = z.infer<typeof Sandbox>;
 export const Snapshot = z
   .object({
     attempt: z.int().min(1).max(1_000_000).describe("attempt is the number of the sandbox that was saved."),
-    time: Time.describe("time is when the controller saw that it was saved."),
+    time: Time.describe("time is when the controller saw that the workspace was saved."),
     bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe("bytes is the size of the archive, or of the volume."),
-    archive: z.string().max(63).optional().describe("archive is the name of its archive in the blob store."),
+    archive: z.string().max(63).optional().describe("archive is the name of the archive in the blob store."),
     volumeSnapshotName: z
       .string()
       .max(63)
       .optional()
-      .describe("volumeSnapshotName is the VolumeSnapshot that has it; left out, the blob store has it."),
+      .describe(
+        "volumeSnapshotName is the VolumeSnapshot that holds the workspace; left out, it is in the blob store.",
+      ),
   })
   .describe("Snapshot is a saved workspace.");
 
@@ -116,7 +120,7 @@ export const CurrentPrompt = z
   .object({
     name: z.string().max(63).describe("name is the Prompt's name."),
     uid: z.string().max(64).describe("uid is the Prompt's UID."),
-    startTime: Time.describe("startTime is when the controller let it begin."),
+    startTime: Time.describe("startTime is when the controller started it."),
     deadline: Time.describe("deadline is when it fails with ExecutionTimeout."),
   })
   .describe("CurrentPrompt is the prompt that is being processed.");
@@ -126,9 +130,11 @@ export const ChildSessions = z
     admitted: z
       .array(z.string().max(64))
       .max(1_000)
-      .describe("admitted are the UIDs of all child sessions that were let in, gone ones too, in order; at most 1,000.")
+      .describe(
+        "admitted are the UIDs of all child sessions that were admitted, deleted ones too, in order; at most 1,000.",
+      )
       .meta(listType({ type: "atomic" })),
-    active: z.int().min(0).max(1_000).describe("active counts admitted children that have not ended."),
+    active: z.int().min(0).max(1_000).describe("active is the number of admitted children that have not ended."),
     refused: z
       .array(
         z
@@ -136,11 +142,11 @@ export const ChildSessions = z
             uid: z.string().max(64).describe("uid is the child Session's UID."),
             message: z.string().max(256).describe("message says which limit it met, at most 256 characters."),
           })
-          .describe("RefusedChild is a child session that was not let in."),
+          .describe("RefusedChild is a child session that was not admitted."),
       )
       .max(100)
       .optional()
-      .describe("refused are children whose own status does not say yet that they were refused, at most 100.")
+      .describe("refused are refused children whose own status does not show it yet, at most 100.")
       .meta(listType({ type: "atomic" })),
   })
   .describe("ChildSessions are the sessions that this one has started.");
@@ -161,17 +167,22 @@ export const SessionStatus = z
       .array(z.string().max(64))
       .max(50)
       .optional()
-      .describe("queue are the UIDs of admitted unfinished prompts in order, at most 50.")
+      .describe("queue lists the UIDs of admitted unfinished prompts in order, at most 50.")
       .meta(listType({ type: "atomic" })),
     currentPrompt: CurrentPrompt.optional().describe("currentPrompt is the prompt that is being processed."),
     children: ChildSessions.optional().describe("children are the sessions that this one has started."),
-    promptsEnded: z.int().min(0).max(1_000_000).optional().describe("promptsEnded counts prompts that have ended."),
+    promptsEnded: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe("promptsEnded is the number of prompts that have ended."),
     costUsd: costUsd(48)
       .optional()
       .describe(
-        "costUsd is what the session's ended prompts have cost in US dollars, as far as agents said; child sessions not included.",
+        "costUsd is the cost of the session's ended prompts in US dollars, as far as agents reported it; child sessions are not included.",
       ),
-    idleSince: Time.optional().describe("idleSince is when the session last ran out of work."),
+    idleSince: Time.optional().describe("idleSince is when the session last had no prompt left."),
     executionTimeoutMs: z
       .int()
       .min(1)
@@ -184,16 +195,16 @@ export const SessionStatus = z
       .max(Number.MAX_SAFE_INTEGER)
       .optional()
       .describe(
-        "lifetimeMs is the lifetime of each sandbox in milliseconds, fixed at creation; absent: nothing of ours ends it.",
+        "lifetimeMs is the lifetime of each sandbox in milliseconds, fixed at creation; absent means no limit.",
       ),
     settings: SessionSettings.optional().describe(
-      "settings are what the settings of operator, class, repository, environment and session came to at creation; later changes do not reach the session, but for its own maxSessionCostUsd.",
+      "settings are the settings in effect, merged at creation from operator, class, Repository, Environment and Session. Later changes have no effect, except to the Session's own maxSessionCostUsd.",
     ),
     settingOrigins: SettingOrigins.optional().describe(
-      "settingOrigins say where the values of settings came from, at most 16; what is left out is built in.",
+      "settingOrigins are the scopes that set the values of settings, at most 16; a setting that is not listed has its built-in value.",
     ),
     snapshot: Snapshot.optional().describe("snapshot is the workspace that the next sandbox begins with."),
-    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next clock that runs out."),
+    nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that will be reached."),
     result: Result.optional().describe("result is what the last ended prompt reported."),
   })
   .describe("SessionStatus is what was observed.");
@@ -226,7 +237,7 @@ export const Session = defineKind({
       name: "Cost",
       type: "string",
       jsonPath: ".status.costUsd",
-      description: "What its prompts have cost in US dollars.",
+      description: "The cost of its prompts in US dollars.",
     },
     {
       name: "Children",
@@ -239,7 +250,7 @@ export const Session = defineKind({
       name: "Deadline",
       type: "string",
       jsonPath: ".status.nextDeadline.time",
-      description: "The next clock that runs out.",
+      description: "The next time limit that will be reached.",
       priority: 1,
     },
     conditionColumn("Message", "Ready", "message", 1),

@@ -36,13 +36,13 @@ const MaxSessionCostUsd = withRule(
 
 const settings = {
   sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-    "sandboxTimeoutMs is the sandbox's lifetime and the execution budget of a prompt in milliseconds: whole seconds, 1,000 to 604,800,000 (7 days). Unset: the SandboxClass's lifetime, and the operator's EXECUTION_TIMEOUT_MS for prompts.",
+    "sandboxTimeoutMs is the sandbox's lifetime and the execution budget of a prompt in milliseconds: whole seconds, 1,000 to 604,800,000 (7 days). Unset: the SandboxClass's lifetime, and for prompts the operator's EXECUTION_TIMEOUT_MS.",
   ),
   finalSnapshotBufferMs: FinalSnapshotBufferMs.optional().describe(
-    "finalSnapshotBufferMs is how long before the end of its lifetime a sandbox is saved, in milliseconds: whole seconds, 300,000 (5 minutes) to 604,800,000. Unset everywhere: 600,000 (10 minutes).",
+    "finalSnapshotBufferMs is how long before the end of its lifetime a sandbox's workspace is saved, in milliseconds: whole seconds, 300,000 (5 minutes) to 604,800,000. Unset everywhere: 600,000 (10 minutes).",
   ),
   tunnelPorts: TunnelPorts.optional().describe(
-    "tunnelPorts are the sandbox's ports that people can reach, at most 10, each once. An empty list is a value too: none. Unset everywhere: none.",
+    "tunnelPorts are the ports of the sandbox that people can reach, at most 10, each once. An empty list means none, also when another scope sets some. Unset everywhere: none.",
   ),
   buildTimeoutSeconds: z
     .int()
@@ -50,65 +50,65 @@ const settings = {
     .max(3_600)
     .optional()
     .describe(
-      "buildTimeoutSeconds bounds the build of a prebuilt image, clone and setup.sh together, 1 to 3,600. Unset everywhere: 1,800 (30 minutes).",
+      "buildTimeoutSeconds is the time limit for building a prebuilt image, clone and setup.sh together, 1 to 3,600. Unset everywhere: 1,800 (30 minutes).",
     ),
   maxConcurrentChildSessions: ChildSessions.optional().describe(
-    "maxConcurrentChildSessions is how many child sessions that have not ended a session may have at once, 0 to 1,000; never more than maxTotalChildSessions. Unset everywhere: 5.",
+    "maxConcurrentChildSessions is how many unfinished child sessions a session may have at once, 0 to 1,000; a value above maxTotalChildSessions is replaced by it. Unset everywhere: 5.",
   ),
   maxTotalChildSessions: ChildSessions.optional().describe(
     "maxTotalChildSessions is how many child sessions a session may start in all, 0 to 1,000. Unset everywhere: 15.",
   ),
   maxSessionCostUsd: MaxSessionCostUsd.optional().describe(
-    "maxSessionCostUsd is the cost in US dollars from which on no further prompt of a session starts: a positive amount as text with up to 6 decimal places, such as '2.50'. Empty text means no limit, also over one that a weaker scope sets. Unset everywhere: no limit.",
+    "maxSessionCostUsd is a session's cost limit in US dollars: once it is reached, no further prompt starts. A positive amount as text with up to 6 decimal places, such as '2.50'. Empty text means no limit and overrides the limit of a weaker scope. Unset everywhere: no limit.",
   ),
 };
 
-/** Settings that a scope may set under the product's own names; what is left out falls to the next scope. */
-export const Settings = z.object(settings).describe("Settings are the product's settings of one scope.");
+/** The settings of one scope; a setting that is left out is taken from the next scope. */
+export const Settings = z
+  .object(settings)
+  .describe("Settings are the settings of one scope; a setting that is left out is taken from the next scope.");
 export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 
-/** A class's settings; its lifetime stands beside its maximum. */
+/** A class sets the lifetime beside its maximum, not among its settings. */
 export const ClassSettings = Settings.omit({ sandboxTimeoutMs: true }).describe(
-  "ClassSettings are the product's settings for sessions of one class.",
+  "ClassSettings are the settings of sessions of one class.",
 );
 
-/** What the settings of all scopes come to for a session. */
+/** The settings in effect for a session, merged from all scopes. */
 export const SessionSettings = z
   .object({
     sandboxTimeoutMs: SandboxTimeoutMs.optional().describe(
-      "sandboxTimeoutMs is each sandbox's lifetime in milliseconds; absent: nothing of ours ends it.",
+      "sandboxTimeoutMs is each sandbox's lifetime in milliseconds; absent means no limit.",
     ),
     finalSnapshotBufferMs: FinalSnapshotBufferMs.describe(
-      "finalSnapshotBufferMs is how long before the end of its lifetime a sandbox is saved, in milliseconds.",
+      "finalSnapshotBufferMs is how long before the end of its lifetime a sandbox's workspace is saved, in milliseconds.",
     ),
-    tunnelPorts: TunnelPorts.describe("tunnelPorts are the sandbox's ports that people can reach."),
+    tunnelPorts: TunnelPorts.describe("tunnelPorts are the ports of the sandbox that people can reach."),
     maxConcurrentChildSessions: ChildSessions.describe(
-      "maxConcurrentChildSessions is how many child sessions that have not ended there may be at once.",
+      "maxConcurrentChildSessions is how many unfinished child sessions there may be at once.",
     ),
     maxTotalChildSessions: ChildSessions.describe(
       "maxTotalChildSessions is how many child sessions there may be in all.",
     ),
-    buildTimeoutSeconds: z.int().min(1).max(3_600).describe("buildTimeoutSeconds bounds builds of prebuilt images."),
+    buildTimeoutSeconds: z
+      .int()
+      .min(1)
+      .max(3_600)
+      .describe("buildTimeoutSeconds is the time limit for building a prebuilt image."),
     maxSessionCostUsd: MaxSessionCostUsd.describe(
-      "maxSessionCostUsd is the inherited cost limit in US dollars, empty for none; a Session's own spec.settings.maxSessionCostUsd goes over it at any time.",
+      "maxSessionCostUsd is the inherited cost limit in US dollars, empty for none; a Session's own spec.settings.maxSessionCostUsd overrides it at any time.",
     ),
   })
-  .describe("SessionSettings are what the settings of all scopes come to.");
+  .describe("SessionSettings are the settings in effect, merged from all scopes.");
 export type SessionSettings = z.infer<typeof SessionSettings>;
 
-/** Where the value of a setting came from. */
 export const SettingOrigin = z
   .object({
     name: z.string().max(63).describe("name is the setting's name."),
-    origin: z
-      .string()
-      .max(127)
-      .describe(
-        "origin is Operator, Session, or kind and name such as Repository/web; settings left out are built in.",
-      ),
+    origin: z.string().max(127).describe("origin is Operator, Session, or kind and name such as Repository/web."),
   })
-  .describe("SettingOrigin is where the value of one setting came from.");
+  .describe("SettingOrigin is the scope that set one setting.");
 export type SettingOrigin = z.infer<typeof SettingOrigin>;
 
 export const SettingOrigins = z

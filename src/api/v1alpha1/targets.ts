@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LocalReference, listType, withRule, withRules } from "./schema.ts";
 
-/** What one session of a Run works on. */
+/** Target of one session of a Run. */
 export const Target = withRule(
   z
     .object({
@@ -30,7 +30,7 @@ const SessionTargetShape = z
   })
   .describe("SessionTarget is a list of Repositories, an Environment, or neither: an empty workspace.");
 
-/** What a session works on; nothing set means an empty workspace. */
+/** Target of a Session; nothing set means an empty workspace. */
 export const SessionTarget = withRules(SessionTargetShape, [
   {
     message: "at most one of repositoryRefs and environmentRef may be set",

@@ -7,7 +7,7 @@ const TriggerShape = z
   .object({
     type: z
       .enum(["Webhook", "Schedule", "Manual"])
-      .describe("type is what fires the automation by itself; Manual means nothing does. It cannot change."),
+      .describe("type is what starts Runs by itself; with Manual only people start them. It cannot change."),
     webhook: Webhook.optional().describe("webhook configures type Webhook."),
     schedule: Schedule.optional().describe("schedule configures type Schedule."),
   })

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dnsLabel } from "../../lib/dns-label.ts";
-import { LabelName, listType, matching, SubdomainName, withRule, withRules } from "./schema.ts";
+import { boundedRecord } from "./bounded-record.ts";
+import { LabelName, listType, matching, SubdomainName, withRule } from "./schema.ts";
 
 const Domain = matching(
   z.string().min(1).max(200),
@@ -8,27 +9,16 @@ const Domain = matching(
   "must be a DNS name of at most 200 characters: parts of at most 63 lower-case letters, digits and '-'",
 );
 
-const Annotations = withRules(z.record(z.string(), z.string().max(4_096)).meta({ maxProperties: 16 }), [
-  {
-    message: "may hold at most 16 annotations",
-    cel: "size(self) <= 16",
-    check: (annotations) => Object.keys(annotations).length <= 16,
-  },
-  {
-    message: "may hold keys of 1 to 317 characters",
-    cel: "self.all(key, size(key) >= 1 && size(key) <= 317)",
-    check: (annotations) => Object.keys(annotations).every((key) => key.length >= 1 && key.length <= 317),
-  },
-]);
+const Annotations = boundedRecord("annotations", { entries: 16, valueCharacters: 4_096 });
 
 const ParentReference = z
   .object({
     name: SubdomainName.describe("name of the Gateway, at most 253 characters."),
     namespace: LabelName.describe(
-      "namespace of the Gateway, at most 63 characters; it must let routes of tenant namespaces in.",
+      "namespace of the Gateway, at most 63 characters; it must accept routes from tenant namespaces.",
     ),
     sectionName: SubdomainName.optional().describe(
-      "sectionName is the Gateway's listener, at most 253 characters; left out, all.",
+      "sectionName is the Gateway's listener, at most 253 characters; left out, all listeners.",
     ),
   })
   .describe("ParentReference names a Gateway.");
@@ -42,7 +32,7 @@ const HttpRoute = z
       .describe("parentRefs are the Gateways that serve the ports, 1 to 8.")
       .meta(listType({ type: "atomic" })),
   })
-  .describe("HttpRoute has the ports served by the Gateway API.");
+  .describe("HttpRoute serves the ports through the Gateway API.");
 
 const IngressRoute = z
   .object({
@@ -51,24 +41,24 @@ const IngressRoute = z
       "tlsSecretName is a Secret in the tenant namespace with the certificate, at most 253 characters; left out, the ingress controller's own certificate serves https.",
     ),
   })
-  .describe("IngressRoute has the ports served by an Ingress.");
+  .describe("IngressRoute serves the ports through an Ingress.");
 
-/** How people reach the tunnel ports of a class's sandboxes, when it is not through the gateway. */
+/** How people reach the tunnel ports of a class's sandboxes without our gateway. */
 export const TunnelRoute = withRule(
   z
     .object({
       domain: Domain.describe(
-        "domain is what the hosts end in, at most 200 characters: port 3000 of a session is 3000-<session>-<hash>.<domain>. Use a domain of its own, for what is served below it is hostile.",
+        "domain is the suffix of the host names, at most 200 characters: port 3000 of a session is 3000-<session>-<hash>.<domain>. Use a separate domain, as sandboxes may serve hostile pages below it.",
       ),
       scheme: z.enum(["https", "http"]).default("https").describe("scheme of the URLs. Defaults to https."),
       controllerNamespace: LabelName.describe(
-        "controllerNamespace is where the pods run that the traffic comes from, at most 63 characters; nobody else reaches the ports.",
+        "controllerNamespace is the namespace of the ingress controller's pods, at most 63 characters; only these pods reach the ports.",
       ),
       annotations: Annotations.optional().describe(
-        "annotations of the Ingress or of each HTTPRoute, such as those that ask people to log in; at most 16, keys of at most 317 characters and values of at most 4,096.",
+        "annotations of the Ingress or of each HTTPRoute, such as those that require a login; at most 16, keys of at most 317 characters and values of at most 4,096.",
       ),
-      httpRoute: HttpRoute.optional().describe("httpRoute makes an HTTPRoute for each port."),
-      ingress: IngressRoute.optional().describe("ingress makes an Ingress with a rule for each port."),
+      httpRoute: HttpRoute.optional().describe("httpRoute creates an HTTPRoute for each port."),
+      ingress: IngressRoute.optional().describe("ingress creates an Ingress with a rule for each port."),
     })
     .describe("TunnelRoute opens tunnel ports to an ingress controller or Gateway."),
   {

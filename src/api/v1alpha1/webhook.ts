@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Filter } from "./filter.ts";
-import { listType, matching, SubdomainName, withRule } from "./schema.ts";
+import { listType, SecretKey, SubdomainName, withRule } from "./schema.ts";
 
 export const RateLimit = withRule(
   z
@@ -11,7 +11,7 @@ export const RateLimit = withRule(
         .max(1000)
         .default(5)
         .describe(
-          "perSecond is how many deliveries a second each ingress replica takes in the long run, 1 to 1,000. Defaults to 5.",
+          "perSecond is how many deliveries per second each ingress replica accepts in the long run, 1 to 1,000. Defaults to 5.",
         ),
       burst: z
         .int()
@@ -31,13 +31,9 @@ export const RateLimit = withRule(
 
 const KeyHashSecretReference = z.object({
   name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
-  key: matching(
-    z.string().min(1).max(253),
-    /^[-._a-zA-Z0-9]+$/,
-    "must be a Secret's data key: letters, digits, '-', '_' and '.'",
-  )
-    .default("sha256")
-    .describe("key is the data key that holds the hash, at most 253 characters. Defaults to sha256."),
+  key: SecretKey.default("sha256").describe(
+    "key is the data key that holds the hash, at most 253 characters. Defaults to sha256.",
+  ),
 });
 
 export const Webhook = z
@@ -47,14 +43,14 @@ export const Webhook = z
       .max(64)
       .default([])
       .describe(
-        "filters must all match for a delivery to start a Run; none means that every delivery does. At most 64. Defaults to none.",
+        "filters must all match for a delivery to start a Run; with no filter every delivery starts one. At most 64. Defaults to none.",
       )
       .meta(listType({ type: "atomic" })),
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
-      "keyHashSecretRef gives the API key's hash (lower-case hexadecimal SHA-256 of the key's text) from a Secret, for GitOps; with it keys are neither created nor regenerated for you.",
+      "keyHashSecretRef names a Secret with the API key's hash (lower-case hexadecimal SHA-256 of the key's text), for GitOps; with it, Runwright neither creates nor regenerates the key.",
     ),
     rateLimit: RateLimit.prefault({}).describe(
-      "rateLimit bounds deliveries per ingress replica; more are answered 429.",
+      "rateLimit limits deliveries per ingress replica; further ones are answered 429.",
     ),
     maxUnfinishedRuns: z
       .int()
@@ -62,7 +58,7 @@ export const Webhook = z
       .max(10_000)
       .default(100)
       .describe(
-        "maxUnfinishedRuns is how many unfinished Runs there may be before deliveries are answered 429, 1 to 10,000. Defaults to 100.",
+        "maxUnfinishedRuns is the number of unfinished Runs from which on deliveries are answered 429, 1 to 10,000. Defaults to 100.",
       ),
   })
   .describe("Webhook is the inbound webhook trigger.");

@@ -1,7 +1,8 @@
 import { readFile, mkdir, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { LineSocket } from "../local/line-socket.ts";
 import { type AgentIntroduction, type FromAgent, localLimits, localSocketName, ToAgent } from "../local/messages.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
@@ -9,6 +10,7 @@ import { ProcessGroup } from "./process-group.ts";
 
 export interface AgentDeps {
   log: RuntimeLog;
+  clock: Clock;
   socketDirectory: string;
   introduction: Omit<AgentIntroduction, "type">;
   /** The container's own environment. */
@@ -20,8 +22,8 @@ export interface AgentDeps {
 const retryMs = 100;
 
 /**
- * Carries out what the runtime says, until it says shutdown (0) or is gone (1). This process holds no secret of the
- * platform: what it is given, hooks and agent are given too.
+ * Runs the runtime's commands in the agent's container; resolves with the exit status: 0 after `shutdown` or the signal,
+ * 1 when the connection was lost. This process gets no secret that hooks and agent may not have.
  */
 export async function runAgent(deps: AgentDeps): Promise<number> {
   const socket = await connectWhenThere(deps);
@@ -33,13 +35,15 @@ class Agent {
   readonly #deps: AgentDeps;
   readonly #lines: LineSocket;
   readonly #groups = new Map<number, ProcessGroup>();
-  /** Writes come before the commands that need them. */
+  /** Messages are handled in order, as commands need the files that were written before. */
   #order: Promise<void> = Promise.resolve();
   #isLeaving = false;
 
   constructor(deps: AgentDeps, socket: Socket) {
     this.#deps = deps;
-    this.#lines = new LineSocket(socket, localLimits.toAgentBytes, (document) => this.#hear(ToAgent.parse(document)));
+    this.#lines = new LineSocket(socket, localLimits.toAgentBytes, (document) =>
+      this.#receive(ToAgent.parse(document)),
+    );
     this.done = new Promise((resolve) => {
       this.#lines.onClose(() => {
         this.#killAll();
@@ -51,12 +55,12 @@ class Agent {
     deps.log.info("Connected to the runtime");
   }
 
-  #hear(message: ToAgent): void {
+  #receive(message: ToAgent): void {
     if (message.type === "shutdown") this.#leave();
-    else this.#order = this.#order.then(() => this.#carryOut(message));
+    else this.#order = this.#order.then(() => this.#handle(message));
   }
 
-  #carryOut(message: Exclude<ToAgent, { type: "shutdown" }>): void | Promise<void> {
+  #handle(message: Exclude<ToAgent, { type: "shutdown" }>): void | Promise<void> {
     if (message.type === "write") return this.#write(message);
     if (message.type === "run") this.#run(message);
     else if (message.type === "input") this.#groups.get(message.id)?.write(message.text);
@@ -75,18 +79,20 @@ class Agent {
 
   #run(command: Extract<ToAgent, { type: "run" }>): void {
     const { id } = command;
-    const startMs = performance.now();
+    const { clock, environment, log } = this.#deps;
+    const startMs = clock.monotonicMs();
     try {
       const group = new ProcessGroup(command, {
-        base: this.#deps.environment,
+        base: environment,
+        clock,
         output: (stream, text, resume) => this.#output({ type: "output", id, stream, text }, resume),
       });
       this.#groups.set(id, group);
       void group.ended.then((exited) => {
         this.#groups.delete(id);
         this.#send({ type: "exited", id, ...exited });
-        const durationMs = Math.round(performance.now() - startMs);
-        this.#deps.log.info("Command ended", {
+        const durationMs = Math.round(clock.monotonicMs() - startMs);
+        log.info("Command ended", {
           id,
           code: exited.code ?? undefined,
           signal: exited.signal ?? undefined,
@@ -119,18 +125,18 @@ class Agent {
   }
 }
 
-/** The runtime's container may start later; undefined when it is over before. */
-async function connectWhenThere({ socketDirectory, signal }: AgentDeps): Promise<Socket | undefined> {
+/** Tries until the runtime's container listens; undefined when the signal is aborted before. */
+async function connectWhenThere({ clock, socketDirectory, signal }: AgentDeps): Promise<Socket | undefined> {
   const path = join(socketDirectory, localSocketName);
-  const isOver = (): boolean => signal.aborted;
-  while (!isOver()) {
+  const isStopped = (): boolean => signal.aborted;
+  while (!isStopped()) {
     const socket = connect(path);
     const isConnected = await new Promise<boolean>((resolve) => {
       socket.once("connect", () => resolve(true));
       socket.once("error", () => resolve(false));
     });
     if (isConnected) return socket;
-    await delay(retryMs);
+    await sleep(clock, retryMs, signal);
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
 import type { Exited, RunCommand } from "../local/messages.ts";
 import { localLimits } from "../local/messages.ts";
 import { pieces } from "../local/pieces.ts";
@@ -11,25 +13,26 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export interface GroupOptions {
   /** The container's own environment. */
   base: NodeJS.ProcessEnv;
-  /** Takes a piece of output; false: `resume` will be called when there is room again. */
+  clock: Pick<Clock, "setTimeout">;
+  /** Takes a piece of output; false when it calls `resume` later, once there is room again. */
   output: (stream: "stdout" | "stderr", text: string, resume: () => void) => boolean;
 }
 
 /** Between SIGTERM and SIGKILL, in milliseconds. */
 const killMs = 5_000;
-/** How long output may follow a command's end before it is taken as complete, in milliseconds. */
+/** How long output may follow a command's exit, in milliseconds. */
 const drainMs = 2_000;
 
-/** A command in a session and process group of its own, so that all it starts can be ended with it. */
+/** A command in its own session and process group, so that all processes that it starts can be ended with it. */
 export class ProcessGroup {
-  /** Resolves when the command has ended and its output was read; never rejects. */
+  /** Resolves when the command has exited and its output was read; never rejects. */
   readonly ended: Promise<Exited>;
   readonly #child: Child;
   readonly #options: GroupOptions;
   #forwards = true;
-  #killTimer: NodeJS.Timeout | undefined;
+  #killTimer: Timer | undefined;
 
-  /** Throws when the command cannot even be tried, such as for a NUL in an argument. */
+  /** @throws Error for a command that cannot be spawned, such as one with a NUL in an argument */
   constructor(command: RunCommand, options: GroupOptions) {
     const [program = "", ...args] = command.command;
     this.#options = options;
@@ -39,7 +42,7 @@ export class ProcessGroup {
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
-    // Who does not read its input ends with a broken pipe here, which is its own business.
+    // A broken pipe: the command does not read all of its input, which it need not.
     this.#child.stdin.on("error", () => undefined);
     if (command.keepsInput) this.#child.stdin.write(command.input ?? "");
     else this.#child.stdin.end(command.input ?? "");
@@ -48,34 +51,35 @@ export class ProcessGroup {
     this.ended = this.#follow(command.keepsChildren);
   }
 
-  /** Adds to the standard input of a command that keeps it. */
+  /** Writes to the standard input of a command with `keepsInput`. */
   write(text: string): void {
     this.#child.stdin.write(text);
   }
 
-  /** SIGTERM to all of the group, SIGKILL to who is left after 5 s. */
+  /** Sends SIGTERM to the group, and SIGKILL after 5 s. */
   kill(): void {
     this.#signal("SIGTERM");
-    this.#killTimer ??= setTimeout(() => this.#signal("SIGKILL"), killMs);
+    this.#killTimer ??= this.#options.clock.setTimeout(() => this.#signal("SIGKILL"), killMs);
   }
 
-  /** SIGKILL to all of the group. */
+  /** Sends SIGKILL to the group. */
   killNow(): void {
     this.#signal("SIGKILL");
   }
 
   async #follow(keepsChildren: boolean): Promise<Exited> {
-    const outputEnded = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
-    // Not "close": a service that a hook left in the background holds the pipes open.
+    const outputEnded = new AbortController();
+    this.#child.once("close", () => outputEnded.abort());
+    // Not "close": a background service of a hook holds the pipes open.
     const exited = await new Promise<Exited>((resolve) => {
       this.#child.once("error", (error) => resolve({ code: null, signal: null, error: errorCode(error) }));
       this.#child.once("exit", (code, signal) => resolve({ code, signal }));
     });
-    clearTimeout(this.#killTimer);
+    this.#killTimer?.cancel();
     const staysUp = keepsChildren && exited.code === 0;
     if (!staysUp) this.killNow();
-    if (exited.error === undefined) await withTimeout(outputEnded, staysUp ? 0 : drainMs);
-    // Pipes are read on: a service whose output nobody takes would stop, and one whose pipe is closed would die.
+    if (exited.error === undefined) await sleep(this.#options.clock, staysUp ? 0 : drainMs, outputEnded.signal);
+    // Reading goes on: a background service would block on a full pipe, and die of a closed one.
     this.#forwards = false;
     this.#child.stdout.resume();
     this.#child.stderr.resume();
@@ -103,17 +107,7 @@ export class ProcessGroup {
     try {
       process.kill(-pid, signal);
     } catch {
-      // Nobody is left.
+      // The group has ended.
     }
   }
-}
-
-function withTimeout(promise: Promise<void>, limitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, limitMs);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

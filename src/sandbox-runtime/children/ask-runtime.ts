@@ -5,7 +5,7 @@ import { ChildAnswer, type ChildRequest } from "../../api/runtime/children.ts";
 import { LineSocket } from "../local/line-socket.ts";
 import { localLimits, localSocketName } from "../local/messages.ts";
 
-/** Asks the runtime about child sessions over the socket that both containers share. */
+/** Sends a request about child sessions to the runtime over the shared socket. */
 export function askRuntime(socketDirectory: string, request: ChildRequest): Promise<ChildAnswer> {
   return new Promise((resolve) => {
     const socket = connect(join(socketDirectory, localSocketName));

@@ -1,18 +1,19 @@
 import { plainText } from "../../api/runtime/text.ts";
-import { Redactor } from "../steps/redaction.ts";
-import { describeAgentEnd, workingDirectory, type WorkContext } from "../steps/work-context.ts";
+import { Redactor } from "../output/redaction.ts";
+import { describeAgentEnd } from "../local/describe-end.ts";
+import { workingDirectory, type WorkContext } from "../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "./conversation.ts";
 import { ExecOutput } from "./exec-output.ts";
 import { findProgram } from "./find-program.ts";
 
-/** Of what the agent wrote to standard error, as much as its last line may be in; in UTF-16 units. */
+/** Kept of the agent's standard error, in UTF-16 units. */
 const keptUnits = 8_192;
-/** Of the last line, as much as explains a failure. */
+/** Shown of its last line. */
 const shownCharacters = 300;
 
 /**
- * The `exec` protocol: the agent's command for each prompt, with the prompt on standard input. Its exit status is the
- * verdict, which the last line of its standard error explains; {@link ExecOutput} reads what it says of its work.
+ * The `exec` protocol: runs the agent's command for each prompt, with the prompt on standard input. The exit status is
+ * the verdict, and the last line of standard error explains a failure; {@link ExecOutput} reads standard output.
  */
 export class ExecConversation implements Conversation {
   readonly #context: WorkContext;
@@ -31,19 +32,19 @@ export class ExecConversation implements Conversation {
     const cwd = workingDirectory(this.#context);
     const command = { command: bundle.agent.command, cwd, env: { ...environment }, input: text, keepsChildren: false };
     const output = new ExecOutput();
-    // Before anything is cut: half a secret would not be found any more.
-    const without = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) };
+    // Before anything is cut: a part of a secret is not recognised.
+    const redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) };
     let errors = "";
     const running = agent.run(command, (stream, piece) => {
       relay.take(stream, piece);
-      const text = without[stream].take(piece);
+      const text = redactors[stream].take(piece);
       if (stream === "stdout") output.take(text);
       else errors = (errors + text).slice(-keptUnits);
     });
     const ended = running.ended.then((end): TurnEnd => {
-      output.take(without.stdout.end());
+      output.take(redactors.stdout.end());
       if (end.code === 0) return { ...output.end(), verdict: "succeeded" };
-      const why = lastLine(errors + without.stderr.end());
+      const why = lastLine(errors + redactors.stderr.end());
       const message = `${describeAgentEnd(end)}${why === "" ? "" : `: ${why}`}`;
       return { ...output.end(), verdict: "failed", message };
     });
@@ -51,7 +52,7 @@ export class ExecConversation implements Conversation {
   }
 }
 
-/** Standard input is text alone, and an agent that answered without the images would answer something else. */
+/** Standard input is text only, and an answer without the images would be an answer to another question. */
 const takesNoImages: TurnEnd = {
   verdict: "failed",
   message:

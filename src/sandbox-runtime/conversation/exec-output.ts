@@ -3,7 +3,7 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import { lastCharacters } from "../../lib/characters.ts";
 
-/** What an agent of the `exec` protocol may say of its work, as one JSON line of its standard output. */
+/** An agent's report: one JSON line of standard output. */
 const ResultLine = z.object({
   type: z.literal("result"),
   summary: z.string().optional(),
@@ -12,18 +12,18 @@ const ResultLine = z.object({
 });
 export type Reported = Omit<z.infer<typeof ResultLine>, "type">;
 
-/** A longer line is text, whatever it looks like; in UTF-16 units. */
+/** Longer lines count as text, in UTF-16 units. */
 const longestJsonLine = 262_144;
-/** Enough for a summary's last lines; in UTF-16 units. */
+/** Kept for a summary, in UTF-16 units. */
 const tailUnits = 4 * protocolLimits.summaryCharacters;
 
 /**
- * Reads standard output in the `exec` protocol: JSON lines of type `result` are the report (the last one counts), other
- * JSON objects are the agent's own affair, and of all else the last lines are the summary of an agent that gives none.
+ * Reads standard output in the `exec` protocol. The last JSON line of type `result` is the report; other JSON objects are
+ * ignored. The last lines of all other text are the summary where the report has none.
  */
 export class ExecOutput {
   #line = "";
-  /** The line's beginning is in the tail already, so that its rest is no JSON whatever it looks like. */
+  /** Whether the current line is too long for JSON; its beginning is in the tail already. */
   #isLong = false;
   #tail = "";
   #reported: Reported | undefined;
@@ -36,7 +36,7 @@ export class ExecOutput {
       this.#endLine();
     }
     this.#line += last;
-    // A line without end must not fill the memory.
+    // An endless line must not fill the memory.
     if (this.#line.length > longestJsonLine) {
       this.#addToTail(this.#line);
       this.#line = "";
@@ -44,13 +44,13 @@ export class ExecOutput {
     }
   }
 
-  /** What is known when the output has ended. */
+  /** The report at the end of the output. */
   end(): Reported {
     this.#endLine();
     const { summary, branch, commit } = this.#reported ?? {};
-    const said = summary ?? lastLines(this.#tail);
+    const text = summary ?? lastLines(this.#tail);
     return {
-      ...(said === "" ? {} : { summary: plainText(said, protocolLimits.summaryCharacters) }),
+      ...(text === "" ? {} : { summary: plainText(text, protocolLimits.summaryCharacters) }),
       ...(branch === undefined ? {} : { branch: branch.slice(0, 1_024) }),
       ...(commit === undefined ? {} : { commit: commit.slice(0, 128) }),
     };
@@ -75,7 +75,7 @@ function lastLines(text: string): string {
   const plain = plainText(text, text.length).trim();
   const end = lastCharacters(plain, protocolLimits.summaryCharacters);
   if (end.length === plain.length) return end;
-  // The first line may have lost its beginning; one that is all there is stays.
+  // The first line may have lost its beginning; a single line stays.
   const firstBreak = end.indexOf("\n");
   return firstBreak < 0 ? end : end.slice(firstBreak + 1);
 }

@@ -1,6 +1,7 @@
-import { describeEnd, workingDirectory, type WorkContext } from "../steps/work-context.ts";
+import { describeEnd } from "../local/describe-end.ts";
+import { workingDirectory, type WorkContext } from "../work-context.ts";
 
-/** Looks for the agent's program, which hooks may have installed; the problem in a sentence, or undefined. */
+/** Looks for the agent's program, which hooks may have installed; the problem for people, or undefined. */
 export async function findProgram(context: WorkContext): Promise<string | undefined> {
   const { agent, bundle, environment } = context;
   const program = bundle.agent.command[0] ?? "";

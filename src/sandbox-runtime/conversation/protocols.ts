@@ -1,4 +1,4 @@
-import type { WorkContext } from "../steps/work-context.ts";
+import type { WorkContext } from "../work-context.ts";
 import { AcpConversation } from "./acp/acp-conversation.ts";
 import type { Conversation } from "./conversation.ts";
 import { ExecConversation } from "./exec-conversation.ts";

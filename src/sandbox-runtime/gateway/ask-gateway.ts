@@ -5,20 +5,20 @@ import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 
 export interface GatewayAddress {
-  /** Whole URL of this attempt, `wss:`. */
+  /** URL of this attempt, `wss:`. */
   url: string;
-  /** Replaced by the kubelet as time goes by, so read before each request. */
+  /** Read before each request, as the kubelet replaces it. */
   tokenFile: string;
-  /** Holds the old and the new authority while they change, so read before each request. */
+  /** Read before each request, as certificate authorities are rotated. */
   caFile: string;
 }
 
 export interface Asked {
   /** Below the path of the attempt. */
   path: string;
-  /** JSON for a POST; a GET without. */
+  /** JSON of a POST; left out for a GET. */
   body?: string;
-  /** Bytes of the largest answer that is taken. */
+  /** Bytes of the largest accepted answer. */
   longestAnswer: number;
   signal?: AbortSignal | undefined;
 }
@@ -28,13 +28,13 @@ export interface GatewayResponse {
   content: Buffer;
 }
 
-/** How long one try may be without a byte, in milliseconds; the gateway answers sooner. */
-const silenceMs = 30_000;
+/** How long one try may be idle, in milliseconds; the gateway answers sooner. */
+const idleMs = 30_000;
 
-/** Waits between tries of what failed for now, in milliseconds: less than half a minute in all. */
+/** Waits before further tries, in milliseconds: less than half a minute in all. */
 export const retriesMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
 
-/** Asks again while the answer is 503; the last answer after all tries, or when the signal ends them. */
+/** Asks again while the answer is 503; resolves with the last answer after all tries or when the signal is aborted. */
 export async function untilAnswered<T extends { status: number }>(
   { clock, signal }: { clock: Clock; signal?: AbortSignal },
   ask: () => Promise<T>,
@@ -47,7 +47,7 @@ export async function untilAnswered<T extends { status: number }>(
   return ask();
 }
 
-/** One request of the runtime's beside its connection. Rejects when there is no whole answer. */
+/** Sends one HTTP request below the attempt's URL. Rejects when no complete answer comes. */
 export async function askGateway({ url, tokenFile, caFile }: GatewayAddress, asked: Asked): Promise<GatewayResponse> {
   const [token, ca] = await Promise.all([readFile(tokenFile, "utf8"), readFile(caFile, "utf8")]);
   const { path, body, signal } = asked;
@@ -59,7 +59,7 @@ export async function askGateway({ url, tokenFile, caFile }: GatewayAddress, ask
   const options: RequestOptions = { method: body === undefined ? "GET" : "POST", headers, ca, agent: false };
   const to = new URL(`${url.replace(/^wss:/, "https:")}${path}`);
   return new Promise((resolve, reject) => {
-    const request = send(to, { ...options, timeout: silenceMs, ...(signal ? { signal } : {}) }, (response) => {
+    const request = send(to, { ...options, timeout: idleMs, ...(signal ? { signal } : {}) }, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {

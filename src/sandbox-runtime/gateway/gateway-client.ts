@@ -7,6 +7,7 @@ import {
 } from "../../api/runtime/messages.ts";
 import type { RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { GatewaySocket, type SocketEnd } from "./gateway-socket.ts";
@@ -16,28 +17,24 @@ import { reconnectDelayMs } from "./reconnect.ts";
 interface Deps {
   log: RuntimeLog;
   clock: Clock;
-  random: () => number;
-  /** Whole URL of this attempt. */
+  random: Pick<Random, "fraction">;
+  /** URL of this attempt, `wss:`. */
   url: string;
-  /** Replaced by the kubelet as time goes by, so read before each connection. */
+  /** Read before each connection, as the kubelet replaces it. */
   tokenFile: string;
-  /** Holds the old and the new authority while they change, so read before each connection. */
+  /** Read before each connection, as certificate authorities are rotated. */
   caFile: string;
 }
 
-/** What the runtime makes of the gateway's words. */
 export interface GatewayHandlers {
-  /** What to say of itself at the begin of each connection. */
+  /** State for the hello, the first message of each connection. */
   hello: () => { needsBundle: boolean; isReady: boolean; openPrompts: readonly PromptReference[] };
-  /** What to report as refused with the next heartbeat. */
+  /** Refusals to report with the next heartbeat. */
   refused: () => RefusedFromAgent | undefined;
-  heard: (message: Exclude<GatewayMessage, { type: "welcome" | "ack" }>) => void;
+  onMessage: (message: Exclude<GatewayMessage, { type: "welcome" | "ack" }>) => void;
 }
 
-/**
- * The runtime's line to the gateway: always connected or trying to be, and nothing numbered is lost on the way. Each
- * connection reads token and authorities anew.
- */
+/** Keeps the runtime connected to the gateway, and sends numbered messages until they are acknowledged. */
 export class GatewayClient {
   readonly #deps: Deps;
   readonly #outbox: Outbox;
@@ -49,58 +46,61 @@ export class GatewayClient {
     this.#outbox = new Outbox(deps.clock.monotonicMs());
   }
 
-  /** Sends a numbered message now and again until it is acknowledged. */
+  /** Sends a message on this and each later connection until it is acknowledged. */
   report(message: Unnumbered): void {
     const numbered = this.#outbox.add(message, this.#deps.clock.monotonicMs());
     if (numbered && this.#isWelcome) this.#socket?.send(numbered);
   }
 
-  /** Says something that only this connection is about; nothing when there is none. */
+  /** Sends a message on this connection only; drops it when there is none. */
   send(message: Extract<RuntimeMessage, { type: "restore" }>): void {
     if (this.#isWelcome) this.#socket?.send(message);
   }
 
-  /** How many events found no place. */
+  /** Number of messages that the outbox has dropped. */
   get dropped(): number {
     return this.#outbox.dropped;
   }
 
-  /** Resolves when the attempt is over or the signal ends it. */
+  /** Resolves when the gateway ends the attempt or the signal is aborted. */
   async run(handlers: GatewayHandlers, signal: AbortSignal): Promise<void> {
     const { log, random } = this.#deps;
     signal.addEventListener("abort", () => this.#socket?.close(), { once: true });
-    const isOver = (): boolean => signal.aborted;
-    for (let failures = 0; !isOver();) {
-      const { end, welcomed } = await this.#connectOnce(handlers, isOver);
+    const isStopped = (): boolean => signal.aborted;
+    for (let failures = 0; !isStopped();) {
+      const { end, welcomed } = await this.#connectOnce(handlers, isStopped);
       if (end.over) {
-        log.info("The gateway says that this attempt is over");
+        log.info("The gateway ended this attempt");
         return;
       }
       failures = welcomed ? 0 : failures + 1;
-      if (isOver()) return;
+      if (isStopped()) return;
       log.info("Disconnected", { status: end.status, code: end.code, failures });
-      await sleep(this.#deps.clock, reconnectDelayMs(failures, random()), signal);
+      await sleep(this.#deps.clock, reconnectDelayMs(failures, random.fraction()), signal);
     }
   }
 
-  async #connectOnce(handlers: GatewayHandlers, isOver: () => boolean): Promise<{ end: SocketEnd; welcomed: boolean }> {
+  async #connectOnce(
+    handlers: GatewayHandlers,
+    isStopped: () => boolean,
+  ): Promise<{ end: SocketEnd; welcomed: boolean }> {
     const { url, tokenFile, caFile, clock, log } = this.#deps;
     try {
       const [token, ca] = await Promise.all([readFile(tokenFile, "utf8"), readFile(caFile, "utf8")]);
-      if (isOver()) return { end: { over: false }, welcomed: false };
+      if (isStopped()) return { end: { over: false }, welcomed: false };
       const socket = new GatewaySocket(
         { url, token: token.trim(), ca, clock },
         {
-          opened: () => this.#greet(socket, handlers),
+          onOpen: () => this.#greet(socket, handlers),
           refused: () => handlers.refused(),
-          heard: (message) => this.#hear(socket, message, handlers),
+          onMessage: (message) => this.#handle(socket, message, handlers),
         },
       );
       this.#socket = socket;
       const end = await socket.ended;
       return { end, welcomed: this.#isWelcome };
     } catch (error) {
-      // The files may be about to appear or be replaced.
+      // The files may not be there yet.
       log.warn("Could not begin to connect", { code: errorCode(error) });
       return { end: { over: false }, welcomed: false };
     } finally {
@@ -119,7 +119,7 @@ export class GatewayClient {
     });
   }
 
-  #hear(socket: GatewaySocket, message: GatewayMessage, handlers: GatewayHandlers): void {
+  #handle(socket: GatewaySocket, message: GatewayMessage, handlers: GatewayHandlers): void {
     if (message.type === "ack") {
       this.#outbox.acknowledge(message.seq);
     } else if (message.type === "welcome") {
@@ -128,7 +128,7 @@ export class GatewayClient {
       this.#isWelcome = true;
       for (const waiting of this.#outbox.waiting) socket.send(waiting);
     } else {
-      handlers.heard(message);
+      handlers.onMessage(message);
     }
   }
 }

@@ -10,13 +10,13 @@ interface Deps extends GatewayAddress {
   path: string;
 }
 
-/** Requests at once; the gateway takes no more of one session. Others wait for their turn. */
+/** Concurrent requests; the gateway takes no more of one session. */
 const mostAtOnce = 4;
 const mostWaiting = 60;
 /** Bytes of the largest answer: a list of 1,000 children with their results. */
 const longestAnswer = 33_554_432;
 
-/** Asks the gateway one kind of thing over HTTP. Repeats are the same request. */
+/** Sends POST requests to one path of the attempt, a few at a time, and retries them unchanged. */
 export class GatewayRequests {
   readonly #deps: Deps;
   readonly #waiting: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class GatewayRequests {
     this.#deps = deps;
   }
 
-  /** Never rejects; what cannot be had after all tries is a 503. */
+  /** Never rejects; resolves with a 503 when all tries failed. */
   async ask(asked: object): Promise<ChildAnswer> {
     if (this.#waiting.length >= mostWaiting) return unavailable("too many requests at once; try again");
     if (this.#underWay >= mostAtOnce) await new Promise<void>((resolve) => void this.#waiting.push(resolve));
@@ -34,7 +34,7 @@ export class GatewayRequests {
     try {
       return await untilAnswered(this.#deps, () => this.#try(asked));
     } finally {
-      // A place is handed on rather than freed.
+      // The next request takes over this one's place.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#underWay -= 1;

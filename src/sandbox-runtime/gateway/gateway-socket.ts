@@ -7,35 +7,35 @@ import type { Clock, Timer } from "../../lib/clock.ts";
 export interface SocketOptions {
   url: string;
   token: string;
-  /** Certificate authorities of the gateway, PEM; no other is trusted. */
+  /** The only trusted certificate authorities, PEM. */
   ca: string;
   clock: Clock;
 }
 
 export interface SocketHandlers {
-  opened: () => void;
-  /** What was refused since the last heartbeat. */
+  onOpen: () => void;
+  /** Refusals since the last heartbeat. */
   refused: () => RefusedFromAgent | undefined;
-  heard: (message: GatewayMessage) => void;
+  onMessage: (message: GatewayMessage) => void;
 }
 
-/** How a connection or the attempt at one ended. `status` is the HTTP answer of a refused one. */
+/** How a connection, or the attempt to connect, ended. `over`: the gateway has ended the attempt. `status`: HTTP answer to a refused connection. */
 export interface SocketEnd {
   over: boolean;
   status?: number | undefined;
   code?: number | undefined;
 }
 
-/** The gateway pings; longer silence than this means that it is gone, in milliseconds. */
+/** How long the gateway may send nothing before it counts as gone, in milliseconds; it pings more often. */
 const silenceMs = protocolTimes.pingMs + protocolTimes.pongMs;
 
-/** One connection to the gateway; resolves {@link ended} exactly once and never throws. */
+/** One connection to the gateway; {@link ended} never rejects. */
 export class GatewaySocket {
   readonly ended: Promise<SocketEnd>;
   readonly #socket: WebSocket;
   readonly #clock: Clock;
-  #silence: Timer | undefined;
-  #beat: Timer | undefined;
+  #silenceTimer: Timer | undefined;
+  #heartbeatTimer: Timer | undefined;
 
   constructor(options: SocketOptions, handlers: SocketHandlers) {
     this.#clock = options.clock;
@@ -69,36 +69,36 @@ export class GatewaySocket {
         this.#stop();
         resolve({ over: status === 410, status });
       });
-      // What went wrong shows in the close that follows.
+      // A close event follows, which ends the connection.
       socket.on("error", () => undefined);
       socket.on("open", () => {
-        handlers.opened();
+        handlers.onOpen();
         this.#heartbeat(handlers);
       });
-      socket.on("message", (data) => this.#hear(data as Buffer, handlers));
-      socket.on("ping", () => this.#listenOn());
+      socket.on("message", (data) => this.#receive(data as Buffer, handlers));
+      socket.on("ping", () => this.#restartSilenceTimer());
       socket.on("close", (code) => {
         this.#stop();
         resolve({ over: code === closeCodes.over, code, status });
       });
-      this.#listenOn();
+      this.#restartSilenceTimer();
     });
   }
 
-  #hear(data: Buffer, handlers: SocketHandlers): void {
-    this.#listenOn();
+  #receive(data: Buffer, handlers: SocketHandlers): void {
+    this.#restartSilenceTimer();
     const message = parse(data);
-    // A gateway that is newer than this runtime may say more than it knows.
-    if (message) handlers.heard(message);
+    // A newer gateway may send messages that this runtime does not know.
+    if (message) handlers.onMessage(message);
   }
 
-  #listenOn(): void {
-    this.#silence?.cancel();
-    this.#silence = this.#clock.setTimeout(() => this.#socket.terminate(), silenceMs);
+  #restartSilenceTimer(): void {
+    this.#silenceTimer?.cancel();
+    this.#silenceTimer = this.#clock.setTimeout(() => this.#socket.terminate(), silenceMs);
   }
 
   #heartbeat(handlers: SocketHandlers): void {
-    this.#beat = this.#clock.setTimeout(() => {
+    this.#heartbeatTimer = this.#clock.setTimeout(() => {
       const refused = handlers.refused();
       this.send({ type: "heartbeat", ...(refused && { refused }) });
       this.#heartbeat(handlers);
@@ -106,8 +106,8 @@ export class GatewaySocket {
   }
 
   #stop(): void {
-    this.#silence?.cancel();
-    this.#beat?.cancel();
+    this.#silenceTimer?.cancel();
+    this.#heartbeatTimer?.cancel();
   }
 }
 

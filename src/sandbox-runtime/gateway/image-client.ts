@@ -10,18 +10,17 @@ interface Deps extends GatewayAddress {
   log: RuntimeLog;
 }
 
-/** Where the bytes of prompts' images come from. */
 export interface ImageSource {
-  /** @throws ImageError; whatever the signal's reason is when that ends it */
+  /** @throws ImageError, or the signal's reason */
   read(image: PromptImage, signal: AbortSignal): Promise<Buffer>;
 }
 
-/** An image that cannot be had; the message is for people. */
+/** An image cannot be fetched; the message is for people. */
 export class ImageError extends Error {
   override readonly name = "ImageError";
 }
 
-/** Fetches images from the gateway, and believes none whose digest is another one. */
+/** Fetches images from the gateway and checks their digests. */
 export class ImageClient implements ImageSource {
   readonly #deps: Deps;
 

@@ -5,13 +5,13 @@ import type { NumberedMessage } from "../../api/runtime/messages.ts";
 /** A numbered message before it has its number. */
 export type Unnumbered = NumberedMessage extends infer M ? (M extends NumberedMessage ? Omit<M, "seq"> : never) : never;
 
-/** Places that are kept free for what must not be lost. */
+/** Places that events may not take, in messages. */
 const reserved = 32;
 
 /**
- * Numbered messages that the gateway has not acknowledged, oldest first; never more than it takes. Events are dropped when
- * it is full or they come too fast. A report always finds a place: the oldest event gives way, and where there is none the
- * oldest report, whose effect the gateway has had, as it deals with one after the other; what is lost is its record.
+ * Numbered messages that wait for the gateway's acknowledgement, oldest first, in bounded number. Events are dropped when
+ * it is full or they come too fast. A report always finds a place: it replaces the oldest event, or else the oldest report.
+ * That one has had its effect, as the gateway processes reports in order; only its record is lost.
  */
 export class Outbox {
   #waiting: NumberedMessage[] = [];
@@ -24,30 +24,30 @@ export class Outbox {
     this.#budget = new FrameBudget(protocolLimits.events, nowMs);
   }
 
-  /** Numbers and keeps a message; undefined when it was an event that there is no place for. */
+  /** Numbers and keeps a message; undefined when it is an event and was dropped. */
   add(message: Unnumbered, nowMs: number): NumberedMessage | undefined {
-    if (message.type === "event" && !this.#hasPlace(nowMs)) {
+    if (message.type === "event" && !this.#hasPlaceForEvent(nowMs)) {
       this.#dropped += 1;
       return undefined;
     }
-    if (this.#waiting.length >= protocolLimits.unacknowledged) this.#giveWay();
+    if (this.#waiting.length >= protocolLimits.unacknowledged) this.#makePlace();
     this.#lastSeq += 1;
     const numbered = { ...message, seq: this.#lastSeq };
     this.#waiting.push(numbered);
     return numbered;
   }
 
-  #hasPlace(nowMs: number): boolean {
+  #hasPlaceForEvent(nowMs: number): boolean {
     return this.#waiting.length < protocolLimits.unacknowledged - reserved && this.#budget.take(nowMs);
   }
 
-  #giveWay(): void {
+  #makePlace(): void {
     const event = this.#waiting.findIndex(({ type }) => type === "event");
     this.#waiting.splice(Math.max(event, 0), 1);
     this.#dropped += 1;
   }
 
-  /** Forgets all messages up to this number; one that was never given is the peer's mistake and forgets nothing. */
+  /** Forgets all messages up to this number; a number that was never given is the peer's error and ignored. */
   acknowledge(seq: number): void {
     if (seq <= this.#lastSeq) this.#waiting = this.#waiting.filter((message) => message.seq > seq);
   }

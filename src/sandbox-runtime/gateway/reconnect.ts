@@ -1,12 +1,12 @@
 import { protocolTimes } from "../../api/runtime/limits.ts";
 
 const firstMs = 250;
-/** All runtimes of a gateway that went away come back spread over this time. */
+/** Spreads the reconnects of all runtimes of a replica that stopped, in milliseconds. */
 const spreadMs = 2_000;
 
 /**
- * Milliseconds before the next attempt to connect, never more than 10 s: after `failures` failed ones in a row, or 0
- * when an established connection was lost. `random` is from 0 to 1.
+ * Milliseconds before the next attempt to connect, at most 10 s. `failures` counts failed attempts in a row; it is 0 after
+ * the loss of a connection that had worked. `random` is from 0 to 1.
  */
 export function reconnectDelayMs(failures: number, random: number): number {
   if (failures === 0) return spreadMs * random;

@@ -3,7 +3,7 @@ import type { LineSocket } from "./line-socket.ts";
 import { localLimits } from "./messages.ts";
 import { pieces } from "./pieces.ts";
 
-/** How a command ended; `lost`: the agent's container is gone, nothing more is known. */
+/** How a command ended; `lost`: the connection to the agent's container was lost before the command ended. */
 export type Ended = Exited & { lost?: true };
 
 export type Command = Omit<RunCommand, "type" | "id">;
@@ -11,9 +11,9 @@ export type OutputHandler = (stream: "stdout" | "stderr", text: string) => void;
 
 /** A command that was sent to the agent's container. */
 export interface RunningCommand {
-  /** Resolves when it has ended; never rejects. */
+  /** Never rejects. */
   readonly ended: Promise<Ended>;
-  /** Adds to the standard input of a command that keeps it; resolves when there is room for more. */
+  /** Writes to the standard input of a command with `keepsInput`; resolves when there is room for more. */
   write(text: string): Promise<void>;
   /** Ends its process group. */
   kill(): void;
@@ -24,7 +24,7 @@ interface Waiting {
   end: (ended: Ended) => void;
 }
 
-/** Commands of the runtime, carried out in the agent's container. */
+/** Runs commands in the agent's container. */
 export class AgentChannel {
   readonly introduction: AgentIntroduction;
   readonly #lines: LineSocket;
@@ -74,8 +74,8 @@ export class AgentChannel {
     this.#send({ type: "shutdown" });
   }
 
-  /** Takes a document from the agent's container; throws when it is none of ours. */
-  hear(document: unknown): void {
+  /** Handles a message from the agent's container. @throws ZodError for anything else */
+  receive(document: unknown): void {
     const message = FromAgent.parse(document);
     const waiting = this.#waiting.get(message.id);
     if (message.type === "output") {

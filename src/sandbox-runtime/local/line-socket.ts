@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { StringDecoder } from "node:string_decoder";
 
-/** One JSON document a line over a stream socket. A line that is too long or no JSON ends the connection. */
+/** JSON documents over a stream socket, one a line. A line that is too long or not JSON ends the connection. */
 export class LineSocket {
   readonly #socket: Socket;
   readonly #maxBytes: number;
@@ -10,28 +10,28 @@ export class LineSocket {
   #rest = "";
 
   /**
-   * `hear` gets each document in order; whatever it throws ends the connection, not the process. `refused` is told why a
-   * line has ended it.
+   * `receive` gets each document in order; an error that it throws ends the connection. `refused` gets the reason when a
+   * line ends the connection.
    */
   constructor(
     socket: Socket,
     maxBytes: number,
-    hear: (document: unknown) => void,
+    receive: (document: unknown) => void,
     refused: (why: "malformed" | "tooLarge") => void = () => undefined,
   ) {
     this.#socket = socket;
     this.#maxBytes = maxBytes;
     this.#refused = refused;
     socket.on("error", () => socket.destroy());
-    socket.on("data", (chunk: Buffer) => this.#take(chunk, hear));
+    socket.on("data", (chunk: Buffer) => this.#take(chunk, receive));
   }
 
-  /** Sends a document; false when the peer should be given time to read. */
+  /** Sends a document; false when the caller should wait for {@link whenDrained}. */
   send(document: object): boolean {
     return this.#socket.writable && this.#socket.write(`${JSON.stringify(document)}\n`);
   }
 
-  /** Calls back once there is room again after {@link send} said false, or when there will be none. */
+  /** Calls back when the socket has room again, or is closed. */
   whenDrained(run: () => void): void {
     if (!this.#socket.writable) {
       run();
@@ -50,12 +50,12 @@ export class LineSocket {
     this.#socket.once("close", run);
   }
 
-  /** Sends what waits and closes. */
+  /** Closes the connection after all was sent. */
   end(): void {
     this.#socket.end();
   }
 
-  /** The socket itself, for what is not lines; what has been read of it is gone. */
+  /** Stops reading lines and returns the socket, for raw bytes. */
   release(): Socket {
     this.#socket.removeAllListeners("data");
     this.#socket.pause();
@@ -66,14 +66,14 @@ export class LineSocket {
     this.#socket.destroy();
   }
 
-  #take(chunk: Buffer, hear: (document: unknown) => void): void {
+  #take(chunk: Buffer, receive: (document: unknown) => void): void {
     const lines = (this.#rest + this.#decoder.write(chunk)).split("\n");
     this.#rest = lines.pop() ?? "";
     try {
       for (const line of lines) {
         if (this.#socket.destroyed) return;
         if (this.#isTooLong(line)) return;
-        hear(JSON.parse(line));
+        receive(JSON.parse(line));
       }
     } catch {
       this.#refuse("malformed");

@@ -3,10 +3,10 @@ import { ChildRequest } from "../../api/runtime/children.ts";
 import { TextMap } from "../../api/runtime/text-map.ts";
 
 /**
- * What runtime and agent container say to each other over the unix socket, one JSON document a line. Whoever connects
- * says first what it is. The first `agent` keeps the role for the life of the pod: it comes before any hook or agent
- * runs, so nothing that these start can take its place. What comes from the agent's container is bounded and checked
- * like everything untrusted.
+ * The messages between the two containers over the unix socket, one JSON document a line. Each connection begins with an
+ * {@link OpeningMessage}. The first `agent` connection keeps that role for the life of the pod: it connects before any
+ * hook or agent runs, so no process that these start can take its place. Messages from the agent's container are
+ * untrusted, so bounded and checked.
  */
 export const localSocketName = "runtime.sock";
 
@@ -23,19 +23,19 @@ export const localLimits = {
 
 const Path = z.string().min(1).max(4096);
 
-export const FirstWord = z.discriminatedUnion("type", [
+export const OpeningMessage = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("agent"),
     workspace: Path,
     home: Path,
-    /** How the sandbox image's program is called in the agent's container. */
+    /** Command line of the sandbox image's program in the agent's container. */
     program: z.array(z.string().max(4096)).min(1).max(8).readonly(),
     /** Shell command of git's credential helper in the agent's container. */
     credentialHelper: z.string().max(8192),
     /** Bundle of the image's own certificate authorities, PEM; empty when it has none. */
     systemCaFile: z.string().max(4096),
   }),
-  /** The connection that the runtime had opened for a workspace; raw bytes follow. */
+  /** The connection for the transfer of a workspace; raw bytes follow. */
   z.object({ type: z.literal("transfer"), transfer: z.string().max(64) }),
   /** git asks for a credential; answered with {@link CredentialAnswer}. */
   z.object({
@@ -44,14 +44,14 @@ export const FirstWord = z.discriminatedUnion("type", [
     host: z.string().max(1024),
     path: z.string().max(4096),
   }),
-  /** The agent's tools ask about child sessions; answered with a {@link ChildAnswer}. */
+  /** A request of the tools for child sessions; answered with a {@link ChildAnswer}. */
   z.object({ type: z.literal("child"), request: ChildRequest }),
 ]);
-export type FirstWord = z.infer<typeof FirstWord>;
-export type AgentIntroduction = Extract<FirstWord, { type: "agent" }>;
-export type CredentialRequest = Extract<FirstWord, { type: "credential" }>;
+export type OpeningMessage = z.infer<typeof OpeningMessage>;
+export type AgentIntroduction = Extract<OpeningMessage, { type: "agent" }>;
+export type CredentialRequest = Extract<OpeningMessage, { type: "credential" }>;
 
-/** Empty when there is none for this URL; `problem` says why there is none for now. */
+/** Empty when the URL has no credential; `problem` explains why it cannot be had now. */
 export const CredentialAnswer = z.object({
   username: z.string().optional(),
   password: z.string().optional(),
@@ -60,26 +60,26 @@ export const CredentialAnswer = z.object({
 export type CredentialAnswer = z.infer<typeof CredentialAnswer>;
 
 export const ToAgent = z.discriminatedUnion("type", [
-  /** Replaces a file of the agent's; parent folders are made. `append`: files whose content goes before `text`. */
+  /** Writes a file with its parent folders. `prefixFile`: a file whose content comes before `text`. */
   z.object({ type: z.literal("write"), path: Path, text: z.string(), prefixFile: z.string().optional() }),
-  /** Starts a command in a process group of its own; answered by `exited`. */
+  /** Starts a command in its own process group; answered by `exited`. */
   z.object({
     type: z.literal("run"),
     id: z.int(),
     command: z.array(z.string()).min(1),
     cwd: Path,
-    /** Over the container's own environment. */
+    /** Added to the container's environment. */
     env: TextMap,
-    /** For standard input; without it that is empty. */
+    /** Standard input; empty when left out. */
     input: z.string().optional(),
-    /** Whether standard input stays open for `input` messages after it. */
+    /** Whether standard input stays open for `input` messages. */
     keepsInput: z.boolean().optional(),
-    /** Whether what a successful command left in the background stays; else its process group ends with it. */
+    /** Whether background processes of a successful command stay; otherwise its process group ends with it. */
     keepsChildren: z.boolean(),
   }),
-  /** More for the standard input of a command that keeps it. */
+  /** More standard input of a command with `keepsInput`. */
   z.object({ type: z.literal("input"), id: z.int(), text: z.string().max(localLimits.inputUnits) }),
-  /** Ends the command's process group: SIGTERM, and SIGKILL after a while. */
+  /** Ends the command's process group: SIGTERM, and SIGKILL after 5 s. */
   z.object({ type: z.literal("kill"), id: z.int() }),
   z.object({ type: z.literal("shutdown") }),
 ]);
@@ -93,7 +93,7 @@ export const FromAgent = z.discriminatedUnion("type", [
     stream: z.enum(["stdout", "stderr"]),
     text: z.string().max(localLimits.outputUnits),
   }),
-  /** `error`: it could not be started, such as `ENOENT`. */
+  /** `error`: why it could not be started, such as `ENOENT`. */
   z.object({
     type: z.literal("exited"),
     id: z.int(),

@@ -1,4 +1,4 @@
-/** The text in pieces of at most `maxUnits` UTF-16 units (at least 2), of which none begins or ends within a character. */
+/** The text in pieces of at most `maxUnits` UTF-16 units (2 or more); no piece splits a character. */
 export function* pieces(text: string, maxUnits: number): Generator<string> {
   for (let start = 0; start < text.length;) {
     const full = Math.min(start + maxUnits, text.length);

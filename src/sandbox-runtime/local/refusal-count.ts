@@ -1,6 +1,6 @@
 import { mostRefused, type RefusedFromAgent, type RefusedKind } from "../../api/runtime/refused-from-agent.ts";
 
-/** Counts what was refused of the agent's container until it is reported. */
+/** Counts refusals of the agent's container until they are reported. */
 export class RefusalCount {
   #counts: RefusedFromAgent = {};
 
@@ -8,7 +8,7 @@ export class RefusalCount {
     this.#counts[kind] = Math.min((this.#counts[kind] ?? 0) + 1, mostRefused);
   }
 
-  /** What there was since this was asked last; undefined for nothing. */
+  /** The counts since the last call; undefined when there are none. */
   take(): RefusedFromAgent | undefined {
     const counts = this.#counts;
     this.#counts = {};

@@ -6,11 +6,17 @@ import type { ChildAnswer, ChildRequest } from "../../api/runtime/children.ts";
 import type { RefusedKind } from "../../api/runtime/refused-from-agent.ts";
 import type { RuntimeLog } from "../log.ts";
 import { AgentChannel } from "./agent-channel.ts";
-import { type CredentialAnswer, type CredentialRequest, FirstWord, localLimits, localSocketName } from "./messages.ts";
+import {
+  type CredentialAnswer,
+  type CredentialRequest,
+  OpeningMessage,
+  localLimits,
+  localSocketName,
+} from "./messages.ts";
 import { LineSocket } from "./line-socket.ts";
 
 interface Deps {
-  /** Shared with the agent's container and with nobody else: the pod's volume is the check of who may connect. */
+  /** On a volume of these two containers only, which decides who may connect. */
   directory: string;
   log: RuntimeLog;
   credential: (request: CredentialRequest) => Promise<CredentialAnswer>;
@@ -18,10 +24,10 @@ interface Deps {
   refused: (kind: RefusedKind) => void;
 }
 
-/** Connections at once; git opens one for each credential. */
+/** Concurrent connections; git opens one for each credential. */
 const mostConnections = 64;
-/** How long a peer may take to say what it is, in milliseconds. */
-const firstWordMs = 5_000;
+/** How long a peer may take to send its opening message, in milliseconds. */
+const openingMs = 5_000;
 
 /** The runtime's end of the socket that the two containers share. */
 export class SocketServer {
@@ -38,12 +44,12 @@ export class SocketServer {
     this.#server.on("drop", () => deps.refused("tooManyConnections"));
   }
 
-  /** The agent's container, once it has introduced itself. */
+  /** Resolves when the agent's container has connected. */
   get agent(): Promise<AgentChannel> {
     return this.#agent.promise;
   }
 
-  /** The connection that the agent's container opens under this name. */
+  /** Resolves with the connection that the agent's container opens for this transfer. */
   transfer(name: string): Promise<Socket> {
     return new Promise((resolve) => this.#transfers.set(name, resolve));
   }
@@ -54,7 +60,7 @@ export class SocketServer {
     await rm(path, { force: true });
     this.#server.listen(path);
     await once(this.#server, "listening");
-    // Connecting needs the right to write; the agent's user shares only the group.
+    // Connecting needs write permission; the agent's user shares only the group.
     await chmod(path, 0o660);
   }
 
@@ -63,41 +69,41 @@ export class SocketServer {
   }
 
   #accept(socket: Socket): void {
-    let heard = false;
+    let isOpened = false;
     let channel: AgentChannel | undefined;
-    socket.setTimeout(firstWordMs, () => !heard && socket.destroy());
-    const hear = (document: unknown): void => {
+    socket.setTimeout(openingMs, () => !isOpened && socket.destroy());
+    const receive = (document: unknown): void => {
       if (channel) {
-        channel.hear(document);
+        channel.receive(document);
         return;
       }
-      if (heard) throw new Error("a second word of one who has nothing more to say");
-      heard = true;
+      if (isOpened) throw new Error("more than one message");
+      isOpened = true;
       socket.setTimeout(0);
-      channel = this.#meet(lines, FirstWord.parse(document));
+      channel = this.#open(lines, OpeningMessage.parse(document));
     };
-    const lines = new LineSocket(socket, localLimits.toRuntimeBytes, hear, (why) => this.#deps.refused(why));
+    const lines = new LineSocket(socket, localLimits.toRuntimeBytes, receive, (why) => this.#deps.refused(why));
   }
 
-  #meet(lines: LineSocket, word: FirstWord): AgentChannel | undefined {
-    if (word.type === "credential") {
-      void this.#deps.credential(word).then((answer) => {
+  #open(lines: LineSocket, opening: OpeningMessage): AgentChannel | undefined {
+    if (opening.type === "credential") {
+      void this.#deps.credential(opening).then((answer) => {
         lines.send(answer);
         lines.end();
       });
       return undefined;
     }
-    if (word.type === "child") {
-      void this.#deps.child(word.request).then((answer) => {
+    if (opening.type === "child") {
+      void this.#deps.child(opening.request).then((answer) => {
         lines.send(answer);
         lines.end();
       });
       return undefined;
     }
-    if (word.type === "transfer") {
-      const take = this.#transfers.get(word.transfer);
-      if (!take) throw new Error("nobody waits for this transfer");
-      this.#transfers.delete(word.transfer);
+    if (opening.type === "transfer") {
+      const take = this.#transfers.get(opening.transfer);
+      if (!take) throw new Error("unknown transfer");
+      this.#transfers.delete(opening.transfer);
       take(lines.release());
       return undefined;
     }
@@ -108,7 +114,7 @@ export class SocketServer {
       return undefined;
     }
     this.#hasAgent = true;
-    const channel = new AgentChannel(lines, word);
+    const channel = new AgentChannel(lines, opening);
     this.#agent.resolve(channel);
     return channel;
   }

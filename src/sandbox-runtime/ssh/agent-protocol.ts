@@ -2,12 +2,12 @@ import { sign } from "node:crypto";
 import { readPrivateKey } from "../../lib/ssh-key.ts";
 
 /**
- * The part of the SSH agent protocol (draft-ietf-sshm-ssh-agent) that signing in needs: which key there is, and
- * signatures with it. Nothing adds, removes or tells a private key, and what is signed is a login and nothing else.
+ * The part of the SSH agent protocol (draft-ietf-sshm-ssh-agent) that logins need: listing the key and signing with it.
+ * No request adds, removes or reads a private key, and only login requests are signed.
  */
 
 const types = { failure: 5, listKeys: 11, keys: 12, signRequest: 13, signature: 14 } as const;
-/** Of signature requests: which hash an RSA key signs. */
+/** Flags of a signature request that choose the hash of an RSA signature. */
 const rsaFlags = { sha256: 2, sha512: 4 } as const;
 /** SSH_MSG_USERAUTH_REQUEST of RFC 4252. */
 const loginMessage = 50;
@@ -19,14 +19,14 @@ export interface SigningKey {
   privatePem: string;
 }
 
-/** @throws Error for a text that is no private key; its message quotes nothing */
+/** @throws Error for a text that is no private key; the message does not quote it */
 export function readSigningKey(text: string): SigningKey {
   const key = readPrivateKey(text);
   if (typeof key === "string") throw new Error("not a private key");
   return { type: key.type, publicBlob: key.getPublicSSH(), privatePem: key.getPrivatePEM() };
 }
 
-/** The answer to one message, both without the length that goes before. */
+/** The answer to one message; both without their length prefix. */
 export function answerAgent(key: SigningKey, message: Buffer): Buffer {
   if (message[0] === types.listKeys) {
     return Buffer.concat([Buffer.of(types.keys), uint32(1), string(key.publicBlob), string(Buffer.alloc(0))]);
@@ -44,7 +44,7 @@ function signatureOf(key: SigningKey, request: Buffer): Buffer | undefined {
   return encodedSignature(key, data, request.readUInt32BE(flagsAt));
 }
 
-/** Whether the data are those of a login by public key: the connection's identifier, then the request. */
+/** Whether the data are a login by public key: the session identifier, then SSH_MSG_USERAUTH_REQUEST. */
 function isLogin(data: Buffer): boolean {
   const identifier = stringAt(data, 0);
   return identifier !== undefined && data[4 + identifier.length] === loginMessage;
@@ -54,7 +54,7 @@ function encodedSignature({ type, privatePem }: SigningKey, data: Buffer, flags:
   if (type === "ssh-ed25519") return named(type, sign(null, data, privatePem));
   if (type === "ssh-rsa") {
     const hash = flags & rsaFlags.sha512 ? "sha512" : "sha256";
-    // SHA-1, which no flag asks for, is signed by nobody any more.
+    // Without a flag the request asks for SHA-1, which servers no longer accept.
     if (!(flags & (rsaFlags.sha256 | rsaFlags.sha512))) return undefined;
     return named(`rsa-sha2-${hash.slice(3)}`, sign(hash, data, privatePem));
   }
@@ -70,7 +70,7 @@ function named(algorithm: string, signature: Buffer): Buffer {
   return Buffer.concat([string(Buffer.from(algorithm)), string(signature)]);
 }
 
-/** `mpint` of RFC 4251: no needless zeros in front, and one where the number would look negative. */
+/** `mpint` of RFC 4251: no leading zeros, but for one where the first bit is set. */
 function integer(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const short = bytes.subarray(first < 0 ? bytes.length : first);

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { answerAgent, readSigningKey, type SigningKey } from "./agent-protocol.ts";
 
-/** Bytes of the longest message that is read; a login has a few hundred. */
+/** Bytes of the longest accepted message; a login has a few hundred. */
 const longestMessage = 65_536;
 const mostConnections = 16;
-/** How long a peer may say nothing, in milliseconds. */
-const silenceMs = 120_000;
+/** How long a connection may be idle, in milliseconds. */
+const idleMs = 120_000;
 
-/** Where git's ssh finds the agent of one of the session's repositories; both containers share the directory. */
+/** Socket of the SSH agent of one repository, in the directory that both containers share. */
 export function keyAgentSocket(directory: string, index: number): string {
   return join(directory, `ssh-${index}.sock`);
 }
 
-/** Serves an SSH agent for each repository with a key. Whoever connects can sign in with it, and cannot read it. */
+/** Serves one SSH agent for each repository with a key. Its clients can log in with the key and cannot read it. */
 export class KeyAgents {
   readonly #directory: string;
   readonly #servers: Server[] = [];
@@ -25,7 +25,7 @@ export class KeyAgents {
     this.#directory = directory;
   }
 
-  /** Resolves when all can be asked. */
+  /** Resolves when all are listening. */
   async open(repositories: readonly Pick<BundleRepository, "sshKey">[]): Promise<void> {
     for (const [index, { sshKey }] of repositories.entries()) {
       if (sshKey) await this.#listen(keyAgentSocket(this.#directory, index), readSigningKey(sshKey.privateKey));
@@ -43,15 +43,15 @@ export class KeyAgents {
     server.listen(path);
     await once(server, "listening");
     this.#servers.push(server);
-    // Connecting needs the right to write; the agent's user shares only the group.
+    // Connecting needs write permission; the agent's user shares only the group.
     await chmod(path, 0o660);
   }
 }
 
-/** Messages come with their length before them and are answered one after the other. */
+/** Answers length-prefixed messages one after the other. */
 function serve(socket: Socket, key: SigningKey): void {
   let held: Buffer = Buffer.alloc(0);
-  socket.setTimeout(silenceMs, () => socket.destroy());
+  socket.setTimeout(idleMs, () => socket.destroy());
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => {
     held = Buffer.concat([held, chunk]);

@@ -7,6 +7,7 @@ import { createWebSocketStream, WebSocket } from "ws";
 import { protocolLimits, streamLimits } from "../../api/runtime/limits.ts";
 import type { GatewayMessage } from "../../api/runtime/messages.ts";
 import { streamPath } from "../../api/runtime/pod-contract.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { join } from "../../lib/join-streams.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 
@@ -14,6 +15,7 @@ export type StreamOrder = Extract<GatewayMessage, { type: "openStream" }>;
 
 export interface StreamDeps {
   log: RuntimeLog;
+  clock: Pick<Clock, "setTimeout">;
   gatewayUrl: string;
   sessionUid: string;
   attempt: number;
@@ -21,9 +23,9 @@ export interface StreamDeps {
   caFile: string;
 }
 
-/** Joins a port of this pod with the gateway by a connection made for it alone; back-pressure is TCP's on both sides. */
+/** Joins a port of this pod with a new connection to the gateway; TCP on both sides gives back-pressure. */
 export async function joinPort(deps: StreamDeps, order: StreamOrder, port: number): Promise<void> {
-  const local = await connectLocally(port);
+  const local = await connectLocally(port, deps.clock);
   try {
     const socket = await dial(deps, order);
     if (local) join(local, createWebSocketStream(socket));
@@ -34,24 +36,28 @@ export async function joinPort(deps: StreamDeps, order: StreamOrder, port: numbe
   }
 }
 
-/** The stream itself. */
+/** Dials the gateway for an ordered stream. */
 export async function dialStream(deps: StreamDeps, order: StreamOrder): Promise<Duplex> {
   return createWebSocketStream(await dial(deps, order));
 }
 
-/** Undefined where nothing listens. The containers of a pod share its network. */
-async function connectLocally(port: number): Promise<Socket | undefined> {
+/** Undefined where nothing listens. Reaches the agent's container too, as the containers of a pod share its network. */
+async function connectLocally(port: number, clock: StreamDeps["clock"]): Promise<Socket | undefined> {
   const socket = connect({ host: "localhost", port });
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => late.abort(), streamLimits.dialMs / 2);
   try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(streamLimits.dialMs / 2) });
+    await once(socket, "connect", { signal: late.signal });
     return socket;
   } catch {
     socket.destroy();
     return undefined;
+  } finally {
+    timer.cancel();
   }
 }
 
-/** To the one replica that waits, which shows the gateway's certificate like all of them. */
+/** Dials the replica that waits for the stream; all replicas have the same certificate. */
 async function dial(deps: StreamDeps, { stream, address }: StreamOrder): Promise<WebSocket> {
   const [token, ca] = await Promise.all([readFile(deps.tokenFile, "utf8"), readFile(deps.caFile, "utf8")]);
   const gateway = new URL(deps.gatewayUrl);

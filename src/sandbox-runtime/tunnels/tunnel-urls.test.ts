@@ -13,7 +13,7 @@ it.each([
   const known = new TunnelUrls();
   const waited = known.wait(tunnels, clock);
   clock.advance(atMs);
-  known.learn(urls);
+  known.set(urls);
   expect(await waited).toBe(want);
 });
 
@@ -22,7 +22,7 @@ it.each([
   { name: "for nothing once they are known", ports: [3000], learns: true, want: true },
 ])("waits $name", async ({ ports, learns, want }) => {
   const known = new TunnelUrls();
-  if (learns) known.learn(urls);
+  if (learns) known.set(urls);
   expect(await known.wait({ ports, waitSeconds: 30 }, new FakeClock())).toBe(want);
 });
 
@@ -37,7 +37,7 @@ it("tells hooks and agent which ports to expect, and URLs as they become known",
   const known = new TunnelUrls();
   const expected = { EXPECTED_TUNNEL_PORTS: "3000,8080", TUNNEL_WAIT_TIMEOUT_SECONDS: "30" };
   expect(known.environment(tunnels)).toEqual(expected);
-  known.learn(urls);
+  known.set(urls);
   expect(known.environment(tunnels)).toEqual({ ...expected, TUNNEL_3000: "https://gateway.invalid/3000/" });
   expect(known.environment(undefined)).toEqual({});
   expect(known.environment({ ports: [], waitSeconds: 30 })).toEqual({});

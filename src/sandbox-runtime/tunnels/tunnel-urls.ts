@@ -2,17 +2,17 @@ import type { BundleTunnels } from "../../api/runtime/bundle.ts";
 import type { TunnelUrl } from "../../api/runtime/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 
-/** The addresses under which people reach the session's ports, as far as the gateway has said them. */
+/** URLs of the session's tunnel ports, once the gateway has sent them. */
 export class TunnelUrls {
   readonly #known = Promise.withResolvers<true>();
   #urls: readonly TunnelUrl[] = [];
 
-  learn(urls: readonly TunnelUrl[]): void {
+  set(urls: readonly TunnelUrl[]): void {
     this.#urls = urls;
     this.#known.resolve(true);
   }
 
-  /** Whether the URLs were there in time; a session without ports waits for nothing. */
+  /** Waits for the URLs; false when they did not come in time. Does not wait where there are no ports. */
   async wait({ ports, waitSeconds }: BundleTunnels, clock: Clock): Promise<boolean> {
     if (ports.length === 0 || this.#urls.length > 0) return true;
     const late = Promise.withResolvers<false>();
@@ -22,7 +22,7 @@ export class TunnelUrls {
     return inTime;
   }
 
-  /** What hooks and agent are told; `TUNNEL_<port>` only for what is known. */
+  /** Variables of hooks and agent; `TUNNEL_<port>` only where the URL is known. */
   environment(tunnels: BundleTunnels | undefined): Record<string, string> {
     if (!tunnels || tunnels.ports.length === 0) return {};
     return {

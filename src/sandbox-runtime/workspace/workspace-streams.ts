@@ -1,30 +1,30 @@
 import type { Duplex } from "node:stream";
 import type { Bundle } from "../../api/runtime/bundle.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import type { SocketServer } from "../local/socket-server.ts";
 import { errorCode } from "../log.ts";
 import { dialStream, joinPort, type StreamDeps, type StreamOrder } from "../tunnels/dial-stream.ts";
-import { restoreWorkspace, saveWorkspace } from "./move-workspace.ts";
+import { type ArchiveDeps, restoreWorkspace, saveWorkspace } from "./transfer-workspace.ts";
 
-/** How long the gateway may take to open the stream that was asked for, in milliseconds. */
+/** How long the gateway may take to order the stream, in milliseconds. */
 const openMs = 15_000;
 
 interface Deps extends StreamDeps {
-  clock: Pick<Clock, "setTimeout">;
+  random: Pick<Random, "uuid">;
   sockets: Pick<SocketServer, "agent" | "transfer">;
   bundle: () => Bundle | undefined;
-  /** Ends what the agent is doing, so that the workspace holds still. */
+  /** Ends the running prompts, so that the agent changes no file while the workspace is saved. */
   stopPrompts: () => Promise<void>;
 }
 
-/** What became of bringing a workspace back; `missing`: there is nothing to bring. */
-export type Restored = "restored" | "missing" | { failed: string };
+/** `missing`: the gateway has no saved workspace to send. */
+export type RestoreOutcome = "restored" | "missing" | { failed: string };
 
-/** Does what the gateway wants of a stream. */
+/** Opens the streams that the gateway orders, and joins each with a port or with the workspace. */
 export class WorkspaceStreams {
   readonly #deps: Deps;
-  #restored: ((outcome: Restored) => void) | undefined;
+  #resolveRestore: ((outcome: RestoreOutcome) => void) | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -32,48 +32,52 @@ export class WorkspaceStreams {
 
   open(order: StreamOrder): void {
     const { use } = order;
-    // Only the session's own tunnel ports: nothing else that listens in the pod is anybody's.
+    // Only the session's own tunnel ports: no other port of the pod may be reached.
     if ("port" in use) {
       if (this.#deps.bundle()?.tunnels?.ports.includes(use.port)) void joinPort(this.#deps, order, use.port);
     } else if (use.workspace === "save") void this.#save(order);
-    else void this.#restore(order);
+    else void this.#restoreFrom(order);
   }
 
-  /** Brings the workspace back; `ask` has the gateway open the stream. */
-  restored(ask: () => void): Promise<Restored> {
-    const { promise, resolve } = Promise.withResolvers<Restored>();
-    this.#restored = resolve;
-    // The gateway, or the question, may be lost.
+  /** Restores the saved workspace; `ask` has the gateway order the stream. */
+  restore(ask: () => void): Promise<RestoreOutcome> {
+    const { promise, resolve } = Promise.withResolvers<RestoreOutcome>();
+    this.#resolveRestore = resolve;
+    // The request may be lost with the connection.
     this.#deps.clock.setTimeout(() => {
-      if (this.#restored === resolve) resolve({ failed: "the gateway did not answer" });
+      if (this.#resolveRestore === resolve) resolve({ failed: "the gateway did not answer" });
     }, openMs);
     ask();
     return promise;
   }
 
   async #save(order: StreamOrder): Promise<void> {
-    const { log, sockets, stopPrompts } = this.#deps;
+    const { log, stopPrompts } = this.#deps;
     try {
       const stream = await dialStream(this.#deps, order);
       await stopPrompts();
-      await saveWorkspace({ agent: await sockets.agent, transfer: (name) => sockets.transfer(name) }, stream);
+      await saveWorkspace(await this.#archiveDeps(), stream);
       log.info("Saved the workspace");
     } catch (error) {
       log.warn("Could not save the workspace", { code: errorCode(error) });
     }
   }
 
-  async #restore(order: StreamOrder): Promise<void> {
-    const { clock, log, sockets } = this.#deps;
-    const resolve = this.#restored;
+  async #archiveDeps(): Promise<ArchiveDeps> {
+    const { random, sockets } = this.#deps;
+    return { agent: await sockets.agent, transfer: (name) => sockets.transfer(name), random };
+  }
+
+  async #restoreFrom(order: StreamOrder): Promise<void> {
+    const { clock, log } = this.#deps;
+    const resolve = this.#resolveRestore;
     if (!resolve) return;
-    this.#restored = undefined;
+    this.#resolveRestore = undefined;
     let stream: Duplex | undefined;
     try {
       stream = await dialStream(this.#deps, order);
-      const parts = { agent: await sockets.agent, transfer: (name: string) => sockets.transfer(name) };
-      const isThere = await restoreWorkspace(parts, unlessStill(stream, { stream, clock }));
-      log.info("Restored the workspace", { isThere });
+      const isThere = await restoreWorkspace(await this.#archiveDeps(), unlessStill(stream, { stream, clock }));
+      log.info("RestoreOutcome the workspace", { isThere });
       resolve(isThere ? "restored" : "missing");
     } catch (error) {
       stream?.destroy();

@@ -131,7 +131,7 @@ describe("what cannot change", () => {
     await create(Prompt, namespace, { metadata: { name: "ended" }, spec: { sessionRef: { name: "s" }, text: "do" } });
     await patch(Prompt, namespace, "ended", { spec: { cancel: false } });
     await patch(Prompt, namespace, "ended", { spec: { cancel: true } });
-    const refusal = /spec\.cancel: Invalid value: cancel cannot be taken back; create another Prompt/;
+    const refusal = /spec\.cancel: Invalid value: cancel cannot be undone; create another Prompt/;
     for (const cancel of [false, null]) {
       await expect(patch(Prompt, namespace, "ended", { spec: { cancel } })).rejects.toThrow(refusal);
     }

@@ -147,7 +147,7 @@ describe.each<[string, Kind, (ref: object | null) => object, object]>([
   const keyed = { key: "sha256", ...secretRef };
   const ref = kind === Automation ? keyed : secretRef;
   const needed = (user: string, name: string): object =>
-    refusal(`${field}.name: ${user} must be allowed to get Secret ${namespace}/${name}, which it has used`);
+    refusal(`${field}.name: ${user} must be allowed to get Secret ${namespace}/${name}, which this would use`);
   const stored = `stored-${field.split(".").at(-1)!.toLowerCase()}`;
 
   beforeAll(async () => {

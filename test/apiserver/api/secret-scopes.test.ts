@@ -130,7 +130,7 @@ describe("the labels of a scope", () => {
   it("make it the global one of the namespace under its one name", async () => {
     const labelled = { [scopeLabel]: "global" };
     expect(await create(aSecret(globalSecretName, { A: "a" }, labelled))).toMatchObject({ status: 201 });
-    const refused = refusal("metadata.name: a namespace has one Secret of scope global, runwright-global");
+    const refused = refusal("metadata.name: the Secret of scope global must be named runwright-global");
     expect(await create(aSecret("other", { A: "a" }, labelled))).toMatchObject(refused);
     expect(await create(aSecret(globalSecretName, {}, { ...labelled, [nameLabel]: "shop" }))).toMatchObject(refused);
   });
@@ -174,7 +174,7 @@ describe("a scope that was stored before there was a limit", () => {
   };
 
   const only = (key: string): string =>
-    `data[${key}]: while a scope has more than 50 keys, keys may only go and values only become shorter`;
+    `data[${key}]: while a scope has more than 50 keys, keys may only be removed and values only become shorter`;
 
   beforeAll(async () => {
     plane = await startControlPlane();

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
 import { snapshotsOf } from "../../../src/api/v1alpha1/names.ts";
-import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { openDirectoryStore } from "../../support/directory-store.ts";
 import { startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
 import { type GatewayProcess, makeGatewayAccount, startGatewayProcess } from "../../support/runtime-gateway-process.ts";
@@ -137,7 +137,7 @@ it("keeps nothing of a workspace whose gateway is killed while it takes it, and 
   await eventually("the upload is under way", async () => (await largestUnfinished()) > 2 ** 20 || undefined);
   await first.kill();
 
-  const blobs = await DirectoryStore.open(world.blobDirectory);
+  const blobs = await openDirectoryStore(world.blobDirectory);
   for await (const { size } of blobs.list(snapshotsOf(sandbox.sessionUid)))
     expect(size).toBeGreaterThan(workspaceBytes);
 

@@ -9,13 +9,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { imagesPath, sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
 import { imageLimits, type PromptImage, PromptStatus } from "../../../src/api/v1alpha1/index.ts";
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
-import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
+import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { imageName } from "../../../src/domain/images/image-key.ts";
 import { settingsOf } from "../../../src/domain/settings/effective.ts";
 import { mostUploads } from "../../../src/gateway/sessions/images/image-upload.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { openDirectoryStore } from "../../support/directory-store.ts";
 import { makeCaller, ours } from "../../support/people-world.ts";
 import { type GatewayWorld, openGatewayWorld } from "../../support/runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
@@ -36,7 +37,7 @@ const started: SandboxProcesses[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "runwright-images-"));
-  store = await DirectoryStore.open(folder);
+  store = await openDirectoryStore(folder);
   const blobs: BlobStore = {
     put: (...args) => (put ?? store.put.bind(store))(...args),
     get: store.get.bind(store),

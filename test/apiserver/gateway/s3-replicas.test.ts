@@ -6,6 +6,7 @@ import { Agent } from "undici";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import { S3Store } from "../../../src/blobs/s3-store.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import { type OpenStream, openStream } from "../../support/event-stream.ts";
 import { makeCaller, ours } from "../../support/people-world.ts";
 import {
@@ -53,7 +54,7 @@ afterAll(async () => {
 
 function aStore(): S3Store {
   const { bucket, url: endpoint } = server;
-  return new S3Store({ bucket, prefix: "shared/", region: "us-east-1", endpoint, forcePathStyle: true });
+  return new S3Store({ bucket, prefix: "shared/", region: "us-east-1", endpoint, forcePathStyle: true }, systemClock);
 }
 
 async function start(sandbox: SandboxFixture, gateway: TestGateway): Promise<SandboxProcesses> {

@@ -5,13 +5,13 @@ import { Agent } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 
-import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { segmentKey, segmentLine } from "../../../src/gateway/events/segments.ts";
 import { collectOnce, collectorTimes } from "../../../src/gateway/blobs/blob-collector.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { openDirectoryStore } from "../../support/directory-store.ts";
 import { type OpenStream, openStream } from "../../support/event-stream.ts";
 import { clientOf } from "../../support/kube.ts";
 import { openPeopleWorld, ours, type PeopleWorld } from "../../support/people-world.ts";
@@ -129,7 +129,7 @@ it("are told from the beginning or behind any of them, until the session is fini
 
 it("are told without an id where an earlier sandbox's come late, so that who reads on is told nothing twice", async () => {
   const sandbox = await makeSandbox(people.world, { attempt: 2 });
-  const store = await DirectoryStore.open(people.world.blobDirectory);
+  const store = await openDirectoryStore(people.world.blobDirectory);
   const keep = async (attempt: number, seq: number): Promise<void> => {
     const event = {
       kind: "output" as const,
@@ -160,7 +160,7 @@ it("end when the Session is deleted", async () => {
 
 it("are deleted once the Session is gone, and not before", async () => {
   const [stays, goes] = [await makeSandbox(people.world), await makeSandbox(people.world)];
-  const blobs = await DirectoryStore.open(people.world.blobDirectory);
+  const blobs = await openDirectoryStore(people.world.blobDirectory);
   for (const { sessionUid } of [stays, goes]) await blobs.put(`${sessionUid}/events/one`, Buffer.from("{}"));
   await goes.remove();
   const kube = clientOf({ file: testCluster().kubeconfig });
@@ -181,7 +181,7 @@ it("wait while the store takes nothing, and results do not", async () => {
   const prompt = await sandbox.prompt("Do it.");
   const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
   // A file in the folder's place: nothing of this session can be stored.
-  const store = await DirectoryStore.open(people.world.blobDirectory);
+  const store = await openDirectoryStore(people.world.blobDirectory);
   await store.put(`${sandbox.sessionUid}/events`, Buffer.from(""));
   peer.send(output(1, "one"));
   peer.send({ type: "promptFinished", seq: 2, outcome: { prompt, verdict: "succeeded" } });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
-import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
+import { openDirectoryStore } from "../../support/directory-store.ts";
 import { startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
 import { startSandbox } from "../../support/runtime-processes.ts";
 import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
@@ -36,7 +36,7 @@ const beginSaving = ({ sandbox }: StartedSandbox): Promise<void> =>
 /** A later attempt that begins with what another one left, as if it had been of its own session. */
 async function startAfter(earlier: SandboxFixture, bundle: Partial<Bundle>): Promise<StartedSandbox> {
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { ...bundle, restores: 1 } });
-  await inherit(await DirectoryStore.open(work.world.blobDirectory), sandbox, await savedWorkspace(earlier));
+  await inherit(await openDirectoryStore(work.world.blobDirectory), sandbox, await savedWorkspace(earlier));
   return { sandbox, processes: await work.start(sandbox) };
 }
 
@@ -86,7 +86,7 @@ it("ends what the agent is doing before it saves", async () => {
 
 it("stores nothing of an upload that breaks off with its gateway, and another replica then stores all", async () => {
   const { world, client } = work;
-  const blobs = await DirectoryStore.open(world.blobDirectory);
+  const blobs = await openDirectoryStore(world.blobDirectory);
   const begun = Promise.withResolvers<boolean>();
   const cut = Promise.withResolvers<boolean>();
   const held: BlobStore = {

@@ -7,7 +7,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { labels, Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
-import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
+import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { readControllerConfig } from "../../../src/config.ts";
 import { startControllers } from "../../../src/controllers/start-controllers.ts";
 import { collectorTimes } from "../../../src/gateway/blobs/blob-collector.ts";
@@ -20,6 +20,7 @@ import { releaseLabel, sandboxComponent } from "../../../src/controllers/sandbox
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
 import { defineRunMetrics } from "../../../src/controllers/metrics/run-metrics.ts";
+import { openDirectoryStore } from "../../support/directory-store.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
 import { watchTenantAlone } from "./watched.ts";
@@ -130,7 +131,7 @@ async function startTheGateway(user: string | undefined): Promise<void> {
     ...common(new Registry()),
     client: connection.client,
     clock: gatewayClock,
-    blobs: await DirectoryStore.open(directory),
+    blobs: await openDirectoryStore(directory),
     github: { apiURLs: [] },
     ...{ sandboxPort: 0, peoplePort: 0, deliveryBaseUrl: "https://hooks.example.com" },
   });
@@ -171,7 +172,7 @@ it("delete blobs of Sessions that are gone from a watched namespace, and of no o
     metadata: { namespace: world.namespace, name: "live" },
     spec: {},
   } as Session);
-  const blobs = await DirectoryStore.open(directory);
+  const blobs = await openDirectoryStore(directory);
   const uidOf = (digit: string): string => `${digit.repeat(8)}-1111-1111-1111-111111111111`;
   const longAgo = new Date(Date.now() - collectorTimes.youngMs - 60_000);
   const store = async (sessionUid: string, namespace: string | undefined, age = longAgo): Promise<void> => {

@@ -2,8 +2,9 @@ import { agent, type AgentApp, type AgentContext, RequestError } from "@agentcli
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
+import { systemRandom } from "../../../lib/random.ts";
 import { ImageError, type ImageSource } from "../../gateway/image-client.ts";
-import type { WorkContext } from "../../steps/work-context.ts";
+import type { WorkContext } from "../../work-context.ts";
 import type { TurnEnd } from "../conversation.ts";
 import { AcpConversation, cancelMs } from "./acp-conversation.ts";
 import { longestMessageBytes } from "./agent-process.ts";
@@ -62,6 +63,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation
   const context: WorkContext = {
     agent: container,
     clock,
+    random: systemRandom,
     log: { info: () => undefined, warn: () => undefined },
     publish: (event) => events.push(event),
     secrets: [],

@@ -2,7 +2,7 @@ import { methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sd
 import { z } from "zod";
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import { plainText } from "../../../api/runtime/text.ts";
-import { workingDirectory, type WorkContext } from "../../steps/work-context.ts";
+import { workingDirectory, type WorkContext } from "../../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "../conversation.ts";
 import { ImageError } from "../../gateway/image-client.ts";
 import { findProgram } from "../find-program.ts";
@@ -14,13 +14,13 @@ import { Costs } from "./costs.ts";
 import { answerPermission } from "./permission.ts";
 import { Reply } from "./reply.ts";
 
-/** How long an agent may take to end a turn that it was told to cancel, in milliseconds; then its process is ended. */
+/** How long an agent may take to end a cancelled turn before its process is killed, in milliseconds. */
 export const cancelMs = 10_000;
 
 type Content = Omit<AskedPrompt, "uid"> & { signal: AbortSignal };
 type Output = Parameters<Conversation["turn"]>[1];
 
-/** The turn that goes on. */
+/** The running turn. */
 interface Current {
   reply: Reply;
   output: Output;
@@ -28,8 +28,8 @@ interface Current {
 }
 
 /**
- * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the sandbox. An agent
- * that has ended is started again for the next prompt, and loads the conversation where it can.
+ * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the sandbox. After the
+ * process has ended, the next prompt starts it again, and it loads the conversation if it can.
  */
 export class AcpConversation implements Conversation {
   readonly #context: WorkContext;
@@ -58,7 +58,7 @@ export class AcpConversation implements Conversation {
     const reply = new Reply({
       promptUid: uid,
       secrets: this.#context.secrets,
-      say: (words) => output.take("stdout", words),
+      say: (text) => output.take("stdout", text),
       publish: this.#context.publish,
     });
     const current: Current = { reply, output, isCancelled: false };
@@ -83,7 +83,7 @@ export class AcpConversation implements Conversation {
       asked.signal.throwIfAborted();
       const text = { type: "text", text: asked.text };
       const images = asked.images.length === 0 ? [] : await this.#imageBlocks(asked);
-      // Beside images there may be nothing to say.
+      // A prompt of images may have no text.
       const prompt = asked.text.trim() === "" && images.length > 0 ? images : [text, ...images];
       asked.signal.throwIfAborted();
       const result = PromptResult.parse(
@@ -105,11 +105,11 @@ export class AcpConversation implements Conversation {
     return blocks;
   }
 
-  /** Nobody is told the end of a cancelled turn, so what it cost goes along with the next one. */
+  /** The result of a cancelled turn is not reported, so its cost is added to the next turn's. */
   #usage({ reply, isCancelled }: Current, { usage }: Partial<PromptResult> = {}): TurnEnd["usage"] {
     if (reply.costUsd !== undefined) this.#costs.add(reply.costUsd);
     if (isCancelled) return undefined;
-    const costUsd = this.#costs.tell();
+    const costUsd = this.#costs.takeUnreported();
     return costUsd === undefined ? (usage ?? undefined) : { ...usage, costUsd };
   }
 
@@ -122,13 +122,14 @@ export class AcpConversation implements Conversation {
   }
 
   async #start(): Promise<AgentProcess> {
-    const { agent, bundle, environment } = this.#context;
+    const { agent, bundle, environment, random } = this.#context;
     const cwd = workingDirectory(this.#context);
     const process = new AgentProcess({
       agent,
+      random,
       command: { command: bundle.agent.command, cwd, env: { ...environment }, keepsChildren: false, keepsInput: true },
-      complain: (text) => this.#current?.output.take("stderr", text),
-      update: (sessionId, update) => this.#hear(sessionId, update),
+      onErrorOutput: (text) => this.#current?.output.take("stderr", text),
+      update: (sessionId, update) => this.#receive(sessionId, update),
       answer: (options) =>
         this.#current?.isCancelled === false
           ? answerPermission(options, bundle.agent.permissionRequests ?? "Allow")
@@ -157,11 +158,11 @@ export class AcpConversation implements Conversation {
     await this.#enter(process, { cwd, canLoad: agentCapabilities.loadSession });
   }
 
-  /** Goes on with the conversation where the agent can, or begins another one. */
+  /** Loads the conversation if the agent can, or begins a new one. */
   async #enter(process: AgentProcess, { cwd, canLoad }: { cwd: string; canLoad: boolean }): Promise<void> {
     const mcpServers = [childToolsServer(this.#context)];
     const known = this.#sessionId;
-    // What is loaded is told again, and was heard already.
+    // While it loads, the agent repeats the old updates, which must be ignored.
     this.#sessionId = "";
     if (known !== "" && canLoad) {
       const load = { sessionId: known, cwd, mcpServers };
@@ -171,10 +172,10 @@ export class AcpConversation implements Conversation {
     }
     const made = await orEnd(process, process.request(methods.agent.session.new, { cwd, mcpServers }));
     this.#sessionId = NewSession.parse(made).sessionId;
-    this.#costs.beginAnew();
+    this.#costs.startConversation();
   }
 
-  #hear(sessionId: string, update: Update): void {
+  #receive(sessionId: string, update: Update): void {
     if (sessionId === this.#sessionId) this.#current?.reply.take(update);
   }
 }
@@ -183,12 +184,12 @@ const takesNoImages =
   "the prompt has images, and the agent takes none: it does not announce the prompt capability image; use an agent that does, or ask without them";
 const clientInfo = { name: "runwright", version: "1" };
 
-/** An agent that cannot be worked with; the message is for people. */
+/** The agent cannot be used; the message is for people. */
 class AgentError extends Error {
   override readonly name = "AgentError";
 }
 
-/** The answer, or the reason why there will be none. */
+/** The answer. @throws AgentError with the reason when the agent ended first */
 async function orEnd(process: AgentProcess, answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;

@@ -6,40 +6,42 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
+import type { Random } from "../../../lib/random.ts";
 import type { AgentChannel, Command, RunningCommand } from "../../local/agent-channel.ts";
-import { describeAgentEnd } from "../../steps/work-context.ts";
+import { describeAgentEnd } from "../../local/describe-end.ts";
 import { messageLine } from "./message-line.ts";
 import { PermissionRequest, type PermissionOption, readUpdate, type Update } from "./messages.ts";
 import type { answerPermission } from "./permission.ts";
 
-/** Bytes of one message of an agent: a longer one ends the connection, before it fills the runtime's memory. */
+/** Bytes of the longest message of an agent; a longer one ends the connection, to protect the runtime's memory. */
 export const longestMessageBytes = 8_388_608;
 
 export interface AgentProcessOptions {
   agent: Pick<AgentChannel, "run">;
   command: Command;
-  /** Takes what the agent writes to standard error. */
-  complain: (text: string) => void;
-  /** Takes what happens in a conversation. */
+  random: Pick<Random, "uuid">;
+  onErrorOutput: (text: string) => void;
   update: (sessionId: string, update: Update) => void;
   answer: (options: readonly PermissionOption[]) => ReturnType<typeof answerPermission>;
 }
 
 /** A running agent that speaks the Agent Client Protocol on standard input and output. */
 export class AgentProcess {
-  /** Resolves when it can no longer be spoken to, with the reason in a sentence; never rejects. */
+  /** Resolves with the reason for people when the connection has ended; never rejects. */
   readonly ended: Promise<string>;
   readonly #running: RunningCommand;
+  readonly #random: Pick<Random, "uuid">;
   readonly #connection: ClientConnection;
   #hasEnded = false;
 
-  constructor({ agent, command, complain, update, answer }: AgentProcessOptions) {
+  constructor({ agent, command, random, onErrorOutput, update, answer }: AgentProcessOptions) {
+    this.#random = random;
     const output = new TransformStream<string, string>();
     const writer = output.writable.getWriter();
     this.#running = agent.run(command, (stream, text) => {
-      // Fails when nobody reads any more, which is told by the connection's end.
+      // Fails when the connection has ended, which `ended` reports.
       if (stream === "stdout") writer.write(text).catch(() => undefined);
-      else complain(text);
+      else onErrorOutput(text);
     });
     this.#connection = client({ name: "runwright" })
       .onRequest(
@@ -71,16 +73,16 @@ export class AgentProcess {
   }
 
   #stream(stdout: ReadableStream<string>, update: AgentProcessOptions["update"]): ReturnType<typeof ndJsonStream> {
-    // What the library would write is not ours to read; what it reads it bounds.
+    // Only the reading half of the library's stream is used, for its limit; writing is done below, piece by piece.
     const lines = ndJsonStream(new WritableStream(), stdout.pipeThrough(new TextEncoderStream()), {
       maxMessageBytes: longestMessageBytes,
     });
-    const writable = new WritableStream<AnyMessage>({ write: (message) => this.#say(message) });
-    return { writable, readable: lines.readable.pipeThrough(takeOut(update)) };
+    const writable = new WritableStream<AnyMessage>({ write: (message) => this.#write(message) });
+    return { writable, readable: lines.readable.pipeThrough(divertUpdates(update)) };
   }
 
-  async #say(message: AnyMessage): Promise<void> {
-    for (const piece of messageLine(message)) await this.#running.write(piece);
+  async #write(message: AnyMessage): Promise<void> {
+    for (const piece of messageLine(message, this.#random)) await this.#running.write(piece);
   }
 
   async #follow(): Promise<string> {
@@ -102,10 +104,10 @@ export class AgentProcess {
 }
 
 /**
- * Takes out what happens in conversations, which the library would check by a stricter schema than an agent of tomorrow
- * keeps to, and answers to what nobody asked, whose ids it would print: ours are numbers.
+ * Takes session updates out of the stream, as the library's schema is too strict for newer agents, and drops answers
+ * whose id is not one of ours, which the library would print.
  */
-function takeOut(update: AgentProcessOptions["update"]): TransformStream<AnyMessage, AnyMessage> {
+function divertUpdates(update: AgentProcessOptions["update"]): TransformStream<AnyMessage, AnyMessage> {
   return new TransformStream({
     transform(message, controller) {
       if ("method" in message && message.method === methods.client.session.update) {

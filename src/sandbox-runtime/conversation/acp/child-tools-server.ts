@@ -1,9 +1,9 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 
-import { childToolsCommand, type WorkContext } from "../../steps/work-context.ts";
+import type { WorkContext } from "../../work-context.ts";
 
-/** The server of the tools for child sessions, as an agent is told to start it. */
-export function childToolsServer(context: Pick<WorkContext, "agent">): McpServer {
-  const [command = "", ...args] = childToolsCommand(context);
-  return { name: "runwright", command, args, env: [] };
+/** The MCP server with the tools for child sessions, which the agent starts in its own container. */
+export function childToolsServer({ agent }: Pick<WorkContext, "agent">): McpServer {
+  const [command = "", ...args] = agent.introduction.program;
+  return { name: "runwright", command, args: [...args, "children"], env: [] };
 }

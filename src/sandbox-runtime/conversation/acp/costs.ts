@@ -1,27 +1,27 @@
 /**
- * What turns have cost in US dollars. Agents say what the whole conversation has come to; each amount is told once, with
- * the next turn whose end is told.
+ * Costs of turns in US dollars. Agents report the cost of the whole conversation; the difference to what was reported
+ * before is the cost of the turn. The cost of a turn that is not reported is added to the next one.
  */
 export class Costs {
-  /** Of the conversation, as far as it is accounted for. */
+  /** Cost of the conversation that is accounted for. */
   #conversation = 0;
-  #untold: number | undefined;
+  #unreported: number | undefined;
 
-  /** Another conversation counts from 0. */
-  beginAnew(): void {
+  /** A new conversation counts from 0. */
+  startConversation(): void {
     this.#conversation = 0;
   }
 
-  /** Takes what the conversation has come to by the end of a turn. */
+  /** Adds a turn, after which the whole conversation has cost this much. */
   add(conversation: number): void {
-    this.#untold = (this.#untold ?? 0) + Math.max(conversation - this.#conversation, 0);
+    this.#unreported = (this.#unreported ?? 0) + Math.max(conversation - this.#conversation, 0);
     this.#conversation = conversation;
   }
 
-  /** What has not been told yet; undefined where nobody said anything. */
-  tell(): number | undefined {
-    const untold = this.#untold;
-    this.#untold = undefined;
-    return untold;
+  /** The cost since the last call; undefined when the agent reported none. */
+  takeUnreported(): number | undefined {
+    const unreported = this.#unreported;
+    this.#unreported = undefined;
+    return unreported;
   }
 }

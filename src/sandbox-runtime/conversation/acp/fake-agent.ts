@@ -1,17 +1,17 @@
 import { type AgentApp, type AgentConnection, ndJsonStream } from "@agentclientprotocol/sdk";
 import type { Command, Ended, OutputHandler, RunningCommand } from "../../local/agent-channel.ts";
 
-/** One start of an agent in a container of a test. */
+/** One start of the agent in a test. */
 export interface FakeStart {
   command: Command;
   connection: AgentConnection;
-  /** Writes to standard output past the protocol. */
+  /** Writes to standard output outside the protocol. */
   print: (text: string) => void;
   end: (ended: Ended) => void;
   kills: number;
 }
 
-/** An agent's container in which the agent is an app of the protocol's own library, or a search for a program that is there. */
+/** An agent's container whose agent is an app of the protocol's own library; the search for its program succeeds. */
 export class FakeContainer {
   readonly starts: FakeStart[] = [];
   readonly introduction = {
@@ -25,7 +25,7 @@ export class FakeContainer {
   readonly isClosed = false;
   readonly #make: () => AgentApp;
 
-  /** `make` says how the next start of the agent behaves. */
+  /** `make` makes the agent of the next start. */
   constructor(make: () => AgentApp) {
     this.#make = make;
   }

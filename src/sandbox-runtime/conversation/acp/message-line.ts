@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
+import type { Random } from "../../../lib/random.ts";
 
-/** Bytes in a message, which become base64 text only on the way, piece by piece: as a whole they would fill the memory. */
+/** Bytes in a message that are encoded piece by piece as it is written, so that large images do not fill the memory. */
 export class Base64 {
   readonly bytes: Uint8Array;
 
@@ -9,13 +9,13 @@ export class Base64 {
   }
 }
 
-/** Bytes of one piece: three of them are four characters. */
+/** Bytes of one piece; a multiple of 3, so that the base64 of the pieces can be joined. */
 const pieceBytes = 3 * 65_536;
 
 /** A message as a line of JSON, in pieces. */
-export function* messageLine(message: object): Generator<string> {
+export function* messageLine(message: object, random: Pick<Random, "uuid">): Generator<string> {
   const parts: Uint8Array[] = [];
-  const mark = randomUUID();
+  const mark = random.uuid();
   const json = JSON.stringify(message, (_key, value: unknown) => {
     if (!(value instanceof Base64)) return value;
     parts.push(value.bytes);

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 
 /**
- * The parts of the Agent Client Protocol that the runtime reads. An agent is untrusted and may be newer than this: what is
- * not of these shapes is left aside, and never an error.
+ * The parts of the Agent Client Protocol that the runtime reads. Agents are untrusted and may be newer: updates of other
+ * shapes are ignored.
  */
 
-/** Text of any length: it is bounded where it is used. */
+/** Any length; bounded where it is used. */
 const Text = z.string();
 const OptionalText = Text.nullish().transform((text) => text ?? undefined);
 const Tokens = z.int().min(0);
@@ -31,7 +31,7 @@ export type Update = z.infer<typeof Update>;
 
 const Notification = z.object({ sessionId: Text, update: Update });
 
-/** A `session/update` that means something here, or undefined. */
+/** A `session/update` of a known kind, or undefined. */
 export function readUpdate(params: unknown): z.infer<typeof Notification> | undefined {
   return Notification.safeParse(params).data;
 }
@@ -50,7 +50,7 @@ export const NewSession = z.object({ sessionId: z.string().min(1).max(protocolLi
 
 export const PromptResult = z.object({
   stopReason: Text,
-  /** Not yet part of the stable protocol, given by agents all the same. */
+  /** Not yet part of the stable protocol, but agents send it. */
   usage: z.object({ inputTokens: Tokens, outputTokens: Tokens }).nullish().catch(undefined),
 });
 export type PromptResult = z.infer<typeof PromptResult>;

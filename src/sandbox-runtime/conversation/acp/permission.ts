@@ -3,13 +3,13 @@ import type { PermissionOption } from "./messages.ts";
 
 type Answer = { outcome: "cancelled" } | { outcome: "selected"; optionId: string };
 
-/** In the order of preference: what holds for one use before what holds for good. */
+/** In order of preference: for one use before for all. */
 const kinds = {
   Allow: ["allow_once", "allow_always"],
   Reject: ["reject_once", "reject_always"],
 } as const;
 
-/** The answer to an agent that asks whether it may; where it offers no fitting option, the turn is cancelled. */
+/** The answer to an agent's permission request; `cancelled` when it offers no fitting option. */
 export function answerPermission(
   options: readonly PermissionOption[],
   policy: NonNullable<Bundle["agent"]["permissionRequests"]>,

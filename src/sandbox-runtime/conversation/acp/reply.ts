@@ -2,16 +2,16 @@ import { protocolLimits } from "../../../api/runtime/limits.ts";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { plainText } from "../../../api/runtime/text.ts";
 import { lastCharacters } from "../../../lib/characters.ts";
-import { redact } from "../../steps/redaction.ts";
+import { redact } from "../../output/redaction.ts";
 import type { TurnEnd } from "../conversation.ts";
 import type { PromptResult, Update } from "./messages.ts";
 
-/** Enough of the last message for a summary, in UTF-16 units. */
+/** Kept of the last message for the summary, in UTF-16 units. */
 const tailUnits = 4 * protocolLimits.summaryCharacters;
-/** Tool calls of one turn that are told apart; of later ones each update is an event. */
+/** Tool calls of a turn whose state is remembered; each update of later ones is an event. */
 const knownTools = 1_024;
 
-/** Why a turn that ended without fault did not do its work. */
+/** Messages for stop reasons other than `end_turn`. */
 const failures: Readonly<Record<string, string>> = {
   max_tokens: "the agent stopped: it reached the most tokens that it may use in a turn",
   max_turn_requests: "the agent stopped: it reached the most requests to its model that it may make in a turn",
@@ -24,17 +24,16 @@ type ToolUpdate = Extract<Update, { toolCallId: string }>;
 interface Sinks {
   promptUid: string;
   secrets: readonly string[];
-  /** Takes what the agent says. */
   say: (text: string) => void;
   publish: (event: SandboxEvent) => void;
 }
 
-/** What an agent says and does in one turn: its words and tools become events, its last message is the summary. */
+/** An agent's reply in one turn: text and tool calls become events, and its last message is the summary. */
 export class Reply {
   readonly #sinks: Sinks;
   readonly #tools = new Map<string, { title: string; state: string }>();
   #message = "";
-  /** A tool was used since the last words, so that the next ones begin another message. */
+  /** Whether a tool was used since the last text, so that further text begins a new message. */
   #isMessageOver = false;
   #costUsd: number | undefined;
 
@@ -42,7 +41,7 @@ export class Reply {
     this.#sinks = sinks;
   }
 
-  /** What the whole conversation has cost so far, as far as the agent said so in this turn. */
+  /** Cost of the whole conversation, if the agent reported it in this turn. */
   get costUsd(): number | undefined {
     return this.#costUsd;
   }
@@ -77,12 +76,12 @@ export class Reply {
     if (cost?.currency === "USD") this.#costUsd = cost.amount;
   }
 
-  /** One event each time that a tool's title or state changes: agents repeat both with each piece of output. */
+  /** Publishes changes of title and state only, as agents repeat both with each piece of output. */
   #use(update: ToolUpdate): void {
     this.#isMessageOver ||= this.#message !== "";
     const tool = plainText(update.toolCallId, 128);
     const known = this.#tools.get(tool);
-    const shown = { ...(known ?? { title: "", state: "" }), ...news(update) };
+    const shown = { ...(known ?? { title: "", state: "" }), ...changesOf(update) };
     if (known?.title === shown.title && known.state === shown.state) return;
     if (this.#tools.size < knownTools || known) this.#tools.set(tool, shown);
     const { promptUid, publish } = this.#sinks;
@@ -90,8 +89,8 @@ export class Reply {
   }
 }
 
-/** What an update says anew; the rest stays as it was said before. */
-function news({ title, status }: ToolUpdate): { title?: string; state?: string } {
+/** The members that an update sets. */
+function changesOf({ title, status }: ToolUpdate): { title?: string; state?: string } {
   return {
     ...(title === undefined ? {} : { title: plainText(title, protocolLimits.messageCharacters) }),
     ...(status === undefined ? {} : { state: plainText(status, 64) }),

@@ -2,16 +2,16 @@ import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
 import { pathOfUrl } from "../../api/v1alpha1/clone-url.ts";
 import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
 
-/** What a sandbox began with; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
+/** Whether the workspace was cloned or restored; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
 export type BootMode = "fresh" | "snapshot_restore";
 
-/** SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN are kept free and never set: tokens are the runtime's, and git asks a helper. */
+/** Holds SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN too, which are never set: the runtime keeps tokens, and git asks a helper. */
 const reservedNames = new Set(reservedSecretKeys);
 
-/** Of hooks: what they were started for, which no secret may claim. */
+/** Prefix of the variables of hooks, which no secret may set. */
 const ownPrefix = "RUNWRIGHT_";
 
-/** What hooks and agent get over the container's own environment: the session's secrets, then the platform's values. */
+/** Variables of hooks and agent on top of the container's own: the session's secrets, then the platform's values. */
 export function workEnvironment(bundle: Bundle, gatewayUrl: string, mode: BootMode = "fresh"): Record<string, string> {
   const secrets = Object.entries(bundle.environment).filter(([name]) => isFree(name.toUpperCase()));
   return { ...Object.fromEntries(secrets), ...platformValues(bundle), CONTROL_PLANE_URL: gatewayUrl, ...markers[mode] };
@@ -26,7 +26,7 @@ function isFree(name: string): boolean {
   return !reservedNames.has(name) && !name.startsWith(ownPrefix);
 }
 
-/** What commands of our own get, such as git's clone: nothing that people set. */
+/** Variables of commands that the runtime starts for itself, such as git clone: none that people set. */
 export const plainEnvironment: Readonly<Record<string, string>> = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8" };
 
 function platformValues(bundle: Bundle): Record<string, string> {

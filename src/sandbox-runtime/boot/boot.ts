@@ -3,16 +3,16 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
-import { gitFiles } from "./git-config.ts";
+import { gitFiles } from "../git/git-config.ts";
 import { type Hook, runHook } from "./hooks.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import type { WorkContext } from "./work-context.ts";
+import type { WorkContext } from "../work-context.ts";
 
 /**
- * Brings a fresh workspace to where the agent can work: clones in parallel, then hooks in the repositories' order. No
- * step has a limit of its own; the boot budget bounds them all. Resolves with why it failed for good, or undefined.
+ * Clones in parallel, runs the hooks in the repositories' order and starts the agent. No step has a limit of its own; the
+ * boot budget bounds them all. Resolves with the final failure, or undefined.
  *
- * | step | its failure |
+ * | step | on failure |
  * |---|---|
  * | clone | final |
  * | setup.sh | a warning |
@@ -25,7 +25,7 @@ export async function boot(context: WorkContext, conversation: Conversation): Pr
   for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction, context.socketDirectory)) {
     agent.write(path, text, prefixFile);
   }
-  // What was saved is cloned and set up.
+  // A restored workspace is already cloned and set up.
   const prepared = context.mode === "fresh" ? ((await cloneAll(context)) ?? (await setUp(context))) : undefined;
   return prepared ?? (await start(context)) ?? (await open(context, conversation));
 }
@@ -47,7 +47,7 @@ async function setUp(context: WorkContext): Promise<BootFailure | undefined> {
   return undefined;
 }
 
-/** Without their URLs hooks start all the same: the ports work without them. */
+/** Boot goes on without the URLs, as the ports work without them. */
 async function awaitTunnels({ bundle, tunnels, clock, publish }: WorkContext): Promise<void> {
   if (!bundle.tunnels || (await tunnels.wait(bundle.tunnels, clock))) return;
   const message = `the tunnel URLs were not known within ${bundle.tunnels.waitSeconds} s; start.sh runs without them`;
@@ -65,7 +65,7 @@ async function start(context: WorkContext): Promise<BootFailure | undefined> {
   return undefined;
 }
 
-/** Hooks may have installed the agent, so this is the first moment for it. */
+/** After the hooks, as they may have installed the agent. */
 async function open(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
   context.publish({ kind: "bootProgress", phase: "agent" });
   const problem = await conversation.open();

@@ -1,39 +1,43 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import { lastCharacters } from "../../lib/characters.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { plainEnvironment } from "./environment.ts";
-import { notNow } from "./minted-credentials.ts";
-import { describeEnd, runWithEvents, type WorkContext } from "./work-context.ts";
+import { temporaryProblem } from "../git/minted-credentials.ts";
+import { describeEnd } from "../local/describe-end.ts";
+import { runWithEvents } from "../output/run-with-events.ts";
+import type { WorkContext } from "../work-context.ts";
 
-/** Waits before a clone is tried again, in milliseconds: a server may be restarting. */
+/** Waits between tries, in milliseconds: the server may be restarting. */
 const againMs = [2_000, 8_000];
-/** Of what git wrote to standard error, as much as explains a failure; in UTF-16 units. */
+/** Kept of git's standard error, in UTF-16 units. */
 const keptUnits = 8_192;
+/** Of the explanation. */
 const shownCharacters = 600;
-/** What another try would not change. */
+/** Errors that another try would meet again. */
 const finalErrors =
   /Authentication failed|could not read (Username|Password)|not found|does not exist|access denied|certificate|Host key verification failed|Permission denied/i;
-/** git's own words and those of ssh that explain. */
+/** Lines of git and ssh that explain a failure. */
 const explaining =
   /^(fatal|error|remote|warning): |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
 
-/** Clones one repository; the problem in a sentence, or undefined when it is there. */
+/** Clones one repository; the problem for people, or undefined on success. */
 export async function clone(context: WorkContext, repository: BundleRepository): Promise<string | undefined> {
-  const startMs = context.clock.monotonicMs();
-  let problem: string | undefined;
-  for (const waitMs of [0, ...againMs]) {
-    await delay(waitMs);
+  const { agent, clock, log } = context;
+  const startMs = clock.monotonicMs();
+  let problem = await cloneOnce(context, repository);
+  for (const waitMs of againMs) {
+    if (problem === undefined || isFinal(problem) || agent.isClosed) break;
+    await sleep(clock, waitMs);
     problem = await cloneOnce(context, repository);
-    if (problem === undefined || isFinal(problem) || context.agent.isClosed) break;
   }
-  const durationMs = Math.round(context.clock.monotonicMs() - startMs);
-  context.log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
+  const durationMs = Math.round(clock.monotonicMs() - startMs);
+  log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
   return problem === undefined ? undefined : `repository ${repository.name}: ${problem}`;
 }
 
 function isFinal(problem: string): boolean {
-  return finalErrors.test(problem) && !problem.includes(notNow);
+  return finalErrors.test(problem) && !problem.includes(temporaryProblem);
 }
 
 async function cloneOnce(context: WorkContext, { name, url, branch }: BundleRepository): Promise<string | undefined> {
@@ -52,7 +56,7 @@ async function cloneOnce(context: WorkContext, { name, url, branch }: BundleRepo
   return `git clone ${describeEnd(end)}${explained === "" ? "" : `: ${explained}`}`;
 }
 
-/** git's own last words on one line; what else the server told is in the session's events. */
+/** The last error lines of git as one line; all output is among the session's events. */
 function errorLines(text: string): string {
   const lines = plainText(text, keptUnits).split("\n");
   const errors = lines.filter((line) => explaining.test(line));

@@ -1,14 +1,14 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import type { AskedPrompt, Conversation } from "../conversation/conversation.ts";
-import { headOf, pushedSince } from "./git-state.ts";
-import { OutputRelay } from "./output-relay.ts";
-import { workingDirectory, type WorkContext } from "./work-context.ts";
+import { headOf, pushedSince } from "../git/git-state.ts";
+import { OutputRelay } from "../output/output-relay.ts";
+import { workingDirectory, type WorkContext } from "../work-context.ts";
 
 export type PromptContent = Omit<AskedPrompt, "uid">;
 
-/** One prompt: a turn of the conversation. What the agent says of its work comes first, what git shows fills the gaps. */
+/** One prompt: a turn of the conversation. Branch and commit come from the agent, else from git. */
 export class PromptRun {
-  /** Resolves with how it ended; never rejects. */
+  /** Never rejects. */
   readonly outcome: Promise<PromptOutcome>;
   readonly #prompt: PromptReference;
   readonly #cancelling = new AbortController();
@@ -34,7 +34,7 @@ export class PromptRun {
     const isCancelled = (): boolean => signal.aborted;
     const cwd = workingDirectory(context);
     const hasRepository = bundle.repositories.length > 0;
-    const before = hasRepository ? await headOf(agent, cwd) : undefined;
+    const before = hasRepository ? await headOf(context, cwd) : undefined;
     if (isCancelled()) return this.#cancelled();
 
     const { uid } = this.#prompt;
@@ -47,7 +47,7 @@ export class PromptRun {
     log.info("Turn ended", { verdict: end.verdict, durationMs: Math.round(clock.monotonicMs() - startMs) });
     if (isCancelled()) return this.#cancelled();
 
-    const pushed = hasRepository && !agent.isClosed ? await pushedSince(agent, cwd, before) : {};
+    const pushed = hasRepository && !agent.isClosed ? await pushedSince(context, cwd, before) : {};
     return { prompt: this.#prompt, ...pushed, ...end };
   }
 

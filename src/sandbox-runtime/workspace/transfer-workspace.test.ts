@@ -2,8 +2,9 @@ import { PassThrough } from "node:stream";
 
 import { expect, it } from "vitest";
 
+import { systemRandom } from "../../lib/random.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
-import { restoreWorkspace } from "./move-workspace.ts";
+import { restoreWorkspace } from "./transfer-workspace.ts";
 
 type Agent = Pick<AgentChannel, "introduction" | "run">;
 
@@ -20,7 +21,7 @@ function anAgent() {
     },
   } as unknown as Agent;
   return {
-    deps: { agent, transfer: () => Promise.resolve(socket) },
+    deps: { agent, transfer: () => Promise.resolve(socket), random: systemRandom },
     socket,
     end: (code: number) => ended.resolve({ code }),
   };

@@ -6,10 +6,10 @@ import type { Unnumbered } from "../gateway/outbox.ts";
 /** What stands in a secret's place. */
 export const redacted = "***";
 
-/** Shorter values, such as `true` or a port, would take ordinary words out of all output; in bytes of UTF-8. */
+/** In bytes of UTF-8. Shorter values, such as `true` or a port, would redact ordinary words. */
 export const shortestSecret = 8;
 
-/** The values that must not be told: of the session's secrets and of git credentials, whole and line by line. */
+/** The values to redact: the session's secrets and its git credentials, whole and line by line. */
 export function secretsOf({ environment, repositories }: Pick<Bundle, "environment" | "repositories">): string[] {
   const values = [
     ...Object.values(environment),
@@ -20,47 +20,47 @@ export function secretsOf({ environment, repositories }: Pick<Bundle, "environme
 }
 
 /**
- * Takes secrets out of a stream of text, wherever it is cut into pieces: what may be the beginning of a secret is kept
- * until more has come. Secrets that overlap are taken out together.
+ * Redacts secrets from text that comes in pieces: a possible beginning of a secret is held back until more text has come.
+ * Secrets that overlap are redacted as one.
  */
 export class Redactor {
-  /** May grow: credentials are minted while something is told. */
+  /** May grow, as credentials are minted during the stream. */
   readonly #secrets: readonly string[];
   #held = "";
-  /** How much of what is held belongs to a secret whose place was taken already. */
+  /** How much of the held text belongs to a secret that was redacted already, in UTF-16 units. */
   #covered = 0;
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets;
   }
 
-  /** What can be told now. */
+  /** Adds a piece; returns the redacted text as far as it is final. */
   take(text: string): string {
     const all = this.#held + text;
-    return this.#tell(all, this.#firstOpen(all));
+    return this.#release(all, this.#firstOpen(all));
   }
 
-  /** What is left when nothing more comes. */
+  /** Returns the redacted rest. */
   end(): string {
-    return this.#tell(this.#held, this.#held.length);
+    return this.#release(this.#held, this.#held.length);
   }
 
-  #tell(all: string, until: number): string {
-    let told = "";
+  #release(all: string, until: number): string {
+    let released = "";
     let at = 0;
     for (const [start, end] of this.#found(all)) {
-      const wasTold = start === 0 && this.#covered > 0;
-      if (start >= until && !wasTold) break;
-      told += all.slice(at, start) + (wasTold ? "" : redacted);
+      const isCovered = start === 0 && this.#covered > 0;
+      if (start >= until && !isCovered) break;
+      released += all.slice(at, start) + (isCovered ? "" : redacted);
       at = end;
     }
-    told += all.slice(at, until);
+    released += all.slice(at, until);
     this.#held = all.slice(until);
     this.#covered = Math.max(at - until, 0);
-    return told;
+    return released;
   }
 
-  /** Where secrets are, in order; those that overlap as one. */
+  /** Ranges of secrets in order; overlapping ones are merged. */
   #found(all: string): [start: number, end: number][] {
     const places: [number, number][] = this.#covered > 0 ? [[0, this.#covered]] : [];
     for (const secret of this.#secrets) {
@@ -77,7 +77,7 @@ export class Redactor {
     return merged;
   }
 
-  /** Where the first thing begins that more text may make a secret. */
+  /** Index of the first possible beginning of a secret, which more text may complete. */
   #firstOpen(all: string): number {
     let first = all.length;
     const lastUnit = all.at(-1);
@@ -90,13 +90,13 @@ export class Redactor {
   }
 }
 
-/** A whole text without secrets. Whoever cuts it does so afterwards: half a secret is not found. */
+/** Redacts a whole text. Cut it afterwards only: a part of a secret is not recognised. */
 export function redact(text: string, secrets: readonly string[]): string {
   const redactor = new Redactor(secrets);
   return redactor.take(text) + redactor.end();
 }
 
-/** A report without secrets in what people wrote of it; output is without them already. */
+/** Redacts the free text of a report; output events are redacted already. */
 export function withoutSecrets(message: Unnumbered, secrets: readonly string[]): Unnumbered {
   const clean = (text: string): string => redact(text, secrets);
   switch (message.type) {
@@ -111,7 +111,7 @@ export function withoutSecrets(message: Unnumbered, secrets: readonly string[]):
   }
 }
 
-/** The object with those of its texts cleaned that are among the names. */
+/** Cleans the text members of these names. */
 function cleaned<T extends object>(object: T, names: readonly string[], clean: (text: string) => string): T {
   const entries = Object.entries(object).map(([name, value]: [string, unknown]) =>
     names.includes(name) && typeof value === "string" ? [name, clean(value)] : [name, value],

@@ -7,13 +7,13 @@ import type { AgentIntroduction } from "../local/messages.ts";
 export interface FileToWrite {
   path: string;
   text: string;
-  /** A file of the agent's container whose content goes before. */
+  /** A file of the agent's container whose content comes before `text`. */
   prefixFile?: string;
 }
 
 /**
- * The agent's own git configuration: where credentials are asked for, which authorities are trusted for which server,
- * how ssh signs in to which repository's server, and a name for commits. No credential is in it. People's hooks may change it like any other file of their home.
+ * The git configuration of the agent's user: the credential helper, certificate authorities by server, ssh options by
+ * checkout, and an author for commits. It holds no credential, and hooks may change it.
  */
 export function gitFiles(
   repositories: readonly BundleRepository[],
@@ -34,7 +34,7 @@ export function gitFiles(
     "\tname = Runwright",
     "\temail = runwright@localhost",
     "[credential]",
-    // An empty one drops the helpers that the image may have set.
+    // An empty helper drops those that the image may have set.
     "\thelper =",
     `\thelper = ${quote(`!${agent.credentialHelper}`)}`,
     "\tuseHttpPath = true",
@@ -51,7 +51,7 @@ export function gitFiles(
   ];
 }
 
-/** Submodules and large files lie on the same server, so what is trusted for one of its URLs is trusted for all. */
+/** By server, since submodules and large files have other URLs on the same server. */
 function authoritiesByServer(repositories: readonly BundleRepository[]): { origin: string; certificates: string }[] {
   const byOrigin = new Map<string, Set<string>>();
   for (const { url, caCertificates } of repositories) {
@@ -68,7 +68,7 @@ interface SshConfiguration {
   knownHosts: FileToWrite;
 }
 
-/** By checkout, so that repositories of one server have a key each; submodules are fetched with their repository's. */
+/** By checkout, so that each repository of a server has its own key; its submodules are fetched with that key. */
 function sshConfigurations(
   repositories: readonly BundleRepository[],
   { home, workspace }: AgentIntroduction,
@@ -91,7 +91,7 @@ function sshConfigurations(
   });
 }
 
-/** No other key, no other server's key, no question to anybody. */
+/** Only this key and these known hosts; ssh fails rather than asks. */
 const sshOptions = [
   "GlobalKnownHostsFile=/dev/null",
   "StrictHostKeyChecking=yes",

@@ -3,8 +3,8 @@ import { isSshUrl } from "../../api/v1alpha1/clone-url.ts";
 import type { CredentialRequest } from "../local/messages.ts";
 
 /**
- * Whose credential git asks for: that of the repository whose URL it is (or lies below, as that of large files does), so
- * that one server's repositories do not get each other's.
+ * The repository whose URL git asks a credential for, or whose URL lies above it, as with Git LFS. Repositories of one
+ * server do not get each other's credentials.
  */
 export function findRepository(
   repositories: readonly BundleRepository[],
@@ -20,7 +20,7 @@ export function findRepository(
   });
 }
 
-/** Servers take a repository's path with and without `.git` at its end. */
+/** Servers accept a repository's path with and without a final `.git`. */
 function normalPath(path: string): string {
   const trimmed = path.replace(/^\/+|\/+$/g, "");
   return trimmed.replace(/\.git(?=\/|$)/, "");

@@ -2,19 +2,19 @@ import { expect, it } from "vitest";
 import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import type { Bundle } from "../../api/runtime/bundle.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
-import { bringBack } from "./bring-back.ts";
-import type { Restored } from "./workspace-streams.ts";
+import { restoreSaved } from "./restore-saved.ts";
+import type { RestoreOutcome } from "./workspace-streams.ts";
 
 const bundle = { restores: 1 } as unknown as Bundle;
 
 /** Runs until it is decided; the clock goes on whenever it is waited for. */
-async function broughtBack(outcomes: Restored[]): Promise<{ mode: string; warnings: string[] }> {
+async function restoredFrom(outcomes: RestoreOutcome[]): Promise<{ mode: string; warnings: string[] }> {
   const clock = new FakeClock();
   const warnings: string[] = [];
   const publish = (event: SandboxEvent): void => {
     if (event.kind === "warning") warnings.push(event.message);
   };
-  const decided = bringBack({ bundle, clock, publish }, () => {
+  const decided = restoreSaved({ bundle, clock, publish }, () => {
     setImmediate(() => clock.advance(2_000));
     return Promise.resolve(outcomes.shift()!);
   });
@@ -22,7 +22,7 @@ async function broughtBack(outcomes: Restored[]): Promise<{ mode: string; warnin
 }
 
 it("says why a workspace cannot be brought back, each cause once, and tries again", async () => {
-  const { mode, warnings } = await broughtBack([
+  const { mode, warnings } = await restoredFrom([
     { failed: "tar: no" },
     { failed: "tar: no" },
     { failed: "it broke off" },
@@ -33,7 +33,7 @@ it("says why a workspace cannot be brought back, each cause once, and tries agai
 });
 
 it("begins afresh where the workspace is lost, and says so", async () => {
-  const { mode, warnings } = await broughtBack(["missing"]);
+  const { mode, warnings } = await restoredFrom(["missing"]);
   expect(mode).toBe("fresh");
   expect(warnings).toEqual([expect.stringContaining("begins afresh")]);
 });

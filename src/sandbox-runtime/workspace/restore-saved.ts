@@ -1,18 +1,18 @@
-import type { Clock } from "../../lib/clock.ts";
-import type { BootMode } from "../steps/environment.ts";
-import type { WorkContext } from "../steps/work-context.ts";
-import type { Restored } from "./workspace-streams.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { BootMode } from "../boot/environment.ts";
+import type { WorkContext } from "../work-context.ts";
+import type { RestoreOutcome } from "./workspace-streams.ts";
 
-/** Between two tries, in milliseconds: the gateway may be starting anew. */
-const againMs = 2_000;
+/** Wait between two tries, in milliseconds: the gateway may be restarting. */
+const retryMs = 2_000;
 
 /**
- * Has the saved workspace brought back where there is one, however often it takes; the boot budget bounds it. Where the
- * store has lost it the session begins afresh, which is better than never.
+ * Restores the saved workspace, if there is one, trying until the boot budget ends. When the blob store has lost it, the
+ * session begins with a fresh workspace.
  */
-export async function bringBack(
+export async function restoreSaved(
   { bundle, clock, publish }: Pick<WorkContext, "bundle" | "clock" | "publish">,
-  restore: () => Promise<Restored>,
+  restore: () => Promise<RestoreOutcome>,
 ): Promise<BootMode> {
   if (bundle.hasWorkspace) return "snapshot_restore";
   if (bundle.restores === undefined) return "fresh";
@@ -31,10 +31,6 @@ export async function bringBack(
       publish({ kind: "warning", scope: "restore", message });
       lastProblem = outcome.failed;
     }
-    await delay(clock, againMs);
+    await sleep(clock, retryMs);
   }
-}
-
-function delay(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.setTimeout(resolve, ms));
 }

@@ -10,20 +10,20 @@ type Stream = OutputEvent["stream"];
 export type OutputOrigin = Pick<OutputEvent, "source" | "repository" | "promptUid">;
 
 export const relayLimits = {
-  /** UTF-16 units of one command's output that become events; the rest is only counted. */
+  /** UTF-16 units of one command's output that become events; the rest is counted and dropped. */
   perCommand: 1_048_576,
   /** How long text is collected before it is sent, in milliseconds. */
   collectMs: 250,
 } as const;
 
-interface RelayDeps {
+export interface RelayDeps {
   clock: Clock;
   publish: (event: SandboxEvent) => void;
-  /** What must not be told. */
+  /** Values to redact. */
   secrets: readonly string[];
 }
 
-/** Makes session events of one command's output: in pieces that fit a frame, not too often, not without end. */
+/** Publishes one command's output as session events: in pieces that fit a frame, collected for a moment, up to a limit. */
 export class OutputRelay {
   readonly #origin: OutputOrigin;
   readonly #deps: RelayDeps;
@@ -54,7 +54,7 @@ export class OutputRelay {
     this.#timer ??= this.#deps.clock.setTimeout(() => this.#flush(), relayLimits.collectMs);
   }
 
-  /** Sends what is left; says how much was not sent. */
+  /** Publishes what is left, and a warning where output was dropped. */
   end(): void {
     for (const [stream, redactor] of this.#redactors) this.#collect(stream, redactor.end());
     this.#flush();

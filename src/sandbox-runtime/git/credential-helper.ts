@@ -1,20 +1,21 @@
 import { connect } from "node:net";
 import { join } from "node:path";
-import { CredentialAnswer, localLimits, localSocketName } from "./local/messages.ts";
-import { LineSocket } from "./local/line-socket.ts";
+import { CredentialAnswer, localLimits, localSocketName } from "../local/messages.ts";
+import { LineSocket } from "../local/line-socket.ts";
 
-/** How long the runtime may take to answer, in milliseconds: the gateway may have to be asked more than once. */
+/** How long the runtime may take to answer, in milliseconds: it may have to ask the gateway more than once. */
 const answerMs = 150_000;
 
-/** What git is told, and what people are. */
 export interface HelperAnswer {
+  /** For git. */
   output: string;
+  /** For people. */
   problem?: string | undefined;
 }
 
 /**
- * git's credential helper: takes git's question (`key=value` lines), asks the runtime, and gives git's answer. Only
- * `get` asks; there is nothing to store or to erase. The output is empty when there is no credential for the URL.
+ * git's credential helper: reads git's question (`key=value` lines) and asks the runtime for the credential. The output
+ * is empty when there is none for the URL, and for actions other than `get`, as nothing is stored or erased.
  */
 export async function answerGit(action: string, question: string, socketDirectory: string): Promise<HelperAnswer> {
   const asked = new Map(question.split("\n").map((line) => splitOnce(line)));
@@ -31,7 +32,7 @@ function splitOnce(line: string): [string, string] {
   return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
 }
 
-/** An empty answer when the runtime is not there or says nothing in time. */
+/** Resolves with an empty answer when the runtime is not there or does not answer in time. */
 function ask(path: string, request: object): Promise<CredentialAnswer> {
   return new Promise((resolve) => {
     const socket = connect(path);

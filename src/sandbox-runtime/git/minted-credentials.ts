@@ -7,8 +7,8 @@ interface Deps {
   clock: Pick<Clock, "monotonicMs">;
   /** Asks the gateway. */
   ask: (wanted: CredentialWanted) => Promise<ChildAnswer>;
-  /** Told of each password before anybody else is. */
-  learned: (password: string) => void;
+  /** Gets each password before it is handed out, so that it is redacted from then on. */
+  onPassword: (password: string) => void;
 }
 
 interface Known {
@@ -16,10 +16,10 @@ interface Known {
   untilMs: number;
 }
 
-/** Begins the problem of what another try may bring. */
-export const notNow = "the credential cannot be had right now";
+/** Begins the message of a failure that another try may not meet. */
+export const temporaryProblem = "the credential cannot be had right now";
 
-/** Credentials that the gateway mints, each kept until shortly before it expires and asked for once at a time. */
+/** Credentials that the gateway mints: each is kept until shortly before it expires, with one request at a time. */
 export class MintedCredentials {
   readonly #deps: Deps;
   readonly #known = new Map<string, Known>();
@@ -29,7 +29,7 @@ export class MintedCredentials {
     this.#deps = deps;
   }
 
-  /** The credential of a repository by its name, or the problem in words. */
+  /** The credential of the repository of this name, or the problem for people. */
   async get(repository: string): Promise<CredentialAnswer> {
     const known = this.#known.get(repository);
     if (known && this.#deps.clock.monotonicMs() < known.untilMs) return known.answer;
@@ -45,7 +45,7 @@ export class MintedCredentials {
     const minted = MintedCredential.safeParse(body).data;
     if (status !== 200 || !minted) return { problem: problemOf(status, body) };
     const { username, password, usableSeconds } = minted;
-    this.#deps.learned(password);
+    this.#deps.onPassword(password);
     const answer = { username, password };
     this.#known.set(repository, { answer, untilMs: askedMs + usableSeconds * 1_000 });
     return answer;
@@ -54,5 +54,5 @@ export class MintedCredentials {
 
 function problemOf(status: number, body: ChildAnswer["body"]): string {
   const words = typeof body.error === "string" ? body.error : `the gateway answered ${status}`;
-  return status === 422 || status === 404 ? words : `${notNow}: ${words}`;
+  return status === 422 || status === 404 ? words : `${temporaryProblem}: ${words}`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { findRepository } from "./credentials.ts";
+import { findRepository } from "./find-repository.ts";
 
 const credential = { username: "u", password: "p" };
 const repositories: BundleRepository[] = [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ChildAnswer } from "../../api/runtime/children.ts";
-import { MintedCredentials, notNow } from "./minted-credentials.ts";
+import { MintedCredentials, temporaryProblem } from "./minted-credentials.ts";
 
 function aMint(answers: ChildAnswer[]) {
   const asked: string[] = [];
@@ -12,7 +12,7 @@ function aMint(answers: ChildAnswer[]) {
       asked.push(repository);
       return Promise.resolve(answers.shift() ?? token("last", 0));
     },
-    learned: (password) => void learned.push(password),
+    onPassword: (password) => void learned.push(password),
   });
   return { world, minted };
 }
@@ -43,9 +43,9 @@ it("has one for each repository, asked for once however many want it", async () 
 it.each([
   { status: 422, body: { error: "the App is not installed" }, want: "the App is not installed" },
   { status: 404, body: { error: "no such repository" }, want: "no such repository" },
-  { status: 502, body: { error: "it answered 502" }, want: `${notNow}: it answered 502` },
-  { status: 429, body: { error: "too many" }, want: `${notNow}: too many` },
-  { status: 200, body: { password: 1 }, want: `${notNow}: the gateway answered 200` },
+  { status: 502, body: { error: "it answered 502" }, want: `${temporaryProblem}: it answered 502` },
+  { status: 429, body: { error: "too many" }, want: `${temporaryProblem}: too many` },
+  { status: 200, body: { password: 1 }, want: `${temporaryProblem}: the gateway answered 200` },
 ])("tells the problem of a $status, and asks again the next time", async ({ want, ...answer }) => {
   const { world, minted } = aMint([answer, token("later", 60)]);
   expect(await minted.get("shop")).toEqual({ problem: want });

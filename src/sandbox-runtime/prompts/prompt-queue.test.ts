@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import { systemRandom } from "../../lib/random.ts";
 import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
 import { ExecConversation } from "../conversation/exec-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import type { WorkContext } from "./work-context.ts";
+import type { WorkContext } from "../work-context.ts";
 
 interface Run {
   input: string | undefined;
@@ -40,6 +41,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
   const context: WorkContext = {
     agent: { run, introduction, isClosed: false, write: () => undefined },
     clock: new FakeClock(),
+    random: systemRandom,
     log: { info: () => undefined, warn: () => undefined },
     publish: () => undefined,
     secrets: [],

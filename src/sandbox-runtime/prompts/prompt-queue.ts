@@ -1,19 +1,19 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { type PromptContent, PromptRun } from "./prompt-run.ts";
-import type { WorkContext } from "./work-context.ts";
+import type { WorkContext } from "../work-context.ts";
 
 type State =
   | { state: "waiting"; prompt: PromptReference; content: PromptContent }
   | { state: "running"; prompt: PromptReference; run: PromptRun }
   | { state: "ended"; prompt: PromptReference; outcome: PromptOutcome };
 
-/** Ended prompts that are remembered, in case the gateway asks again. */
+/** Number of ended prompts that are remembered, in case the gateway sends one again. */
 const remembered = 64;
 
 /**
- * The prompts of this sandbox, one after the other, each exactly once however often it is sent. They wait until the boot
- * has ended; a boot that failed fails them.
+ * Runs this sandbox's prompts one after the other, each once however often it is sent. They wait for the end of boot; a
+ * failed boot fails them.
  */
 export class PromptQueue {
   readonly #known = new Map<string, State>();
@@ -24,7 +24,7 @@ export class PromptQueue {
     this.#report = report;
   }
 
-  /** Boot has ended well. */
+  /** Whether boot has succeeded. */
   get isReady(): boolean {
     return this.#boot !== undefined && "context" in this.#boot;
   }
@@ -36,7 +36,7 @@ export class PromptQueue {
 
   add(prompt: PromptReference, content: PromptContent): void {
     const known = this.#known.get(prompt.uid);
-    // The gateway has it still open: what was said of its end was for nothing.
+    // The gateway lost our report; send it again.
     if (known?.state === "ended") this.#report(known.outcome);
     if (known) return;
     this.#known.set(prompt.uid, { state: "waiting", prompt, content });
@@ -49,7 +49,7 @@ export class PromptQueue {
     if (known?.state === "waiting") this.#end({ prompt: known.prompt, verdict: "cancelled" });
   }
 
-  /** Ends all of them; resolves when none runs. */
+  /** Cancels all prompts; resolves when none is running. */
   async stop(): Promise<void> {
     const running = [...this.#known.values()].flatMap((known) =>
       known.state === "running" ? [known.run.outcome] : [],
@@ -64,7 +64,7 @@ export class PromptQueue {
     this.#next();
   }
 
-  /** No prompt will ever begin. */
+  /** Fails all prompts, also later ones. */
   bootFailed(message: string): void {
     this.#boot = { failed: message };
     this.#next();
@@ -86,7 +86,7 @@ export class PromptQueue {
 
   #end(outcome: PromptOutcome): void {
     const { prompt } = outcome;
-    // Last in the order, so that the oldest are forgotten first.
+    // Moves it to the end of the map, so that the oldest are forgotten first.
     this.#known.delete(prompt.uid);
     this.#known.set(prompt.uid, { state: "ended", prompt, outcome });
     const ended = [...this.#known.values()].filter(({ state }) => state === "ended");

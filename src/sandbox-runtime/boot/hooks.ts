@@ -1,12 +1,14 @@
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { checkoutOf, describeEnd, runWithEvents, type WorkContext } from "./work-context.ts";
+import { describeEnd } from "../local/describe-end.ts";
+import { runWithEvents } from "../output/run-with-events.ts";
+import { checkoutOf, type WorkContext } from "../work-context.ts";
 
 export type Hook = "setup" | "start";
 
 /** A missing hook is a success; the executable bit does not matter. */
 const runIfThere = '[ -f "$0" ] || exit 0; exec bash "$0"';
 
-/** Runs one hook of one repository; the problem in a sentence, or undefined. What it leaves in the background stays. */
+/** Runs one hook of one repository; the problem for people, or undefined. Background processes stay after success. */
 export async function runHook(
   context: WorkContext,
   hook: Hook,
