@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { KubeConfig } from "@kubernetes/client-node";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { openBlobStore } from "./blobs/open-blob-store.ts";
@@ -20,6 +19,7 @@ import { accessFrom } from "./kube/access.ts";
 import { KubeClient } from "./kube/client.ts";
 import { HttpTransport } from "./kube/http-transport.ts";
 import { systemClock } from "./lib/clock.ts";
+import { systemRandom } from "./lib/random.ts";
 import { startDeliveryStore } from "./ingress/cluster/delivery-store.ts";
 import { createAccessLog } from "./ingress/access-log.ts";
 import { defineControllerMetrics } from "./controllers/metrics/controller-metrics.ts";
@@ -70,8 +70,9 @@ function runControllers(parts: Parts): RunningProcess {
     electionClient: election.client,
     runMetrics: defineRunMetrics(parts.registry),
     clock: systemClock,
+    random: systemRandom,
     // A container that was restarted in its pod is another candidate.
-    identity: `${parts.podName}_${randomUUID()}`,
+    identity: `${parts.podName}_${systemRandom.uuid()}`,
   });
   defineAutomationMetrics(parts.registry, () => controllers.pausedAutomations());
   defineControllerMetrics(parts.registry, controllers);
@@ -87,7 +88,7 @@ function runControllers(parts: Parts): RunningProcess {
 async function runGateway(parts: Parts): Promise<RunningProcess> {
   const config = readGatewayConfig(process.env, parts.release);
   const blobs = await openBlobStore(config.blobStore, parts.logger);
-  return startGateway({ ...parts, ...config, blobs, clock: systemClock });
+  return startGateway({ ...parts, ...config, blobs, clock: systemClock, random: systemRandom });
 }
 
 async function runIngress({
@@ -106,6 +107,7 @@ async function runIngress({
   const store = startDeliveryStore({
     client,
     clock,
+    random: systemRandom,
     keysNamespace,
     watchNamespaces,
     log: logger,
@@ -119,6 +121,7 @@ async function runIngress({
     runs: store.runs,
     ledger: store.ledger,
     clock,
+    random: systemRandom,
     traces: tracing && deliveryTraces(tracing, clock),
     observer: {
       answered(facts) {
@@ -168,7 +171,7 @@ function startProcessTracing(name: ProcessName, instance: string, registry: Regi
   if (name === "gateway") return undefined;
   const config = readTracingConfig(process.env);
   const metrics = defineTraceMetrics(registry);
-  return config && startTracing(config, { process: name, instance, metrics });
+  return config && startTracing(config, { process: name, instance, clock: systemClock, metrics });
 }
 
 /** A client on connections of its own, with the pod's credentials or those of a kubeconfig. */

@@ -6,6 +6,7 @@ import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { GitHubConfig } from "./sandbox/github-app.ts";
 import { TenantNamespaces } from "./sandbox/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
@@ -35,6 +36,7 @@ export interface ControllersDeps {
   /** On connections of its own. */
   electionClient: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   metrics: KubeMetrics;
   runMetrics: RunMetrics;
@@ -90,15 +92,15 @@ const flushMs = 2_000;
  * leader works, and only through a client that refuses writes when its lease may have run out.
  */
 export function startControllers(deps: ControllersDeps): RunningControllers {
-  const { client, clock, logger, metrics, podName, identity, release } = deps;
+  const { client, clock, random, logger, metrics, podName, identity, release } = deps;
   const election = new LeaderElection(
-    { client: deps.electionClient, clock, log: logger },
+    { client: deps.electionClient, clock, random, log: logger },
     { namespace: release.namespace, name: `${release.name}-controller`, identity },
   );
   const fenced = election.fence(client);
-  const caches = makeCaches({ client, clock, log: logger, metrics }, deps);
+  const caches = makeCaches({ client, clock, random, log: logger, metrics }, deps);
   const events = new EventRecorder(
-    { client: fenced, clock, log: logger, metrics },
+    { client: fenced, clock, random, log: logger, metrics },
     { reportingController: "runwright.dev/controller", reportingInstance: podName },
   );
   const controllers = makeControllers({ ...deps, client: fenced }, caches, events);
@@ -155,9 +157,9 @@ function makeControllers(
   { kinds, sandboxes, certificates, tenants }: ReturnType<typeof makeCaches>,
   events: EventRecorder,
 ): Startable[] {
-  const { client, clock, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
+  const { client, clock, random, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
   const { keysNamespace, sessionsNamespace } = release;
-  const common = { client, clock, log, metrics, events, informers: kinds };
+  const common = { client, clock, random, log, metrics, events, informers: kinds };
   const gateway = new URL(deps.gatewayUrl);
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import type { Clock } from "../lib/clock.ts";
 import { receiptOf, type Taken, type Verdict } from "../domain/deliveries/receipt.ts";
 import { Refusal, type RefusalCode } from "../domain/deliveries/refusal.ts";
 
@@ -28,6 +29,13 @@ const receipts = {
 const lingerMs = 1_000;
 const lingerBytes = 1_048_576;
 
+/** A request, and what it is answered with and by. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  clock: Pick<Clock, "setTimeout">;
+}
+
 /** An answer before it is written. */
 interface Answer {
   status: number;
@@ -39,10 +47,10 @@ interface Answer {
  * Answers 200 with the four fields of a receipt, or `{"error": "…"}` with the refusal's status and what the status
  * requires; gives the status.
  */
-export function answer(request: IncomingMessage, response: ServerResponse, outcome: Taken | Refusal): number {
+export function answer({ request, response, clock }: Exchange, outcome: Taken | Refusal): number {
   const answered = answerTo(outcome);
   if (request.complete || !hasBody(request)) write(response, answered);
-  else writeAndLinger(request, response, answered);
+  else writeAndLinger({ request, response, clock }, answered);
   return answered.status;
 }
 
@@ -81,13 +89,13 @@ function write(response: ServerResponse, answer: Answer): void {
  * Answers a request whose body is still coming. Closing at once would reset the connection, and a sender that is
  * writing would lose the answer; so what comes is thrown away for a while before the connection is closed.
  */
-function writeAndLinger(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function writeAndLinger({ request, response, clock }: Exchange, answer: Answer): void {
   response.shouldKeepAlive = false;
   head(response, answer);
   response.write(answer.body);
   let bytes = 0;
   const end = (): void => {
-    clearTimeout(timer);
+    timer.cancel();
     request.off("data", count);
     response.end();
   };
@@ -95,8 +103,7 @@ function writeAndLinger(request: IncomingMessage, response: ServerResponse, answ
     bytes += chunk.length;
     if (bytes > lingerBytes) end();
   };
-  const timer = setTimeout(end, lingerMs);
-  timer.unref();
+  const timer = clock.setTimeout(end, lingerMs);
   request.on("data", count);
   request.once("end", end);
   request.once("close", end);

@@ -8,6 +8,7 @@ import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
+import { systemRandom } from "../lib/random.ts";
 import { startIngress, type Ingress } from "./start-ingress.ts";
 
 const automation: WebhookAutomation = {
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
   ingress = await startIngress({
     port: 0,
     clock,
+    random: systemRandom,
     automations: { read: () => Promise.resolve(automation), notReadyBecause: () => undefined },
     runs: { create: () => new Promise((resolve) => waiting.push(resolve)) },
     ledger: { note: () => undefined, countRefusal: () => undefined },

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { AnswerObserver, AutomationReader, DeliveryLedger, DeliveryTraces, RunWriter } from "./ports.ts";
@@ -16,6 +16,7 @@ export interface IngressDeps {
   runs: RunWriter;
   ledger: DeliveryLedger;
   clock: Clock;
+  random: Random;
   observer: AnswerObserver;
   traces?: DeliveryTraces | undefined;
 }
@@ -37,7 +38,7 @@ const drainMs = 10_000;
 export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingress> {
   const { automations, clock } = deps;
   let isDraining = false;
-  const app = createIngressApp({ ...deps, randomBytes, rateLimits: new RateLimits(clock) });
+  const app = createIngressApp({ ...deps, rateLimits: new RateLimits(clock) });
   const underWay = new Set<ServerResponse>();
   const server = createIngressServer((request, response) => {
     underWay.add(response);

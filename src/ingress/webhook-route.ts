@@ -6,6 +6,7 @@ import type { AnswerFacts } from "./answer-facts.ts";
 import { formatTraceparent } from "../domain/tracing/trace-context.ts";
 import { base32 } from "../lib/base32.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { answer } from "./answer.ts";
 import { bearerKey } from "./bearer.ts";
 import { readBody, SenderGoneError } from "./body.ts";
@@ -16,7 +17,7 @@ import { takeDelivery, type TakeDeliveryDeps } from "./take-delivery.ts";
 
 export interface WebhookRouteDeps extends TakeDeliveryDeps {
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
   ledger: DeliveryLedger;
   observer: AnswerObserver;
   traces?: DeliveryTraces | undefined;
@@ -34,7 +35,7 @@ const idBytes = 16;
 export function webhookRoute(deps: WebhookRouteDeps) {
   return async (request: IncomingMessage, response: ServerResponse, idText: string): Promise<void> => {
     const startMs = deps.clock.monotonicMs();
-    const deliveryId = base32(deps.randomBytes(idBytes));
+    const deliveryId = base32(deps.random.bytes(idBytes));
     const visit: Visit = {
       deliveryId,
       automationId: parseNamespacedName(idText),
@@ -62,7 +63,7 @@ export function webhookRoute(deps: WebhookRouteDeps) {
       return;
     }
     const { outcome } = decision;
-    const status = answer(request, response, outcome);
+    const status = answer({ request, response, clock: deps.clock }, outcome);
     const facts = observe({ status, ...outcomeFacts(outcome, status) });
     // Whoever has no key of the automation's tells us nothing that is worth keeping.
     if (decision.automation) visit.trace?.answered(facts);

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { isPlainObject } from "../lib/json-equal.ts";
 import { apiVersionOf, keyOf, keyText, type KubeObject, type ObjectKey, type Resource } from "../lib/resource.ts";
 import { apiPath, type Query } from "./api-path.ts";
@@ -24,7 +24,7 @@ import { watchStream, type WatchOptions, type WatchSink } from "./watch-stream.t
 
 export interface KubeClientOptions {
   transport: Transport;
-  clock?: Clock | undefined;
+  clock: Clock;
   /** Who the API server notes as the owner of written fields. */
   fieldManager?: string | undefined;
   /** Milliseconds a call may take unless it says otherwise, by default 10,000. */
@@ -58,7 +58,7 @@ export class KubeClient {
   readonly #timeoutMs: number;
 
   constructor(options: KubeClientOptions) {
-    const { transport, clock = systemClock, hooks = {}, timeoutMs = 10_000 } = options;
+    const { transport, clock, hooks = {}, timeoutMs = 10_000 } = options;
     this.#options = options;
     this.#caller = new Caller({ transport, clock, hooks });
     this.#timeoutMs = timeoutMs;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { keyText, type KubeObject, type ObjectKey, parseKey, type Resource } from "../lib/resource.ts";
 import type { BackoffLimits } from "./backoff.ts";
 import type { Change } from "./cache.ts";
@@ -29,8 +30,7 @@ export interface ControllerMetrics {
 
 export interface ControllerDeps {
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
+  random: Pick<Random, "fraction">;
   log?: KubeLog | undefined;
   metrics?: ControllerMetrics | undefined;
 }
@@ -78,7 +78,7 @@ export class Controller {
   #whenIdle: (() => void) | undefined;
 
   constructor(deps: ControllerDeps, options: ControllerOptions) {
-    const { clock, random = Math.random } = deps;
+    const { clock, random } = deps;
     const { groupOf, backoff = { baseMs: 200, maxMs: 60_000 } } = options;
     this.name = options.name;
     this.#deps = deps;

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { backoffMs } from "./backoff.ts";
 import type { KubeClient } from "./client.ts";
 import { type Event, events } from "./core-resources.ts";
@@ -27,10 +27,7 @@ export interface EventFacts {
 export interface EventRecorderDeps {
   client: Pick<KubeClient, "create" | "patch">;
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
-  /** Letters that no other event's name has. */
-  uniqueSuffix?: (() => string) | undefined;
+  random: Pick<Random, "fraction" | "uuid">;
   log?: KubeLog | undefined;
   metrics?: { eventDropped(reason: "queue" | "budget" | "error"): void } | undefined;
 }
@@ -114,12 +111,11 @@ export class EventRecorder {
 
   #begin(facts: EventFacts, nowMs: number): Series {
     const { regarding } = facts;
-    const suffix = (this.#deps.uniqueSuffix ?? randomUUID)();
     return {
       facts,
       // Events on cluster-scoped objects live where kubectl looks for them.
       namespace: regarding.namespace ?? "default",
-      name: `${regarding.name.slice(0, 200)}.${suffix}`,
+      name: `${regarding.name.slice(0, 200)}.${this.#deps.random.uuid()}`,
       count: 1,
       lastMs: nowMs,
       lastTime: microTime(this.#deps.clock.now()),
@@ -171,7 +167,7 @@ export class EventRecorder {
         return;
       } catch (err) {
         if (attempt < attempts && isTransient(err)) {
-          await sleep(this.#deps.clock, backoffMs(attempt, retryBackoff, this.#deps.random ?? Math.random));
+          await sleep(this.#deps.clock, backoffMs(attempt, retryBackoff, this.#deps.random));
           continue;
         }
         this.#deps.metrics?.eventDropped("error");

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeObject, Resource } from "../lib/resource.ts";
 import { type Cache, type CacheOptions, type Change, keptOf } from "./cache.ts";
 import type { KubeClient } from "./client.ts";
@@ -20,8 +21,7 @@ export interface InformerMetrics {
 export interface FeedDeps {
   client: Pick<KubeClient, "list" | "watch">;
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
+  random: Pick<Random, "fraction">;
   log?: KubeLog | undefined;
   metrics?: InformerMetrics | undefined;
 }
@@ -55,7 +55,7 @@ export class Feed<T extends KubeObject> {
   #lastHeardMs: number | undefined;
 
   constructor(deps: FeedDeps, options: FeedOptions<T>, sink: FeedSink<T>) {
-    const { client, clock, random = Math.random } = deps;
+    const { client, clock, random } = deps;
     const { resource, selection, cache, idleTimeoutMs = 90_000 } = options;
     this.#deps = deps;
     this.#options = options;
@@ -125,13 +125,13 @@ export class Feed<T extends KubeObject> {
   }
 
   async #auditAgainAndAgain(signal: AbortSignal): Promise<void> {
-    const { clock, random = Math.random, client, log = silentLog, metrics } = this.#deps;
+    const { clock, random, client, log = silentLog, metrics } = this.#deps;
     const { resource, selection, cache, auditEveryMs: everyMs = 600_000 } = this.#options;
     if (everyMs === 0) return;
     const held = { get: cache.get.bind(cache), list: () => cache.list(selection.namespace) };
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
-      await sleep(clock, everyMs * (0.9 + random() / 5), signal);
+      await sleep(clock, everyMs * (0.9 + random.fraction() / 5), signal);
       if (isOver() || !this.#hasSynced) continue;
       const missed = await auditDrift({ client, clock, resource, selection, held }, signal).catch(() => 0);
       if (missed === 0) continue;

@@ -24,7 +24,9 @@ function aWorld() {
     watch: (resource, options, sink) => part(options.namespace).watch(resource, options, sink),
   } satisfies InformerDeps["client"];
   const clock = new FakeClock();
-  const informer = new Informer({ client, clock, random: () => 0.5 }, configMaps, { namespaces: ["one", "two"] });
+  const informer = new Informer({ client, clock, random: { fraction: () => 0.5 } }, configMaps, {
+    namespaces: ["one", "two"],
+  });
   const names = (): string[] => informer.list().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   return { ...parts, clock, informer, names };
 }

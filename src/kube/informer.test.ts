@@ -174,7 +174,14 @@ it("adds no listener with each new watch", async () => {
   const server = new FakeCollection<ConfigMap>();
   const clock = new FakeClock();
   const quiet = { listed: () => undefined, changed: () => undefined, heard: () => undefined, ended: () => undefined };
-  const options = { client: server, clock, random: () => 0, resource: configMaps, selection: {}, idleTimeoutMs: 1_000 };
+  const options = {
+    client: server,
+    clock,
+    random: { fraction: () => 0 },
+    resource: configMaps,
+    selection: {},
+    idleTimeoutMs: 1_000,
+  };
   const abort = new AbortController();
   const running = new Reflector(options, quiet).run(abort.signal);
   const counts: number[] = [];

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeClient } from "./client.ts";
 import { type Lease, leases } from "./core-resources.ts";
 import { microTime } from "./micro-time.ts";
@@ -10,8 +11,7 @@ export interface LeaderElectionDeps {
   /** Not the fenced one: it must be able to write before it leads. */
   client: Pick<KubeClient, "find" | "create" | "replace">;
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
+  random: Pick<Random, "fraction">;
   log?: KubeLog | undefined;
 }
 
@@ -195,6 +195,6 @@ export class LeaderElection {
   }
 
   #jittered(): number {
-    return this.#retryPeriodMs * (1 + 0.2 * (this.#deps.random ?? Math.random)());
+    return this.#retryPeriodMs * (1 + 0.2 * this.#deps.random.fraction());
   }
 }

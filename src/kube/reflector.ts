@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeObject, Resource } from "../lib/resource.ts";
 import { backoffMs } from "./backoff.ts";
 import type { KubeClient } from "./client.ts";
@@ -25,7 +26,7 @@ export interface ReflectorSink<T extends KubeObject> {
 export interface ReflectorOptions<T extends KubeObject> {
   client: Pick<KubeClient, "list" | "watch">;
   clock: Clock;
-  random: () => number;
+  random: Pick<Random, "fraction">;
   resource: Resource<T>;
   selection: Selection;
   /** Makes of each listed object what is worth keeping, page by page. */
@@ -114,7 +115,7 @@ export class Reflector<T extends KubeObject> {
     const stop = (): void => watching.abort();
     signal.addEventListener("abort", stop, { once: true });
     this.#watching = watching;
-    const serverTimeoutSeconds = Math.ceil((longestWatchSeconds * (1 + random())) / 2);
+    const serverTimeoutSeconds = Math.ceil((longestWatchSeconds * (1 + random.fraction())) / 2);
     const options = { ...selection, resourceVersion: this.#place ?? "", serverTimeoutSeconds, idleTimeoutMs };
     try {
       await client.watch(
@@ -150,9 +151,9 @@ export class Reflector<T extends KubeObject> {
 
   #delayMs(error: unknown): number {
     const { random } = this.#options;
-    if (this.#failures === 0) return random() * restartSpreadMs;
+    if (this.#failures === 0) return random.fraction() * restartSpreadMs;
     const backoff = backoffMs(this.#failures, failureBackoff, random);
-    const asked = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 * (1 + random() / 2) : 0;
+    const asked = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 * (1 + random.fraction() / 2) : 0;
     return Math.max(backoff, asked);
   }
 }

@@ -5,6 +5,8 @@ import { AlwaysOnSampler, type IdGenerator, TracerProvider } from "@opentelemetr
 
 import type { Span } from "../domain/tracing/span.ts";
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sleep } from "../lib/sleep.ts";
 import { BoundedSpans } from "./bounded-spans.ts";
 import { makeSampler, remoteContext } from "./sampler.ts";
 import type { TraceMetrics } from "./trace-metrics.ts";
@@ -38,7 +40,12 @@ class GivenIds implements IdGenerator {
 
 export function startTracing(
   config: TracingConfig,
-  { process, instance, metrics }: { process: string; instance: string; metrics: TraceMetrics },
+  {
+    process,
+    instance,
+    clock,
+    metrics,
+  }: { process: string; instance: string; clock: Pick<Clock, "setTimeout">; metrics: TraceMetrics },
 ): Tracing {
   const ids = new GivenIds();
   const provider = new TracerProvider({
@@ -62,11 +69,10 @@ export function startTracing(
       span.end(end);
     },
     async close() {
-      const late = Promise.withResolvers<undefined>();
-      const timer = setTimeout(() => late.resolve(undefined), closingMs);
+      const sent = new AbortController();
       // What the receiver does not take has been counted.
-      await Promise.race([provider.shutdown().catch(() => undefined), late.promise]);
-      clearTimeout(timer);
+      const shutdown = provider.shutdown().catch(() => undefined);
+      await Promise.race([shutdown.finally(() => sent.abort()), sleep(clock, closingMs, sent.signal)]);
     },
   };
 }

@@ -18,7 +18,7 @@ const readWithinMs = 2_300;
 /** Live reads for ids that the watch does not know, all together. */
 const unknownIds = { perSecond: 20, burst: 20 };
 
-export interface AutomationReaderDeps extends Pick<InformerDeps, "log" | "metrics"> {
+export interface AutomationReaderDeps extends Pick<InformerDeps, "random" | "log" | "metrics"> {
   client: Pick<KubeClient, "find" | "list" | "watch">;
   clock: Clock;
   keysNamespace: string;

@@ -9,13 +9,14 @@ import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isUnanswered, isUnsent } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { createFailure } from "./create-failure.ts";
 import { Places } from "./places.ts";
 
 export interface RunWriterDeps {
   client: Pick<KubeClient, "create">;
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
 }
 
 /** Creates under way and waiting; more creates than this at once only make the API server slower. */
@@ -92,7 +93,7 @@ export class ClusterRunWriter {
     }
     // Two draws of 50 bits that are both taken are a broken random source.
     for (let draw = 0; draw < 2; draw += 1) {
-      const name = randomRunName(automation, this.#deps.randomBytes(randomNameBytes));
+      const name = randomRunName(automation, this.#deps.random.bytes(randomNameBytes));
       if ((await this.#createAs(name, automation, delivery, release)) === "created") return started(name);
     }
     throw unavailable("names-taken");
