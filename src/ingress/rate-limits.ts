@@ -1,5 +1,5 @@
 import { Refusal } from "../domain/deliveries/refusal.ts";
-import { TokenBucket } from "../domain/deliveries/token-bucket.ts";
+import { TokenBucket } from "../lib/token-bucket.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import type { Clock } from "../lib/clock.ts";
 

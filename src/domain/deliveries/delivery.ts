@@ -1,6 +1,6 @@
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import type { BucketLimits } from "./token-bucket.ts";
+import type { BucketLimits } from "../../lib/token-bucket.ts";
 
 /** Whose log a delivery belongs into. */
 export interface LoggedAutomation extends NamespacedName {

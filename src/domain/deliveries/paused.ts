@@ -1,5 +1,5 @@
 import { reasons, type Automation } from "../../api/v1alpha1/index.ts";
-import { pauseReason } from "../failures/pause.ts";
+import { pauseReason } from "../pauses/pause-status.ts";
 
 /**
  * Why deliveries start nothing, in a sentence; undefined while they do. A resume counts from the moment that it is asked

@@ -1,6 +1,6 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
 import { pausedBecause } from "../../domain/deliveries/paused.ts";
-import { TokenBucket } from "../../domain/deliveries/token-bucket.ts";
+import { TokenBucket } from "../../lib/token-bucket.ts";
 import { unavailable } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";

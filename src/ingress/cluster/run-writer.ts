@@ -1,5 +1,5 @@
 import { Run } from "../../api/v1alpha1/index.ts";
-import { keyedRunName, randomNameBytes, randomRunName } from "../../domain/deliveries/run-name.ts";
+import { keyedRunName, randomNameBytes, randomRunName } from "../../domain/runs/run-name.ts";
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import { UncountedRuns } from "./uncounted-runs.ts";

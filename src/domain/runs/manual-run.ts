@@ -1,6 +1,6 @@
 import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
-import { randomRunName } from "../deliveries/run-name.ts";
+import { randomRunName } from "./run-name.ts";
 
 export interface ManualFiring {
   /** With a UID, the Run is skipped should another Automation have taken the name meanwhile. */
