@@ -9,19 +9,19 @@ const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
  */
 const parameter = new RegExp(`;[ \\t]*(?:${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*)?`, "y");
 
-/** The headers that say what a body is. */
+/** The headers that describe the body. */
 interface BodyHeaders {
   "content-type"?: string | undefined;
   "content-encoding"?: string | undefined;
 }
 
-/** Refuses what does not say that it is plain JSON in UTF-8. */
+/** Requires the headers to declare uncompressed JSON in UTF-8. @throws Refusal `UnsupportedMediaType` */
 export function requireJson(headers: BodyHeaders): void {
   if (headers["content-encoding"] !== undefined) {
     throw unsupported("Content-Encoding is not supported; send the body as it is");
   }
   const { "content-type": contentType } = headers;
-  // What nearly every sender writes.
+  // The value that nearly every sender uses.
   if (contentType !== "application/json") requireJsonType(contentType ?? "");
 }
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 
 import { afterEach, expect, it } from "vitest";
 
-import type { Taken } from "../domain/deliveries/receipt.ts";
+import type { Accepted } from "../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
@@ -33,7 +33,7 @@ const delivery =
 let clock: FakeClock;
 let ingress: Ingress;
 /** Those whose Run is not stored yet. */
-let waiting: ((taken: Taken) => void)[];
+let waiting: ((taken: Accepted) => void)[];
 const sockets: Socket[] = [];
 
 afterEach(() => {

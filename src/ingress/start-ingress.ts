@@ -23,11 +23,11 @@ export interface IngressDeps {
 
 export interface Ingress {
   port: number;
-  /** For readiness: the reason why deliveries should go elsewhere, undefined when there is none. */
+  /** Why deliveries should go to another replica, for readiness; undefined when there is no reason. */
   notReadyBecause(): string | undefined;
   /**
-   * Takes no more connections, answers what is under way, closes each connection after its answer and resolves then;
-   * 10 s at most. Says not ready at once.
+   * Becomes not ready, accepts no more connections, answers requests under way and closes each connection after its
+   * answer; resolves when all are closed, after 10 s at most.
    */
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingr
     notReadyBecause: () => (isDraining ? "deliveries are being drained" : automations.notReadyBecause()),
     async close() {
       isDraining = true;
-      // Whoever keeps its connection would come back to a process that is going away.
+      // A kept connection would bring the next request to a process that ends.
       for (const response of underWay) response.shouldKeepAlive = false;
       const closed = once(server, "close");
       server.close();

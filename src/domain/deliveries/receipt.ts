@@ -2,7 +2,7 @@
 export type Verdict = "triggered" | "skipped" | "unmatched" | "paused";
 
 /** A delivery that was taken. */
-export interface Taken {
+export interface Accepted {
   verdict: Verdict;
   /** Why, for whoever owns the automation. */
   message: string;
