@@ -2,7 +2,7 @@ import { describeMismatch } from "../filters/describe.ts";
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { Accepted } from "./receipt.ts";
 
-/** Why an automation takes a body and starts nothing; undefined for one that is to become a Run. */
+/** The outcome of a delivery that is accepted and starts no Run; undefined for one that starts one. */
 export function notStarted(
   { pausedBecause, filters }: { pausedBecause: string | undefined; filters: CompiledFilters },
   body: unknown,
