@@ -25,9 +25,9 @@ import { watchStream, type WatchOptions, type WatchSink } from "./watch-stream.t
 export interface KubeClientOptions {
   transport: Transport;
   clock: Clock;
-  /** Who the API server notes as the owner of written fields. */
+  /** Field manager of writes. */
   fieldManager?: string | undefined;
-  /** Milliseconds a call may take unless it says otherwise, by default 10,000. */
+  /** Default timeout of calls, in milliseconds; 10,000 without it. */
   timeoutMs?: number | undefined;
   hooks?: ClientHooks | undefined;
 }
@@ -51,7 +51,7 @@ interface Write {
   query?: Query;
 }
 
-/** Typed access to one API server. Every failure is a KubeError; nothing is repeated but reads on a broken connection. */
+/** Typed access to one API server. Every failure is a KubeError; only reads on a broken connection are repeated. */
 export class KubeClient {
   readonly #options: KubeClientOptions;
   readonly #caller: Caller;
@@ -75,7 +75,7 @@ export class KubeClient {
     return (await this.#caller.read(call, { method: "GET", path: apiPath(resource, key) }, this.#limits(options))) as T;
   }
 
-  /** Reads one object, or says undefined when it is not there. */
+  /** Reads one object; undefined when there is none. */
   async find<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -90,8 +90,8 @@ export class KubeClient {
   }
 
   /**
-   * Reads all pages of a collection, all as of one moment. When that moment is forgotten in the middle (410), it begins
-   * again, three times at the most.
+   * Reads all pages of a collection in one consistent state. When the server drops that state in between (410), it starts
+   * again, at most three times.
    */
   list<T extends KubeObject>(resource: Resource<T>, options: ListOptions & ListShape<T> = {}): Promise<List<T>> {
     return listPages(this.#caller, resource, { ...options, timeoutMs: options.timeoutMs ?? 3 * this.#timeoutMs });
