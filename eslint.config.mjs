@@ -4,7 +4,56 @@ import tseslint from "typescript-eslint";
 import { pureFiles } from "./hack/verify/pure-files.cjs";
 
 const testFiles = ["**/*.test.ts", "test/**/*.ts"];
-const clockReads = [
+
+const useClock = "Use the injected Clock of src/lib/clock.ts.";
+const useRandom = "Use the injected Random of src/lib/random.ts.";
+const useAbort = "Abort a controller by a timer of the injected Clock.";
+const constructed = "Programs construct it in their main.ts; take it as an argument.";
+const currentDate = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: useClock },
+  { selector: "CallExpression[callee.name='Date']", message: useClock },
+];
+/** What reads the time, waits or draws lots otherwise than through the ports of `src/lib`. */
+const timeAndChance = {
+  "no-restricted-syntax": ["error", ...currentDate],
+  "no-restricted-globals": [
+    "error",
+    {
+      globals: ["setTimeout", "setInterval", "setImmediate"].map((name) => ({ name, message: useClock })),
+      checkGlobalObject: true,
+    },
+  ],
+  "no-restricted-properties": [
+    "error",
+    { object: "Date", property: "now", message: useClock },
+    { object: "performance", property: "now", message: useClock },
+    { object: "AbortSignal", property: "timeout", message: useAbort },
+    { object: "Math", property: "random", message: useRandom },
+    { property: "getRandomValues", message: useRandom },
+    { property: "randomUUID", message: useRandom },
+    { property: "randomBytes", message: useRandom },
+  ],
+  "no-restricted-imports": [
+    "error",
+    {
+      paths: [
+        ...["node:timers", "node:timers/promises"].map((name) => ({ name, message: useClock })),
+        {
+          name: "node:crypto",
+          importNames: ["randomBytes", "randomUUID", "randomInt", "getRandomValues"],
+          message: useRandom,
+        },
+      ],
+      patterns: [
+        { regex: "/lib/clock\\.ts$", importNames: ["systemClock"], message: constructed },
+        { regex: "/lib/random\\.ts$", importNames: ["systemRandom"], message: constructed },
+      ],
+    },
+  ],
+};
+const constructors = ["src/main.ts", "src/*/main.ts", "src/lib/{clock,random}.ts", "src/**/fake-*.ts"];
+const notYetInjected = ["src/gateway/**", "src/cli/**", "src/sandbox-runtime/**", "src/blobs/**", "src/controllers/**"];
+const pureFileReads = [
   {
     selector: "NewExpression[callee.name='Date'][arguments.length=0]",
     message: "Pure files take the instant as an argument.",
@@ -44,7 +93,8 @@ export default defineConfig(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
     },
   },
-  { files: pureFiles, ignores: testFiles, rules: { "no-restricted-syntax": ["error", ...clockReads] } },
+  { files: ["src/**/*.ts"], ignores: [...testFiles, ...constructors, ...notYetInjected], rules: timeAndChance },
+  { files: pureFiles, ignores: testFiles, rules: { "no-restricted-syntax": ["error", ...pureFileReads] } },
   {
     files: testFiles,
     rules: {
@@ -57,13 +107,15 @@ export default defineConfig(
   {
     files: ["**/*.mjs", "**/*.cjs"],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: {
+    languageOptions: {
+      globals: {
         process: "readonly",
         console: "readonly",
         exports: "writable",
         module: "readonly",
         require: "readonly",
         URL: "readonly",
-      } },
+      },
+    },
   },
 );

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { leases } from "../../src/kube/core-resources.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { clientOf } from "../../test/support/kube.ts";
 import {
   freeGatewayPorts,
@@ -95,7 +96,7 @@ async function followRenewals(
   fleet: Fleet,
 ): Promise<{ own(): number; close(): Promise<void> }> {
   const connection = clientOf({ file: kubeconfig });
-  const deps = { client: connection.client, clock: systemClock };
+  const deps = { client: connection.client, clock: systemClock, random: systemRandom };
   const sessions = new Informer(deps, leases, { namespace: world.release.sessionsNamespace });
   const replicas = new Informer(deps, leases, { namespace: world.release.namespace });
   let own = 0;

@@ -3,6 +3,7 @@ import { leases, pods } from "../../src/kube/core-resources.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { release } from "./install.ts";
 import type { Narrator } from "./narrator.ts";
 import { describeView, hasEnded, reachedStages, succeeded, type RunView, type StagesMs } from "./stages.ts";
@@ -40,7 +41,10 @@ export class RunWatcher {
       place: string,
       put: (object: T) => void,
     ): Informer<T> => {
-      const informer = new Informer<T>({ client, clock: systemClock }, resource, { namespace: place, auditEveryMs: 0 });
+      const informer = new Informer<T>({ client, clock: systemClock, random: systemRandom }, resource, {
+        namespace: place,
+        auditEveryMs: 0,
+      });
       informer.onChange(({ type, object }) => {
         if (type === "deleted") return;
         put(object);

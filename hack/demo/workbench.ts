@@ -71,7 +71,7 @@ async function isLocalCluster(server: string | undefined): Promise<boolean> {
 
 function connect(config: KubeConfig): Pick<Workbench, "client" | "close"> {
   const transport = new HttpTransport({ access: accessFrom(config), clock: systemClock, size: 4 });
-  return { client: new KubeClient({ transport }), close: () => transport.close() };
+  return { client: new KubeClient({ transport, clock: systemClock }), close: () => transport.close() };
 }
 
 /** Runs kubectl on the cluster and gives what it printed; throws with its message on any failure. */

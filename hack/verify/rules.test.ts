@@ -71,13 +71,67 @@ describe("the boundaries", () => {
   });
 });
 
-describe("files without effects", () => {
-  const untyped = [
-    tseslint.configs.disableTypeChecked,
-    { languageOptions: { parserOptions: { projectService: false } } },
-  ];
-  const eslint = new ESLint({ cwd: root, overrideConfig: untyped as ESLint.Options["overrideConfig"] & object });
+const untyped = [
+  tseslint.configs.disableTypeChecked,
+  { languageOptions: { parserOptions: { projectService: false } } },
+];
+const eslint = new ESLint({ cwd: root, overrideConfig: untyped as ESLint.Options["overrideConfig"] & object });
 
+describe("time and chance", () => {
+  const banned = [
+    "export const now = new Date();",
+    "export const text = Date();",
+    "export const wallMs = Date.now();",
+    "export const ms = performance.now();",
+    "export const { now: read } = Date;",
+    "export const fraction = Math.random();",
+    "export const signal = AbortSignal.timeout(1);",
+    "export const id = crypto.randomUUID();",
+    "export const values = crypto.getRandomValues(new Uint8Array(1));",
+    "export const once = setTimeout(() => undefined, 1);",
+    "export const often = setInterval(() => undefined, 1);",
+    "export const soon = setImmediate(() => undefined);",
+    "export const global = globalThis.setTimeout(() => undefined, 1);",
+    'import "node:timers";',
+    'import { setTimeout as delay } from "node:timers/promises";',
+    'import { randomBytes } from "node:crypto";',
+    'import { randomUUID } from "node:crypto";',
+    'import { randomInt } from "node:crypto";',
+    'import { getRandomValues } from "node:crypto";',
+    'import * as crypto from "node:crypto";\nexport const bytes = crypto.randomBytes(1);',
+    'import { systemClock } from "../lib/clock.ts";',
+    'import { systemRandom } from "../lib/random.ts";',
+  ];
+  const allowed = [
+    "export const start = new Date(0);",
+    "declare const clock: { setTimeout(): void; now(): Date };",
+    "clock.setTimeout();",
+    "export const at = clock.now();",
+    'import type { Clock } from "../lib/clock.ts";',
+    'import { createHash } from "node:crypto";',
+  ];
+
+  /** The rules of ours that a text breaks as that file. */
+  async function broken(text: string, file: string): Promise<string[]> {
+    const [result] = await eslint.lintText(text, { filePath: join(root, file) });
+    expect(result!.fatalErrorCount).toBe(0);
+    return result!.messages.map(({ ruleId }) => ruleId ?? "").filter((rule) => rule.startsWith("no-restricted-"));
+  }
+
+  it.each(banned)("come by injection, not by %s", async (text) => {
+    expect(await broken(text, "src/ingress/app.ts")).not.toEqual([]);
+  });
+
+  it("come from the ports and from given instants", async () => {
+    expect(await broken(allowed.join("\n"), "src/ingress/app.ts")).toEqual([]);
+  });
+
+  it.each(["src/main.ts", "src/lib/clock.ts", "src/ingress/app.test.ts"])("are constructed in %s", async (file) => {
+    expect(await broken(banned.join("\n"), file)).toEqual([]);
+  });
+});
+
+describe("files without effects", () => {
   it.each(pureFiles)("%s: may not wait or read a clock", async (glob) => {
     const file = globSync(glob, { cwd: root }).find((name) => !name.endsWith(".test.ts"));
     expect(file, "no file is meant by it").toBeDefined();

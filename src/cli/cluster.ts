@@ -35,7 +35,7 @@ export function openCluster({
   return {
     config,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? "default",
-    client: new KubeClient({ transport, fieldManager: "kubectl-runwright" }),
+    client: new KubeClient({ transport, clock: systemClock, fieldManager: "kubectl-runwright" }),
     async bearerToken() {
       const { headers } = await access.credentials();
       const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === "authorization")?.[1];

@@ -8,7 +8,7 @@ interface Field {
   listed: boolean;
 }
 
-/** Real switches and plain facts, which will never have a third position. */
+/** True switches and facts, which will never have a third value. */
 const switches = new Set([
   "spec.suspend",
   "spec.default",
@@ -18,7 +18,7 @@ const switches = new Set([
   "status.sandbox.replacement",
 ]);
 
-/** One convention: what is wrong with a field, or nothing. */
+/** One convention: the problem with a field, or undefined. */
 type Check = (field: Field) => string | false | undefined;
 
 const checks: readonly Check[] = [
@@ -50,7 +50,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** What in a kind's spec or status does not follow the API conventions, one sentence each. */
+/** Violations of the API conventions in a kind's spec or status, one sentence each. */
 export function lintFields(name: "spec" | "status", schema: StructuralSchema): string[] {
   const { properties = {} } = schema;
   const fields = Object.keys(properties).flatMap((key) =>
@@ -62,7 +62,7 @@ export function lintFields(name: "spec" | "status", schema: StructuralSchema): s
   });
 }
 
-/** What in a kind's status does not follow the conventions for statuses alone. */
+/** Violations of the conventions for statuses. */
 export function lintStatus({ properties = {}, required = [] }: StructuralSchema): string[] {
   const [first] = Object.keys(properties);
   return [
@@ -86,7 +86,7 @@ function fieldsOf(field: Field): Field[] {
   return [field, ...bare, ...below.flatMap(fieldsOf)];
 }
 
-/** A list's entry that is no object: it has no name, so the list's description is its own. */
+/** Entries of a list that are not objects have no name, so the list's description is theirs. */
 function bareEntry({ path, name, schema }: Field, entry: StructuralSchema): Field[] {
   const description = schema.description ?? "";
   return [{ path: `${path}[]`, name, schema: { ...entry, description }, listed: true }];

@@ -1,12 +1,12 @@
 import { generatedNote, yamlDocuments } from "./yaml.ts";
 
-/** Helm actions that generated templates use, inside of loops too; the helpers are the chart's own. */
+/** Helm actions of generated templates, also valid inside loops; the helpers are the chart's own. */
 export const action = {
   releaseName: "{{ $.Release.Name }}",
   releaseNamespace: "{{ $.Release.Namespace }}",
   keysNamespace: '{{ include "runwright.keysNamespace" $ }}',
   sessionsNamespace: '{{ include "runwright.sessionsNamespace" $ }}',
-  /** Namespace and name of the release: what no other release in the cluster has. */
+  /** Namespace and name of the release, unique in the cluster. */
   clusterName: '{{ include "runwright.clusterName" $ }}',
 } as const;
 

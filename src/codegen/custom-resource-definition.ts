@@ -1,7 +1,7 @@
 import type { Kind } from "../api/v1alpha1/index.ts";
 import { structuralSchema, type StructuralSchema } from "./structural-schema.ts";
 
-/** Tools know a status by this that nobody has looked at yet; without it kstatus calls such an object Current. */
+/** Default status of an object that no controller has seen; without it kstatus calls the object Current. */
 const untouchedStatus = { observedGeneration: -1 };
 
 /** The schema of a whole object of a kind. */

@@ -3,7 +3,7 @@ import { type Panel, quantile, rate } from "./dashboard.ts";
 const perMethod = "runwright_gateway_people_request_duration_seconds";
 const perPath = "runwright_gateway_sandbox_request_duration_seconds";
 
-/** What sandboxes and people ask of the gateway, what it refuses, and what it could not do yet. */
+/** Requests of sandboxes and people to the gateway, its refusals and its backlog. */
 export const gatewayPanels: readonly Panel[] = [
   {
     title: "Connected sandboxes, by replica",

@@ -14,7 +14,7 @@ import { rolesTemplate } from "./roles.ts";
 import type { GeneratedFiles } from "./stale-files.ts";
 import { yamlFile } from "./yaml.ts";
 
-/** Folders in which nothing but generated files may lie. */
+/** Folders that contain generated files only. */
 export const generatedFolders = [
   "crds",
   "charts/runwright/crds",
@@ -33,7 +33,7 @@ function definitionFiles(kind: Kind): [string, string][] {
   return ["crds", "charts/runwright/crds"].map((folder) => [`${folder}/${name}`, text]);
 }
 
-/** A chart reads no file outside of itself. */
+/** A chart cannot read files outside of itself. */
 function dashboardFiles(dashboard: Dashboard): [string, string][] {
   const text = `${JSON.stringify(grafanaDashboard(dashboard), null, 2)}\n`;
   return ["manifests/dashboards", "charts/runwright/files/dashboards"].map((folder) => [
@@ -54,7 +54,7 @@ export async function generatedFiles(root: string): Promise<GeneratedFiles> {
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],
     [`${templates}/policies.yaml`, policiesTemplate()],
     ["manifests/policies.yaml", policiesManifest()],
-    // A chart reads no file outside of itself.
+    // A chart cannot read files outside of itself.
     ["charts/runwright/files/alerts.yaml", await readFile(join(root, "manifests/alerts.yaml"), "utf8")],
     [`${templates}/people-roles.yaml`, peopleRolesTemplate(kinds)],
     [`${templates}/roles.yaml`, await rolesTemplate(join(root, "src"))],

@@ -4,7 +4,7 @@ import { freshenFile, staleFiles } from "./stale-files.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Writes all generated files; with `--check` writes nothing and fails when one is not as it would be written. */
+/** Writes all generated files; with `--check` writes nothing and fails when one is out of date. */
 async function main(args: readonly string[]): Promise<number> {
   const unknown = args.find((arg) => arg !== "--check");
   if (unknown !== undefined) {

@@ -19,8 +19,8 @@ interface Target {
 }
 
 /**
- * The same rights in the fewest rules: several reconcilers of one process name the same resources, and who reviews a role
- * wants to find each resource once. Equal rights always give equal rules.
+ * The same rights in the fewest rules: several reconcilers of one process name the same resources, and a reviewer of the
+ * role wants to find each resource once. Equal rights always give equal rules.
  */
 export function mergedRules(permissions: readonly Permission[]): RoleRule[] {
   const rules = new Map<string, RoleRule>();

@@ -1,6 +1,6 @@
 import { type Panel, quantile, rate } from "./dashboard.ts";
 
-/** By the RED method for what people wait for, and after it what each process uses. */
+/** Rate, errors and duration of what people wait for, then the resources that each process uses. */
 export const overviewPanels: readonly Panel[] = [
   {
     title: "Deliveries by status",

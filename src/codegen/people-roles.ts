@@ -19,9 +19,9 @@ function aggregatedRole(to: "view" | "edit", rules: readonly object[]): object {
 const pluralOf = ({ plural }: Kind): string => plural;
 
 /**
- * Whoever may view or edit a namespace may do the same with our kinds in it, as with Kubernetes' own, and read what
- * happened in sessions as they may read the logs of pods; editors may also make keys. Nobody's role gets a status, which is the controller's word, and nobody
- * rewrites a record. SandboxClasses are the platform team's.
+ * The roles `view` and `edit` cover our kinds as they cover those of Kubernetes, and events of sessions as they cover
+ * logs of pods; editors may also issue keys. No role may write a status, which belongs to the controllers, or change a
+ * record. SandboxClasses belong to the platform team.
  */
 export function peopleRolesTemplate(kinds: readonly Kind[]): string {
   const apiGroups = [group];

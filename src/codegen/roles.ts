@@ -28,7 +28,7 @@ const Module = z.object({
   ),
 });
 
-/** What a process declares in `src/<folder>/permissions.ts`; nothing while that file is not written. */
+/** Permissions that a process declares in `src/<folder>/permissions.ts`; none without that file. */
 async function permissionsOf(sources: string, folder: string): Promise<readonly Permission[]> {
   const file = join(sources, folder, "permissions.ts");
   const isThere = await access(file).then(
@@ -43,20 +43,20 @@ async function permissionsOf(sources: string, folder: string): Promise<readonly 
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const clusterName = (process: string): string => `${action.clusterName}-${process}`;
 
-/** What one process may do in the cluster; `isWide` says whether in each namespace of it. */
+/** The ClusterRole of one process; `isWide` = with the rights in every namespace. */
 export function clusterRoleOf(process: string, permissions: readonly Permission[], isWide: boolean): object {
   const held = permissions.filter(({ scope }) => scope === "cluster" || (isWide && scope === "tenants"));
   const metadata = { name: clusterName(process), labels: chartLabels };
   return { apiVersion, kind: "ClusterRole", metadata, rules: mergedRules(held) };
 }
 
-/** What one process may do in a namespace that is watched. */
+/** The Role of one process in a watched namespace. */
 export function watchedRoleOf(process: string, permissions: readonly Permission[], namespace: string): object {
   const rules = mergedRules(permissions.filter(({ scope }) => scope === "tenants"));
   return { apiVersion, kind: "Role", metadata: { name: clusterName(process), namespace, labels: chartLabels }, rules };
 }
 
-/** The Roles of one process in the release's namespaces; one in each even where it may do nothing there. */
+/** The Roles of one process in the release's namespaces, one in each, which may be empty. */
 export function rolesOf(process: string, permissions: readonly Permission[]): object[] {
   return (["release", "keys", "sessions"] as const).map((scope) => ({
     apiVersion,

@@ -8,6 +8,7 @@ import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
 import { TenantNamespaces } from "./sandbox/tenant/tenant-namespaces.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -36,6 +37,7 @@ export interface ControllersDeps {
   /** On connections of its own. */
   electionClient: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   metrics: KubeMetrics;
   runMetrics: RunMetrics;
@@ -91,15 +93,15 @@ const flushMs = 2_000;
  * leader works, and only through a client that refuses writes when its lease may have run out.
  */
 export function startControllers(deps: ControllersDeps): RunningControllers {
-  const { client, clock, logger, metrics, podName, identity, release } = deps;
+  const { client, clock, random, logger, metrics, podName, identity, release } = deps;
   const election = new LeaderElection(
-    { client: deps.electionClient, clock, log: logger },
+    { client: deps.electionClient, clock, random, log: logger },
     { namespace: release.namespace, name: `${release.name}-controller`, identity },
   );
   const fenced = election.fence(client);
-  const caches = makeCaches({ client, clock, log: logger, metrics }, deps);
+  const caches = makeCaches({ client, clock, random, log: logger, metrics }, deps);
   const events = new EventRecorder(
-    { client: fenced, clock, log: logger, metrics },
+    { client: fenced, clock, random, log: logger, metrics },
     { reportingController: "runwright.dev/controller", reportingInstance: podName },
   );
   const controllers = makeControllers({ ...deps, client: fenced }, caches, events);
@@ -156,9 +158,9 @@ function makeControllers(
   { kinds, sandboxes, certificates, tenants }: ReturnType<typeof makeCaches>,
   events: EventRecorder,
 ): Startable[] {
-  const { client, clock, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
+  const { client, clock, random, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
   const { keysNamespace, sessionsNamespace } = release;
-  const common = { client, clock, log, metrics, events, informers: kinds };
+  const common = { client, clock, random, log, metrics, events, informers: kinds };
   const gateway = new URL(deps.gatewayUrl);
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findCondition, isTrue, withMarks, withoutConditions } from "./conditions.ts";
+import { findCondition, withMarks, withoutConditions } from "./conditions.ts";
 
 const first = { now: new Date("2026-05-04T10:15:00.000Z"), generation: 1 };
 const later = { now: new Date("2026-05-04T11:15:00.000Z"), generation: 2 };
@@ -8,7 +8,7 @@ const ready = { type: "Ready", status: "True", reason: "Ready", message: "The au
 it("adds a condition with the instant and the generation", () => {
   const conditions = withMarks(undefined, [ready], first);
   expect(conditions).toEqual([{ ...ready, lastTransitionTime: "2026-05-04T10:15:00.000Z", observedGeneration: 1 }]);
-  expect(isTrue(conditions, "Ready")).toBe(true);
+  expect(findCondition(conditions, "Ready")?.status).toBe("True");
 });
 
 it("keeps the time of the last transition while the status stays", () => {
@@ -34,5 +34,5 @@ it("moves it when the status changes, and leaves other conditions and their orde
 it("takes conditions out", () => {
   const conditions = withMarks(undefined, [ready, { ...ready, type: "Stalled" }], first);
   expect(withoutConditions(conditions, ["Stalled", "Absent"]).map(({ type }) => type)).toEqual(["Ready"]);
-  expect(isTrue(withoutConditions(undefined, ["Ready"]), "Ready")).toBe(false);
+  expect(findCondition(withoutConditions(undefined, ["Ready"]), "Ready")).toBeUndefined();
 });

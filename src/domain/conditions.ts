@@ -2,13 +2,13 @@ import type { Condition } from "../api/v1alpha1/conditions.ts";
 
 type Conditions = readonly Condition[] | undefined;
 
-/** A verdict on one aspect of an object. */
+/** A condition before it is set on an object. */
 export type Mark = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** The instant and the generation that marks are made at. */
+/** When marks are set, and for which generation. */
 export interface MarkedAt {
   now: Date;
-  /** Generation of the object that was judged. */
+  /** Generation of the object that the marks describe. */
   generation: number | undefined;
 }
 
@@ -17,12 +17,7 @@ export function findCondition(conditions: Conditions, type: string): Condition |
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition of this type is there and true. */
-export function isTrue(conditions: Conditions, type: string): boolean {
-  return findCondition(conditions, type)?.status === "True";
-}
-
-/** The conditions with the marks put in place; `lastTransitionTime` moves only where the status does. */
+/** Sets the marks; `lastTransitionTime` changes only where the status changes. */
 export function withMarks(conditions: Conditions, marks: readonly Mark[], at: MarkedAt): Condition[] {
   return marks.reduce((list, mark) => withMark(list, mark, at), [...(conditions ?? [])]);
 }

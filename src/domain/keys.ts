@@ -9,7 +9,7 @@ export function makeApiKey(random: Uint8Array): string {
   return Buffer.from(random).toString("base64url");
 }
 
-/** What is kept of a key: lower-case hexadecimal SHA-256 of its text. */
+/** The stored hash of a key: lower-case hexadecimal SHA-256 of its text. */
 export function hashApiKey(key: string): string {
   return createHash("sha256").update(key, "utf8").digest("hex");
 }
@@ -20,8 +20,8 @@ export function isKeyHash(text: string): boolean {
 }
 
 /**
- * Whether a key that was sent has this hash. Hashes of equal length are compared in constant time, so the time taken
- * tells nothing of the stored one; without a stored hash no key matches.
+ * Whether a key has this hash. The comparison takes constant time, so it reveals nothing of the stored hash; without a
+ * stored hash no key matches.
  */
 export function keyMatches(key: string, storedHash: string | undefined): boolean {
   const sent = createHash("sha256").update(key, "utf8").digest();

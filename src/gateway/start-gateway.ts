@@ -7,6 +7,7 @@ import type { Session } from "../api/v1alpha1/session.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
@@ -44,6 +45,7 @@ export interface GatewayDeps {
   client: KubeClient;
   blobs: BlobStore;
   clock: Clock;
+  random: Random;
   logger: Logger;
   registry: Registry;
   /** Counts what is not told to people as Events. */
@@ -109,7 +111,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     session: (uid) => sessions.byUid(uid),
   });
   const events = new EventRecorder(
-    { client, clock, log: logger, metrics: deps.metrics },
+    { client, clock, random: deps.random, log: logger, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);

@@ -1,7 +1,7 @@
 import type { AnswerFacts } from "./answer-facts.ts";
 import type { Logger } from "../telemetry/logger.ts";
 
-/** One line for each request, told apart by level: what we could not do is a warning with its error. */
+/** Logs one line per answered request: at info, or at warn with the error for 5xx answers. */
 export function createAccessLog(logger: Logger): { answered(facts: AnswerFacts): void } {
   return {
     answered({ durationMs, error, ...facts }) {

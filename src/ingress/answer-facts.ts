@@ -2,7 +2,7 @@
 export interface AnswerFacts {
   deliveryId: string;
   method: string;
-  /** 0 = the sender had gone. */
+  /** HTTP status; 0 = the sender closed the connection before its request was complete. */
   status: number;
   /** A verdict on a delivery, a refusal's code, or `SenderGone`. */
   outcome: string;
@@ -10,11 +10,11 @@ export interface AnswerFacts {
   cause?: string | undefined;
   /** `namespace.name`, where the request had a well-formed one. */
   automation?: string | undefined;
-  /** Of the body that was read; the body itself is never logged, nor are keys and query strings. */
+  /** Length of the body that was read. The body itself is never logged, nor are keys and query strings. */
   bytes: number;
   durationMs: number;
-  /** Where there is one. */
+  /** Absent where traces are not wanted. */
   traceId?: string | undefined;
-  /** Of the answers that are our fault. */
+  /** The cause of a 5xx answer. */
   error?: unknown;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { receiptOf, type Taken, type Verdict } from "../domain/deliveries/receipt.ts";
+import type { Clock } from "../lib/clock.ts";
+import { receiptOf, type Accepted, type Verdict } from "../domain/deliveries/receipt.ts";
 import { Refusal, type RefusalCode } from "../domain/deliveries/refusal.ts";
 
 const statusOf = {
@@ -24,9 +25,16 @@ const receipts = {
   paused: JSON.stringify(receiptOf("paused")),
 } as const satisfies Record<Verdict, string>;
 
-/** How long, and for how many bytes, a body that nobody wants is still taken off the wire. */
+/** Milliseconds and bytes for which the rest of a body is discarded after an early answer. */
 const lingerMs = 1_000;
 const lingerBytes = 1_048_576;
+
+/** A request and the response to it. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  clock: Pick<Clock, "setTimeout">;
+}
 
 /** An answer before it is written. */
 interface Answer {
@@ -36,17 +44,17 @@ interface Answer {
 }
 
 /**
- * Answers 200 with the four fields of a receipt, or `{"error": "…"}` with the refusal's status and what the status
- * requires; gives the status.
+ * Answers 200 with the four fields of a receipt, or `{"error": "…"}` with the refusal's status and the headers that
+ * the status requires; returns the status.
  */
-export function answer(request: IncomingMessage, response: ServerResponse, outcome: Taken | Refusal): number {
+export function answer({ request, response, clock }: Exchange, outcome: Accepted | Refusal): number {
   const answered = answerTo(outcome);
   if (request.complete || !hasBody(request)) write(response, answered);
-  else writeAndLinger(request, response, answered);
+  else writeAndLinger({ request, response, clock }, answered);
   return answered.status;
 }
 
-function answerTo(outcome: Taken | Refusal): Answer {
+function answerTo(outcome: Accepted | Refusal): Answer {
   if (!(outcome instanceof Refusal)) return { status: 200, body: receipts[outcome.verdict] };
   const status = statusOf[outcome.code];
   return { status, headers: headersOf(status, outcome), body: JSON.stringify({ error: outcome.message }) };
@@ -78,16 +86,16 @@ function write(response: ServerResponse, answer: Answer): void {
 }
 
 /**
- * Answers a request whose body is still coming. Closing at once would reset the connection, and a sender that is
- * writing would lose the answer; so what comes is thrown away for a while before the connection is closed.
+ * Answers a request whose body is still arriving. Closing at once would reset the connection, and a sender that is
+ * still writing would lose the answer; so the rest is discarded for a while before the connection is closed.
  */
-function writeAndLinger(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function writeAndLinger({ request, response, clock }: Exchange, answer: Answer): void {
   response.shouldKeepAlive = false;
   head(response, answer);
   response.write(answer.body);
   let bytes = 0;
   const end = (): void => {
-    clearTimeout(timer);
+    timer.cancel();
     request.off("data", count);
     response.end();
   };
@@ -95,8 +103,7 @@ function writeAndLinger(request: IncomingMessage, response: ServerResponse, answ
     bytes += chunk.length;
     if (bytes > lingerBytes) end();
   };
-  const timer = setTimeout(end, lingerMs);
-  timer.unref();
+  const timer = clock.setTimeout(end, lingerMs);
   request.on("data", count);
   request.once("end", end);
   request.once("close", end);

@@ -23,7 +23,7 @@ beforeAll(async () => {
     runs: { create: () => Promise.resolve({ verdict: "triggered", message: "" }) },
     ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: (facts) => void answers.push(facts) },
-    randomBytes: (size) => new Uint8Array(size),
+    random: { bytes: (size) => Buffer.alloc(size) },
   });
   server = createIngressServer(app);
   server.listen(0);

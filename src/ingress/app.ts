@@ -2,14 +2,14 @@ import express, { type Express } from "express";
 
 import { webhookRoute, type WebhookRouteDeps } from "./webhook-route.ts";
 
-/** The ingress: one path, to which senders post; everything else is not found. */
+/** The Express app of the ingress: one webhook path; every other path answers 404. */
 export function createIngressApp(deps: WebhookRouteDeps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
   const deliver = webhookRoute(deps);
-  // Not a route parameter: those are decoded before anything else is checked, and fail where they cannot be.
+  // Not a route parameter: Express decodes those before any check of ours, and fails on malformed escapes.
   app.use("/webhooks/automation", (request, response, next) => {
     const idText = /^\/([^/?]+)(?:\?|$)/.exec(request.url)?.[1];
     if (idText === undefined) next();

@@ -1,6 +1,6 @@
 import { Refusal } from "../domain/deliveries/refusal.ts";
 
-/** The key of `Authorization: Bearer <key>`; the scheme in any case, the key as it is. */
+/** Reads the key of `Authorization: Bearer <key>`; the scheme is case-insensitive. @throws Refusal `MissingKey` */
 export function bearerKey(authorization: string | undefined): string {
   const key = /^bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization ?? "")?.[1];
   if (key !== undefined) return key;

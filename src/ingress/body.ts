@@ -3,14 +3,14 @@ import type { IncomingMessage } from "node:http";
 import { longestPayloadBytes } from "../domain/deliveries/payload.ts";
 import { Refusal } from "../domain/deliveries/refusal.ts";
 
-/** The sender went away before its request was whole; there is nobody to answer. */
+/** The sender closed the connection before its request was complete, so no answer can be sent. */
 export class SenderGoneError extends Error {
   override readonly name = "SenderGoneError";
 }
 
 /**
- * Reads a body whole, counting bytes as they come: one that is too large is refused at the first byte too many, or at
- * once where its declared length says so.
+ * Reads a whole body. One that is too large is refused at its first byte over the limit, or at once by its
+ * Content-Length. @throws Refusal `PayloadTooLarge` @throws SenderGoneError
  */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > longestPayloadBytes) return Promise.reject(tooLarge());
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     };
     request.on("data", take);
     request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    // An error is always followed by close, but must have a listener.
+    // Node throws an error without a listener; `close` always follows it.
     request.on("error", () => undefined);
     request.once("close", () => {
       if (!request.complete) reject(new SenderGoneError());

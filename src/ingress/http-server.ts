@@ -1,31 +1,31 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** What a sender may take of the server. */
+/** Limits of the server's connections. */
 export interface ServerLimits {
-  /** Milliseconds for the headers; who is slower gets 408. */
+  /** Milliseconds for the headers; slower requests get 408. */
   headersMs: number;
-  /** Milliseconds for the whole request; who is slower gets 408. */
+  /** Milliseconds for the whole request; slower requests get 408. */
   requestMs: number;
   /** Milliseconds for which an idle connection is kept. */
   keepAliveMs: number;
-  /** Open connections. */
+  /** Maximum of open connections. */
   connections: number;
-  /** Milliseconds between looks at who is too slow. */
+  /** Milliseconds between checks for slow requests. */
   checkEveryMs: number;
 }
 
 const defaultLimits: ServerLimits = {
   headersMs: 5_000,
   requestMs: 10_000,
-  // Longer than the 60 s for which usual reverse proxies keep idle connections, so that they never meet a closed one.
+  // Longer than the 60 s for which most reverse proxies keep idle connections, so that they never use a closed one.
   keepAliveMs: 65_000,
-  // Each may hold a body of 64 KB, so this bounds our memory whatever senders do.
+  // Each may hold a body of 64 KB, so this bounds the memory.
   connections: 1_024,
   checkEveryMs: 1_000,
 };
 
-/** An HTTP server on which no sender can wait for ever, fill the memory or take all places with idle connections. */
+/** An HTTP server with limits on slow requests, connections and memory; idle connections make room for new ones. */
 export function createIngressServer(listener: RequestListener, limits: ServerLimits = defaultLimits): Server {
   const server = createServer(
     {
@@ -51,7 +51,7 @@ const statusLines: Record<string, [string, string]> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are larger than 16 KB"],
 };
 
-/** Answers what Node's parser or its clock refused, in our own form of error. */
+/** Answers requests that Node's parser or its timeouts refused, with an error body of our form. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

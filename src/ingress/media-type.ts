@@ -1,44 +1,40 @@
+import { parse } from "content-type";
+
 import { Refusal } from "../domain/deliveries/refusal.ts";
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const mediaType = new RegExp(`^(${token}/${token})[ \\t]*`);
 /**
- * One parameter, perhaps an empty one, with the white space behind it. Read one after the other from where the last one
- * ended: in a single expression the white space between two of them could be split in many ways, and a header of some
- * dozen semicolons would be tried in millions.
+ * One parameter, perhaps an empty one, with the white space behind it. The library takes the first of repeated
+ * parameters and skips malformed ones, so each is checked here, from where the one before it ended.
  */
-const parameter = new RegExp(`;[ \\t]*(?:(${token})=(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?`, "y");
+const parameter = new RegExp(`;[ \\t]*(?:${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*)?`, "y");
 
-/** The headers that say what a body is. */
+/** The headers that describe the body. */
 interface BodyHeaders {
   "content-type"?: string | undefined;
   "content-encoding"?: string | undefined;
 }
 
-/** Refuses what does not say that it is plain JSON in UTF-8. */
+/** Requires the headers to declare uncompressed JSON in UTF-8. @throws Refusal `UnsupportedMediaType` */
 export function requireJson(headers: BodyHeaders): void {
   if (headers["content-encoding"] !== undefined) {
     throw unsupported("Content-Encoding is not supported; send the body as it is");
   }
   const { "content-type": contentType } = headers;
-  // What nearly every sender writes.
+  // The value that nearly every sender uses.
   if (contentType !== "application/json") requireJsonType(contentType ?? "");
 }
 
 function requireJsonType(contentType: string): void {
-  const [whole = "", type] = mediaType.exec(contentType) ?? [];
-  if (type?.toLowerCase() !== "application/json") throw notJson();
-  for (let at = whole.length; at < contentType.length; at = parameter.lastIndex) {
+  const { type, index } = parse(contentType, { parameters: false });
+  if (type !== "application/json" || !/^a/i.test(contentType)) throw notJson();
+  for (let at = index; at < contentType.length; at = parameter.lastIndex) {
     parameter.lastIndex = at;
-    const found = parameter.exec(contentType);
-    if (!found) throw notJson();
-    const [, name = "", plain, quoted] = found;
-    if (name.toLowerCase() === "charset") requireUtf8(plain ?? quoted);
+    const [text] = parameter.exec(contentType) ?? [];
+    if (text === undefined) throw notJson();
+    const { charset = "utf-8" } = parse(text).parameters;
+    if (charset.toLowerCase() !== "utf-8") throw unsupported("The charset of Content-Type must be utf-8");
   }
-}
-
-function requireUtf8(charset: string | undefined): void {
-  if (charset?.toLowerCase() !== "utf-8") throw unsupported("The charset of Content-Type must be utf-8");
 }
 
 function notJson(): Refusal {

@@ -2,12 +2,12 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 import type { AnswerFacts } from "./answer-facts.ts";
 
-/** What the ingress counts. */
+/** Metrics of the ingress. */
 export interface IngressMetrics {
   answered(facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "durationMs">): void;
   /** A write of a DeliveryLog. */
   wroteLog(outcome: "stored" | "failed"): void;
-  /** So many deliveries will be in no DeliveryLog. */
+  /** Deliveries that no DeliveryLog will have. */
   droppedFromLog(deliveries: number): void;
 }
 

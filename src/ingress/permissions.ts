@@ -1,8 +1,8 @@
 import type { Permission } from "../lib/permissions.ts";
 
 /**
- * All that a thief of an ingress pod has: the text of Automations, hashes of keys by name, new webhook Runs, and the
- * records of deliveries.
+ * Kept small, because the ingress faces the Internet: it reads Automations and hashes of keys by name, creates Runs,
+ * and writes DeliveryLogs.
  */
 export const permissions: readonly Permission[] = [
   { scope: "tenants", apiGroups: ["runwright.dev"], resources: ["automations"], verbs: ["get", "list", "watch"] },

@@ -1,5 +1,5 @@
 import { Refusal } from "../domain/deliveries/refusal.ts";
-import { TokenBucket } from "../domain/deliveries/token-bucket.ts";
+import { TokenBucket } from "../lib/token-bucket.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -8,10 +8,10 @@ interface Kept {
   limits: WebhookAutomation["rateLimit"];
 }
 
-/** Buckets after which idle ones are looked for. */
+/** Number of new buckets after which idle ones are dropped. */
 const tidyEvery = 256;
 
-/** One token bucket for each Automation, in this replica. Holders of a key have one, so there are only so many. */
+/** One token bucket per Automation, in this replica. Only requests with the right key reach it, which bounds their number. */
 export class RateLimits {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #kept = new Map<string, Kept>();
@@ -21,7 +21,7 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Takes a delivery's token; throws a Refusal `RateLimited` when there is none. */
+  /** Takes one token for a delivery. @throws Refusal `RateLimited` when there is none */
   take({ uid, rateLimit }: WebhookAutomation): void {
     const nowMs = this.#clock.monotonicMs();
     const waitMs = this.#bucketOf(uid, rateLimit, nowMs).take(rateLimit, nowMs);

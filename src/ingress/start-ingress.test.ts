@@ -3,11 +3,12 @@ import { connect, type Socket } from "node:net";
 
 import { afterEach, expect, it } from "vitest";
 
-import type { Taken } from "../domain/deliveries/receipt.ts";
+import type { Accepted } from "../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
+import { systemRandom } from "../lib/random.ts";
 import { startIngress, type Ingress } from "./start-ingress.ts";
 
 const automation: WebhookAutomation = {
@@ -32,7 +33,7 @@ const delivery =
 let clock: FakeClock;
 let ingress: Ingress;
 /** Those whose Run is not stored yet. */
-let waiting: ((taken: Taken) => void)[];
+let waiting: ((taken: Accepted) => void)[];
 const sockets: Socket[] = [];
 
 afterEach(() => {
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
   ingress = await startIngress({
     port: 0,
     clock,
+    random: systemRandom,
     automations: { read: () => Promise.resolve(automation), notReadyBecause: () => undefined },
     runs: { create: () => new Promise((resolve) => waiting.push(resolve)) },
     ledger: { note: () => undefined, countRefusal: () => undefined },

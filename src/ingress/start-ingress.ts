@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { AnswerObserver, AutomationReader, DeliveryLedger, DeliveryTraces, RunWriter } from "./ports.ts";
@@ -16,17 +16,18 @@ export interface IngressDeps {
   runs: RunWriter;
   ledger: DeliveryLedger;
   clock: Clock;
+  random: Random;
   observer: AnswerObserver;
   traces?: DeliveryTraces | undefined;
 }
 
 export interface Ingress {
   port: number;
-  /** For readiness: the reason why deliveries should go elsewhere, undefined when there is none. */
+  /** Why deliveries should go to another replica, for readiness; undefined when there is no reason. */
   notReadyBecause(): string | undefined;
   /**
-   * Takes no more connections, answers what is under way, closes each connection after its answer and resolves then;
-   * 10 s at most. Says not ready at once.
+   * Becomes not ready, accepts no more connections, answers requests under way and closes each connection after its
+   * answer; resolves when all are closed, after 10 s at most.
    */
   close(): Promise<void>;
 }
@@ -37,7 +38,7 @@ const drainMs = 10_000;
 export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingress> {
   const { automations, clock } = deps;
   let isDraining = false;
-  const app = createIngressApp({ ...deps, randomBytes, rateLimits: new RateLimits(clock) });
+  const app = createIngressApp({ ...deps, rateLimits: new RateLimits(clock) });
   const underWay = new Set<ServerResponse>();
   const server = createIngressServer((request, response) => {
     underWay.add(response);
@@ -53,7 +54,7 @@ export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingr
     notReadyBecause: () => (isDraining ? "deliveries are being drained" : automations.notReadyBecause()),
     async close() {
       isDraining = true;
-      // Whoever keeps its connection would come back to a process that is going away.
+      // A kept connection would bring the next request to a process that ends.
       for (const response of underWay) response.shouldKeepAlive = false;
       const closed = once(server, "close");
       server.close();

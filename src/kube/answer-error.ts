@@ -1,7 +1,7 @@
 import { KubeError, type StatusDetails } from "./errors.ts";
 import type { ApiAnswer } from "./transport.ts";
 
-/** Longer messages of the server are cut: they can quote whole fields. */
+/** Maximum length of a server message, which can quote whole fields. */
 const longestMessage = 2_000;
 
 interface Status {
@@ -11,7 +11,7 @@ interface Status {
 }
 
 /**
- * The error for an answer that is no success. `what` names verb and object. With `sensitive`, the server's words on a
+ * The error for an unsuccessful answer. `what` names verb and object. With `sensitive`, the server's message on a
  * malformed body are left out, because it quotes the body.
  */
 export function answerError(what: string, answer: ApiAnswer, sensitive: boolean): KubeError {

@@ -11,5 +11,5 @@ it.each([
   { failures: 5, random: 1, wantMs: 1_000 },
   { failures: 5_000, random: 0, wantMs: 500 },
 ])("waits $wantMs ms after failure $failures at chance $random", ({ failures, random, wantMs }) => {
-  expect(backoffMs(failures, limits, () => random)).toBe(wantMs);
+  expect(backoffMs(failures, limits, { fraction: () => random })).toBe(wantMs);
 });

@@ -12,14 +12,14 @@ export type Change<T extends KubeObject> =
 export type Indexes<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
 
 export interface CacheOptions<T extends KubeObject> {
-  /** Makes of an object what is worth keeping; may change it in place, and leaves alone what it has made before. */
+  /** Reduces an object before it is cached; may change it in place, and must be idempotent. */
   transform?: ((object: T) => T) | undefined;
   indexes?: Indexes<T> | undefined;
 }
 
 const namespaceIndex = "namespace";
 
-/** What is worth keeping of an object; changes it in place. */
+/** Reduces an object to what is cached; changes it in place. */
 export function keptOf<T extends KubeObject>(object: T, { transform }: CacheOptions<T>): T {
   delete object.metadata.managedFields;
   return transform ? transform(object) : object;
@@ -58,14 +58,14 @@ export class Cache<T extends KubeObject> {
     return [...(index.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
   }
 
-  /** Takes an object in, unless it is no newer than what is there. */
+  /** Caches an object unless it is no newer than the cached one. */
   put(object: T): Change<T>[] {
     const old = this.get(keyOf(object));
     if (old && !isNewer(object.metadata.resourceVersion, old.metadata.resourceVersion)) return [];
     return this.#store(object, old);
   }
 
-  /** Drops an object, unless what is there is newer than its deletion. */
+  /** Drops an object unless the cached one is newer than its deletion. */
   drop(object: T): Change<T>[] {
     const key = keyText(keyOf(object));
     const old = this.#objects.get(key);

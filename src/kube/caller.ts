@@ -5,14 +5,14 @@ import type { ClientHooks, Verb } from "./client-options.ts";
 import { KubeError } from "./errors.ts";
 import type { ApiAnswer, ApiRequest, RequestLimits, StreamLimits, StreamSink, Transport } from "./transport.ts";
 
-/** Groups and kinds whose bodies hold secrets, which an error must not quote. */
+/** Kinds whose bodies contain secrets, which an error must not quote. */
 const sensitiveKinds = new Set(["Secret", "TokenReview", "TokenRequest"]);
 
-/** What a request is about, for hooks, metrics and error messages. */
+/** Describes a request for hooks, metrics and error messages. */
 export interface Call {
   verb: Verb;
   resource: Resource<KubeObject>;
-  /** `namespace/name`, or the namespace, or nothing for everything. */
+  /** `namespace/name`, or the namespace, or empty for a whole collection. */
   target: string;
   subresource?: string | undefined;
 }
@@ -23,7 +23,7 @@ export interface CallerDeps {
   hooks: ClientHooks;
 }
 
-/** Sends requests, tells the hooks and turns refusals into errors. */
+/** Sends requests, calls the hooks and turns error answers into KubeErrors. */
 export class Caller {
   readonly #deps: CallerDeps;
 
@@ -31,7 +31,7 @@ export class Caller {
     this.#deps = deps;
   }
 
-  /** The answer's JSON; a read whose connection broke is sent once more within the same time. */
+  /** Returns the answer's JSON; a read whose connection broke is repeated once within the same timeout. */
   async read(call: Call, request: ApiRequest, limits: RequestLimits): Promise<unknown> {
     const startMs = this.#deps.clock.monotonicMs();
     try {
@@ -43,7 +43,7 @@ export class Caller {
     }
   }
 
-  /** The answer's JSON; never repeated. */
+  /** Returns the answer's JSON; never repeated. */
   async write(call: Call, request: ApiRequest, limits: RequestLimits): Promise<unknown> {
     this.#deps.hooks.beforeWrite?.(call.verb, call.resource);
     return this.#send(call, request, limits);
@@ -84,7 +84,7 @@ export class Caller {
   }
 }
 
-/** `create runs.runwright.dev "demo/x"`: what an error message begins with. */
+/** The beginning of error messages, such as `create runs.runwright.dev "demo/x"`. */
 export function describeCall({ verb, resource, target, subresource }: Call): string {
   const plural = resource.group === "" ? resource.plural : `${resource.plural}.${resource.group}`;
   const place = target === "" ? "" : ` "${target}"`;

@@ -7,10 +7,10 @@ export interface CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Judged in full by the API server and not stored. */
+  /** The API server validates the write in full and does not store it. */
   dryRun?: boolean | undefined;
   fieldManager?: string | undefined;
-  /** Asks for unknown and duplicate fields to be refused; the API server only warns otherwise. */
+  /** The API server refuses unknown and duplicate fields instead of warning. */
   strict?: boolean | undefined;
 }
 
@@ -21,22 +21,22 @@ export interface Selection {
 }
 
 export interface ListOptions extends CallOptions, Selection {
-  /** Objects a page, by default 500; all pages are read. */
+  /** Objects per page, by default 500; all pages are read. */
   limit?: number | undefined;
-  /** As the API server takes it: none = the newest, `0` = whatever its cache holds. */
+  /** As in the Kubernetes API: none = the newest, `0` = any that the server's cache has. */
   resourceVersion?: string | undefined;
   /** Reads `apiVersion`, `kind` and `metadata` alone. */
   metadataOnly?: boolean | undefined;
 }
 
 export interface ListShape<T> {
-  /** Makes of each item what is worth keeping before the next page is read; may change it in place. */
+  /** Reduces each item before the next page is read; may change it in place. */
   transform?: ((item: T) => T) | undefined;
 }
 
 export interface List<T> {
   items: T[];
-  /** Of the moment that the list shows; where a watch goes on from. */
+  /** Of the whole list; a watch continues from it. */
   resourceVersion: string;
 }
 
@@ -74,14 +74,14 @@ export interface RequestFacts {
   durationMs: number;
 }
 
-/** What the stored object followed on: nothing, the version that the write named, or whatever was there. */
+/** What a write replaced: nothing, the version that it named, or any version. */
 export type WriteBasis = { kind: "created" } | { kind: "version"; resourceVersion: string } | { kind: "any" };
 
-/** What a client tells others of its work; each is optional and must not throw. */
+/** Callbacks of a client; all are optional, and only `beforeWrite` may throw. */
 export interface ClientHooks {
-  /** Asked before each write; throws to forbid it, as a leader does whose lease ran out. */
+  /** Called before each write; throws to prevent it, as a former leader does. */
   beforeWrite?: ((verb: Verb, resource: Resource<KubeObject>) => void) | undefined;
-  /** Told of each object as the API server stored it. */
+  /** Called with each object as the API server stored it. */
   afterWrite?: ((resource: Resource<KubeObject>, stored: KubeObject, basis: WriteBasis) => void) | undefined;
   afterRequest?: ((facts: RequestFacts) => void) | undefined;
 }

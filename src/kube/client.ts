@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { isPlainObject } from "../lib/json-equal.ts";
 import { apiVersionOf, keyOf, keyText, type KubeObject, type ObjectKey, type Resource } from "../lib/resource.ts";
 import { apiPath, type Query } from "./api-path.ts";
@@ -24,10 +24,10 @@ import { watchStream, type WatchOptions, type WatchSink } from "./watch-stream.t
 
 export interface KubeClientOptions {
   transport: Transport;
-  clock?: Clock | undefined;
-  /** Who the API server notes as the owner of written fields. */
+  clock: Clock;
+  /** Field manager of writes. */
   fieldManager?: string | undefined;
-  /** Milliseconds a call may take unless it says otherwise, by default 10,000. */
+  /** Default timeout of calls, in milliseconds; 10,000 without it. */
   timeoutMs?: number | undefined;
   hooks?: ClientHooks | undefined;
 }
@@ -51,14 +51,14 @@ interface Write {
   query?: Query;
 }
 
-/** Typed access to one API server. Every failure is a KubeError; nothing is repeated but reads on a broken connection. */
+/** Typed access to one API server. Every failure is a KubeError; only reads on a broken connection are repeated. */
 export class KubeClient {
   readonly #options: KubeClientOptions;
   readonly #caller: Caller;
   readonly #timeoutMs: number;
 
   constructor(options: KubeClientOptions) {
-    const { transport, clock = systemClock, hooks = {}, timeoutMs = 10_000 } = options;
+    const { transport, clock, hooks = {}, timeoutMs = 10_000 } = options;
     this.#options = options;
     this.#caller = new Caller({ transport, clock, hooks });
     this.#timeoutMs = timeoutMs;
@@ -75,7 +75,7 @@ export class KubeClient {
     return (await this.#caller.read(call, { method: "GET", path: apiPath(resource, key) }, this.#limits(options))) as T;
   }
 
-  /** Reads one object, or says undefined when it is not there. */
+  /** Reads one object; undefined when there is none. */
   async find<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -90,8 +90,8 @@ export class KubeClient {
   }
 
   /**
-   * Reads all pages of a collection, all as of one moment. When that moment is forgotten in the middle (410), it begins
-   * again, three times at the most.
+   * Reads all pages of a collection in one consistent state. When the server drops that state in between (410), it starts
+   * again, at most three times.
    */
   list<T extends KubeObject>(resource: Resource<T>, options: ListOptions & ListShape<T> = {}): Promise<List<T>> {
     return listPages(this.#caller, resource, { ...options, timeoutMs: options.timeoutMs ?? 3 * this.#timeoutMs });

@@ -3,15 +3,15 @@ import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { Clock } from "../lib/clock.ts";
 import type { ApiAccess, Credentials, TlsMaterial } from "./access.ts";
 
-/** Below the 90 s after which the API server closes an idle connection, so that requests seldom meet a closed one. */
+/** Below the 90 s after which the API server closes idle connections, so that requests rarely use a closed one. */
 const keepAliveMs = 60_000;
 const connectTimeoutMs = 5_000;
-/** How long credentials are used before they are asked for again. */
+/** How long credentials are used before they are read again. */
 const credentialsMs = 60_000;
-/** A server that answers 401 to everything must not make us run an exec plugin for each request. */
+/** Minimum time between reads, so that a server that always answers 401 does not run an exec plugin per request. */
 const quickestRefreshMs = 2_000;
 
-/** The dispatchers to use right now and the headers that say who we are. */
+/** The current dispatchers and credential headers. */
 export interface Lines {
   requests: Dispatcher;
   watches: Dispatcher;
@@ -21,13 +21,13 @@ export interface Lines {
 export interface ConnectionsOptions {
   access: ApiAccess;
   clock: Clock;
-  /** Connections for requests; watches have as many of their own as there are watches. */
+  /** Connections for requests; each watch has one of its own. */
   size: number;
 }
 
 /**
- * Warm HTTP/1.1 connections to one API server. Tokens are exchanged in place; new certificates get new connections, and
- * those in use are closed when their last answer has come.
+ * Keep-alive HTTP/1.1 connections to one API server. New tokens are used in place; new certificates get new connections,
+ * and the old ones are closed after their last answer.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -38,13 +38,13 @@ export class Connections {
     this.#options = options;
   }
 
-  /** What to use now; rejects when the credentials cannot be had. */
+  /** Returns the current lines; rejects when the credentials cannot be read. */
   lines(): Lines | Promise<Lines> {
     const age = this.#ageMs();
     return this.#current && age < credentialsMs ? this.#current.lines : this.#read();
   }
 
-  /** Reads the credentials anew, for a request that was answered 401; undefined when they are fresh already. */
+  /** Reads the credentials again after a 401; undefined when they are fresh already. */
   refreshed(): Promise<Lines> | undefined {
     return this.#ageMs() < quickestRefreshMs ? undefined : this.#read();
   }

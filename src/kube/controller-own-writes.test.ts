@@ -126,7 +126,7 @@ describe("the events of its own writes", () => {
     ours.client = world.controller.clientOf(clientOn(world.server, () => Promise.resolve()));
     const seen: string[] = [];
     const other = new Controller(
-      { clock: new FakeClock() },
+      { clock: new FakeClock(), random: { fraction: () => 1 } },
       {
         name: "other",
         reconciler: { reconcile: (key) => (seen.push(keyText(key)), Promise.resolve(done)) },

@@ -31,7 +31,7 @@ describe("watching", () => {
   it("concerns what an object pointed at before as well as after", async () => {
     const { server, informer, asked } = await aControllerWorld(() => done);
     const other = new Controller(
-      { clock: new FakeClock() },
+      { clock: new FakeClock(), random: { fraction: () => 1 } },
       {
         name: "targets",
         reconciler: { reconcile: (key) => (asked.push(key.name), Promise.resolve(done)) },

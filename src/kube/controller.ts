@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { keyText, type KubeObject, type ObjectKey, parseKey, type Resource } from "../lib/resource.ts";
 import type { BackoffLimits } from "./backoff.ts";
 import type { Change } from "./cache.ts";
@@ -13,10 +14,10 @@ import { type KubeLog, silentLog } from "./ports.ts";
 import { sleep } from "../lib/sleep.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-/** Brings one object a step nearer to what is wanted. The key says which; what to do is read from the world. */
+/** Brings one object closer to its wanted state. It gets a key alone and reads everything else itself. */
 export interface Reconciler {
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;
-  /** Told of every failure but conflicts and the process ending, to say so on the object; its own errors are logged. */
+  /** Called after each failure, except conflicts and shutdown, to report it on the object; its own errors are logged. */
   failed?(key: ObjectKey, error: unknown, kind: "terminal" | "error"): Promise<void>;
 }
 
@@ -29,8 +30,7 @@ export interface ControllerMetrics {
 
 export interface ControllerDeps {
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
+  random: Pick<Random, "fraction">;
   log?: KubeLog | undefined;
   metrics?: ControllerMetrics | undefined;
 }
@@ -39,18 +39,18 @@ export interface ControllerOptions {
   /** Names the controller in logs and metrics. */
   name: string;
   reconciler: Reconciler;
-  /** Keys worked on at the same time, by default 4. */
+  /** Keys that are reconciled concurrently, by default 4. */
   concurrency?: number | undefined;
-  /** Keys of the same group are worked on one after the other. */
+  /** Keys of the same group are reconciled one after the other. */
   groupOf?: ((key: ObjectKey) => string) | undefined;
   /** By default from 200 ms up to a minute. */
   backoff?: BackoffLimits | undefined;
 }
 
 export interface WatchRule<T extends KubeObject> {
-  /** The keys that a change of this object concerns; asked for the object before and after. */
+  /** Keys affected by a change of this object; called for the object before and after the change. */
   keysOf: (object: T) => readonly ObjectKey[];
-  /** Drops changes that cannot matter. */
+  /** Filters changes. */
   when?: ((change: Change<T>) => boolean) | undefined;
 }
 
@@ -61,7 +61,7 @@ interface Source {
   observeWrite: (stored: KubeObject, basis: WriteBasis) => void;
 }
 
-/** Turns changes of watched objects into keys and has the reconciler work on each, one worker a key. */
+/** Turns changes of watched objects into keys and reconciles each, one worker per key. */
 export class Controller {
   readonly name: string;
   readonly #deps: ControllerDeps;
@@ -70,7 +70,7 @@ export class Controller {
   readonly #own = new OwnWrites();
   readonly #sources: Source[] = [];
   readonly #held = new Map<string, Change<KubeObject>[]>();
-  /** The key whose reconcile the running code belongs to. */
+  /** The key whose reconcile is running. */
   readonly #current = new AsyncLocalStorage<string>();
   readonly #abort = new AbortController();
   #working = 0;
@@ -78,7 +78,7 @@ export class Controller {
   #whenIdle: (() => void) | undefined;
 
   constructor(deps: ControllerDeps, options: ControllerOptions) {
-    const { clock, random = Math.random } = deps;
+    const { clock, random } = deps;
     const { groupOf, backoff = { baseMs: 200, maxMs: 60_000 } } = options;
     this.name = options.name;
     this.#deps = deps;
@@ -97,7 +97,7 @@ export class Controller {
     return this.#queue.length;
   }
 
-  /** A client whose writes bring no event back to the reconcile that wrote, and show in the watched caches at once. */
+  /** A client whose writes show in the watched caches at once and do not enqueue the key that wrote them. */
   clientOf(client: KubeClient): KubeClient {
     return client.withHooks({
       afterWrite: (resource, stored, basis) => this.#wrote(resource, stored, basis),
@@ -108,24 +108,24 @@ export class Controller {
     });
   }
 
-  /** Has changes of these objects bring keys. To be called before {@link start}. */
+  /** Enqueues keys on changes of these objects. Called before {@link start}. */
   watch<T extends KubeObject>(informer: Informer<T>, rule: WatchRule<T>): void {
     this.#sources.push({
       resource: informer.resource,
       start: () => void informer.onChange((change) => this.#changed(change, rule)),
       synced: () => informer.synced(),
-      // The client's hook hands over what the API server stored under this very resource.
+      // The client's hook passes objects of this very resource.
       observeWrite: (stored, basis) => informer.observeWrite(stored as T, basis),
     });
   }
 
-  /** Asks for a look at an object outside of any event. */
+  /** Enqueues a key without an event. */
   enqueue(key: ObjectKey, delayMs = 0): void {
     if (delayMs > 0) this.#queue.addAfter(keyText(key), delayMs);
     else this.#queue.add(keyText(key));
   }
 
-  /** Begins to work once every watched collection was listed. */
+  /** Starts to reconcile once every watched collection was listed. */
   async start(): Promise<void> {
     for (const source of this.#sources) source.start();
     await Promise.all(this.#sources.map((source) => source.synced()));
@@ -133,7 +133,7 @@ export class Controller {
     this.#pump();
   }
 
-  /** Takes no further keys and waits for those under way; after `graceMs` their signal ends them. */
+  /** Starts no further reconciles and waits for running ones; aborts their signal after `graceMs`. */
   async stop(graceMs = 10_000): Promise<void> {
     this.#isOpen = false;
     this.#queue.close();
@@ -149,13 +149,13 @@ export class Controller {
     if (rule.when && !rule.when(change)) return;
     const objects = change.old ? [change.old, change.object] : [change.object];
     for (const key of new Set(objects.flatMap((object) => rule.keysOf(object).map(keyText)))) {
-      // Whether this is the echo of a write that is under way shows when the write has been answered.
+      // It may be the event of a write under way, which is known once that write was answered.
       if (this.#queue.isOut(key)) this.#held.set(key, [...(this.#held.get(key) ?? []), change]);
       else if (!this.#isEcho(key, change)) this.#queue.add(key);
     }
   }
 
-  /** The key's own write come back. A deletion shows the last version there was, whoever wrote that. */
+  /** Whether it is the event of the key's own write. A deletion never is: it shows the last version, of any writer. */
   #isEcho(key: string, { type, object }: Change<KubeObject>): boolean {
     return type !== "deleted" && this.#own.isBy(key, object);
   }
@@ -237,7 +237,7 @@ export class Controller {
     const { reconciler } = this.#options;
     const name = parseKey(key);
     try {
-      // What it writes is the key's own: its event must not end the backoff.
+      // Its writes count as the key's own, so that their events do not end the backoff.
       await this.#current.run(key, async () => reconciler.failed?.(name, error, kind));
     } catch (err) {
       (this.#deps.log ?? silentLog).warn({ controller: this.name, ...name, err }, "Failure could not be reported");

@@ -23,8 +23,8 @@ interface Suspect {
 }
 
 /**
- * Compares a fresh list with the cache and says how many objects the watch has missed. Only metadata is read; what
- * differs at first gets a few seconds to arrive by the watch.
+ * Compares a fresh list with the cache and returns how many objects the watch has missed. Only metadata is read;
+ * differences get a few seconds to arrive by the watch.
  */
 export async function auditDrift<T extends KubeObject>(
   options: DriftAuditOptions<T>,

@@ -70,10 +70,6 @@ export function isAlreadyExists(error: unknown): error is KubeError {
   return hasStatus(error, 409) && error.reason === "AlreadyExists";
 }
 
-export function isUnauthorized(error: unknown): error is KubeError {
-  return hasStatus(error, 401);
-}
-
 export function isForbidden(error: unknown): error is KubeError {
   return hasStatus(error, 403);
 }

@@ -1,34 +1,26 @@
 import type { Clock } from "../lib/clock.ts";
+import { TokenBucket } from "../lib/token-bucket.ts";
 
-const burst = 25;
-const refillMs = 30_000;
+const limits = { burst: 25, perSecond: 1 / 30 };
 const mostObjects = 4_096;
-
-interface Bucket {
-  tokens: number;
-  atMs: number;
-}
 
 /** How many different events one object may have: 25 at once and one more every 30 s. */
 export class EventBudget {
-  readonly #clock: Clock;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
   }
 
   /** Takes one from the object's budget; false when there is none left. */
   take(object: string): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const { tokens, atMs } = this.#buckets.get(object) ?? { tokens: burst, atMs: nowMs };
-    const available = Math.min(burst, tokens + (nowMs - atMs) / refillMs);
-    const isAllowed = available >= 1;
-    // Back at the end: whoever is forgotten first has been quiet longest.
+    const bucket = this.#buckets.get(object) ?? new TokenBucket();
+    // Moved to the end of the map: the first entry is the object that has been quiet longest.
     this.#buckets.delete(object);
-    this.#buckets.set(object, { tokens: isAllowed ? available - 1 : available, atMs: nowMs });
+    this.#buckets.set(object, bucket);
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > mostObjects && oldest !== undefined) this.#buckets.delete(oldest);
-    return isAllowed;
+    return bucket.take(limits, this.#clock.monotonicMs()) === 0;
   }
 }

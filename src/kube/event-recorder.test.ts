@@ -51,8 +51,7 @@ function aWorld(): World {
     {
       client: client as Pick<KubeClient, "create" | "patch">,
       clock,
-      random: () => 1,
-      uniqueSuffix: () => `s${(suffix += 1)}`,
+      random: { fraction: () => 1, uuid: () => `s${(suffix += 1)}` },
       metrics: { eventDropped: (reason) => void dropped.push(reason) },
     },
     { reportingController: "runwright.dev/controller", reportingInstance: "controller-0" },

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { backoffMs } from "./backoff.ts";
 import type { KubeClient } from "./client.ts";
 import { type Event, events } from "./core-resources.ts";
@@ -11,26 +11,23 @@ import type { ObjectReference } from "./object-reference.ts";
 import { type KubeLog, silentLog } from "./ports.ts";
 import { sleep } from "../lib/sleep.ts";
 
-/** Something that happened to an object, for the people who look at it. */
+/** An Event on an object. */
 export interface EventFacts {
   regarding: ObjectReference;
   related?: ObjectReference | undefined;
   type: "Normal" | "Warning";
   /** The condition's reason, CamelCase. */
   reason: string;
-  /** What was being done, CamelCase; the reason when nothing else is said. */
+  /** The action, CamelCase; by default the reason. */
   action?: string | undefined;
-  /** For people; cut at 1,024 bytes. Deterministic, or repeats do not count up. */
+  /** For people; cut at 1,024 bytes. Equal notes are counted as repeats. */
   note: string;
 }
 
 export interface EventRecorderDeps {
   client: Pick<KubeClient, "create" | "patch">;
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
-  /** Letters that no other event's name has. */
-  uniqueSuffix?: (() => string) | undefined;
+  random: Pick<Random, "fraction" | "uuid">;
   log?: KubeLog | undefined;
   metrics?: { eventDropped(reason: "queue" | "budget" | "error"): void } | undefined;
 }
@@ -62,8 +59,8 @@ const retryBackoff = { baseMs: 500, maxMs: 5_000 };
 const noteBytes = 1_024;
 
 /**
- * Writes Events in the background, one at a time. Repeats count up in one Event, an object that has too many loses
- * some, a full queue drops new ones: events are for people and must never hold up or fail the work they tell of.
+ * Writes Events in the background, one at a time. Repeats are counted in one Event, and Events beyond the budget of an
+ * object or the length of the queue are dropped: they must never delay or fail the work that they describe.
  */
 export class EventRecorder {
   readonly #deps: EventRecorderDeps;
@@ -79,7 +76,7 @@ export class EventRecorder {
     this.#budget = new EventBudget(deps.clock);
   }
 
-  /** Takes note of an event; never throws and never waits. */
+  /** Queues an Event; never throws and never waits. */
   record(facts: EventFacts): void {
     const key = JSON.stringify([
       facts.regarding.uid,
@@ -107,19 +104,18 @@ export class EventRecorder {
     this.#enqueue(series);
   }
 
-  /** Waits until everything noted so far was written or given up, at most `timeoutMs`. */
+  /** Waits until all queued Events are written or dropped, at most `timeoutMs`. */
   async flush(timeoutMs: number): Promise<void> {
     await Promise.race([this.#sending ?? Promise.resolve(), sleep(this.#deps.clock, timeoutMs)]);
   }
 
   #begin(facts: EventFacts, nowMs: number): Series {
     const { regarding } = facts;
-    const suffix = (this.#deps.uniqueSuffix ?? randomUUID)();
     return {
       facts,
       // Events on cluster-scoped objects live where kubectl looks for them.
       namespace: regarding.namespace ?? "default",
-      name: `${regarding.name.slice(0, 200)}.${suffix}`,
+      name: `${regarding.name.slice(0, 200)}.${this.#deps.random.uuid()}`,
       count: 1,
       lastMs: nowMs,
       lastTime: microTime(this.#deps.clock.now()),
@@ -156,7 +152,7 @@ export class EventRecorder {
   }
 
   async #sendAll(): Promise<void> {
-    // Not in the caller's turn: what it records next to each other is one write.
+    // In a later turn, so that repeats that the caller records together become one write.
     await Promise.resolve();
     for (let series = this.#queue.shift(); series; series = this.#queue.shift()) {
       series.isQueued = false;
@@ -171,7 +167,7 @@ export class EventRecorder {
         return;
       } catch (err) {
         if (attempt < attempts && isTransient(err)) {
-          await sleep(this.#deps.clock, backoffMs(attempt, retryBackoff, this.#deps.random ?? Math.random));
+          await sleep(this.#deps.clock, backoffMs(attempt, retryBackoff, this.#deps.random));
           continue;
         }
         this.#deps.metrics?.eventDropped("error");
@@ -215,7 +211,7 @@ export class EventRecorder {
   }
 }
 
-/** The longest beginning of a text that fits into so many UTF-8 bytes without splitting a character. */
+/** The longest prefix of a text that fits into this number of UTF-8 bytes without splitting a character. */
 function cut(text: string, bytes: number): string {
   const encoded = Buffer.from(text, "utf8");
   if (encoded.length <= bytes) return text;

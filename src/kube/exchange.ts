@@ -49,7 +49,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#stopListening = () => signal.removeEventListener("abort", abort);
   }
 
-  /** Nothing more will come of it; a dispatcher need not be asked. */
+  /** Whether it has ended, possibly before it was dispatched. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       this.#options.sink?.chunk(chunk);
     } catch (error) {
-      // What the bytes say is wrong, such as the error event of a watch: the caller's word stands as it is.
+      // The sink refused the bytes, such as a watch's error event; its error is passed on unchanged.
       this.#giveUp(error);
     }
   }

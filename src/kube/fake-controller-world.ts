@@ -58,9 +58,11 @@ export async function aControllerWorld(
       await options.onFailed?.(key);
     },
   };
-  const informer = new Informer({ client: server, clock, random: () => 1 }, configMaps, { auditEveryMs: 0 });
+  const informer = new Informer({ client: server, clock, random: { fraction: () => 1 } }, configMaps, {
+    auditEveryMs: 0,
+  });
   const controller = new Controller(
-    { clock, random: () => 1, metrics, log: options.log },
+    { clock, random: { fraction: () => 1 }, metrics, log: options.log },
     { name: "maps", reconciler, ...options },
   );
   controller.watch(informer, { keysOf: options.keysOf ?? ((object) => [keyOf(object)]), when: options.when });

@@ -22,7 +22,11 @@ export function anInformerWorld(options: InformerOptions<ConfigMap> = {}): Infor
     watchEnded: (_resource: string, outcome: string) => void counted.push(`watch ${outcome}`),
     drifted: (_resource: string, objects: number) => void counted.push(`drifted ${objects}`),
   };
-  const informer = new Informer({ client: server, clock, random: () => 0.5, metrics }, configMaps, options);
+  const informer = new Informer(
+    { client: server, clock, random: { fraction: () => 0.5 }, metrics },
+    configMaps,
+    options,
+  );
   const changes: string[] = [];
   informer.onChange(({ type, object }: Change<ConfigMap>) => {
     changes.push(`${type} ${object.metadata.name ?? ""}`);

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeObject, Resource } from "../lib/resource.ts";
 import { type Cache, type CacheOptions, type Change, keptOf } from "./cache.ts";
 import type { KubeClient } from "./client.ts";
@@ -20,27 +21,26 @@ export interface InformerMetrics {
 export interface FeedDeps {
   client: Pick<KubeClient, "list" | "watch">;
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
+  random: Pick<Random, "fraction">;
   log?: KubeLog | undefined;
   metrics?: InformerMetrics | undefined;
 }
 
 export interface FeedOptions<T extends KubeObject> extends CacheOptions<T> {
   resource: Resource<T>;
-  /** Which part of the collection it brings; with a namespace, that namespace's part of the cache is its own. */
+  /** The part of the collection that it lists and watches; with a namespace, it owns that part of the cache. */
   selection: Selection;
   cache: Cache<T>;
-  /** Milliseconds without a word on the watch after which it is opened anew, by default 90,000. */
+  /** Milliseconds without data on the watch after which it is reopened, by default 90,000. */
   idleTimeoutMs?: number | undefined;
   /** Milliseconds between comparisons with a fresh list, by default 10 minutes; 0 = never. */
   auditEveryMs?: number | undefined;
 }
 
-/** What is told of a feed. */
+/** Receives what a feed brings. */
 export interface FeedSink<T extends KubeObject> {
   changed(changes: readonly Change<T>[]): void;
-  /** After each full list, when its changes were handed over. */
+  /** Called after each full list and its changes. */
   listed(reason: ListReason): void;
 }
 
@@ -51,11 +51,9 @@ export class Feed<T extends KubeObject> {
   readonly #sink: FeedSink<T>;
   readonly #reflector: Reflector<T>;
   #hasSynced = false;
-  #lastListedMs: number | undefined;
-  #lastHeardMs: number | undefined;
 
   constructor(deps: FeedDeps, options: FeedOptions<T>, sink: FeedSink<T>) {
-    const { client, clock, random = Math.random } = deps;
+    const { client, clock, random } = deps;
     const { resource, selection, cache, idleTimeoutMs = 90_000 } = options;
     this.#deps = deps;
     this.#options = options;
@@ -65,38 +63,27 @@ export class Feed<T extends KubeObject> {
       {
         listed: (items, reason, resourceVersion) => this.#listed(items, reason, resourceVersion),
         changed: ({ type, object }) => sink.changed(type === "DELETED" ? cache.drop(object) : cache.put(object)),
-        heard: () => (this.#lastHeardMs = clock.monotonicMs()),
         ended: (error, failures) => this.#ended(error, failures),
       },
     );
   }
 
-  /** Follows its part until the signal ends it; never rejects. */
+  /** Lists and watches until the signal ends it; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#reflector.run(signal), this.#auditAgainAndAgain(signal)]);
+    await Promise.all([this.#reflector.run(signal), this.#auditRegularly(signal)]);
   }
 
-  /** Its part was read whole at least once. */
+  /** Whether its part was listed at least once. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
 
-  /** Everything up to this resource version was handed over. */
+  /** Resource version up to which all changes were delivered. */
   get place(): string | undefined {
     return this.#reflector.place;
   }
 
-  /** Monotonic milliseconds of the last full list. */
-  get lastListedMs(): number | undefined {
-    return this.#lastListedMs;
-  }
-
-  /** Monotonic milliseconds of the last word from the API server. */
-  get lastHeardMs(): number | undefined {
-    return this.#lastHeardMs;
-  }
-
-  /** Whether objects of this namespace come by this feed. */
+  /** Whether this feed brings objects of this namespace. */
   covers(namespace: string | undefined): boolean {
     const { selection } = this.#options;
     return selection.namespace === undefined || selection.namespace === namespace;
@@ -105,7 +92,6 @@ export class Feed<T extends KubeObject> {
   #listed(items: T[], reason: ListReason, resourceVersion: string | undefined): void {
     const { cache, resource, selection } = this.#options;
     const changes = cache.replace(items, resourceVersion, selection.namespace);
-    this.#lastListedMs = this.#lastHeardMs = this.#deps.clock.monotonicMs();
     this.#hasSynced = true;
     this.#deps.metrics?.listed(resource.plural, reason);
     this.#sink.changed(changes);
@@ -119,19 +105,19 @@ export class Feed<T extends KubeObject> {
     metrics?.watchEnded(resource, error === undefined ? "ended" : "failed");
     if (error === undefined) return;
     const data = { err: error, resource, namespace: this.#options.selection.namespace, failures };
-    // Said once per outage, not once per attempt.
+    // Logged once per outage, not once per attempt.
     if (failures === 3) log.warn(data, "Watch failed repeatedly, still trying");
     else log.debug(data, "Watch failed, trying again");
   }
 
-  async #auditAgainAndAgain(signal: AbortSignal): Promise<void> {
-    const { clock, random = Math.random, client, log = silentLog, metrics } = this.#deps;
+  async #auditRegularly(signal: AbortSignal): Promise<void> {
+    const { clock, random, client, log = silentLog, metrics } = this.#deps;
     const { resource, selection, cache, auditEveryMs: everyMs = 600_000 } = this.#options;
     if (everyMs === 0) return;
     const held = { get: cache.get.bind(cache), list: () => cache.list(selection.namespace) };
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
-      await sleep(clock, everyMs * (0.9 + random() / 5), signal);
+      await sleep(clock, everyMs * (0.9 + random.fraction() / 5), signal);
       if (isOver() || !this.#hasSynced) continue;
       const missed = await auditDrift({ client, clock, resource, selection, held }, signal).catch(() => 0);
       if (missed === 0) continue;

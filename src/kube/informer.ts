@@ -10,19 +10,19 @@ export type InformerDeps = FeedDeps;
 
 export interface InformerOptions<T extends KubeObject>
   extends Selection, CacheOptions<T>, Pick<FeedOptions<T>, "idleTimeoutMs" | "auditEveryMs"> {
-  /** Follows these namespaces alone, each by a list and watch of its own; none = what the rest selects. */
+  /** Limits it to these namespaces, each with its own list and watch; none = no limit. */
   namespaces?: readonly string[] | undefined;
 }
 
 export type ChangeHandler<T extends KubeObject> = (change: Change<T>) => void;
 
 /**
- * A cache of one collection that follows the API server through every fault: what it shows is some past state of each
- * object, never an older one than it showed before. Objects are frozen.
+ * A cache of one collection, kept up to date by list and watch through all faults. It may lag behind, but never shows an
+ * older version of an object than before. Objects are frozen.
  */
 export class Informer<T extends KubeObject> {
   readonly resource: Resource<T>;
-  /** Which part of the collection it follows. */
+  /** The part of the collection that it caches. */
   readonly selection: Selection;
   readonly #deps: InformerDeps;
   readonly #cache: Cache<T>;
@@ -47,18 +47,18 @@ export class Informer<T extends KubeObject> {
     );
   }
 
-  /** Begins to follow the collection; a second call does nothing. */
+  /** Starts to list and watch; a second call does nothing. */
   start(): void {
     this.#running ??= Promise.all(this.#feeds.map((feed) => feed.run(this.#stop.signal)));
   }
 
-  /** Ends watch and timers; resolves when nothing is under way any more. The cache stays readable. */
+  /** Stops watches and timers and waits for them. The cache stays readable. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
   }
 
-  /** The collection was read whole at least once. */
+  /** Whether the whole collection was listed at least once. */
   get hasSynced(): boolean {
     return this.#feeds.every((feed) => feed.hasSynced);
   }
@@ -66,16 +66,6 @@ export class Informer<T extends KubeObject> {
   /** Resolves once {@link hasSynced}. */
   async synced(): Promise<void> {
     await this.#firstList.promise;
-  }
-
-  /** Monotonic milliseconds of the last full list: what was counted by events may have begun anew. */
-  get lastListedMs(): number | undefined {
-    return this.#extreme(Math.max, ({ lastListedMs }) => lastListedMs);
-  }
-
-  /** Monotonic milliseconds up to which the API server was heard on all of this collection. */
-  get lastHeardMs(): number | undefined {
-    return this.#extreme(Math.min, ({ lastHeardMs }) => lastHeardMs);
   }
 
   get size(): number {
@@ -96,26 +86,25 @@ export class Informer<T extends KubeObject> {
     return this.#cache.byIndex(name, value);
   }
 
-  /** Calls the handler for what is there (as added) and for each change from now on; returns what ends that. */
+  /** Calls the handler for each cached object (as added) and each later change; returns the unsubscribe function. */
   onChange(handler: ChangeHandler<T>): () => void {
     this.#handlers.add(handler);
     for (const object of this.#cache.list()) this.#call(handler, { type: "added", object });
     return () => void this.#handlers.delete(handler);
   }
 
-  /** Calls the handler after each full list, when its changes were handed over; returns what ends that. */
+  /** Calls the handler after each full list and its changes; returns the unsubscribe function. */
   onListed(handler: (reason: ListReason) => void): () => void {
     this.#listHandlers.add(handler);
     return () => void this.#listHandlers.delete(handler);
   }
 
   /**
-   * Takes in an object as a write of ours was answered, before the watch brings it, so that the writer reads its own
-   * writes. A write that may have followed on a version not seen here is left to the
-   * watch, which also tells of that version.
+   * Caches the answer of our own write before the watch delivers it, so that the writer reads its own writes. A write
+   * that may have replaced a version unknown to the cache is left to the watch, which delivers that version too.
    */
   observeWrite(object: T, basis: WriteBasis): void {
-    // What the watch has passed it has told already; the object may even be deleted again.
+    // The watch is past this version already; the object may even be deleted again.
     const feed = this.#feeds.find((candidate) => candidate.covers(object.metadata.namespace));
     if (!feed?.hasSynced || !isNewer(object.metadata.resourceVersion, feed.place)) return;
     const held = this.#cache.get(keyOf(object));
@@ -125,17 +114,9 @@ export class Informer<T extends KubeObject> {
     if (follows) this.#tell(this.#cache.put(structuredClone(object)));
   }
 
-  /** Whether a new object belongs here for sure; what a selector says is known to the API server only. */
+  /** Whether every new object belongs here; only the API server evaluates selectors. */
   #selectsNew(): boolean {
     return this.selection.labelSelector === undefined && this.selection.fieldSelector === undefined;
-  }
-
-  #extreme(
-    choose: (...values: number[]) => number,
-    instantOf: (feed: Feed<T>) => number | undefined,
-  ): number | undefined {
-    const known = this.#feeds.map(instantOf).filter((instant) => instant !== undefined);
-    return known.length === this.#feeds.length ? choose(...known) : undefined;
   }
 
   #listed(reason: ListReason): void {
@@ -149,7 +130,7 @@ export class Informer<T extends KubeObject> {
     }
   }
 
-  /** One handler's bug must neither stop the watch nor keep the change from the others. */
+  /** An exception of one handler must neither stop the watch nor skip the other handlers. */
   #call(handler: ChangeHandler<T>, change: Change<T>): void {
     try {
       handler(change);

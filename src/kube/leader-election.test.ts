@@ -65,7 +65,7 @@ interface Candidate {
 /** Its clock is its own: processes on several machines share none. */
 function aCandidate(server: FakeLease, identity: string, clock = new FakeClock()): Candidate {
   const election = new LeaderElection(
-    { client: server as unknown as KubeClient, clock, random: () => 0 },
+    { client: server as unknown as KubeClient, clock, random: { fraction: () => 0 } },
     { namespace: "demo", name: "leader", identity },
   );
   const stop = new AbortController();
@@ -233,6 +233,7 @@ describe("a leader", () => {
 it("fences a client: no write without leading, reads always", async () => {
   const sent: string[] = [];
   const client = new KubeClient({
+    clock: new FakeClock(),
     transport: {
       send: (request) => Promise.resolve((sent.push(request.method), { status: 200, text: "{}" })),
       stream: () => Promise.reject(new Error("not asked for")),

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeClient } from "./client.ts";
 import { type Lease, leases } from "./core-resources.ts";
 import { microTime } from "./micro-time.ts";
@@ -7,11 +8,10 @@ import { type KubeLog, silentLog } from "./ports.ts";
 import { sleep } from "../lib/sleep.ts";
 
 export interface LeaderElectionDeps {
-  /** Not the fenced one: it must be able to write before it leads. */
+  /** Not the fenced one: it has to write before it leads. */
   client: Pick<KubeClient, "find" | "create" | "replace">;
   clock: Clock;
-  /** From 0 to 1. */
-  random?: (() => number) | undefined;
+  random: Pick<Random, "fraction">;
   log?: KubeLog | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface LeaderElectionOptions {
 }
 
 const quickestMs = 100;
-/** What each request may take that gives the lease away, in milliseconds; only the next leader waits for it. */
+/** Timeout of each request that releases the lease, in milliseconds; only the next leader waits for it. */
 const releaseMs = 5_000;
 
 /**
@@ -64,7 +64,7 @@ export class LeaderElection {
     return this.#renewedMs !== undefined && this.#ageMs() < this.#renewDeadlineMs;
   }
 
-  /** Resolves when a leadership that was had is over other than by {@link release}; the process should end then. */
+  /** Resolves when leadership was lost other than by {@link release}; the process should end then. */
   get lost(): Promise<undefined> {
     return this.#lost.promise;
   }
@@ -107,7 +107,7 @@ export class LeaderElection {
     if (lease) await this.#giveAway(lease).catch(() => this.#giveAwayAsStored().catch(() => undefined));
   }
 
-  /** An answer that was lost may have been a renewal, and what is held older than what is stored. */
+  /** After a renewal without an answer, the stored lease may be newer than the held one. */
   async #giveAwayAsStored(): Promise<void> {
     const lease = await this.#deps.client.find(leases, this.#options, { timeoutMs: releaseMs });
     if (lease?.spec?.holderIdentity === this.#options.identity) await this.#giveAway(lease);
@@ -122,11 +122,11 @@ export class LeaderElection {
     const { clock, log = silentLog } = this.#deps;
     const isOver = (): boolean => this.#stop.signal.aborted;
     for (;;) {
-      // Near the deadline more often: an API server that is back must not find that the last attempt was just missed.
+      // More often near the deadline, so that an API server that recovers just before it gets one more attempt.
       await sleep(clock, Math.min(this.#jittered(), Math.max(this.#leftMs() / 2, quickestMs)), this.#stop.signal);
       if (isOver()) return;
       if (this.#leftMs() <= 0) break;
-      // Not all that is left: on a dead connection there must be time for a second attempt on another.
+      // Not all that is left: after a dead connection there must be time for a second attempt.
       const renewed = await this.#attempt(Math.min(this.#leftMs(), this.#retryPeriodMs * 1.5));
       if (!renewed && this.#held === undefined) break;
     }
@@ -153,7 +153,7 @@ export class LeaderElection {
     }
   }
 
-  /** Another took over: even a lead that is younger than the deadline is over. */
+  /** Another process took over, so leadership ends before its deadline. */
   #giveUp(): void {
     this.#held = undefined;
     if (this.#renewedMs !== undefined) this.#renewedMs = -Infinity;
@@ -195,6 +195,6 @@ export class LeaderElection {
   }
 
   #jittered(): number {
-    return this.#retryPeriodMs * (1 + 0.2 * (this.#deps.random ?? Math.random)());
+    return this.#retryPeriodMs * (1 + 0.2 * this.#deps.random.fraction());
   }
 }

@@ -2,7 +2,7 @@ import type { KubeObject, Resource } from "../lib/resource.ts";
 import type { KubeClient } from "./client.ts";
 import type { ListOptions, ListShape } from "./client-options.ts";
 
-/** The objects of some namespaces, one list after the other; of the whole collection where none are named. */
+/** Lists some namespaces one after the other, or the whole collection where none are given. */
 export async function listIn<T extends KubeObject>(
   client: Pick<KubeClient, "list">,
   resource: Resource<T>,

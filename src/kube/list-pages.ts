@@ -35,7 +35,7 @@ export async function listPages<T extends KubeObject>(
   }
 }
 
-/** All pages, or the error that says that the first page's moment is no longer known. */
+/** All pages, or the 410 after which the list has to start again. */
 async function readPages<T extends KubeObject>(
   caller: Caller,
   resource: Resource<T>,
@@ -75,7 +75,7 @@ async function readPage<T extends KubeObject>(
   return { ...page, items: page.items ?? [] };
 }
 
-/** Adds what is kept of a page. The items of a list do not say their kind; ours always do. */
+/** Adds the reduced items of a page, with their kind, which items of a list lack. */
 function keepItems<T extends KubeObject>(
   items: T[],
   page: Page<T>,

@@ -1,9 +1,9 @@
 import type { KubeObject } from "../lib/resource.ts";
 
-/** Far more than a controller writes in the time that an event takes to come back. */
+/** Far more than a controller writes until the events of its writes arrive. */
 const remembered = 4_096;
 
-/** Which key's reconcile wrote which version of an object, so that it need not react to the event of that write. */
+/** Remembers which key's reconcile wrote which version of an object, so that the write does not enqueue the key again. */
 export class OwnWrites {
   readonly #writers = new Map<string, string>();
 

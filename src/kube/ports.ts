@@ -1,4 +1,4 @@
-/** Where the runtime says what happened; a pino logger is one. */
+/** Log of this folder; a pino logger is one. */
 export interface KubeLog {
   debug(data: object, message: string): void;
   info(data: object, message: string): void;

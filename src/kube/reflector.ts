@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeObject, Resource } from "../lib/resource.ts";
 import { backoffMs } from "./backoff.ts";
 import type { KubeClient } from "./client.ts";
@@ -8,16 +9,14 @@ import { isNewer } from "./resource-version.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { WatchEvent } from "./watch-events.ts";
 
-/** Why a collection was read whole: at the start, after the server forgot our place, or because events were missed. */
+/** Why a collection was listed: at the start, after the server dropped our resource version, or after missed events. */
 export type ListReason = "start" | "expired" | "drift";
 
 /** What the reflector feeds; no method may throw. */
 export interface ReflectorSink<T extends KubeObject> {
-  /** `resourceVersion` is missing when the server's history was set back, so that the list wins over anything held. */
+  /** `resourceVersion` is missing when the server's history was set back, so that the list replaces everything cached. */
   listed(items: T[], reason: ListReason, resourceVersion: string | undefined): void;
   changed(event: WatchEvent<T>): void;
-  /** Heard from the server: an event, a bookmark or the begin of a watch. */
-  heard(): void;
   /** A list or watch failed and will be tried again; undefined is the regular end of a watch. */
   ended(error: unknown, failures: number): void;
 }
@@ -25,10 +24,10 @@ export interface ReflectorSink<T extends KubeObject> {
 export interface ReflectorOptions<T extends KubeObject> {
   client: Pick<KubeClient, "list" | "watch">;
   clock: Clock;
-  random: () => number;
+  random: Pick<Random, "fraction">;
   resource: Resource<T>;
   selection: Selection;
-  /** Makes of each listed object what is worth keeping, page by page. */
+  /** Reduces each listed object, page by page. */
   transform?: ((object: T) => T) | undefined;
   /** Milliseconds without an event or bookmark (one a minute) after which a watch counts as dead. */
   idleTimeoutMs: number;
@@ -37,13 +36,13 @@ export interface ReflectorOptions<T extends KubeObject> {
 /** The server ends each watch after this long at the latest, so that load spreads over its replicas again. */
 const longestWatchSeconds = 600;
 const failureBackoff = { baseMs: 250, maxMs: 15_000 };
-/** After a regular end there is nothing to wait for but the others who were ended at the same moment. */
+/** Jitter after a regular end, because the server ends many watches at the same moment. */
 const restartSpreadMs = 200;
 const shortestWatchMs = 1_000;
 
 /**
- * Lists once, then watches from there on for ever. A watch that ends or breaks goes on where it stopped; a place that
- * the server no longer knows (410) means a new list.
+ * Lists once, then watches for ever. A watch that ends or breaks continues where it stopped; when the server no longer
+ * knows that place (410), the collection is listed again.
  *
  * ```
  *   list ──▶ watch ──end, silence, broken connection──▶ wait ──▶ watch
@@ -64,7 +63,7 @@ export class Reflector<T extends KubeObject> {
     this.#sink = sink;
   }
 
-  /** Where the stream is: everything up to this resource version was handed over. */
+  /** Resource version up to which all changes were delivered. */
   get place(): string | undefined {
     return this.#place;
   }
@@ -82,13 +81,13 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
-  /** Cuts the watch and reads the collection anew, because events were missed. */
+  /** Ends the watch and lists the collection again, because events were missed. */
   relist(): void {
     this.#reason ??= "drift";
     this.#watching?.abort();
   }
 
-  /** Lists when needed and watches until the end; says what went wrong. */
+  /** Lists when needed and watches until the end; returns the error, if any. */
   async #round(signal: AbortSignal): Promise<unknown> {
     try {
       if (this.#reason) await this.#list(this.#reason, signal);
@@ -114,14 +113,14 @@ export class Reflector<T extends KubeObject> {
     const stop = (): void => watching.abort();
     signal.addEventListener("abort", stop, { once: true });
     this.#watching = watching;
-    const serverTimeoutSeconds = Math.ceil((longestWatchSeconds * (1 + random())) / 2);
+    const serverTimeoutSeconds = Math.ceil((longestWatchSeconds * (1 + random.fraction())) / 2);
     const options = { ...selection, resourceVersion: this.#place ?? "", serverTimeoutSeconds, idleTimeoutMs };
     try {
       await client.watch(
         resource,
         { ...options, signal: watching.signal },
         {
-          opened: () => this.#sink.heard(),
+          opened: () => undefined,
           event: (event) => this.#take(event),
         },
       );
@@ -134,7 +133,6 @@ export class Reflector<T extends KubeObject> {
   #take(event: WatchEvent<T>): void {
     this.#failures = 0;
     this.#place = event.object.metadata.resourceVersion ?? this.#place;
-    this.#sink.heard();
     if (event.type !== "BOOKMARK") this.#sink.changed(event);
   }
 
@@ -150,15 +148,15 @@ export class Reflector<T extends KubeObject> {
 
   #delayMs(error: unknown): number {
     const { random } = this.#options;
-    if (this.#failures === 0) return random() * restartSpreadMs;
+    if (this.#failures === 0) return random.fraction() * restartSpreadMs;
     const backoff = backoffMs(this.#failures, failureBackoff, random);
-    const asked = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 * (1 + random() / 2) : 0;
+    const asked = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 * (1 + random.fraction() / 2) : 0;
     return Math.max(backoff, asked);
   }
 }
 
 /**
- * Whether a new list may help: the place expired, or the request was refused for what it says. Missing rights and an
+ * Whether a new list may help: the place expired, or the request itself was refused. Missing permissions and an
  * overloaded server refuse a list just the same.
  */
 function mayBeThePlace(error: unknown): boolean {

@@ -2,7 +2,7 @@ import type { KubeClient } from "./client.ts";
 import { isAlreadyExists, isUnanswered, isUnsent } from "./errors.ts";
 import { keyOf, type KubeObject, type Resource } from "../lib/resource.ts";
 
-/** A create whose answer was lost is repeated once: what has the name then is the first attempt's. */
+/** Creates an object, and repeats it once without an answer: an object of this name is the first attempt's then. */
 export async function storeOnce<T extends KubeObject>(
   client: Pick<KubeClient, "create" | "get">,
   resource: Resource<T>,

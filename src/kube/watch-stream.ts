@@ -24,7 +24,7 @@ export interface WatchSink<T extends KubeObject> {
   event(event: WatchEvent<T>): void;
 }
 
-/** Opens one watch with bookmarks; resolves at its regular end, throws what the server says in an error event. */
+/** Opens one watch with bookmarks; resolves at its regular end, throws the error of an error event. */
 export async function watchStream<T extends KubeObject>(
   caller: Caller,
   resource: Resource<T>,

@@ -6,7 +6,7 @@ import { WorkQueue } from "./work-queue.ts";
 function aQueue(groupOf?: (key: string) => string): { queue: WorkQueue; clock: FakeClock; takeAll: () => string[] } {
   const clock = new FakeClock();
   const backoff = { baseMs: 100, maxMs: 1_000 };
-  const queue = new WorkQueue({ clock, random: () => 1, backoff, groupOf, onReady: () => undefined });
+  const queue = new WorkQueue({ clock, random: { fraction: () => 1 }, backoff, groupOf, onReady: () => undefined });
   function takeAll(): string[] {
     const keys: string[] = [];
     for (let next = queue.take(); next; next = queue.take()) keys.push(next.key);

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { backoffMs, type BackoffLimits } from "./backoff.ts";
 
 export interface WorkQueueOptions {
   clock: Clock;
-  /** From 0 to 1. */
-  random: () => number;
+  random: Pick<Random, "fraction">;
   backoff: BackoffLimits;
   /** Keys of the same group are never out at the same time. By default each key is a group of its own. */
   groupOf?: ((key: string) => string) | undefined;

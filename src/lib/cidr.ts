@@ -12,7 +12,7 @@ export function isCidr(text: string): boolean {
   return most !== undefined && Number(bits) <= most && !isMapped(address);
 }
 
-/** IPv4 written as IPv6, which Kubernetes takes for neither. */
+/** An IPv4 address in IPv6 notation, which Kubernetes refuses. */
 function isMapped(address: string): boolean {
   if (!address.includes(":")) return false;
   return /^\[::ffff:[0-9a-f]+:[0-9a-f]+\]$/.test(new URL(`http://[${address}]`).hostname);

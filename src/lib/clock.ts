@@ -1,9 +1,9 @@
-/** A pending call that {@link Clock.setTimeout} promised; cancelling twice or too late does nothing. */
+/** A pending call of {@link Clock.setTimeout}; cancelling twice or too late does nothing. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Time as a port: tests move it, production reads the machine's. */
+/** Time as a port, so that tests and simulations control it. */
 export interface Clock {
   /** Wall-clock time, for what people read and what is stored. */
   now(): Date;
@@ -13,7 +13,7 @@ export interface Clock {
   setTimeout(run: () => void, delayMs: number): Timer;
 }
 
-/** Node takes longer delays for 1 ms; a longer wait is made of several. */
+/** Node treats longer delays as 1 ms, so longer waits are split. */
 const longestDelayMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

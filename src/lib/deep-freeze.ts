@@ -1,4 +1,4 @@
-/** Freezes a JSON value with all that it holds, so that sharing it is safe; returns it. */
+/** Freezes a JSON value recursively, so that sharing it is safe; returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -40,12 +40,12 @@ export class FakeClock implements Clock {
     this.#elapsedMs = untilMs;
   }
 
-  /** Somebody sets the wall clock: no time passes, and no timer notices. */
+  /** Sets the wall clock: no time passes, and timers do not change. */
   setForward(ms: number): void {
     this.#startMs += ms;
   }
 
-  /** How many timers wait. */
+  /** Number of pending timers. */
   get timers(): number {
     return this.#pending.size;
   }

@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 
 /**
- * Lets two connections flow into each other. The end of one is passed on behind all that came before it; when one
- * breaks, so does the other.
+ * Pipes two connections into each other. The end of one is passed on after all its data; when one breaks, the other is
+ * destroyed.
  */
 export function join(one: Duplex, other: Duplex): void {
   flow(one, other);
@@ -15,6 +15,6 @@ function flow(from: Duplex, to: Duplex): void {
   from.once("close", () => {
     if (!from.readableEnded) to.destroy();
   });
-  // What nobody takes any more must not keep the end from being seen.
+  // Unread data must not keep the end from being emitted.
   to.once("close", () => from.resume());
 }

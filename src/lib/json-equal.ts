@@ -1,4 +1,4 @@
-/** An object that JSON writes with braces. */
+/** Whether a value is an object and neither null nor an array. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

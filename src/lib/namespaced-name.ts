@@ -6,7 +6,7 @@ export interface NamespacedName {
   name: string;
 }
 
-/** Reads `<namespace>.<name>`, as URLs have it; undefined where a text is no such name. A namespace has no dot. */
+/** Reads `<namespace>.<name>`, the form of URLs; undefined for any other text. */
 export function parseNamespacedName(text: string): NamespacedName | undefined {
   const [namespace = "", name = "", ...rest] = text.split(".");
   return rest.length === 0 && isDnsLabel(namespace) && isDnsLabel(name) ? { namespace, name } : undefined;

@@ -1,12 +1,12 @@
 /**
- * Where a permission holds: for what belongs to no namespace; in every namespace that is served; or in one of the release's
- * namespaces only (its own, where leader election lives; the one of key hashes; the one of live sessions).
+ * Where a permission holds: for cluster-scoped kinds, in every namespace that is served, or in one namespace of the
+ * release (its own, with the Leases of the leader election; the one of key hashes; the one of live sessions).
  */
 export type PermissionScope = "cluster" | "tenants" | "release" | "keys" | "sessions";
 
 /**
  * One rule of a process's role. Each process folder exports a list of them as `permissions` from its `permissions.ts`;
- * code generation writes the chart's ClusterRoles and Roles from it, so a right lives beside the code that needs it.
+ * code generation writes the chart's ClusterRoles and Roles from it, so a permission stands beside the code that needs it.
  */
 export interface Permission {
   scope: PermissionScope;

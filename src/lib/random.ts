@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** Chance as a port: tests and simulations replay it, production asks the machine. */
+/** Randomness as a port, so that tests and simulations can replay it. */
 export interface Random {
-  /** Bytes that nobody can foretell. */
+  /** Cryptographically secure random bytes. */
   bytes(size: number): Buffer;
   /** From 0 up to, but not including, 1: for jitter, never for names or secrets. */
   fraction(): number;

@@ -1,7 +1,7 @@
 /** Names and values in turn, as Node's parser found them. */
 export type RawHeaders = readonly string[];
 
-/** Of one connection, never passed on (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers, which are never forwarded (RFC 9110, 7.6.1). */
 const ofOneHop = [
   "connection",
   "keep-alive",
@@ -14,7 +14,7 @@ const ofOneHop = [
   "upgrade",
 ];
 
-/** Names and values in pairs, without those of one connection and those that `isDropped` names in lower case. */
+/** Pairs of names and values without hop-by-hop headers and without those that `isDropped` selects by lower-case name. */
 export function passedOn(raw: RawHeaders, isDropped: (name: string) => boolean = () => false): [string, string][] {
   const pairs = pairsOf(raw);
   const named = pairs

@@ -4,7 +4,7 @@ import { type Duplex, pipeline } from "node:stream";
 import { join } from "./join-streams.ts";
 import type { RawHeaders } from "./raw-headers.ts";
 
-/** Where a request goes on to, and what becomes of headers on the way there and back. */
+/** Target of a forwarded request, with the rewriting of headers. */
 export interface Hop {
   /** Used for this one request. */
   connection: Duplex;
@@ -13,7 +13,7 @@ export interface Hop {
   answerHeaders(raw: RawHeaders): string[];
 }
 
-/** Passes one request on and its answer back. Rejects when there is no answer; later failures cut it off. */
+/** Forwards one request and its answer. Rejects when there is no answer; later failures close the connection. */
 export function relayRequest(from: IncomingMessage, to: ServerResponse, hop: Hop): Promise<void> {
   return new Promise((resolve, reject) => {
     const onward = requestFor(from, hop, bodyHeaders(from));
@@ -22,13 +22,13 @@ export function relayRequest(from: IncomingMessage, to: ServerResponse, hop: Hop
       passBack(answer, to, hop);
       resolve();
     });
-    // Nobody waits for the answer any more.
+    // The client has gone.
     to.on("close", () => onward.destroy());
     pipeline(from, onward, () => undefined);
   });
 }
 
-/** Passes a WebSocket on. Rejects when there is no answer. */
+/** Forwards a WebSocket. Rejects when there is no answer. */
 export function relayUpgrade(
   from: IncomingMessage,
   { near, head, to }: { near: Socket; head: Buffer; to: ServerResponse },
@@ -64,7 +64,7 @@ function requestFor(from: IncomingMessage, { connection, path, headers }: Hop, a
   });
 }
 
-/** How the body is framed must be said anew: Node would send that of a GET without any frame. */
+/** The framing of the body must be set again: Node would send the body of a GET without any. */
 function bodyHeaders({ headers }: IncomingMessage): string[] {
   const chunked = headers["transfer-encoding"] === undefined ? [] : ["transfer-encoding", "chunked"];
   return [...chunked, "connection", "close"];

@@ -1,4 +1,4 @@
-/** A reference from a dependent object to what it goes away with. */
+/** A reference from a dependent object to its owner. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -8,7 +8,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean | undefined;
 }
 
-/** What every Kubernetes object says of itself, as it travels in JSON: instants are RFC 3339 strings. */
+/** Metadata of every Kubernetes object as JSON: instants are RFC 3339 strings. */
 export interface ObjectMeta {
   name?: string | undefined;
   generateName?: string | undefined;
@@ -23,11 +23,11 @@ export interface ObjectMeta {
   annotations?: Record<string, string> | undefined;
   finalizers?: string[] | undefined;
   ownerReferences?: OwnerReference[] | undefined;
-  /** Dropped from everything that a cache holds. */
+  /** Caches drop it. */
   managedFields?: unknown[] | undefined;
 }
 
-/** The least that can be stored; {@link KubeClient} fills in `apiVersion` and `kind` where they are missing. */
+/** The minimum of a stored object; {@link KubeClient} fills in `apiVersion` and `kind` where they are missing. */
 export interface KubeObject {
   apiVersion?: string | undefined;
   kind?: string | undefined;
@@ -75,8 +75,8 @@ export function parseKey(text: string): ObjectKey {
 }
 
 /**
- * An owner reference to a stored object; throws when it has no UID yet. Never with `blockOwnerDeletion`, which
- * admission may refuse to whoever may not delete the owner.
+ * An owner reference to a stored object; throws when it has no UID yet. Without `blockOwnerDeletion`, which admission
+ * may refuse to accounts that may not delete the owner.
  */
 export function ownerReferenceTo(resource: Resource<KubeObject>, owner: KubeObject, controller = true): OwnerReference {
   const { name, uid } = owner.metadata;

@@ -2,7 +2,7 @@ import type { ParsedKey } from "ssh2";
 // The package's entry point brings a client and a server with it and cannot be bundled.
 import keyParser from "ssh2/lib/protocol/keyParser.js";
 
-/** A private key of OpenSSH's or PEM form, or why the text is none; the reason quotes nothing. */
+/** Reads a private key in OpenSSH or PEM format, or returns why it is not one. */
 export function readPrivateKey(text: string): ParsedKey | "encrypted" | "unreadable" {
   const key = keyParser.parseKey(text);
   if (key instanceof Error) return key.message.includes("no passphrase") ? "encrypted" : "unreadable";

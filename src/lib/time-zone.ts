@@ -1,4 +1,4 @@
-/** A place's clock: what it shows at an instant, by the tz data of this process. */
+/** A time zone, by the tz data of this process. */
 export interface TimeZone {
   /** Milliseconds that its wall clocks are ahead of UTC at an instant in milliseconds since 1970. */
   offsetMs(atMs: number): number;

@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "./clock.ts";
 
-/** How long nothing may move on a stream, in milliseconds. */
+/** Maximum time without data on a stream, in milliseconds. */
 export const stillMs = 60_000;
 
 /**
- * The source, which comes from the stream or goes into it; the stream is destroyed when the next piece is neither there
- * nor wanted for {@link stillMs}. The other end may be gone without a word.
+ * Passes on a source that is read from the stream or written to it, and destroys the stream when nothing moves for
+ * {@link stillMs}: the other end may have vanished without closing the connection.
  */
 export async function* unlessStill(
   source: AsyncIterable<Uint8Array>,

@@ -1,15 +1,15 @@
-/** What a sender that got to its end says last; a stream that breaks off before it ends without. */
+/** End marker of a complete stream; one that breaks off lacks it. */
 const lastWord = new TextEncoder().encode("runwright:whole\n");
 
-/** Bytes of the longest piece that is passed on: a stream that was paused gives all that it held as one. */
+/** Maximum bytes of one piece: a stream that was paused emits all that it buffered at once. */
 export const longestPiece = 32_768;
 
-/** A stream ended before its sender had said all. */
+/** A stream ended before its end marker. */
 export class BrokenOffError extends Error {
   override readonly name = "BrokenOffError";
 }
 
-/** The source, and at its end the word that it was whole; `confirm` may reject when it was not. */
+/** Appends the end marker to the source; `confirm` may reject when the source was not complete. */
 export async function* markWhole(
   source: AsyncIterable<Uint8Array>,
   confirm: () => Promise<void> = () => Promise.resolve(),
@@ -21,7 +21,7 @@ export async function* markWhole(
   yield lastWord;
 }
 
-/** What {@link markWhole} was given. @throws BrokenOffError when the word is missing */
+/** Undoes {@link markWhole}. @throws BrokenOffError when the end marker is missing */
 export async function* whole(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held = new Uint8Array();
   for await (const chunk of source) {

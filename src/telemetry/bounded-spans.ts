@@ -8,10 +8,10 @@ import {
 
 import type { TraceMetrics } from "./trace-metrics.ts";
 
-/** Spans that wait for the receiver; one more is dropped. */
+/** Maximum of spans that wait for the receiver; further ones are dropped. */
 export const longestQueue = 2_048;
 
-/** Exports spans in batches beside the work; a receiver that is slow or away costs spans and nothing else. */
+/** Exports spans in batches in the background; a slow or unreachable receiver only costs spans. */
 export class BoundedSpans implements SpanProcessor {
   readonly #batches: BatchSpanProcessor;
   readonly #metrics: TraceMetrics;
@@ -26,7 +26,7 @@ export class BoundedSpans implements SpanProcessor {
         export: (spans, done) =>
           exporter.export(spans, (result) => {
             this.#waiting -= spans.length;
-            // 0 is success; the enumeration is in a package that nothing else here needs.
+            // 0 is success; its enumeration is in a package that we do not depend on.
             const { code }: { code: number } = result;
             metrics.spans(code === 0 ? "exported" : "failed", spans.length);
             done(result);

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { KubeObject, Resource } from "../lib/resource.ts";
 
-/** What every process counts about its use of the API server, and the controller about its queues. */
+/** Metrics of every process about its use of the API server, and of the controllers about their queues. */
 export interface KubeMetrics {
   reconciled(controller: string, outcome: string, durationMs: number): void;
   queueWaited(controller: string, waitedMs: number): void;

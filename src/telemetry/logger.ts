@@ -5,10 +5,10 @@ export type { Logger };
 /** Fields that must not reach a log even when a caller passes them by mistake. */
 const redacted = ["key", "token", "authorization", "password", "payload", "body", "secret", "text"];
 
-/** Lines that wait for a reader of standard output that does not read; more are dropped rather than kept for ever. */
+/** Maximum of buffered output in bytes when standard output is not read; further lines are dropped. */
 const waitingBytes = 16 * 1_048_576;
 
-/** JSON lines on standard output, which are all written when the process ends. Levels: trace to fatal. */
+/** Logs JSON lines to standard output, flushed when the process ends. Levels: trace to fatal. */
 export function createLogger(options: { process: string; level: string }, destination?: DestinationStream): Logger {
   const settings = {
     level: options.level,
@@ -18,6 +18,6 @@ export function createLogger(options: { process: string; level: string }, destin
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: redacted.flatMap((field) => [field, `*.${field}`]), remove: true },
   };
-  // A synchronous write for each line was an eighth of the ingress's CPU time.
+  // Synchronous writes took an eighth of the ingress's CPU time.
   return pino(settings, destination ?? pino.destination({ dest: 1, sync: false, maxLength: waitingBytes }));
 }

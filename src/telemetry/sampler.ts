@@ -11,7 +11,7 @@ import {
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
-/** Whether a trace is kept: the same answer in every process, since it hangs on the trace's id and its parent alone. */
+/** Whether a trace is sampled. It depends on the trace's id and parent alone, so all processes agree. */
 export function makeSampler(config: TracingConfig): (traceId: string, parent?: TraceContext) => boolean {
   const sampler = samplerOf(config);
   return (traceId, parent) => {

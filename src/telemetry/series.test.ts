@@ -92,7 +92,7 @@ const ingress: Process = (registry) => {
     runs: { create: () => outcomes[(at += 1) % outcomes.length]!() },
     ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: (facts) => metrics.answered(facts) },
-    randomBytes: (size) => new Uint8Array(size).fill(at),
+    random: { bytes: (size) => Buffer.alloc(size, at) },
   });
   const forms = [
     (run: number) => ({ method: "POST", url: `/webhooks/automation/demo.fix-${run}`, body: `{"run":${run}}` }),
@@ -125,7 +125,7 @@ const controller: Process = (registry) => {
   const settled = new Map<string, () => void>();
   const now = clock.now();
   const working = new Controller(
-    { clock, metrics: defineKubeMetrics(registry) },
+    { clock, random: { fraction: () => 1 }, metrics: defineKubeMetrics(registry) },
     {
       name: "run",
       reconciler: {

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 
-/** What is counted of spans. */
+/** Metrics of exported spans. */
 export interface TraceMetrics {
   spans(outcome: "exported" | "failed" | "dropped", count: number): void;
 }

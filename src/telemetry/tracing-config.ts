@@ -8,11 +8,11 @@ export const samplerNames = [
 ] as const;
 export type SamplerName = (typeof samplerNames)[number];
 
-/** Where traces go and which. */
+/** Receiver and sampling of traces. */
 export interface TracingConfig {
   /** Takes OTLP by HTTP, such as `http://collector:4318/v1/traces`. */
   url: string;
   sampler: SamplerName;
-  /** Of the samplers by trace id, from 0 to 1. */
+  /** Sampling ratio of the samplers by trace id, from 0 to 1. */
   ratio: number;
 }

@@ -6,6 +6,7 @@ import type { TraceContext } from "../domain/tracing/trace-context.ts";
 import { longestQueue } from "./bounded-spans.ts";
 import { makeSampler } from "./sampler.ts";
 import { defineTraceMetrics } from "./trace-metrics.ts";
+import { systemClock } from "../lib/clock.ts";
 import { startTracing } from "./tracing.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
@@ -25,7 +26,7 @@ function tracingTo(url: string) {
   const registry = new Registry();
   const config: TracingConfig = { url, sampler: "parentbased_always_on", ratio: 1 };
   const metrics = defineTraceMetrics(registry);
-  const tracing = startTracing(config, { process: "controller", instance: "pod", metrics });
+  const tracing = startTracing(config, { process: "controller", instance: "pod", clock: systemClock, metrics });
   const counted = async (outcome: string): Promise<number> => {
     const text = await registry.metrics();
     return Number(new RegExp(`runwright_trace_spans_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1]);

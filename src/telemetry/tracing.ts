@@ -5,25 +5,27 @@ import { AlwaysOnSampler, type IdGenerator, TracerProvider } from "@opentelemetr
 
 import type { Span } from "../domain/tracing/span.ts";
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sleep } from "../lib/sleep.ts";
 import { BoundedSpans } from "./bounded-spans.ts";
 import { makeSampler, remoteContext } from "./sampler.ts";
 import type { TraceMetrics } from "./trace-metrics.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
-/** Tells an OpenTelemetry receiver of work that is over. */
+/** Exports spans to an OpenTelemetry receiver. */
 export interface Tracing {
-  /** Whether a trace is kept, by its id and what it is part of. */
+  /** Whether a trace is sampled, by its id and its parent. */
   isSampled(traceId: string, parent?: TraceContext): boolean;
-  /** Returns at once and never throws for want of a receiver; a span that is not sampled is left out. */
+  /** Queues a sampled span and ignores others; never waits for the receiver or throws because of it. */
   tell(span: Span): void;
-  /** Sends what waits, for 5 s at most. */
+  /** Exports queued spans, for 5 s at most. */
   close(): Promise<void>;
 }
 
 const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL } as const;
 const closingMs = 5_000;
 
-/** Spans have the ids that they come with, so that one told twice is one. */
+/** Uses the ids that spans come with, so that a span that is exported twice is one. */
 class GivenIds implements IdGenerator {
   next = { traceId: "", spanId: "" };
 
@@ -38,12 +40,17 @@ class GivenIds implements IdGenerator {
 
 export function startTracing(
   config: TracingConfig,
-  { process, instance, metrics }: { process: string; instance: string; metrics: TraceMetrics },
+  {
+    process,
+    instance,
+    clock,
+    metrics,
+  }: { process: string; instance: string; clock: Pick<Clock, "setTimeout">; metrics: TraceMetrics },
 ): Tracing {
   const ids = new GivenIds();
   const provider = new TracerProvider({
     idGenerator: ids,
-    // Each span says itself whether it is sampled.
+    // `tell` has decided already.
     sampler: new AlwaysOnSampler(),
     resource: resourceFromAttributes({ "service.name": `runwright-${process}`, "service.instance.id": instance }),
     spanLimits: { attributeValueLengthLimit: 256, attributeCountLimit: 16 },
@@ -62,11 +69,10 @@ export function startTracing(
       span.end(end);
     },
     async close() {
-      const late = Promise.withResolvers<undefined>();
-      const timer = setTimeout(() => late.resolve(undefined), closingMs);
-      // What the receiver does not take has been counted.
-      await Promise.race([provider.shutdown().catch(() => undefined), late.promise]);
-      clearTimeout(timer);
+      const sent = new AbortController();
+      // Spans that cannot be exported are counted by the metrics.
+      const shutdown = provider.shutdown().catch(() => undefined);
+      await Promise.race([shutdown.finally(() => sent.abort()), sleep(clock, closingMs, sent.signal)]);
     },
   };
 }

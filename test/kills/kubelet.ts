@@ -7,6 +7,7 @@ import { type Pod, pods, serviceAccounts, tokenRequests } from "../../src/kube/c
 import { isNotFound } from "../../src/kube/errors.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { keyOf } from "../../src/lib/resource.ts";
 import { type SandboxProcesses, startSandbox } from "../support/runtime-processes.ts";
 import type { Speaker } from "./relay.ts";
@@ -44,7 +45,7 @@ export class Kubelet {
   constructor(options: KubeletOptions) {
     this.#options = options;
     const { client, namespace } = options;
-    this.#informer = new Informer({ client, clock: systemClock }, pods, { namespace });
+    this.#informer = new Informer({ client, clock: systemClock, random: systemRandom }, pods, { namespace });
     this.#informer.onChange(({ type, object }) => {
       if (type === "added") void this.#run(object);
       if (type === "deleted") this.#end(object.metadata.uid ?? "");

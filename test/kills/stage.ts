@@ -9,6 +9,7 @@ import { secrets, serviceAccounts, tokenRequests } from "../../src/kube/core-res
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { roleBindings, roles } from "../../src/controllers/sandbox/tenant/service-account.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { serviceAccountUser, untilAllowed } from "../support/authorized.ts";
 import { useCluster } from "../support/cluster.ts";
 import type { ControlPlane } from "../support/control-plane.ts";
@@ -98,8 +99,8 @@ export async function openStage(
     gateway: { url: `wss://localhost:${relay.port}`, ca: tls.ca },
     failed: (error) => void ledger.broken.push(`the kubelet failed: ${String(error)}`),
   });
-  const sessions = new Informer<Session>({ client, clock: systemClock }, Session, { namespace });
-  const prompts = new Informer<Prompt>({ client, clock: systemClock }, Prompt, { namespace });
+  const sessions = new Informer<Session>({ client, clock: systemClock, random: systemRandom }, Session, { namespace });
+  const prompts = new Informer<Prompt>({ client, clock: systemClock, random: systemRandom }, Prompt, { namespace });
   prompts.onChange(({ object }) => ledger.follow(object));
   for (const informer of [sessions, prompts]) informer.start();
   const people = new People({

@@ -2,6 +2,7 @@ import { Automation, Prompt, Run } from "../../src/api/v1alpha1/index.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
 
 const byNamespace = { namespace: ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ""] };
@@ -18,7 +19,7 @@ export class Observation {
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(client: KubeClient) {
-    const deps = { client, clock: systemClock };
+    const deps = { client, clock: systemClock, random: systemRandom };
     this.#automations = new Informer(deps, Automation, { indexes: byNamespace });
     this.#runs = new Informer(deps, Run, { indexes: byNamespace });
     this.#prompts = new Informer(deps, Prompt, { indexes: byNamespace });

@@ -8,6 +8,7 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { NotLeadingError } from "../../src/kube/outcome.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
 import type { Sight } from "./sight.ts";
 
@@ -50,10 +51,14 @@ export class Operator {
 
   private constructor(place: OperatorPlace) {
     const { client, clock, namespace, keysNamespace } = place;
-    const informers = kindInformers({ client: withoutTargets(client), clock: systemClock }, { namespace });
+    const informers = kindInformers(
+      { client: withoutTargets(client), clock: systemClock, random: systemRandom },
+      { namespace },
+    );
     const deps = {
       client: client.withHooks(this.#hooks()),
       clock,
+      random: systemRandom,
       informers,
       events: { record: () => undefined },
       operator: { settings: {}, executionTimeoutMs: 7_200_000 },

@@ -4,6 +4,7 @@ import type { List, ListOptions, ListShape } from "../../src/kube/client-options
 import { HttpTransport } from "../../src/kube/http-transport.ts";
 import type { WatchOptions, WatchSink } from "../../src/kube/watch-stream.ts";
 import type { Clock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
 import { startDeliveryStore } from "../../src/ingress/cluster/delivery-store.ts";
 import { type FaultProxy, startFaultProxy, type Upstream } from "../support/fault-proxy.ts";
@@ -59,10 +60,10 @@ export async function startReplica({ upstream, clock, namespace, keysNamespace }
     },
   };
   const client = new NamespaceClient({ transport, clock, fieldManager: "runwright-ingress", hooks }, namespace);
-  const store = startDeliveryStore({ client, clock, keysNamespace });
+  const store = startDeliveryStore({ client, clock, random: systemRandom, keysNamespace });
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;
-  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer });
+  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, random: systemRandom, observer });
   await until("the replica is ready", () => ingress.notReadyBecause() === undefined);
   return {
     url: `http://127.0.0.1:${ingress.port}`,

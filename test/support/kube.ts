@@ -15,7 +15,10 @@ export function clientOf(kubeconfig: { file: string } | { text: string }): {
   if ("file" in kubeconfig) config.loadFromFile(kubeconfig.file);
   else config.loadFromString(kubeconfig.text);
   const transport = new HttpTransport({ access: accessFrom(config), clock: systemClock });
-  return { client: new KubeClient({ transport, fieldManager: "tests" }), close: () => transport.close() };
+  return {
+    client: new KubeClient({ transport, clock: systemClock, fieldManager: "tests" }),
+    close: () => transport.close(),
+  };
 }
 
 /** A namespace that no other test uses. */

@@ -5,6 +5,7 @@ import { Registry } from "prom-client";
 import { type GatewayDeps, type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { testCluster } from "./cluster.ts";
 import { openDirectoryStore } from "./directory-store.ts";
@@ -33,6 +34,7 @@ export async function startTestGateway(
     client,
     blobs: blobs ?? (await openDirectoryStore(world.blobDirectory)),
     clock: systemClock,
+    random: systemRandom,
     logger: createLogger({ process: "gateway", level: "debug" }, { write: (line) => void logs.push(line) }),
     registry,
     release: world.release,

@@ -1,6 +1,6 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
-import { pauseReason } from "../../domain/failures/pause.ts";
-import { tallyOf } from "../../domain/failures/tally.ts";
+import { pauseReason } from "../../domain/pauses/pause-status.ts";
+import { tallyOf } from "../../domain/pauses/tally.ts";
 import { shownAge } from "../output/age.ts";
 import { namespaceOf } from "../automation-name.ts";
 import { defineCommand } from "../command.ts";

@@ -1,5 +1,5 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
-import { pausePatch } from "../../domain/requests/pause.ts";
+import { pausePatch } from "../../domain/pauses/pause-patch.ts";
 import { automationId, existingAutomation, idText } from "../automation-name.ts";
 import { defineCommand } from "../command.ts";
 import { shownAs } from "../output/listed.ts";

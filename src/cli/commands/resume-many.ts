@@ -1,7 +1,7 @@
 import { Automation, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { pauseReason } from "../../domain/failures/pause.ts";
-import { resumePatch } from "../../domain/requests/pause.ts";
+import { pauseReason } from "../../domain/pauses/pause-status.ts";
+import { resumePatch } from "../../domain/pauses/pause-patch.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import { shownAge } from "../output/age.ts";
 import { namespaceOf } from "../automation-name.ts";

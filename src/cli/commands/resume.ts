@@ -1,6 +1,6 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
-import { pauseReason } from "../../domain/failures/pause.ts";
-import { resumePatch } from "../../domain/requests/pause.ts";
+import { pauseReason } from "../../domain/pauses/pause-status.ts";
+import { resumePatch } from "../../domain/pauses/pause-patch.ts";
 import { automationId, existingAutomation, idText } from "../automation-name.ts";
 import { defineCommand } from "../command.ts";
 import { allNamespacesFlag } from "../common-flags.ts";

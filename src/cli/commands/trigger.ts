@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 import { type Automation, Run } from "../../api/v1alpha1/index.ts";
-import { randomNameBytes } from "../../domain/deliveries/run-name.ts";
-import { manualRun } from "../../domain/requests/manual-run.ts";
+import { randomNameBytes } from "../../domain/runs/run-name.ts";
+import { manualRun } from "../../domain/runs/manual-run.ts";
 import { isCompleted, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import { automationId, existingAutomation } from "../automation-name.ts";

@@ -6,8 +6,8 @@ import {
   type Run,
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, withMarks, withoutConditions } from "../../domain/conditions.ts";
-import { forgetRuns, tallyOf } from "../../domain/failures/tally.ts";
-import { withTally } from "../../domain/failures/pause.ts";
+import { forgetRuns, tallyOf } from "../../domain/pauses/tally.ts";
+import { withTally } from "../../domain/pauses/pause-status.ts";
 import { type Activity, activityOf } from "../automation-activity.ts";
 import { idempotencyHorizon } from "./history/idempotency-horizon.ts";
 import { isKeyed, pruneRuns } from "./history/history.ts";

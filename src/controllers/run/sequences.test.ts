@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { annotations, type Automation } from "../../api/v1alpha1/index.ts";
-import { pauseReason, withTally } from "../../domain/failures/pause.ts";
-import { tallyOf } from "../../domain/failures/tally.ts";
+import { pauseReason, withTally } from "../../domain/pauses/pause-status.ts";
+import { tallyOf } from "../../domain/pauses/tally.ts";
 import type { RunPlan } from "./action.ts";
 import { aChild, anAutomation, aRun, completed, failed, followFacts, now, startFacts } from "./fake-facts.ts";
 import { type Child, planFollow } from "./follow/plan.ts";

@@ -1,6 +1,6 @@
 import { type Automation, type AutomationStatus, reasons, type Run } from "../../api/v1alpha1/index.ts";
-import { addStrike, clearStrikes, forgetRuns, tallyOf } from "../../domain/failures/tally.ts";
-import { withTally } from "../../domain/failures/pause.ts";
+import { addStrike, clearStrikes, forgetRuns, tallyOf } from "../../domain/pauses/tally.ts";
+import { withTally } from "../../domain/pauses/pause-status.ts";
 import { activityOf, shownRun } from "../automation-activity.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
 import type { Verdict } from "./verdict.ts";

@@ -3,13 +3,13 @@ import type { ChildSessions } from "../../api/v1alpha1/session.ts";
 /** A child that exists. */
 export interface ObservedChild {
   uid: string;
-  /** Whether it has a prompt that has not ended, or is about to get its first one. */
+  /** Whether it has a prompt that has not ended, or waits for its first one. */
   isWorking: boolean;
-  /** When that about to is over (milliseconds since 1970); absent: it has a prompt, had one, or got none in time. */
+  /** When it no longer counts as waiting for its first prompt (milliseconds since 1970); absent once it had one or got none in time. */
   awaitsPromptUntilMs?: number | undefined;
-  /** Whether its own status says that it was refused. */
+  /** Whether its own status shows the refusal. */
   isRefused: boolean;
-  /** What no limit can mend, for people. */
+  /** Why it is refused whatever the limits are, for people. */
   problem?: string | undefined;
 }
 
@@ -18,21 +18,21 @@ export interface ChildLimits {
   maxTotalChildSessions: number;
 }
 
-/** Where no setting says otherwise. */
+/** The limits without settings. */
 export const usualChildLimits: ChildLimits = { maxConcurrentChildSessions: 5, maxTotalChildSessions: 15 };
 
 /**
- * A child is stored before its first prompt is. It counts as working for this long without one, in milliseconds: whoever
- * made it may have failed in between.
+ * A child is stored before its first prompt. It counts as working for this long without one, in milliseconds: its
+ * creator may have failed in between.
  */
 export const firstPromptGraceMs = 120_000;
 
-/** Refusals that a parent's status keeps until the children have taken them over. */
+/** Maximum of refusals in a parent's status; they leave it once the children's own statuses show them. */
 const mostRefusals = 100;
 
 /**
- * Decides about children in their order: whom the limits allow is admitted, all others are refused, for good. Every
- * child that was ever admitted counts towards the total, those that are gone too.
+ * Admits children in their order as far as the limits allow and refuses the others for good. Every child that was ever
+ * admitted counts towards the total, deleted ones too.
  */
 export function admitChildren(
   known: ChildSessions | undefined,
@@ -55,7 +55,7 @@ export function admitChildren(
   return { admitted, active, ...(refused.length > 0 ? { refused } : {}) };
 }
 
-/** Refusals that the children have taken over, or that went with them, are forgotten. */
+/** Drops refusals that the children's own statuses show, and those of deleted children. */
 function stillKnown(
   known: ChildSessions | undefined,
   children: readonly ObservedChild[],

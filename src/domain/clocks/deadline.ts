@@ -2,7 +2,7 @@ import type { NextDeadline } from "../../api/v1alpha1/outcome.ts";
 import type { reasons } from "../../api/v1alpha1/reasons.ts";
 import { longestWaitMs } from "./limits.ts";
 
-/** What a clock that runs out is called on the object that it ends. */
+/** Reason on the object that an expired clock ends. */
 export type ClockReason = (typeof reasons)[
   | "connectTimeout"
   | "bootTimeout"
@@ -14,7 +14,7 @@ export type ClockReason = (typeof reasons)[
   | "startFailuresRepeated"
   | "sandboxLost"];
 
-/** An instant at which a clock ends something, and what it is ended with. */
+/** An instant at which a clock ends something, and the reason. */
 export interface Deadline {
   reason: ClockReason;
   /** Milliseconds since 1970. */
@@ -26,14 +26,14 @@ export function deadlineAfter(since: string, delayMs: number, reason: ClockReaso
   return { reason, atMs: Date.parse(since) + delayMs };
 }
 
-/** A deadline has passed at its instant. */
+/** Whether the deadline has passed; it has at its very instant. */
 export function hasPassed(deadline: Deadline, now: Date): boolean {
   return now.getTime() >= deadline.atMs;
 }
 
 /**
- * The deadline that comes first; among equal instants the one that is listed first. Absent ones do not run. What it
- * picks does not depend on when one looks, so a controller that was away gives the verdict it would have given then.
+ * The earliest deadline; among equal instants the first of the list. The result does not depend on when it is asked
+ * for, so a controller that was down gives the same verdict as one that was not.
  */
 export function earliest(deadlines: readonly (Deadline | undefined)[]): Deadline | undefined {
   return deadlines.reduce<Deadline | undefined>(
@@ -42,12 +42,12 @@ export function earliest(deadlines: readonly (Deadline | undefined)[]): Deadline
   );
 }
 
-/** After how many milliseconds to look whether this instant (milliseconds since 1970) has come; 0 when it has. */
+/** Milliseconds until the next check whether this instant (milliseconds since 1970) has come; 0 when it has. */
 export function lookAfterMs(atMs: number, now: Date): number {
   return Math.min(Math.max(0, atMs - now.getTime()), longestWaitMs);
 }
 
-/** The form that status shows. */
+/** The deadline as a status shows it. */
 export function shownDeadline(deadline: Deadline): NextDeadline {
   return { time: new Date(deadline.atMs).toISOString(), reason: deadline.reason };
 }

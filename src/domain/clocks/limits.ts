@@ -1,4 +1,4 @@
-/** What the product fixes without a setting. Milliseconds throughout. */
+/** Limits without a setting, in milliseconds. */
 
 /** From the start of the runtime's container until the runtime first connects: 4 minutes. */
 export const connectLimitMs = 240_000;
@@ -6,7 +6,7 @@ export const connectLimitMs = 240_000;
 /** A sandbox is stale when its last heartbeat is longer ago than this; the runtime beats every 30 seconds. */
 export const heartbeatLimitMs = 90_000;
 
-/** When no gateway has renewed its own Lease for this long, silence of sandboxes says nothing about them. */
+/** When no gateway has renewed its own Lease for this long, missing heartbeats do not count. */
 export const gatewaySilenceMs = 15_000;
 
 /** A Run without a result is swept this long after its execution budget: 100 minutes. */
@@ -15,18 +15,18 @@ export const sweepGraceMs = 6_000_000;
 /** A Run that is first seen this long after its trigger never starts: 6,000 seconds. */
 export const startDeadlineMs = 6_000_000;
 
-/** So many failed starts within {@link startFailureWindowMs} hold further starts back. */
+/** Number of failed starts within {@link startFailureWindowMs} that delays further starts. */
 export const startFailureLimit = 3;
 
 /** The window in which failed starts are counted: 5 minutes. */
 export const startFailureWindowMs = 300_000;
 
-/** A Pod that is still terminating this long after its attempt ended is taken for one on a dead node: 5 minutes. */
+/** A Pod that still terminates this long after its attempt ended counts as lost with its node: 5 minutes. */
 export const terminationLimitMs = 300_000;
 
 /**
- * Timers do not notice that somebody sets the clock, or that the machine was suspended, so what waits for an instant looks
- * at the clock at least this often: 1 minute.
+ * Longest wait before the clock is read again: 1 minute. Timers do not notice when the clock is set or the machine was
+ * suspended.
  */
 export const longestWaitMs = 60_000;
 

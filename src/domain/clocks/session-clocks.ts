@@ -9,16 +9,16 @@ import {
   terminationLimitMs,
 } from "./limits.ts";
 
-/** What the clocks of one session run on: instants that the controller stored when it saw the event. */
+/** Facts that the clocks of one session depend on; instants are those that the controller stored. */
 export interface SessionClockFacts {
-  /** The current sandbox; one that is over has no clocks. */
+  /** The current sandbox; an ended one has no clocks. */
   sandbox?: Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime"> | undefined;
-  /** Whether the runtime has connected, ever: the first connect ends the connect watchdog. */
+  /** Whether the runtime ever connected: the first connect ends the connect watchdog. */
   connected: boolean;
   /** Before this (milliseconds since 1970) the connect watchdog ends nothing; see {@link connectHeldUntilMs}. */
   connectHeldUntilMs?: number | undefined;
   currentPrompt?: Pick<NonNullable<SessionStatus["currentPrompt"]>, "deadline"> | undefined;
-  /** Lifetime of the sandbox in milliseconds; absent: nothing of ours ends it. */
+  /** Lifetime of the sandbox in milliseconds; absent = no limit. */
   lifetimeMs?: number | undefined;
   /** When the session last ran out of work. */
   idleSince?: string | undefined;
@@ -27,8 +27,8 @@ export interface SessionClockFacts {
 }
 
 /**
- * All running clocks of a session but the heartbeat's, in the order in which those that pass at one instant count.
- * The heartbeat runs on the controller's own monotonic clock; see {@link heartbeatLeftMs}.
+ * All running clocks of a session except the heartbeat's; of those that expire at one instant, the first counts. The
+ * heartbeat runs on the controller's own monotonic clock; see {@link heartbeatLeftMs}.
  */
 export function sessionDeadlines(facts: SessionClockFacts, limits: ClockLimits): Deadline[] {
   const { sandbox } = facts;
@@ -48,8 +48,8 @@ function executionDeadline({ currentPrompt }: SessionClockFacts): Deadline | und
 }
 
 /**
- * The connect watchdog; it runs from the container's start until the runtime has connected. One that is held beyond its
- * instant does not run: when it will is known only by what the gateways do until then.
+ * The connect watchdog, which runs from the container's start until the runtime has connected. It does not run while it
+ * is held beyond its instant: the gateways' availability decides when it expires.
  */
 export function connectDeadline({
   sandbox,
@@ -62,8 +62,8 @@ export function connectDeadline({
 }
 
 /**
- * Until when the connect watchdog is held, since a runtime has its whole limit only while there is a gateway to connect
- * to: `reachableMs` says for how long there has been one without a break. Undefined: for long enough.
+ * Until when the connect watchdog is held: a runtime has its whole limit only while it can reach a gateway, which was so
+ * for the last `reachableMs` without a break. Undefined = not held.
  */
 export function connectHeldUntilMs(reachableMs: number, now: Date): number | undefined {
   const leftMs = Math.ceil(connectLimitMs - reachableMs);
@@ -85,7 +85,7 @@ function idleDeadline({ sandbox, currentPrompt, idleSince, idleTimeoutMs }: Sess
   return deadlineAfter(idleSince, idleTimeoutMs, reasons.stopped);
 }
 
-/** When starts that were held back after too many failed ones are tried again; undefined while they are not. */
+/** When starts resume after too many failed ones; undefined while they are not delayed. */
 export function startsResume(startFailures: readonly string[]): Deadline | undefined {
   const latest = startFailures.slice(-startFailureLimit);
   const [first] = latest;
@@ -95,14 +95,14 @@ export function startsResume(startFailures: readonly string[]): Deadline | undef
   return Date.parse(last) < resume.atMs ? resume : undefined;
 }
 
-/** When a Pod that does not go away after its attempt ended is given up, and replaced if there is work. */
+/** When a Pod that still terminates after its attempt ended counts as lost, and is replaced if there is work. */
 export function terminationDeadline(endTime: string): Deadline {
   return deadlineAfter(endTime, terminationLimitMs, reasons.sandboxLost);
 }
 
 /**
- * When the saving of the workspace begins, so long before the end of the lifetime; undefined where nothing is to be saved:
- * boot has not ended, it has begun, or the lifetime leaves no time for it.
+ * When saving the workspace begins, `bufferMs` before the end of the lifetime; undefined before the end of boot, once
+ * saving has begun, and where the lifetime leaves no time for it.
  */
 export function snapshotDeadline(
   {
@@ -120,7 +120,7 @@ export function snapshotDeadline(
   return deadlineAfter(sandbox.createTime, lifetimeMs - bufferMs, reasons.savingWorkspace);
 }
 
-/** Whether a lifetime is longer than what is kept free at its end for saving the workspace; both in milliseconds. */
+/** Whether a lifetime is longer than the time reserved at its end for saving the workspace; both in milliseconds. */
 export function leavesTimeToSave(lifetimeMs: number, bufferMs: number): boolean {
   return lifetimeMs > bufferMs;
 }

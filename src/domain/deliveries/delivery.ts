@@ -1,20 +1,20 @@
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import type { BucketLimits } from "./token-bucket.ts";
+import type { BucketLimits } from "../../lib/token-bucket.ts";
 
-/** Whose log a delivery belongs into. */
+/** The automation whose log records a delivery. */
 export interface LoggedAutomation extends NamespacedName {
   uid: string;
 }
 
-/** All of an Automation that a delivery is judged by, as one live read showed it. */
+/** What checks of a delivery need of an Automation, from one live read. */
 export interface WebhookAutomation extends LoggedAutomation {
   generation: number;
   /** Resource version. */
   version: string;
   /** Why deliveries start nothing, in a sentence; undefined while they do. */
   pausedBecause: string | undefined;
-  /** Lower-case hexadecimal SHA-256 of the key; without one no key is right. */
+  /** Lower-case hexadecimal SHA-256 of the key; without one no key matches. */
   keyHash: string | undefined;
   filters: CompiledFilters;
   rateLimit: BucketLimits;
@@ -23,11 +23,11 @@ export interface WebhookAutomation extends LoggedAutomation {
   activeRuns: number;
   /** The newest Run of that count. */
   lastRunName: string | undefined;
-  /** Monotonic milliseconds at which the read began: all of this is at least as new. */
+  /** Monotonic milliseconds at the start of the read. */
   readMs: number;
 }
 
-/** One delivery that is to become a Run. */
+/** A delivery that becomes a Run. */
 export interface Delivery {
   id: string;
   /** When the request arrived. */
@@ -35,8 +35,8 @@ export interface Delivery {
   /** The body as received. */
   payload: string;
   idempotencyKey: string | undefined;
-  /** Where the delivery is in a trace, where there is one. */
+  /** Parent of the spans of its Run; absent where traces are not wanted. */
   traceparent?: string | undefined;
-  /** Monotonic milliseconds by which the sender must have an answer. */
+  /** Monotonic milliseconds by which the sender must be answered. */
   deadlineMs: number;
 }

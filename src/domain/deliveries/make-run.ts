@@ -1,7 +1,7 @@
 import { annotations, labels, type Run } from "../../api/v1alpha1/index.ts";
 import type { Delivery, LoggedAutomation } from "./delivery.ts";
 
-/** The Run of an accepted delivery; as small as it can be, since the API server's work on it is what a delivery costs. */
+/** The Run of an accepted delivery; small, because most of the cost of a delivery is its create. */
 export function makeRun(
   automation: LoggedAutomation & { generation: number },
   delivery: Omit<Delivery, "deadlineMs">,

@@ -1,12 +1,12 @@
 import { describeMismatch } from "../filters/describe.ts";
 import type { CompiledFilters } from "../filters/compile.ts";
-import type { Taken } from "./receipt.ts";
+import type { Accepted } from "./receipt.ts";
 
-/** Why an automation takes a body and starts nothing; undefined for one that is to become a Run. */
+/** The outcome of a delivery that is accepted and starts no Run; undefined for one that starts one. */
 export function notStarted(
   { pausedBecause, filters }: { pausedBecause: string | undefined; filters: CompiledFilters },
   body: unknown,
-): Taken | undefined {
+): Accepted | undefined {
   if (pausedBecause !== undefined) return { verdict: "paused", message: pausedBecause };
   const mismatch = filters.firstMismatch(body);
   return mismatch && { verdict: "unmatched", message: describeMismatch(mismatch) };

@@ -1,9 +1,9 @@
 import { reasons, type Automation } from "../../api/v1alpha1/index.ts";
-import { pauseReason } from "../failures/pause.ts";
+import { pauseReason } from "../pauses/pause-status.ts";
 
 /**
- * Why deliveries start nothing, in a sentence; undefined while they do. A resume counts from the moment that it is asked
- * for: a controller that is away must not make deliveries be dropped.
+ * Why deliveries start no Runs, in a sentence; undefined while they do. A resume counts once it is requested, so that
+ * no delivery is dropped while the controller is down.
  */
 export function pausedBecause(automation: Automation): string | undefined {
   switch (pauseReason(automation)) {

@@ -4,7 +4,7 @@ import { Refusal } from "./refusal.ts";
 /** Longest body of a delivery, in bytes: 64 KB. */
 export const longestPayloadBytes = 65_536;
 
-/** A delivery's body: the text as received but for a byte order mark, and what it says. */
+/** A delivery's body: the text as received without a byte order mark, and its JSON value. */
 export interface Payload {
   text: string;
   value: unknown;
@@ -13,7 +13,7 @@ export interface Payload {
 /** Without `ignoreBOM` the decoder drops a byte order mark. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a body as JSON in UTF-8; throws a Refusal when it is neither. */
+/** Reads a body as JSON in UTF-8. @throws Refusal `InvalidPayload` */
 export function parsePayload(bytes: Uint8Array): Payload {
   if (bytes.length === 0) throw invalid("The body is empty; it must be JSON");
   let text: string;

@@ -1,12 +1,12 @@
-/** What came of a delivery that was taken. */
+/** Outcome of an accepted delivery. */
 export type Verdict = "triggered" | "skipped" | "unmatched" | "paused";
 
-/** A delivery that was taken. */
-export interface Taken {
+/** A delivery that is answered with 200. */
+export interface Accepted {
   verdict: Verdict;
-  /** Why, for whoever owns the automation. */
+  /** The reason, for the automation's log. */
   message: string;
-  /** The Run that was stored, or that an earlier delivery of the same event has. */
+  /** The stored Run, or the one of an earlier delivery of the same event. */
   runName?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Receipt {
   triggered: number;
   /** Runs not started because the delivery is a duplicate: 0 or 1. */
   skipped: number;
-  /** Always 0: a webhook delivery never goes into a session that exists. */
+  /** Always 0: a webhook delivery never goes to an existing session. */
   steered: 0;
 }
 

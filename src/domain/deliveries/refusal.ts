@@ -1,4 +1,4 @@
-/** Why a delivery is not taken. */
+/** Why a delivery is refused. */
 export type RefusalCode =
   | "MethodNotAllowed"
   | "UnsupportedMediaType"
@@ -14,17 +14,17 @@ export type RefusalCode =
 
 export interface RefusalFacts {
   code: RefusalCode;
-  /** Said to the sender: what, and the limit where there is one; nothing that the sender did not send. */
+  /** For the sender: the problem, with the limit where there is one; reveals nothing that the sender did not send. */
   message: string;
-  /** One word from a closed set for metrics and logs; the code says enough where it is missing. */
+  /** One of a closed set, for metrics and logs; absent where the code says enough. */
   cause?: string | undefined;
-  /** Seconds after which another attempt makes sense. */
+  /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number | undefined;
-  /** What went wrong underneath, for the log. */
+  /** The underlying error, for the log. */
   error?: unknown;
 }
 
-/** A delivery that is answered with an error; knows nothing of HTTP. */
+/** The error of the ingress: a delivery that is refused. It knows nothing of HTTP. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;
@@ -39,7 +39,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The API server, or our share of it, is not there right now; `cause` tells operators which. */
+/** The refusal for a temporary failure; `cause` tells operators which. */
 export function unavailable(cause: string, error?: unknown): Refusal {
   const message = "The delivery could not be stored right now and was not taken; send it again";
   return new Refusal({ code: "Unavailable", message, cause, retryAfterSeconds: 2, error });

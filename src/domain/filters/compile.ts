@@ -2,19 +2,19 @@ import type { Filter } from "../../api/v1alpha1/index.ts";
 import { operators } from "./operators.ts";
 import { compilePath, resolvePath, type Resolved } from "./path.ts";
 
-/** One filter held against a body. */
+/** Result of one filter for a body. */
 export interface Finding {
-  /** Place of the filter in its list. */
+  /** Index of the filter in its list. */
   index: number;
   filter: Filter;
-  /** Where its path led; undefined for a path that the API server would refuse. */
+  /** What is at its path; undefined for a path that the API server would refuse. */
   found: Resolved | undefined;
   matches: boolean;
 }
 
-/** A list of filters, all of which must match; never throws, whatever the JSON. */
+/** A list of filters that must all match; never throws for any JSON. */
 export interface CompiledFilters {
-  /** The first filter that a body does not match; undefined when it matches all, as every body does without filters. */
+  /** The first filter that a body does not match; undefined when it matches all. */
   firstMismatch(body: unknown): Finding | undefined;
   /** Every filter in turn. */
   judgeAll(body: unknown): Finding[];

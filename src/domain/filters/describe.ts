@@ -3,10 +3,10 @@ import { firstCharacters } from "../../lib/characters.ts";
 import type { Finding } from "./compile.ts";
 import { compilePath, valueKind } from "./path.ts";
 
-/** Longest part of a text that is quoted, in characters. */
+/** Maximum length of quoted text, in characters. */
 const quotedCharacters = 80;
 
-/** What the operator asks of the value at the path. */
+/** Wording of each operator. */
 const demands = {
   exists: () => "be there",
   eq: (wanted) => `be ${wanted}`,

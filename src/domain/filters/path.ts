@@ -1,7 +1,7 @@
-/** Where a path led: to a value, or to nothing after so many of its steps, in a thing of this kind. */
+/** What is at a path: a value, or nothing below a value of this kind after this number of steps. */
 export type Resolved = { value: unknown } | { missingAfter: number; inside: ValueKind };
 
-/** What JSON calls a value. */
+/** Kinds of JSON values. */
 export type ValueKind = "object" | "list" | "text" | "number" | "boolean" | "null";
 
 /** The steps of a path such as `$.alert.severity`; undefined where a text is no such path. */

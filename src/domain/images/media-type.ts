@@ -1,6 +1,6 @@
 import type { ImageMediaType } from "../../api/v1alpha1/prompt-image.ts";
 
-/** What an image's content begins with, a character for each byte; a question mark is any byte. */
+/** First bytes of each media type, one character per byte; a question mark is any byte. */
 const beginnings: readonly { mediaType: ImageMediaType; beginning: string }[] = [
   { mediaType: "image/png", beginning: "\x89PNG\r\n\x1a\n" },
   { mediaType: "image/jpeg", beginning: "\xff\xd8\xff" },
@@ -8,7 +8,7 @@ const beginnings: readonly { mediaType: ImageMediaType; beginning: string }[] = 
   { mediaType: "image/gif", beginning: "GIF89a" },
   { mediaType: "image/webp", beginning: "RIFF????WEBP" },
 ];
-/** Which image the content is, whatever its name says; undefined for all that prompts do not take. */
+/** Media type by the content, whatever the file name; undefined for types that prompts do not accept. */
 export function mediaTypeOf(content: Uint8Array): ImageMediaType | undefined {
   return beginnings.find(({ beginning }) => beginsWith(content, beginning))?.mediaType;
 }

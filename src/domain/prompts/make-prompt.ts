@@ -11,13 +11,13 @@ const prefixCharacters = 30;
 export const promptNameBytes = 7;
 const suffixCharacters = 10;
 
-/** A name for a prompt of this session: the same bytes make the same name, so that a repeated create makes no second one. */
+/** A name for a prompt of this session. The same bytes give the same name, so that a repeated create stores no second one. */
 export function promptName(session: string, bytes: Uint8Array): string {
   const prefix = session.slice(0, prefixCharacters).replace(/-+$/, "");
   return `${prefix}-${base32(bytes).slice(0, suffixCharacters)}`;
 }
 
-/** A prompt that goes with its session, as whoever asks it stores it. */
+/** A Prompt that is deleted with its session. */
 export function makePrompt(
   session: Session,
   { name, text, images = [] }: { name: string; text: string; images?: readonly PromptImage[] | undefined },

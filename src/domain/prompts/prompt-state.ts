@@ -4,21 +4,21 @@ import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { findCondition } from "../conditions.ts";
 
-/** The prompt's verdict so far; undefined until there is one. */
+/** The prompt's Succeeded condition; undefined until there is one. */
 export function succeededOf(prompt: Prompt): Condition | undefined {
   return findCondition(prompt.status?.conditions, conditionTypes.succeeded);
 }
 
-/** Whether the prompt's verdict is there; it never changes again. */
+/** Whether the prompt has ended; its verdict never changes again. */
 export function isSettled(prompt: Prompt): boolean {
   const succeeded = succeededOf(prompt);
   return succeeded !== undefined && succeeded.status !== "Unknown";
 }
 
-/** How far a prompt has come: `created` and not looked at yet, `waiting` in the queue, `processing`, `ended`. */
+/** Progress of a prompt: `created` and not admitted yet, `waiting` in the queue, `processing`, `ended`. */
 export type PromptState = "created" | "waiting" | "processing" | "ended";
 
-/** Where the session's status and the prompt's own say it is. */
+/** The state by the session's status and the prompt's own. */
 export function promptStateOf(prompt: Prompt, session: Session | undefined): PromptState {
   if (isSettled(prompt)) return "ended";
   const { uid = "" } = prompt.metadata;

@@ -1,5 +1,5 @@
-/** Unfinished prompts a session may have: processed, admitted or waiting for admission. */
+/** Maximum of unfinished prompts of a session: processing, admitted or waiting for admission. */
 export const longestQueue = 50;
 
-/** What the sender of one more is told. */
+/** Error message for one more. */
 export const queueFullMessage = `A session may have at most ${longestQueue} unfinished prompts`;

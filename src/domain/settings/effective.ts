@@ -4,25 +4,25 @@ import type { SessionSettings, SettingName, SettingOrigin, Settings } from "../.
 import { leavesTimeToSave } from "../clocks/session-clocks.ts";
 import { mergeSettings } from "./merge.ts";
 
-/** One scope's settings and what people know the scope by. */
+/** Settings of one scope, with the scope's name for people. */
 export interface SettingsLayer {
   /** `Operator`, `Session`, or kind and name such as `Repository/web`. */
   origin: string;
   settings: Settings | undefined;
 }
 
-/** What a session's settings come to. */
+/** The merged settings of a session. */
 export interface EffectiveSettings {
   settings: SessionSettings;
   /** Of each value that is not built in. */
   origins: SettingOrigin[];
-  /** Values of scopes that were above another one that bounds them, a sentence each. */
+  /** One sentence for each value that exceeded its limit. */
   bounded: string[];
 }
 
 const builtInOrigin = "built in";
 
-/** What counts where no scope sets a value. */
+/** Values that no scope sets. */
 const builtIn: SessionSettings = {
   finalSnapshotBufferMs: 600_000,
   tunnelPorts: [],
@@ -32,7 +32,7 @@ const builtIn: SessionSettings = {
   maxSessionCostUsd: "",
 };
 
-/** The settings of a session of this class, if any; `scopes` go over the operator's and the class's, weakest first. */
+/** Settings of a session; `scopes` override those of the operator and of the class, weakest first. */
 export function effectiveSettings(
   operator: Settings,
   sandboxClass: Pick<SandboxClass, "metadata" | "spec"> | undefined,
@@ -64,20 +64,20 @@ export function effectiveSettings(
     settings: counting,
     origins: from,
     bounded: [
-      ...exceeded.flatMap((limit) => saidOf(limit, wanted[limit.of], originOf(origins, limit.of))),
-      ...saidOfSaving(counting, from),
+      ...exceeded.flatMap((limit) => limitSentence(limit, wanted[limit.of], originOf(origins, limit.of))),
+      ...savingSentence(counting, from),
     ],
   };
 }
 
-/** Nobody asked for what is built in. */
-function saidOf({ of, name, value, origin }: Limit, wanted: number | undefined, from: string): string[] {
+/** Built-in values are reduced silently. */
+function limitSentence({ of, name, value, origin }: Limit, wanted: number | undefined, from: string): string[] {
   if (from === builtInOrigin) return [];
   return [`${of} ${String(wanted)} (${from}) is above ${name} ${String(value)} (${origin}), which counts`];
 }
 
-/** The lifetime bounds the time to save: a buffer that is no shorter saves nothing. */
-function saidOfSaving(settings: SessionSettings, origins: readonly SettingOrigin[]): string[] {
+/** A buffer that is not shorter than the lifetime saves nothing. */
+function savingSentence(settings: SessionSettings, origins: readonly SettingOrigin[]): string[] {
   const { sandboxTimeoutMs, finalSnapshotBufferMs } = settings;
   if (sandboxTimeoutMs === undefined || leavesTimeToSave(sandboxTimeoutMs, finalSnapshotBufferMs)) return [];
   const [lifetime, buffer] = (["sandboxTimeoutMs", "finalSnapshotBufferMs"] as const).map(
@@ -86,7 +86,7 @@ function saidOfSaving(settings: SessionSettings, origins: readonly SettingOrigin
   return [`${buffer} is not below ${lifetime}, so nothing is saved at the end of a sandbox's lifetime`];
 }
 
-/** What bounds a setting. */
+/** A limit of a setting. */
 interface Limit {
   of: "sandboxTimeoutMs" | "maxConcurrentChildSessions";
   name: string;
@@ -106,13 +106,13 @@ function originOf(origins: readonly SettingOrigin[], setting: SettingName): stri
   return origins.find(({ name }) => name === setting)?.origin ?? builtInOrigin;
 }
 
-/** The origins where the limit's value counts instead of the setting's own. */
+/** The origins once the limit's value replaces the setting's own. */
 function originOfLimit(origins: readonly SettingOrigin[], { of, origin }: Limit): SettingOrigin[] {
   const others = origins.filter(({ name }) => name !== of);
   return origin === builtInOrigin ? others : [...others, { name: of, origin }];
 }
 
-/** The settings that were copied into a session when it was created; before that, what is built in. */
+/** The settings that were copied into the session when it was created; the built-in ones before that. */
 export function settingsOf({ status }: Pick<Session, "status">): SessionSettings {
   return status?.settings ?? builtIn;
 }

@@ -1,7 +1,7 @@
 import type { Settings } from "../../api/v1alpha1/settings.ts";
 import { mergeSettings } from "./merge.ts";
 
-/** What the operator's variables set for all sessions. */
+/** Settings of all sessions by the operator's variables. */
 export interface OperatorSettings {
   settings: Settings;
   /** `EXECUTION_TIMEOUT_MS`. */
@@ -9,8 +9,8 @@ export interface OperatorSettings {
 }
 
 /**
- * Execution budget of a prompt in milliseconds. A class's lifetime is none, so only the operator's settings, those of
- * Repository and Environment and the session's own count, weakest first.
+ * Execution budget of a prompt in milliseconds, from the operator's settings and `scopes` (Repository, Environment,
+ * Session), weakest first. A class's lifetime is not a budget and does not count.
  */
 export function executionTimeoutMs(operator: OperatorSettings, scopes: readonly (Settings | undefined)[]): number {
   return mergeSettings([operator.settings, ...scopes]).sandboxTimeoutMs ?? operator.executionTimeoutMs;

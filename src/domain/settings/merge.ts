@@ -1,6 +1,6 @@
 type Set<Settings> = { [Name in keyof Settings]?: Exclude<Settings[Name], undefined> };
 
-/** Settings of several scopes, weakest first: key by key the last that sets one wins. Lists are taken whole. */
+/** Merges settings of several scopes, weakest first: per key the last value wins. Lists are not merged. */
 export function mergeSettings<Settings extends object>(layers: readonly (Settings | undefined)[]): Set<Settings> {
   const merged: Set<Settings> = {};
   for (const layer of layers) {

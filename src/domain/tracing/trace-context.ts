@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Where a span is: as W3C Trace Context says it. */
+/** Identity of a span, as in W3C Trace Context. */
 export interface TraceContext {
   /** 32 lower-case hexadecimal digits, not all 0. */
   traceId: string;
@@ -11,7 +11,7 @@ export interface TraceContext {
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Reads a `traceparent` of version 00; undefined for anything else, which the specification says to ignore. */
+/** Reads a `traceparent` of version 00; undefined for anything else, which the specification ignores. */
 export function parseTraceparent(text: string | undefined): TraceContext | undefined {
   const [, traceId = "", spanId = "", flags = ""] = form.exec(text ?? "") ?? [];
   const isValid = /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(spanId);
@@ -22,12 +22,12 @@ export function formatTraceparent({ traceId, spanId, sampled }: TraceContext): s
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }
 
-/** The trace that begins with something of this name: the same one whoever asks, and however often. */
+/** The trace id of this name: every process derives the same one. */
 export function traceIdOf(name: string): string {
   return digest(`trace ${name}`, 32);
 }
 
-/** The span of something of this name: telling it again tells of no other one. */
+/** The span id of this name, so that a span that is exported twice is one. */
 export function spanIdOf(name: string): string {
   return digest(`span ${name}`, 16);
 }

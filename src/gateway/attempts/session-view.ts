@@ -3,6 +3,7 @@ import { parentReference } from "../../domain/children/parent.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { Informer } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
 /** All sessions as this replica's cache has them. */
@@ -24,11 +25,13 @@ export interface SessionView {
 export function followSessions(deps: {
   client: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   watchNamespaces?: readonly string[] | undefined;
 }): SessionView {
-  const informer = new Informer<Session>({ client: deps.client, clock: deps.clock, log: deps.logger }, Session, {
-    namespaces: deps.watchNamespaces,
+  const { client, clock, random, logger, watchNamespaces: namespaces } = deps;
+  const informer = new Informer<Session>({ client, clock, random, log: logger }, Session, {
+    namespaces,
     indexes: {
       parentUid: (session) => {
         const parent = parentReference(session);

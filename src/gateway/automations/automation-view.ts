@@ -2,6 +2,7 @@ import { Automation } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { Informer } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
 /** All automations as this replica's cache has them, a moment old and without their instructions. */
@@ -16,11 +17,12 @@ export interface AutomationView {
 export function followAutomations(deps: {
   client: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   watchNamespaces?: readonly string[] | undefined;
 }): AutomationView {
-  const { client, clock, logger, watchNamespaces: namespaces } = deps;
-  const informer = new Informer<Automation>({ client, clock, log: logger }, Automation, {
+  const { client, clock, random, logger, watchNamespaces: namespaces } = deps;
+  const informer = new Informer<Automation>({ client, clock, random, log: logger }, Automation, {
     namespaces,
     transform: (automation) => ({ ...automation, spec: { ...automation.spec, instructions: "" } }),
   });

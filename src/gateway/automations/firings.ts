@@ -1,6 +1,6 @@
 import { annotations, type Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
-import { randomNameBytes } from "../../domain/deliveries/run-name.ts";
-import { manualRun } from "../../domain/requests/manual-run.ts";
+import { randomNameBytes } from "../../domain/runs/run-name.ts";
+import { manualRun } from "../../domain/runs/manual-run.ts";
 import { isActive } from "../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { storeOnce } from "../../kube/store-once.ts";

@@ -1,6 +1,6 @@
 import { Automation, reasons } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import { type AutomationPatch, pausePatch, resumePatch } from "../../domain/requests/pause.ts";
+import { type AutomationPatch, pausePatch, resumePatch } from "../../domain/pauses/pause-patch.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { onAutomation, onServiceAccountOf } from "../http/access.ts";

@@ -1,6 +1,6 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
 import { pausedBecause } from "../../domain/deliveries/paused.ts";
-import { TokenBucket } from "../../domain/deliveries/token-bucket.ts";
+import { TokenBucket } from "../../lib/token-bucket.ts";
 import { unavailable } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
@@ -13,12 +13,12 @@ import { FreshReads } from "./fresh-reads.ts";
 import { readKeyHash } from "./key-hash.ts";
 import { readFailure } from "./read-failure.ts";
 
-/** A live read of an Automation and its key hash together, in milliseconds. */
+/** Timeout of the live reads of an Automation and its key hash together, in milliseconds. */
 const readWithinMs = 2_300;
-/** Live reads for ids that the watch does not know, all together. */
+/** Rate limit of live reads for ids that the watch has not seen, for all senders together. */
 const unknownIds = { perSecond: 20, burst: 20 };
 
-export interface AutomationReaderDeps extends Pick<InformerDeps, "log" | "metrics"> {
+export interface AutomationReaderDeps extends Pick<InformerDeps, "random" | "log" | "metrics"> {
   client: Pick<KubeClient, "find" | "list" | "watch">;
   clock: Clock;
   keysNamespace: string;
@@ -27,8 +27,8 @@ export interface AutomationReaderDeps extends Pick<InformerDeps, "log" | "metric
 }
 
 /**
- * Automations as they are right now. The watch only tells which ids exist, so that made-up ones cost next to nothing;
- * whatever a delivery is judged by was read live at most 1 s ago, however far behind the watch may be.
+ * Reads Automations from the API server, at most 1 s before use, however far behind the watch is. The watch only shows
+ * which ids exist, so that made-up ids cost next to nothing.
  */
 export class ClusterAutomationReader {
   readonly #deps: AutomationReaderDeps;
@@ -39,11 +39,11 @@ export class ClusterAutomationReader {
 
   constructor(deps: AutomationReaderDeps) {
     this.#deps = deps;
-    this.#known = new Informer(deps, Automation, { namespaces: deps.watchNamespaces, transform: keepName });
+    this.#known = new Informer(deps, Automation, { namespaces: deps.watchNamespaces, transform: keepIdentity });
     this.#reads = new FreshReads(deps.clock, (key, startedMs) => this.#load(key, startedMs));
   }
 
-  /** Begins to watch which ids exist. */
+  /** Starts to watch which ids exist. */
   start(): void {
     this.#known.onChange(({ type, object }) => {
       if (type === "deleted") this.#compiled.forget(object.metadata.uid ?? "");
@@ -51,14 +51,14 @@ export class ClusterAutomationReader {
     this.#known.start();
   }
 
-  /** Calls the handler with the UID of each Automation that is gone. */
-  onGone(handler: (uid: string) => void): void {
+  /** Calls the handler with the UID of each deleted Automation. */
+  onDeleted(handler: (uid: string) => void): void {
     this.#known.onChange(({ type, object }) => {
       if (type === "deleted") handler(object.metadata.uid ?? "");
     });
   }
 
-  /** The UID of a webhook automation, as the watch last showed it; undefined where it shows none. */
+  /** UID of a webhook automation by the watch, which may be behind; undefined where the watch has none. */
   knownUid(id: NamespacedName): string | undefined {
     const known = this.#known.get(id);
     return known && takesDeliveries(known) ? known.metadata.uid : undefined;
@@ -73,7 +73,7 @@ export class ClusterAutomationReader {
   }
 
   async read(id: NamespacedName): Promise<WebhookAutomation | undefined> {
-    // Elsewhere there is nothing for us, and no right to look.
+    // The ingress has no permission to read other namespaces.
     const { watchNamespaces = [] } = this.#deps;
     if (watchNamespaces.length > 0 && !watchNamespaces.includes(id.namespace)) return undefined;
     return this.#reads.read(keyText(id));
@@ -88,13 +88,13 @@ export class ClusterAutomationReader {
       if (!automation || !takesDeliveries(automation)) return undefined;
       const leftMs = Math.max(1, readWithinMs - (clock.monotonicMs() - readMs));
       const keyHash = await readKeyHash(this.#deps, automation.metadata.uid ?? "", leftMs);
-      return this.#judged(automation, keyHash, readMs);
+      return this.#webhookAutomation(automation, keyHash, readMs);
     } catch (error) {
       throw readFailure(error);
     }
   }
 
-  #judged(automation: Automation, keyHash: string | undefined, readMs: number): WebhookAutomation {
+  #webhookAutomation(automation: Automation, keyHash: string | undefined, readMs: number): WebhookAutomation {
     const { metadata, status } = automation;
     return {
       ...identityOf(metadata),
@@ -108,23 +108,23 @@ export class ClusterAutomationReader {
   }
 }
 
-/** Everything that the API server stores has all of these. */
+/** Every stored object has all of these fields. */
 function identityOf({ namespace = "", name = "", uid = "", generation = 0, resourceVersion = "" }: ObjectMeta) {
   return { namespace, name, uid, generation, version: resourceVersion };
 }
 
-/** Thousands of Automations with long instructions would fill the memory for a look-up of names. */
-function keepName({ metadata, spec }: Automation): Automation {
+/** Keeps what identifies an Automation: thousands of them with long instructions would fill the memory. */
+function keepIdentity({ metadata, spec }: Automation): Automation {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
   const { type } = spec.trigger;
-  // What is left out is never read from the cache.
+  // The omitted fields are never read from the cache.
   return {
     metadata: { name, namespace, uid, resourceVersion, deletionTimestamp },
     spec: { trigger: { type } },
   } as Automation;
 }
 
-/** Nothing may be created for what is being deleted. */
+/** Whether deliveries may start Runs; not while the Automation is being deleted. */
 function takesDeliveries({ metadata, spec }: Automation): boolean {
   return metadata.deletionTimestamp === undefined && spec.trigger.type === "Webhook";
 }

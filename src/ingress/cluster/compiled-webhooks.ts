@@ -2,7 +2,7 @@ import { Webhook, type Automation } from "../../api/v1alpha1/index.ts";
 import { unavailable } from "../../domain/deliveries/refusal.ts";
 import { compileFilters, type CompiledFilters } from "../../domain/filters/compile.ts";
 
-/** A webhook trigger's settings with the filters made ready. */
+/** Settings of a webhook trigger with compiled filters. */
 export interface CompiledWebhook {
   filters: CompiledFilters;
   rateLimit: Webhook["rateLimit"];
@@ -13,7 +13,7 @@ export interface CompiledWebhook {
 export class CompiledWebhooks {
   readonly #byUid = new Map<string, { generation: number; compiled: CompiledWebhook }>();
 
-  /** Throws a Refusal `Unavailable` for settings that we cannot read: to start, or to drop, would be a guess. */
+  /** @throws Refusal `Unavailable` for settings that do not parse: to start a Run or not would be a guess */
   of({ metadata, spec }: Automation): CompiledWebhook {
     const { uid = "", generation = 0 } = metadata;
     const kept = this.#byUid.get(uid);

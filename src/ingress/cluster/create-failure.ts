@@ -1,7 +1,7 @@
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import { KubeError } from "../../kube/errors.ts";
 
-/** The refusal for a create that brought no Run; its cause is one of a closed set. */
+/** The refusal for a failed create; its cause is one of a closed set. */
 export function createFailure(error: unknown): Refusal {
   if (!(error instanceof KubeError)) return unavailable("bug", error);
   if (isNamespaceGone(error)) {
@@ -10,7 +10,7 @@ export function createFailure(error: unknown): Refusal {
   }
   if (isQuota(error)) return throttled("The namespace's quota has no room for another Run", "quota", error);
   if (error.status === 429) return throttled("The cluster takes no more Runs right now", "api-throttled", error);
-  return isForGood(error) ? refusedForGood(error) : unavailable(causeOf(error), error);
+  return isPermanent(error) ? refusedPermanently(error) : unavailable(causeOf(error), error);
 }
 
 function causeOf({ status, reason }: KubeError): string {
@@ -20,24 +20,24 @@ function causeOf({ status, reason }: KubeError): string {
   return status < 500 ? "create-refused" : "create-failed";
 }
 
-/** Gone (404), or going: then creates in it are forbidden with this cause. */
+/** Deleted (404) or terminating (403 with this cause). */
 function isNamespaceGone({ status, details }: KubeError): boolean {
   if (status === 404) return true;
   return status === 403 && (details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") ?? false);
 }
 
-/** Refused for what it says or where it goes, as by a tenant's own admission policy: the same create fails again. */
-function isForGood({ status }: KubeError): boolean {
+/** Refused for its content or its namespace, as by a tenant's admission policy: the same create fails again. */
+function isPermanent({ status }: KubeError): boolean {
   return status === 400 || status === 403 || status === 422;
 }
 
-/** Only the cluster's people can change it, which takes them a while; a sender that tries on is then served. */
-function refusedForGood(error: KubeError): Refusal {
+/** Retries only succeed after an administrator changed something, so they are asked for at longer intervals. */
+function refusedPermanently(error: KubeError): Refusal {
   const message = "The cluster refuses Runs in this namespace; ask its operator, naming the Runwright-Delivery-Id";
   return new Refusal({ code: "Unavailable", message, cause: causeOf(error), retryAfterSeconds: 60, error });
 }
 
-/** Admission gives quotas no reason of their own. */
+/** The API server has no reason of its own for an exceeded quota. */
 function isQuota({ status, message }: KubeError): boolean {
   return status === 403 && message.includes("exceeded quota");
 }

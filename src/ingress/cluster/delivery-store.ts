@@ -1,40 +1,40 @@
-import { randomBytes } from "node:crypto";
-
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { InformerDeps } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { ClusterAutomationReader } from "./automation-reader.ts";
 import { ClusterDeliveryLedger, type LedgerMetrics } from "../delivery-log/delivery-ledger.ts";
 import { ClusterRunWriter } from "./run-writer.ts";
 
 export interface DeliveryStoreDeps extends Pick<InformerDeps, "log" | "metrics"> {
-  /** With 36 connections: 24 for creates, 4 for logs and the rest for reads, which must not queue behind them. */
+  /** Has 36 connections: 24 for creates, 4 for logs and 8 for reads, which must not queue behind them. */
   client: KubeClient;
   clock: Clock;
+  random: Random;
   keysNamespace: string;
   /** Namespaces whose automations take deliveries; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;
   ledgerMetrics?: LedgerMetrics | undefined;
 }
 
-/** The ingress's view of the cluster. */
+/** What the ingress reads from and writes to the cluster. */
 export interface DeliveryStore {
   automations: ClusterAutomationReader;
   runs: ClusterRunWriter;
   ledger: ClusterDeliveryLedger;
-  /** Writes what is left for logs; 5 s at most. */
+  /** Writes pending DeliveryLogs, for at most 5 s, and stops watching. */
   stop(): Promise<void>;
 }
 
-/** Begins to watch Automations; ready to serve once `automations.notReadyBecause()` is undefined. */
+/** Starts to watch Automations; ready to serve once `automations.notReadyBecause()` is undefined. */
 export function startDeliveryStore(deps: DeliveryStoreDeps): DeliveryStore {
-  const { client, clock, log } = deps;
+  const { client, clock, random, log } = deps;
   const automations = new ClusterAutomationReader(deps);
-  const runs = new ClusterRunWriter({ client, clock, randomBytes });
+  const runs = new ClusterRunWriter({ client, clock, random });
   const knownUid = (id: NamespacedName): string | undefined => automations.knownUid(id);
   const ledger = new ClusterDeliveryLedger({ client, clock, knownUid, log, metrics: deps.ledgerMetrics });
-  automations.onGone((uid) => {
+  automations.onDeleted((uid) => {
     runs.forget(uid);
     ledger.forget(uid);
   });

@@ -1,10 +1,10 @@
 import type { Clock } from "../../lib/clock.ts";
 
-/** How old, by the start of its read, a value may be when it is used. */
+/** Maximum age of a value at its use, from the start of its read, in milliseconds. */
 const longestAgeMs = 1_000;
-/** Past this age the next read is begun while the value is still good, so that under load nobody waits for one. */
+/** Age at which the next read starts while the value is still used, so that callers under load do not wait. */
 const refreshAgeMs = 500;
-/** Values that nobody asked for during this long are dropped. */
+/** Values that were not used for this long are dropped, in milliseconds. */
 const forgetAfterMs = 5_000;
 
 interface Slot<T> {
@@ -14,8 +14,8 @@ interface Slot<T> {
 }
 
 /**
- * Values that are at most 1 s old, counted from the instant at which their read began: what was changed before that is
- * in them. All who ask for one key share one read; failed reads are not kept.
+ * Caches values for 1 s from the start of their read, so that each has every change that was made before that. Callers
+ * of one key share one read; failed reads are not cached.
  */
 export class FreshReads<T> {
   readonly #clock: Pick<Clock, "monotonicMs">;
@@ -28,7 +28,7 @@ export class FreshReads<T> {
     this.#load = load;
   }
 
-  /** How many keys are remembered. */
+  /** Number of cached keys. */
   get size(): number {
     return this.#slots.size;
   }
@@ -39,11 +39,11 @@ export class FreshReads<T> {
     slot.usedMs = nowMs;
     const { settled, pending } = slot;
     if (settled && nowMs - settled.startedMs <= longestAgeMs) {
-      // Its failure is for those who wait for it, if any come.
+      // Callers that wait for this read get its failure.
       if (!pending && nowMs - settled.startedMs > refreshAgeMs) this.#start(key, slot, nowMs).catch(() => undefined);
       return settled.value;
     }
-    // A read that hangs must not hold those who came long after it began: it may have looked before the change.
+    // A read that hangs must not serve callers that came long after its start: a change may lie between.
     if (pending && nowMs - pending.startedMs <= longestAgeMs) return pending.value;
     return this.#start(key, slot, nowMs);
   }

@@ -8,7 +8,7 @@ export interface KeyHashDeps {
   keysNamespace: string;
 }
 
-/** The stored hash of an Automation's key, read live; undefined when it has none that was made for this very UID. */
+/** Reads the hash of an Automation's key from the API server; undefined when there is none for this UID. */
 export async function readKeyHash(
   { client, keysNamespace }: KeyHashDeps,
   automationUid: string,

@@ -1,7 +1,7 @@
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import { KubeError } from "../../kube/errors.ts";
 
-/** The refusal for a read of ours that failed; its cause is one of a closed set. */
+/** The refusal for a failed read of the API server; its cause is one of a closed set. */
 export function readFailure(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (!(error instanceof KubeError)) return unavailable("bug", error);

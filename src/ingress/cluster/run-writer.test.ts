@@ -49,10 +49,10 @@ function world(...ends: (KubeError | undefined)[]) {
     setImmediate(() => clock.advance(300));
     return end ? Promise.reject(end) : Promise.resolve(run);
   };
-  const randomBytes = (size: number): Uint8Array => new Uint8Array(size).fill((draws += 1));
+  const random = { bytes: (size: number) => Buffer.alloc(size, (draws += 1)) };
   // The writer calls no other form of create.
   const client = { create: create as never };
-  return { clock, names, writer: new ClusterRunWriter({ client, clock, randomBytes }) };
+  return { clock, names, writer: new ClusterRunWriter({ client, clock, random }) };
 }
 
 it.each([

@@ -1,74 +1,75 @@
 import { Run } from "../../api/v1alpha1/index.ts";
-import { keyedRunName, randomNameBytes, randomRunName } from "../../domain/deliveries/run-name.ts";
+import { keyedRunName, randomNameBytes, randomRunName } from "../../domain/runs/run-name.ts";
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import { UncountedRuns } from "./uncounted-runs.ts";
 import type { Delivery, WebhookAutomation } from "../../domain/deliveries/delivery.ts";
-import type { Taken } from "../../domain/deliveries/receipt.ts";
+import type { Accepted } from "../../domain/deliveries/receipt.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isUnanswered, isUnsent } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { createFailure } from "./create-failure.ts";
-import { Places } from "./places.ts";
+import { FairLimiter } from "./fair-limiter.ts";
 
 export interface RunWriterDeps {
   client: Pick<KubeClient, "create">;
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
 }
 
-/** Creates under way and waiting; more creates than this at once only make the API server slower. */
-const places = { working: 24, waiting: 256, waitingInLane: 128 };
-/** One attempt may take this long, so that there is time for another within a delivery's deadline. */
+/** Limits of concurrent and queued creates; more concurrent ones only slow the API server down. */
+const createLimits = { working: 24, waiting: 256, waitingInLane: 128 };
+/** Timeout of one attempt in milliseconds, which leaves time for another within a delivery's deadline. */
 const attemptMs = 1_500;
 /**
- * Waits before repeating an attempt that brought no answer. The first is for a connection that the server had closed
- * meanwhile, the second for a server that another one takes over from.
+ * Milliseconds before an attempt without an answer is repeated: the first time because the server had closed the
+ * connection, the second time because another server takes over.
  */
 const pausesMs = [0, 250];
 
 /**
- * `taken` = the name belongs to a Run already. Nothing came back from the other two, and the same create may be sent
- * again: `lost` may have been carried out, `unsent` was not.
+ * `exists` = another Run has the name. The last two got no answer, so the same create may be sent again: `lost` may
+ * have been carried out, `unsent` was not.
  */
-type Attempt = "created" | "taken" | { kind: "lost" | "unsent"; error: unknown };
+type Attempt = "created" | "exists" | { kind: "lost" | "unsent"; error: unknown };
 
 /**
- * Stores deliveries as Runs. The create is the only lock: a delivery's name is the same on every replica, and the API
- * server stores it once. Runs are never read.
+ * Stores deliveries as Runs. The create is the only lock: all replicas derive the same name from an idempotency key,
+ * and the API server stores it once. Runs are never read.
  */
 export class ClusterRunWriter {
   readonly #deps: RunWriterDeps;
-  readonly #places: Places;
+  readonly #creates: FairLimiter;
   readonly #uncounted = new Map<string, UncountedRuns>();
 
   constructor(deps: RunWriterDeps) {
     this.#deps = deps;
-    this.#places = new Places(deps.clock, places);
+    this.#creates = new FairLimiter(deps.clock, createLimits);
   }
 
-  /** Creates under way and deliveries that wait for one, for metrics. */
+  /** Creates under way and waiting, for metrics. */
   get load(): { working: number; waiting: number } {
-    return { working: this.#places.working, waiting: this.#places.waiting };
+    return { working: this.#creates.working, waiting: this.#creates.waiting };
   }
 
-  async create(automation: WebhookAutomation, delivery: Delivery): Promise<Taken> {
+  async create(automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
     const release = this.#reserve(automation, delivery);
     const { uid } = automation;
     try {
-      return await this.#places.use(uid, delivery.deadlineMs, () => this.#createNamed(automation, delivery, release));
+      return await this.#creates.run(uid, delivery.deadlineMs, () => this.#createNamed(automation, delivery, release));
     } finally {
       release();
     }
   }
 
-  /** Drops what is remembered of an Automation that is gone. */
+  /** Drops the state of a deleted Automation. */
   forget(automationUid: string): void {
     this.#uncounted.delete(automationUid);
   }
 
-  /** Takes room for the Run before anything is waited for; deliveries of one idempotency key need it once. */
+  /** Reserves the Run in the limit before the first wait; deliveries of one idempotency key share a reservation. */
   #reserve(automation: WebhookAutomation, { id, idempotencyKey }: Delivery): () => void {
     const { maxUnfinishedRuns, activeRuns } = automation;
     const name = idempotencyKey === undefined ? id : keyedRunName(automation, idempotencyKey);
@@ -82,35 +83,35 @@ export class ClusterRunWriter {
     });
   }
 
-  /** `release` is called in the instant in which a Run of another name takes the place of what was reserved. */
-  async #createNamed(automation: WebhookAutomation, delivery: Delivery, release: () => void): Promise<Taken> {
+  /** `release` is called as soon as the created Run counts instead of the reservation. */
+  async #createNamed(automation: WebhookAutomation, delivery: Delivery, release: () => void): Promise<Accepted> {
     const { idempotencyKey } = delivery;
     if (idempotencyKey !== undefined) {
       const name = keyedRunName(automation, idempotencyKey);
       const outcome = await this.#createAs(name, automation, delivery, release);
-      return outcome === "taken" ? duplicateOf(name) : started(name);
+      return outcome === "exists" ? duplicateOf(name) : started(name);
     }
-    // Two draws of 50 bits that are both taken are a broken random source.
+    // If two names of 50 random bits both exist, the random source is broken.
     for (let draw = 0; draw < 2; draw += 1) {
-      const name = randomRunName(automation, this.#deps.randomBytes(randomNameBytes));
+      const name = randomRunName(automation, this.#deps.random.bytes(randomNameBytes));
       if ((await this.#createAs(name, automation, delivery, release)) === "created") return started(name);
     }
     throw unavailable("names-taken");
   }
 
-  /** Creates the Run of this name, repeating attempts that brought no answer while there is time. */
+  /** Creates the Run of this name; repeats attempts without an answer while there is time. */
   async #createAs(
     name: string,
     automation: WebhookAutomation,
     delivery: Delivery,
     release: () => void,
-  ): Promise<"created" | "taken"> {
+  ): Promise<"created" | "exists"> {
     const run = makeRun(automation, delivery, name);
     let maybeOurs = false;
     for (let repeats = 0; ; repeats += 1) {
       const attempt = await this.#attempt(run, delivery.deadlineMs);
-      // After an attempt whose answer was lost, the Run that is there may be the one that it created.
-      if (attempt === "taken" && !maybeOurs) return "taken";
+      // After an attempt whose answer was lost, an existing Run may be the one that it created.
+      if (attempt === "exists" && !maybeOurs) return "exists";
       if (typeof attempt === "string") {
         this.#uncountedOf(automation).add(name, automation, this.#deps.clock.monotonicMs());
         release();
@@ -128,14 +129,14 @@ export class ClusterRunWriter {
       await client.create(Run, run, { timeoutMs });
       return "created";
     } catch (error) {
-      if (isAlreadyExists(error)) return "taken";
+      if (isAlreadyExists(error)) return "exists";
       if (isUnanswered(error)) return { kind: "lost", error };
       if (isUnsent(error)) return { kind: "unsent", error };
       throw createFailure(error);
     }
   }
 
-  /** Waits before the next attempt; throws the last one's failure when there is none. */
+  /** Waits before the next attempt; throws the last attempt's failure when there is no time for another. */
   async #pause(repeats: number, error: unknown, deadlineMs: number): Promise<void> {
     const { clock } = this.#deps;
     const pauseMs = pausesMs[repeats];
@@ -150,10 +151,10 @@ export class ClusterRunWriter {
   }
 }
 
-function started(runName: string): Taken {
+function started(runName: string): Accepted {
   return { verdict: "triggered", message: "The Run was stored", runName };
 }
 
-function duplicateOf(runName: string): Taken {
+function duplicateOf(runName: string): Accepted {
   return { verdict: "skipped", message: "An earlier delivery with this idempotency key has the Run", runName };
 }

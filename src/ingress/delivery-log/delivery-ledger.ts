@@ -7,14 +7,14 @@ import type { Clock, Timer } from "../../lib/clock.ts";
 import { LedgerPage } from "./ledger-page.ts";
 import { writeDeliveryLog, type DeliveryLogClient } from "./write-delivery-log.ts";
 
-/** Logs that are written at once; deliveries use the same connections. */
+/** Maximum of concurrent writes; deliveries use the same connections. */
 const writesAtOnce = 4;
-/** What all pages may take in memory while nothing can be written. */
+/** Maximum memory of all pages while nothing can be written, in bytes. */
 const memoryBytes = 16 * 1_048_576;
-/** For the last writes when the process ends. */
+/** Time for the last writes when the process ends, in milliseconds. */
 const closeWithinMs = 5_000;
 
-/** What is counted of the ledger's work. */
+/** Metrics of the ledger. */
 export interface LedgerMetrics {
   wroteLog(outcome: "stored" | "failed"): void;
   droppedFromLog(deliveries: number): void;
@@ -23,7 +23,7 @@ export interface LedgerMetrics {
 export interface DeliveryLedgerDeps {
   client: DeliveryLogClient;
   clock: Clock;
-  /** The UID of the webhook automation that has the id right now, as far as this replica knows. */
+  /** UID of the webhook automation with this id in this replica's cache. */
   knownUid: (id: NamespacedName) => string | undefined;
   metrics?: LedgerMetrics | undefined;
   log?: KubeLog | undefined;
@@ -32,13 +32,13 @@ export interface DeliveryLedgerDeps {
 interface Slot {
   page: LedgerPage;
   wake: { timer: Timer; atMs: number } | undefined;
-  /** To be written as soon as there is a place, or being written. */
+  /** Waits for a write, or is being written. */
   isQueued: boolean;
 }
 
 /**
- * Writes what became of deliveries into DeliveryLogs: at most once in 5 s for each Automation, however many there are,
- * and away from the deliveries themselves. What cannot be written is kept for the next time, within bounds.
+ * Writes the outcomes of deliveries to DeliveryLogs in the background: at most every 5 s per Automation, however many
+ * deliveries there are. What cannot be written is kept for the next write, within bounds.
  */
 export class ClusterDeliveryLedger {
   readonly #deps: DeliveryLedgerDeps;
@@ -46,10 +46,10 @@ export class ClusterDeliveryLedger {
   readonly #slots = new Map<string, Slot>();
   readonly #queue: Slot[] = [];
   #writing = 0;
-  /** Of all pages, about. */
+  /** Approximate memory of all pages. */
   #bytes = 0;
   #isFailing = false;
-  /** Set once it closes: from then on nothing is put off. */
+  /** Set by {@link close}; from then on nothing is delayed. */
   #whenIdle: (() => void) | undefined;
 
   constructor(deps: DeliveryLedgerDeps) {
@@ -69,7 +69,7 @@ export class ClusterDeliveryLedger {
     this.#change(this.#slotOf({ ...id, uid }), (page) => page.count(reason, at.toISOString(), nowMs));
   }
 
-  /** Drops what is not written of an Automation that is gone: its log goes too. */
+  /** Drops the pending page of a deleted Automation, whose log is garbage-collected. */
   forget(automationUid: string): void {
     const slot = this.#slots.get(automationUid);
     if (!slot) return;
@@ -78,7 +78,7 @@ export class ClusterDeliveryLedger {
     this.#bytes -= slot.page.bytes;
   }
 
-  /** Writes what is left; resolves when that is done, or 5 s are over. */
+  /** Writes all pending pages; resolves when that is done, or after 5 s. */
   async close(): Promise<void> {
     const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
     for (const slot of this.#slots.values()) this.#wakeUp(slot);
@@ -139,7 +139,7 @@ export class ClusterDeliveryLedger {
     if (this.#writing === 0) this.#whenIdle?.();
   }
 
-  /** Ends in any case with the slot's next wake and the next slot's write. */
+  /** Always schedules the slot's next write and starts the next slot's. */
   async #write(slot: Slot): Promise<void> {
     const { client, clock } = this.#deps;
     const { automation } = slot.page;
@@ -150,12 +150,12 @@ export class ClusterDeliveryLedger {
     this.#writing -= 1;
     slot.isQueued = false;
     this.#change(slot, (page) => error && page.putBack(taken));
-    // The last writes are not repeated.
+    // On close, failed writes are not repeated.
     if (this.#whenIdle && !error && this.#isKept(slot)) this.#wakeUp(slot);
     this.#startWrites();
   }
 
-  /** While nothing can be written, what waits longest goes first. */
+  /** Drops the deliveries of the oldest pages while memory is full. */
   #makeRoom(): void {
     if (this.#bytes <= memoryBytes) return;
     let dropped = 0;
@@ -169,7 +169,7 @@ export class ClusterDeliveryLedger {
   #report(error: Error | undefined): void {
     const { metrics, log = silentLog } = this.#deps;
     metrics?.wroteLog(error ? "failed" : "stored");
-    // Every few seconds for each Automation would be too much to read while the API server is away.
+    // Logged when the state changes: one line per failed write would be too many while the API server is down.
     if (error && !this.#isFailing) log.warn({ err: error }, "Failed to write a DeliveryLog, still trying");
     if (!error && this.#isFailing) log.info({}, "Writing DeliveryLogs again");
     this.#isFailing = error !== undefined;

@@ -5,7 +5,7 @@ import {
   type RefusalCount,
 } from "../../api/v1alpha1/index.ts";
 
-/** A log with what is new: each delivery once by its id, newest first, counts added; bounded as the kind says. */
+/** Merges new entries into a log: each delivery once by its id, newest first, counts added, within the kind's limits. */
 export function mergedDeliveryLog(stored: DeliveryLogSpec, fresh: DeliveryLogSpec): DeliveryLogSpec {
   return {
     deliveries: boundedDeliveries([...(fresh.deliveries ?? []), ...(stored.deliveries ?? [])]),
@@ -13,10 +13,10 @@ export function mergedDeliveryLog(stored: DeliveryLogSpec, fresh: DeliveryLogSpe
   };
 }
 
-/** The newest deliveries, each once, as many as a log keeps, and the newest of their bodies. */
+/** The newest deliveries that a log keeps, each once, with as many of the newest bodies as fit. */
 function boundedDeliveries(deliveries: readonly LoggedDelivery[]): LoggedDelivery[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  // The id decides between equal times, so that all replicas come to the same order.
+  // Ties are broken by id, so that all replicas agree on the order.
   const newestFirst = [...byId.values()].sort(
     (one, other) => compare(other.time, one.time) || compare(other.id, one.id),
   );
@@ -28,7 +28,7 @@ function withBoundedBodies(newestFirst: readonly LoggedDelivery[]): LoggedDelive
   return newestFirst.map((delivery) => {
     const { body, ...rest } = delivery;
     if (body === undefined) return delivery;
-    // Stays below nothing once one did not fit: older bodies go before newer ones.
+    // Stays negative once a body did not fit, so that no older body is kept instead.
     room -= Buffer.byteLength(body);
     return room >= 0 ? delivery : { ...rest, bodyOmission: "MadeRoom" };
   });
@@ -48,7 +48,7 @@ function addedCounts(stored: readonly RefusalCount[], fresh: readonly RefusalCou
   return [...counts.values()];
 }
 
-/** Instants that we write are all of one length, so their texts compare as they do. */
+/** All instants that we write have the same length, so they can be compared as text. */
 function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;

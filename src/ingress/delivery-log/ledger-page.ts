@@ -7,18 +7,18 @@ import {
 import { mergedDeliveryLog } from "./delivery-log.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 
-/** From one write of a log to this replica's next. */
+/** Minimum time between this replica's writes of one log, in milliseconds. */
 export const writeEveryMs = 5_000;
-/** From the first delivery of a page to its write, so that a burst is one write. */
+/** Time from the first delivery of a page to its write, so that a burst becomes one write. */
 const gatherMs = 1_000;
-/** The same where there are counts alone: whoever has no key shall cost next to nothing. */
+/** The same for a page with counts alone: requests without the key must cost next to nothing. */
 const gatherCountsMs = 60_000;
-/** Deliveries after which a page is cut to what a log keeps. */
+/** Number of deliveries at which a page is cut to what a log keeps. */
 const cutAt = 2 * deliveryLogLimits.deliveries;
-/** What an entry takes in memory besides its body, about. */
+/** Approximate memory of an entry without its body. */
 const entryBytes = 512;
 
-/** What is not yet in the log of one Automation, and when it should be. Times are monotonic milliseconds. */
+/** Entries that are not yet in the log of one Automation, and when to write them. Times are monotonic milliseconds. */
 export class LedgerPage {
   readonly automation: LoggedAutomation;
   #deliveries: LoggedDelivery[] = [];
@@ -39,7 +39,7 @@ export class LedgerPage {
     return this.#deliveries.length === 0 && this.#refusals.size === 0;
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory of the page. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -71,7 +71,7 @@ export class LedgerPage {
     return taken;
   }
 
-  /** Puts back what could not be written, beside what has come since; due at the next write. */
+  /** Merges back what could not be written; due at the next write. */
   putBack(taken: DeliveryLogSpec): void {
     const all = mergedDeliveryLog(taken, this.#content());
     this.#gatheredMs = undefined;
@@ -79,7 +79,7 @@ export class LedgerPage {
     for (const { reason, ...count } of all.refusals ?? []) this.#refusals.set(reason, count);
   }
 
-  /** Frees the memory of its deliveries; says how many they were. */
+  /** Drops its deliveries; returns how many there were. */
   dropDeliveries(): number {
     const dropped = this.#deliveries.length;
     this.#keep({});

@@ -5,7 +5,7 @@ import {
   type RefusalReason,
 } from "../../api/v1alpha1/index.ts";
 import { firstCharacters } from "../../lib/characters.ts";
-import type { Taken, Verdict } from "../../domain/deliveries/receipt.ts";
+import type { Accepted, Verdict } from "../../domain/deliveries/receipt.ts";
 import { Refusal, type RefusalCode } from "../../domain/deliveries/refusal.ts";
 
 const decisionOfVerdict = {
@@ -15,7 +15,7 @@ const decisionOfVerdict = {
   paused: "Paused",
 } as const satisfies Record<Verdict, DeliveryDecision>;
 
-/** Refusals after the key has matched; of those that are not there, nobody has the key or the namespace is going. */
+/** Decisions for refusals after the key has matched; the others come before that, or from a terminating namespace. */
 const decisionOfRefusal: Partial<Record<RefusalCode, DeliveryDecision>> = {
   RateLimited: "RateLimited",
   InvalidPayload: "InvalidPayload",
@@ -24,7 +24,7 @@ const decisionOfRefusal: Partial<Record<RefusalCode, DeliveryDecision>> = {
   Unavailable: "Unavailable",
 };
 
-/** Refusals before the key has matched that can be counted for one automation. */
+/** Refusals before the key has matched that are counted for an automation. */
 const countedRefusals: Partial<Record<RefusalCode, RefusalReason>> = {
   MethodNotAllowed: "MethodNotAllowed",
   UnsupportedMediaType: "UnsupportedMediaType",
@@ -34,20 +34,20 @@ const countedRefusals: Partial<Record<RefusalCode, RefusalReason>> = {
   Unavailable: "Unavailable",
 };
 
-/** What there is to say of a delivery once it was answered. */
+/** A delivery after its answer. */
 export interface AnsweredDelivery {
   id: string;
   receivedAt: Date;
   bodyBytes: number;
-  /** The body as text, where it was read as such. */
+  /** The body as text; absent where the delivery was refused. */
   payload: string | undefined;
-  outcome: Taken | Refusal;
+  outcome: Accepted | Refusal;
   httpStatus: number;
 }
 
 /**
- * The entry of a delivery whose key matched; undefined where its namespace is going away. The bodies that nothing else
- * keeps are in it: of those that were taken and started nothing.
+ * The log entry of a delivery whose key matched; undefined while its namespace is terminating. It keeps the bodies of
+ * accepted deliveries that started no Run, because nothing else does.
  */
 export function loggedDelivery(answered: AnsweredDelivery): LoggedDelivery | undefined {
   const { id, receivedAt, bodyBytes, outcome, httpStatus } = answered;
@@ -65,12 +65,12 @@ export function loggedDelivery(answered: AnsweredDelivery): LoggedDelivery | und
   };
 }
 
-/** Under which reason a request without the automation's key is counted; undefined where there is no automation. */
+/** The reason under which a request without the automation's key is counted; undefined where it is not counted. */
 export function countedRefusal({ code }: Refusal): RefusalReason | undefined {
   return countedRefusals[code];
 }
 
-function messageOf(outcome: Taken | Refusal): string {
+function messageOf(outcome: Accepted | Refusal): string {
   if (!(outcome instanceof Refusal) || outcome.why === undefined) return outcome.message;
   return `${outcome.message} (${outcome.why})`;
 }

@@ -5,16 +5,16 @@ import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../kube/errors.ts";
 import { ownerReferenceTo } from "../../lib/resource.ts";
 
-/** Reads and writes of one attempt each, in milliseconds. */
+/** Timeout of each request, in milliseconds. */
 const callMs = 5_000;
-/** Other replicas write the same log, each at most once in 5 s. */
+/** Other replicas write the same log, each at most every 5 s. */
 const attempts = 4;
 
 export type DeliveryLogClient = Pick<KubeClient, "find" | "create" | "patch">;
 
 /**
- * Adds to the log of an Automation, merging with what other replicas wrote in between: a write is stored only on top of
- * the version that it was merged with. Throws when it was not stored.
+ * Adds to the log of an Automation, merged with what other replicas wrote: a write is stored only on top of the
+ * version that it was merged with. Throws when it was not stored.
  */
 export async function writeDeliveryLog(
   client: DeliveryLogClient,
@@ -52,7 +52,7 @@ async function writeOnce(
   await client.patch(DeliveryLog, key, { metadata: { resourceVersion }, spec }, { timeoutMs: callMs });
 }
 
-/** The log is another Automation's that had this name; it goes with its owner. */
+/** The log belongs to a deleted Automation of the same name and is not garbage-collected yet. */
 class ForeignLogError extends Error {
   override readonly name = "ForeignLogError";
 
@@ -61,7 +61,7 @@ class ForeignLogError extends Error {
   }
 }
 
-/** What another version wrote and this one cannot read is begun anew: it is a record of the last hours at most. */
+/** A log that another version wrote and this one cannot read starts empty: it covers the last hours at most. */
 function readable(stored: unknown): DeliveryLogSpec {
   const parsed = DeliveryLogSpec.safeParse(stored);
   return parsed.success ? parsed.data : {};

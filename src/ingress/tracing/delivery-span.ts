@@ -2,12 +2,12 @@ import type { AnswerFacts } from "../answer-facts.ts";
 import type { Span } from "../../domain/tracing/span.ts";
 import { spanIdOf, type TraceContext, traceIdOf } from "../../domain/tracing/trace-context.ts";
 
-/** Where a delivery is: below what its sender named, or at the head of a trace of its own. */
+/** Trace context of a delivery: a child of its sender's span, or the root of a new trace. */
 export function deliveryContext(sender: TraceContext | undefined, deliveryId: string): Omit<TraceContext, "sampled"> {
   return { traceId: sender?.traceId ?? traceIdOf(deliveryId), spanId: spanIdOf(`delivery ${deliveryId}`) };
 }
 
-/** The span of a delivery that was answered just now. */
+/** The span of a delivery that was answered at `end`. */
 export function deliverySpan(
   { deliveryId, automation = "", outcome, status, durationMs }: AnswerFacts,
   { context, sender }: { context: TraceContext; sender: TraceContext | undefined },

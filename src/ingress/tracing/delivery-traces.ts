@@ -4,7 +4,7 @@ import { parseTraceparent, type TraceContext } from "../../domain/tracing/trace-
 import type { Clock } from "../../lib/clock.ts";
 import type { Tracing } from "../../telemetry/tracing.ts";
 
-/** Traces of deliveries, as the ingress asks for them. */
+/** Makes one span per delivery. */
 export function deliveryTraces(tracing: Tracing, clock: Pick<Clock, "now">) {
   return {
     begin(deliveryId: string, traceparent: string | undefined) {

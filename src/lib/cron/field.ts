@@ -19,7 +19,7 @@ export const cronFields = {
   dayOfWeek: { name: "day of week", min: 0, max: 7, names: weekdayNames },
 } as const satisfies Record<string, CronField>;
 
-/** A text is no schedule; the message names the field, its value and the limit. */
+/** A text is not a schedule; the message names the field, its value and the limit. */
 export class CronError extends Error {
   override readonly name = "CronError";
 }

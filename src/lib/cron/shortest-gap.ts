@@ -2,7 +2,7 @@ import type { Cron } from "./cron.ts";
 
 const minutesADay = 1_440;
 
-/** Two slots that no two others are nearer than, as wall-clock times such as `20:58`. */
+/** The two slots with the shortest distance, as wall-clock times such as `20:58`. */
 export interface Gap {
   minutes: number;
   from: string;
@@ -10,8 +10,8 @@ export interface Gap {
 }
 
 /**
- * The shortest distance between two slots, computed from all times of day that the expression can select. Days are taken
- * to follow one another, so that the last slot of one and the first of the next count as neighbours always.
+ * The shortest distance between two slots, from all times of day that the expression selects. It assumes that selected
+ * days are consecutive, so the last slot of a day and the first of the next always count as neighbours.
  */
 export function shortestGap({ hours, minutes }: Cron): Gap {
   const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));

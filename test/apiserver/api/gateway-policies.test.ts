@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { annotations, Automation, labels, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import { randomNameBytes } from "../../../src/domain/deliveries/run-name.ts";
-import { manualRun } from "../../../src/domain/requests/manual-run.ts";
-import { pausePatch, resumePatch } from "../../../src/domain/requests/pause.ts";
+import { randomNameBytes } from "../../../src/domain/runs/run-name.ts";
+import { manualRun } from "../../../src/domain/runs/manual-run.ts";
+import { pausePatch, resumePatch } from "../../../src/domain/pauses/pause-patch.ts";
 import { permissions } from "../../../src/gateway/permissions.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace } from "../../support/cluster.ts";

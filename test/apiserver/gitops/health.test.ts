@@ -16,6 +16,7 @@ import { scopeControllers } from "../../../src/controllers/repository/controller
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { conditionOf, World } from "../run/world.ts";
@@ -135,12 +136,13 @@ describe("with the controllers of what sessions refer to", () => {
       await client.create(Environment, { metadata, spec: { repositoryRefs: [{ name: namespace }] } }),
       await client.create(SandboxClass, { metadata: { name: namespace }, spec: {} } as SandboxClass),
     ];
-    const informers = kindInformers({ client, clock: systemClock }, { namespace });
+    const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
     const metrics = { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined };
     const events = { record: () => undefined };
     const controllers = scopeControllers({
       client,
       clock: world.clock,
+      random: systemRandom,
       informers,
       events,
       metrics,

@@ -9,6 +9,7 @@ import { type Rule, serviceAccountUser, untilAllowed } from "../../support/autho
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type FaultProxy } from "../../support/fault-proxy.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 
 /** The account under which an ingress runs, the one that the admission policies of the tests' release know. */
 const account = { namespace: "runwright-system", name: "runwright-ingress" };
@@ -139,11 +140,11 @@ async function startReplica(keysNamespace: string, token: string): Promise<Repli
   const access = { server: proxy.url, credentials: () => Promise.resolve(credentials) };
   const transport = new HttpTransport({ access, clock, size: 36 });
   const client = new KubeClient({ transport, clock, fieldManager: "runwright-ingress" });
-  const store = startDeliveryStore({ client, clock, keysNamespace });
+  const store = startDeliveryStore({ client, clock, random: systemRandom, keysNamespace });
   const answers: AnswerFacts[] = [];
   const observer = { answered: (facts: AnswerFacts) => void answers.push(facts) };
   const { automations, runs, ledger } = store;
-  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer });
+  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, random: systemRandom, observer });
   await waitFor("the replica is ready", () => ingress.notReadyBecause() === undefined);
   clock.stop();
   let ended: Promise<void> | undefined;

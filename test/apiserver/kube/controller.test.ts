@@ -6,6 +6,7 @@ import { isAlreadyExists } from "../../../src/kube/errors.ts";
 import { Informer } from "../../../src/kube/informer.ts";
 import { done, type Outcome } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { keyOf, type ObjectKey, ownerReferenceTo } from "../../../src/lib/resource.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
@@ -45,9 +46,11 @@ class Families {
   readonly #client: KubeClient;
 
   constructor() {
-    this.informer = new Informer({ client: watched.client, clock: systemClock }, configMaps, { namespace });
+    this.informer = new Informer({ client: watched.client, clock: systemClock, random: systemRandom }, configMaps, {
+      namespace,
+    });
     this.controller = new Controller(
-      { clock: systemClock },
+      { clock: systemClock, random: systemRandom },
       { name: "families", reconciler: this, backoff: { baseMs: 20, maxMs: 200 } },
     );
     this.controller.watch(this.informer, {

@@ -3,6 +3,7 @@ import { configMaps, coreEvents } from "../../../src/kube/core-resources.ts";
 import { EventRecorder } from "../../../src/kube/event-recorder.ts";
 import { referenceTo } from "../../../src/kube/object-reference.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
 
@@ -19,7 +20,12 @@ it("writes events that the API server takes and kubectl finds with the object, r
   const object = await direct.client.create(configMaps, { metadata: { namespace, name: "subject" } });
   const dropped: string[] = [];
   const recorder = new EventRecorder(
-    { client: direct.client, clock: systemClock, metrics: { eventDropped: (reason) => void dropped.push(reason) } },
+    {
+      client: direct.client,
+      clock: systemClock,
+      random: systemRandom,
+      metrics: { eventDropped: (reason) => void dropped.push(reason) },
+    },
     { reportingController: "runwright.dev/controller", reportingInstance: "controller-0" },
   );
   const event = {

@@ -6,6 +6,7 @@ import { configMaps } from "../../../src/kube/core-resources.ts";
 import { LeaderElection } from "../../../src/kube/leader-election.ts";
 import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { clientOf } from "../../support/kube.ts";
 
 const [file = "", namespace = "", identity = "", leaseSeconds = ""] = process.argv.slice(2);
@@ -13,7 +14,7 @@ const leaseDurationMs = Number(leaseSeconds) * 1_000;
 const renewDeadlineMs = (leaseDurationMs * 2) / 3;
 const { client } = clientOf({ file });
 const election = new LeaderElection(
-  { client, clock: systemClock },
+  { client, clock: systemClock, random: systemRandom },
   { namespace, name: "leader", identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs: 300 },
 );
 const fenced = election.fence(client);

@@ -7,6 +7,7 @@ import { type ConfigMap, configMaps } from "../../../src/kube/core-resources.ts"
 import { Informer, type InformerOptions } from "../../../src/kube/informer.ts";
 import { isNewer } from "../../../src/kube/resource-version.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type Break, type Fault, type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
@@ -120,7 +121,7 @@ async function withInformer(
     drifted: (_resource: string, objects: number) => void counts.drifted.push(objects),
   };
   proxy.seen.length = 0;
-  const informer = new Informer({ client, clock: systemClock, metrics }, configMaps, {
+  const informer = new Informer({ client, clock: systemClock, random: systemRandom, metrics }, configMaps, {
     namespace,
     ...options,
   });

@@ -8,6 +8,7 @@ import { everyInformer, kindInformers } from "../../../src/controllers/kind-info
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
@@ -46,9 +47,17 @@ interface Given {
 async function startCollector(given: Given): Promise<ControllersAtWork> {
   const { aheadMs = 0, now = new Date(Date.now() + aheadMs), cachedNamespace, watchNamespaces } = given;
   const clock = new FakeClock(now.toISOString());
-  const informers = kindInformers({ client, clock: systemClock }, { namespace: cachedNamespace });
+  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace: cachedNamespace });
   const work = new ControllersAtWork(client, everyInformer(informers));
-  const controller = orphanController({ client, clock, informers, release, watchNamespaces, metrics: work.metrics });
+  const controller = orphanController({
+    client,
+    clock,
+    random: systemRandom,
+    informers,
+    release,
+    watchNamespaces,
+    metrics: work.metrics,
+  });
   for (const informer of everyInformer(informers)) informer.start();
   closers.push(
     () => Promise.all(everyInformer(informers).map((informer) => informer.stop())),

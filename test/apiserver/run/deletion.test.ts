@@ -6,6 +6,7 @@ import { everyInformer, kindInformers } from "../../../src/controllers/kind-info
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { newNamespace } from "../../support/kube.ts";
 import { deliver, receipt, type Sent } from "../ingress/sender.ts";
@@ -108,10 +109,16 @@ describe("an Automation that is deleted", () => {
 /** The collector of what private namespaces hold, as it is in the controller process. */
 async function startCollector(sessionsNamespace: string): Promise<void> {
   const { client, namespace, keysNamespace, clock } = world;
-  const informers = kindInformers({ client, clock: systemClock }, { namespace });
+  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
   // It takes nothing that is younger than 5 minutes.
   clock.advance(360_000);
-  const controller = orphanController({ client, clock, informers, release: { keysNamespace, sessionsNamespace } });
+  const controller = orphanController({
+    client,
+    clock,
+    random: systemRandom,
+    informers,
+    release: { keysNamespace, sessionsNamespace },
+  });
   for (const informer of everyInformer(informers)) informer.start();
   closers.push(
     () => Promise.all(everyInformer(informers).map((informer) => informer.stop())),

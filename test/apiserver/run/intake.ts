@@ -9,6 +9,7 @@ import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { until } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
 import type { World } from "./world.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 
 /** An ingress before a world's controllers. */
 export interface Intake {
@@ -22,11 +23,20 @@ export interface Intake {
 
 export async function startIntake({ client, keysNamespace }: World, tracing?: Tracing): Promise<Intake> {
   const clock = new MovableClock();
-  const store = startDeliveryStore({ client, clock, keysNamespace });
+  const store = startDeliveryStore({ client, clock, random: systemRandom, keysNamespace });
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;
   const traces = tracing && deliveryTraces(tracing, clock);
-  const ingress = await startIngress({ port: 0, automations, runs, ledger, clock, observer, traces });
+  const ingress = await startIngress({
+    port: 0,
+    automations,
+    runs,
+    ledger,
+    clock,
+    random: systemRandom,
+    observer,
+    traces,
+  });
   await until("the ingress is ready", () => ingress.notReadyBecause() === undefined);
   return {
     url: `http://127.0.0.1:${ingress.port}`,

@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { systemClock } from "../../../src/lib/clock.ts";
 import { startTracing, type Tracing } from "../../../src/telemetry/tracing.ts";
 import { defineTraceMetrics } from "../../../src/telemetry/trace-metrics.ts";
 import { testCluster } from "../../support/cluster.ts";
@@ -25,7 +26,12 @@ afterEach(async () => {
 
 function tracingOf(process: string): Tracing {
   const config = { url: receiver.url, sampler: "parentbased_always_on", ratio: 1 } as const;
-  const tracing = startTracing(config, { process, instance: process, metrics: defineTraceMetrics(new Registry()) });
+  const tracing = startTracing(config, {
+    process,
+    instance: process,
+    clock: systemClock,
+    metrics: defineTraceMetrics(new Registry()),
+  });
   closing.unshift(() => tracing.close());
   return tracing;
 }

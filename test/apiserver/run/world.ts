@@ -16,6 +16,7 @@ import { KubeError } from "../../../src/kube/errors.ts";
 import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import type { Tracing } from "../../../src/telemetry/tracing.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
@@ -110,7 +111,7 @@ export class World {
     const writes: string[] = [];
     const events: EventFacts[] = [];
     const informers = kindInformers(
-      { client: this.#operatorClient, clock: systemClock },
+      { client: this.#operatorClient, clock: systemClock, random: systemRandom },
       { namespace: this.namespace },
     );
     // Neither controller looks at SandboxClasses, nor may it.
@@ -119,6 +120,7 @@ export class World {
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),
       clock: this.clock,
+      random: systemRandom,
       informers,
       events: { record: (facts: EventFacts) => void events.push(facts) },
       operator: { settings: {}, executionTimeoutMs: 7_200_000 },

@@ -21,6 +21,7 @@ import { defineResource, leases, secrets } from "../../../src/kube/core-resource
 import type { Informer } from "../../../src/kube/informer.ts";
 import { microTime } from "../../../src/kube/micro-time.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { keyOf, type KubeObject, ownerReferenceTo } from "../../../src/lib/resource.ts";
 import type { World } from "../session/world.ts";
 
@@ -78,7 +79,7 @@ export class HolderWorker {
   private constructor(world: World) {
     const { client, release, sessionsNamespace, clock } = world;
     this.#world = world;
-    this.#informers = sandboxInformers({ client, clock: systemClock }, { release, sessionsNamespace });
+    this.#informers = sandboxInformers({ client, clock: systemClock, random: systemRandom }, { release, sessionsNamespace });
     this.#gateways = new GatewayPresence(clock);
     const { clock: time } = world;
     this.#heartbeats = new Heartbeats({ clock: time, gateways: this.#gateways, ownerKind: "Holder" }, () => undefined);

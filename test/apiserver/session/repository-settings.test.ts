@@ -4,6 +4,7 @@ import { Repository } from "../../../src/api/v1alpha1/index.ts";
 import { scopeControllers } from "../../../src/controllers/repository/controllers.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "./world.ts";
@@ -11,9 +12,9 @@ import { conditionOf, World } from "./world.ts";
 it("a Repository says while one of its settings is above what bounds it, and so does the plugin", async () => {
   const world = await World.make(testCluster().kubeconfig);
   const { client, clock, namespace } = world;
-  const informers = kindInformers({ client, clock: systemClock }, { namespace });
+  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
   const controllers = scopeControllers({
-    ...{ client, clock, informers },
+    ...{ client, clock, random: systemRandom, informers },
     events: { record: () => undefined },
     metrics: { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined },
     github: { apiURLs: [] },

@@ -2,6 +2,7 @@ import { automationController } from "../../../src/controllers/automation/contro
 import { runController } from "../../../src/controllers/run/controller.ts";
 import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { limits, type World } from "./world.ts";
 
@@ -11,11 +12,12 @@ import { limits, type World } from "./world.ts";
  */
 export async function startRunControllers(world: World): Promise<{ work: ControllersAtWork; stop(): Promise<void> }> {
   const { client, clock, namespace, keysNamespace, time } = world;
-  const informers = kindInformers({ client, clock: systemClock }, { namespace });
+  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
   const work = new ControllersAtWork(client, everyInformer(informers));
   const deps = {
     client,
     clock,
+    random: systemRandom,
     informers,
     events: { record: () => undefined },
     operator: { settings: {}, executionTimeoutMs: limits.executionTimeoutMs },

@@ -4,6 +4,7 @@ import { orphanController } from "../../../src/controllers/orphans/controller.ts
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import type { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
@@ -25,12 +26,12 @@ export async function startTenantControllers(world: World, namespaces: TenantNam
       if (["create", "update", "patch", "delete"].includes(verb)) writes.push(`${verb} ${resource.kind}`);
     },
   });
-  const reads = { client, clock: systemClock };
+  const reads = { client, clock: systemClock, random: systemRandom };
   const { automations, sessions, sandboxClasses } = kindInformers(reads, { namespace });
   const informers = { ...namespaceInformers(reads, { release }), automations, sessions, sandboxClasses };
   const followed = Object.values(informers) as Informer<KubeObject>[];
   const work = new ControllersAtWork(world.client, followed);
-  const common = { client, clock, informers, namespaces, metrics: work.metrics };
+  const common = { client, clock, random: systemRandom, informers, namespaces, metrics: work.metrics };
   const controllers = [
     namespaceController(common),
     tenantCollector({ ...common, release }),

@@ -39,6 +39,7 @@ import type { Informer } from "../../../src/kube/informer.ts";
 import { microTime } from "../../../src/kube/micro-time.ts";
 import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
 import { sandboxPodName } from "../../../src/controllers/sandbox/pod/names.ts";
@@ -160,7 +161,7 @@ export class World {
     const storedSessions: Session[] = [];
     const events: EventFacts[] = [];
     const { namespace, sessionsNamespace, release, clock } = this;
-    const reads = { client: this.operatorClient, clock: systemClock };
+    const reads = { client: this.operatorClient, clock: systemClock, random: systemRandom };
     const kinds = kindInformers(reads, { namespace });
     const informers = {
       sessions: kinds.sessions,
@@ -182,6 +183,7 @@ export class World {
       github: { apiURLs: ["https://api.github.com"] },
       client,
       clock,
+      random: systemRandom,
       informers,
       log: silent,
       events: { record: (facts) => void events.push(facts) },

@@ -8,6 +8,7 @@ import { annotations, gatewayCaSecretName, gatewayTlsSecretName } from "../../..
 import { type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
 import { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { until } from "../../support/kube.ts";
 import { World } from "./world.ts";
 
@@ -23,7 +24,9 @@ beforeAll(async () => {
   first = await makeServerCertificate(["localhost"]);
   const metadata = { namespace: world.sessionsNamespace, name: gatewayTlsSecretName };
   await world.client.create(secrets, { metadata, type: "kubernetes.io/tls", data: dataOf(first) });
-  followed = new Informer({ client: world.client, clock: systemClock }, pods, { namespace: world.namespace });
+  followed = new Informer({ client: world.client, clock: systemClock, random: systemRandom }, pods, {
+    namespace: world.namespace,
+  });
   followed.onChange(({ object }) => void trusted.add(object.metadata.annotations?.[annotations.gatewayCa]));
   followed.start();
   world.startGateway();

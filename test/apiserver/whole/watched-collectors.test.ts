@@ -15,6 +15,7 @@ import { notePlace } from "../../../src/gateway/blobs/blob-places.ts";
 import { startGateway } from "../../../src/gateway/start-gateway.ts";
 import { leases, pods, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { type KubeObject, ownerReferenceTo, type Resource } from "../../../src/lib/resource.ts";
 import { releaseLabel, sandboxComponent } from "../../../src/controllers/sandbox/labels.ts";
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
@@ -114,6 +115,7 @@ function startTheControllers(user: string | undefined): void {
     client: connection.client,
     electionClient: connection.client,
     clock: ahead,
+    random: systemRandom,
     metrics: defineKubeMetrics(registry),
     runMetrics: defineRunMetrics(registry),
     identity: randomUUID(),
@@ -131,6 +133,7 @@ async function startTheGateway(user: string | undefined): Promise<void> {
     ...common(new Registry()),
     client: connection.client,
     clock: gatewayClock,
+    random: systemRandom,
     blobs: await openDirectoryStore(directory),
     github: { apiURLs: [] },
     ...{ sandboxPort: 0, peoplePort: 0, deliveryBaseUrl: "https://hooks.example.com" },

@@ -13,6 +13,7 @@ import { Automation, gatewayTlsSecretName, group, labels, Run, SandboxClass } fr
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { leases, type Pod, pods, secrets, serviceAccounts, tokenRequests } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
@@ -306,7 +307,9 @@ export class World {
 
   /** Runs each new pod at once: its containers are reported as running, and a runtime connects. */
   #beKubelet(): void {
-    const informer = new Informer({ client: this.client, clock: systemClock }, pods, { namespace: this.namespace });
+    const informer = new Informer({ client: this.client, clock: systemClock, random: systemRandom }, pods, {
+      namespace: this.namespace,
+    });
     informer.onChange(({ type, object }) => {
       if (type === "added") void this.#runPod(object).catch(() => undefined);
     });

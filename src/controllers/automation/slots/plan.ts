@@ -1,6 +1,6 @@
 import { type Automation, type AutomationStatus, reasons, type Run } from "../../../api/v1alpha1/index.ts";
 import { lookAfterMs } from "../../../domain/clocks/deadline.ts";
-import { pauseReason } from "../../../domain/failures/pause.ts";
+import { pauseReason } from "../../../domain/pauses/pause-status.ts";
 import { type Due, dueSlot, isMissed } from "./due.ts";
 import { readSchedule, type ScheduleProblem } from "./problem.ts";
 import type { EventFacts } from "../../../kube/event-recorder.ts";

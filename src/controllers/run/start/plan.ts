@@ -9,7 +9,7 @@ import {
 } from "../../../api/v1alpha1/index.ts";
 import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
 import { startDeadline, sweepDeadline } from "../run-clocks.ts";
-import { pauseReason } from "../../../domain/failures/pause.ts";
+import { pauseReason } from "../../../domain/pauses/pause-status.ts";
 import { firedAt } from "../../../domain/runs/run-state.ts";
 import { specProblem } from "../../spec-problem.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";

@@ -9,7 +9,7 @@ type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 
 export type PauseReason = typeof reasons.suspended | typeof reasons.tooManyFailures;
 
-/** Why the automation starts nothing; undefined when it does. A resume that was just asked for counts already. */
+/** Why the automation starts no Runs; undefined when it does. A requested resume counts at once. */
 export function pauseReason(automation: Observed): PauseReason | undefined {
   return reasonFor(automation, tallyOf(automation));
 }
@@ -24,14 +24,14 @@ export function withTally(automation: Observed, tally: Tally, at: MarkedAt): Aut
     consecutiveFailures,
     strikes: counted.length > 0 ? [...counted] : undefined,
     resumeHandledAt,
-    // A paused schedule has no next slot, whoever notices the pause first.
+    // A paused schedule has no next slot, whichever controller notices the pause first.
     nextScheduleTime: reason === undefined ? status?.nextScheduleTime : undefined,
     conditions: withMarks(status?.conditions, [pausedMark(reason)], at),
   };
 }
 
 function reasonFor({ spec }: Observed, { pausedByFailures }: Tally): PauseReason | undefined {
-  // A pause by failures is remembered by its reason alone, so it is named before the pause by hand.
+  // Only the reason records a pause by failures, so it has priority over the pause by hand.
   if (pausedByFailures) return reasons.tooManyFailures;
   return spec.suspend ? reasons.suspended : undefined;
 }

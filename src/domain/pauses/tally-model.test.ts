@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
 import { addStrike, clearStrikes, forgetRuns, tallyOf, type Tally } from "./tally.ts";
-import { pauseReason, withTally } from "./pause.ts";
+import { pauseReason, withTally } from "./pause-status.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 

@@ -10,16 +10,17 @@ export class TokenBucket {
   #tokens: number | undefined;
   #filledMs = 0;
 
-  /** Takes a token and says 0, or takes none and says for how many milliseconds there will be none. */
+  /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
   take({ perSecond, burst }: BucketLimits, nowMs: number): number {
     const grown = ((nowMs - this.#filledMs) / 1_000) * perSecond;
     const tokens = Math.min(burst, (this.#tokens ?? burst) + grown);
+    if (tokens < 1) return ((1 - tokens) / perSecond) * 1_000;
     this.#filledMs = nowMs;
-    this.#tokens = tokens >= 1 ? tokens - 1 : tokens;
-    return tokens >= 1 ? 0 : ((1 - tokens) / perSecond) * 1_000;
+    this.#tokens = tokens - 1;
+    return 0;
   }
 
-  /** Not used for so long that it is full at any limits in use, so that forgetting it changes nothing. */
+  /** Whether it must be full again at these limits, so that forgetting it changes nothing. */
   isIdle({ perSecond, burst }: BucketLimits, nowMs: number): boolean {
     return ((nowMs - this.#filledMs) / 1_000) * perSecond >= burst;
   }

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 
 import { FakeClock } from "../../lib/fake-clock.ts";
-import { Places } from "./places.ts";
+import { FairLimiter } from "./fair-limiter.ts";
 
 function world(options = { working: 2, waiting: 4, waitingInLane: 3 }) {
   const clock = new FakeClock();
-  const places = new Places(clock, options);
+  const limiter = new FairLimiter(clock, options);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const use = (lane: string, deadlineMs = 1_000): Promise<string> =>
-    places.use(lane, deadlineMs, async () => {
+    limiter.run(lane, deadlineMs, async () => {
       begun.push(lane);
       await new Promise<void>((resolve) => ends.push(resolve));
       return lane;
@@ -19,21 +19,21 @@ function world(options = { working: 2, waiting: 4, waitingInLane: 3 }) {
     ends.shift()?.();
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
-  return { clock, places, begun, use, endOne };
+  return { clock, limiter, begun, use, endOne };
 }
 
 it("lets so many work and the next one only when a place is free", async () => {
-  const { places, begun, use, endOne } = world();
+  const { limiter, begun, use, endOne } = world();
   const all = [use("a"), use("a"), use("a")];
   expect(begun).toHaveLength(2);
-  expect([places.working, places.waiting]).toEqual([2, 1]);
+  expect([limiter.working, limiter.waiting]).toEqual([2, 1]);
   await endOne();
   expect(begun).toHaveLength(3);
-  expect([places.working, places.waiting]).toEqual([2, 0]);
+  expect([limiter.working, limiter.waiting]).toEqual([2, 0]);
   await endOne();
   await endOne();
   await Promise.all(all);
-  expect([places.working, places.waiting]).toEqual([0, 0]);
+  expect([limiter.working, limiter.waiting]).toEqual([0, 0]);
 });
 
 it("gives free places to the lanes in turn", async () => {
@@ -55,13 +55,13 @@ it("refuses at once what finds its lane or the queue full", async () => {
 });
 
 it("refuses what has waited until its deadline, and does not do it later", async () => {
-  const { clock, places, begun, use, endOne } = world({ working: 1, waiting: 2, waitingInLane: 2 });
+  const { clock, limiter, begun, use, endOne } = world({ working: 1, waiting: 2, waitingInLane: 2 });
   const first = use("a");
   const late = use("a", 500);
   const patient = use("a", 900);
   clock.advance(500);
   await expect(late).rejects.toMatchObject({ code: "Unavailable", why: "queue-timeout", retryAfterSeconds: 2 });
-  expect(places.waiting).toBe(1);
+  expect(limiter.waiting).toBe(1);
   await endOne();
   await endOne();
   expect(await Promise.all([first, patient])).toEqual(["a", "a"]);
@@ -70,8 +70,8 @@ it("refuses what has waited until its deadline, and does not do it later", async
 });
 
 it("frees the place of work that failed", async () => {
-  const { places } = world();
-  const failing = places.use("a", 1_000, () => Promise.reject(new Error("away")));
+  const { limiter } = world();
+  const failing = limiter.run("a", 1_000, () => Promise.reject(new Error("away")));
   await expect(failing).rejects.toThrow("away");
-  expect(places.working).toBe(0);
+  expect(limiter.working).toBe(0);
 });

@@ -1,15 +1,15 @@
 import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
-import { randomRunName } from "../deliveries/run-name.ts";
+import { randomRunName } from "./run-name.ts";
 
 export interface ManualFiring {
-  /** With a UID, the Run is skipped should another Automation have taken the name meanwhile. */
+  /** With a UID, the Run is skipped if another Automation has the name by then. */
   automation: { namespace: string; name: string; uid?: string | undefined };
-  /** When the person asked. */
+  /** When the person fired it. */
   time: Date;
-  /** `randomNameBytes` bytes; they name the Run, so that a repeat of the same create makes no second one. */
+  /** `randomNameBytes` bytes that name the Run, so that a repeated create stores no second one. */
   random: Uint8Array;
-  /** Start although the automation is paused; it stays paused. */
+  /** Start even if the automation is paused, which it stays. */
   whilePaused: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { unavailable } from "../../domain/deliveries/refusal.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 
-export interface PlacesOptions {
-  /** Who may work at once. */
+export interface FairLimiterOptions {
+  /** Maximum of concurrent work. */
   working: number;
-  /** Who may wait, all lanes together. */
+  /** Maximum of waiting work in all lanes together. */
   waiting: number;
-  /** Who may wait in one lane. */
+  /** Maximum of waiting work in one lane. */
   waitingInLane: number;
 }
 
@@ -16,17 +16,17 @@ interface Waiter {
 }
 
 /**
- * A bounded number of places to work in, and a short queue before them. Free places go to the lanes (one for each
- * Automation) in turn, so a lane with many waiters does not keep another waiting for more than one of its own.
+ * Limits concurrent work, with a bounded queue in front. Free places go round robin to the lanes (one per Automation),
+ * so that a lane with a long queue does not delay the others.
  */
-export class Places {
+export class FairLimiter {
   readonly #clock: Clock;
-  readonly #options: PlacesOptions;
+  readonly #options: FairLimiterOptions;
   readonly #lanes = new Map<string, Waiter[]>();
   #working = 0;
   #waiting = 0;
 
-  constructor(clock: Clock, options: PlacesOptions) {
+  constructor(clock: Clock, options: FairLimiterOptions) {
     this.#clock = clock;
     this.#options = options;
   }
@@ -39,8 +39,8 @@ export class Places {
     return this.#waiting;
   }
 
-  /** Does the work in a place; rejects with a Refusal `Unavailable` when none is free by the deadline or ever. */
-  async use<T>(lane: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
+  /** Runs the work within the limit. Rejects with a Refusal `Unavailable` when the queue is full or the deadline passes. */
+  async run<T>(lane: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
     if (this.#working < this.#options.working) this.#working += 1;
     else await this.#wait(lane, deadlineMs);
     try {
@@ -50,7 +50,7 @@ export class Places {
     }
   }
 
-  /** The place is handed over: who waited has it when this resolves. */
+  /** Waits in the lane; the place is handed over, so it is held once this resolves. */
   #wait(lane: string, deadlineMs: number): Promise<void> {
     const waiters = this.#lanes.get(lane) ?? [];
     const { waiting, waitingInLane } = this.#options;
@@ -75,7 +75,7 @@ export class Places {
       this.#working -= 1;
       return;
     }
-    // To the back of the round, or out of it.
+    // Moves the lane to the end of the round, or removes it.
     this.#lanes.delete(lane);
     if (waiters.length > 0) this.#lanes.set(lane, waiters);
     this.#waiting -= 1;

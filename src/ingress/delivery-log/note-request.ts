@@ -1,33 +1,36 @@
 import { countedRefusal, loggedDelivery } from "./logged-delivery.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import type { Taken } from "../../domain/deliveries/receipt.ts";
+import type { Accepted } from "../../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
 import type { DeliveryLedger, DeliveryTrace } from "../ports.ts";
 
-/** Where a request stands. */
-export interface Visit {
+/** A request to the webhook path, before it is handled. */
+export interface ReceivedRequest {
   deliveryId: string;
   /** Undefined where the URL has no well-formed id. */
   automationId: NamespacedName | undefined;
   receivedAt: Date;
-  /** Absent where nobody follows traces. */
+  /** Absent where traces are not wanted. */
   trace?: DeliveryTrace | undefined;
-  /** Of the body that was read. */
+  /** Length of the body, once it was read. */
   bytes: number;
 }
 
-/** What becomes of a request. */
-export interface Decision {
-  /** Where the key was the automation's own. */
+/** The outcome of a request. */
+export interface HandledRequest {
+  /** Absent unless the key matched. */
   automation?: WebhookAutomation;
-  /** The body as text, where the delivery was taken. */
+  /** The body as text; absent where the delivery was refused. */
   payload?: string;
-  outcome: Taken | Refusal;
+  outcome: Accepted | Refusal;
 }
 
-/** Notes an answered delivery in its automation's log; a request without the automation's key is only counted. */
-export function remember(ledger: DeliveryLedger, answered: Visit & Decision & { status: number }): void {
+/** Adds an answered delivery to its automation's log; requests without the automation's key are only counted. */
+export function noteRequest(
+  ledger: DeliveryLedger,
+  answered: ReceivedRequest & HandledRequest & { status: number },
+): void {
   const { automation, automationId, outcome, receivedAt } = answered;
   if (automation) {
     const { deliveryId: id, bytes: bodyBytes, payload, status: httpStatus } = answered;

@@ -2,14 +2,14 @@ import { idempotencyKeyOf, parsePayload, type Payload } from "../domain/deliveri
 import { notStarted } from "../domain/deliveries/not-started.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../lib/namespaced-name.ts";
-import type { Taken } from "../domain/deliveries/receipt.ts";
+import type { Accepted } from "../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { keyMatches } from "../domain/keys.ts";
 import type { AutomationReader, RunWriter } from "./ports.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import type { Decision } from "./delivery-log/remember.ts";
+import type { HandledRequest } from "./delivery-log/note-request.ts";
 
-/** A request whose form is right, with its body read whole. */
+/** A well-formed request with its whole body. */
 export interface DeliveryRequest {
   deliveryId: string;
   /** Undefined where the URL has no well-formed id. */
@@ -19,22 +19,22 @@ export interface DeliveryRequest {
   receivedAt: Date;
   /** Monotonic milliseconds by which there must be an answer. */
   deadlineMs: number;
-  /** What the delivery's Run is part of, where somebody follows traces. */
+  /** Trace context for the delivery's Run; absent where traces are not wanted. */
   traceparent?: string | undefined;
 }
 
-export interface TakeDeliveryDeps {
+export interface AcceptDeliveryDeps {
   automations: Pick<AutomationReader, "read">;
   runs: RunWriter;
   rateLimits: RateLimits;
 }
 
 /**
- * Judges a delivery in the documented order: does the automation exist, is the key its own, has it tokens left, is the
- * body JSON; then paused, filters, and only for what is left, one create. Rejects with a Refusal where the key is not
- * the automation's; from then on every outcome is the automation's to know.
+ * Checks a delivery in the documented order: the automation exists, the key matches, the rate limit has a token, the
+ * body is JSON, the automation is not paused, the filters match; then creates the Run. Rejects with a Refusal up to the
+ * check of the key; later refusals are outcomes for the automation's log.
  */
-export async function takeDelivery(deps: TakeDeliveryDeps, request: DeliveryRequest): Promise<Decision> {
+export async function acceptDelivery(deps: AcceptDeliveryDeps, request: DeliveryRequest): Promise<HandledRequest> {
   const automation = await findAutomation(deps, request.automationId);
   if (!keyMatches(request.key, automation.keyHash)) {
     throw new Refusal({ code: "WrongKey", message: "Invalid API key" });
@@ -48,17 +48,17 @@ export async function takeDelivery(deps: TakeDeliveryDeps, request: DeliveryRequ
   }
 }
 
-async function findAutomation(deps: TakeDeliveryDeps, id: NamespacedName | undefined): Promise<WebhookAutomation> {
+async function findAutomation(deps: AcceptDeliveryDeps, id: NamespacedName | undefined): Promise<WebhookAutomation> {
   const automation = id && (await deps.automations.read(id));
   if (automation) return automation;
   throw new Refusal({ code: "NotFound", message: "There is no webhook automation of this id" });
 }
 
 async function decide(
-  deps: TakeDeliveryDeps,
+  deps: AcceptDeliveryDeps,
   { deliveryId: id, receivedAt, deadlineMs, traceparent }: DeliveryRequest,
   { automation, payload: { text: payload, value } }: { automation: WebhookAutomation; payload: Payload },
-): Promise<Taken> {
+): Promise<Accepted> {
   const idempotencyKey = idempotencyKeyOf(value);
   const delivery = { id, receivedAt, payload, idempotencyKey, deadlineMs, traceparent };
   return notStarted(automation, value) ?? deps.runs.create(automation, delivery);

@@ -5,30 +5,30 @@ import { annotations, conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { findCondition } from "../conditions.ts";
 
-/** So many consecutive failed Runs pause an automation. */
+/** Number of consecutive failed Runs that pauses an automation. */
 export const failureLimit = 3;
 
-/** As many UIDs as the status has room for. */
+/** Number of UIDs that the status has room for. */
 const rememberedRuns = 64;
 
-/** Longer values of the resume annotation are compared by their beginning, which is what the status has room for. */
+/** Longer values of the resume annotation are cut to what the status has room for, and compared so. */
 const shownRequestCharacters = 64;
 
-/** What an automation remembers of the outcomes of its Runs. */
+/** The failures of an automation, as its status records them. */
 export interface Tally {
   consecutiveFailures: number;
-  /** UIDs of Runs whose outcome is in the tally already, though their own verdict may not be written yet. */
+  /** UIDs of Runs that are in the tally although their own verdict may not be written yet. */
   counted: readonly string[];
   pausedByFailures: boolean;
-  /** The last request to resume that is part of the tally. */
+  /** The last resume request that is part of the tally. */
   resumeHandledAt: string | undefined;
 }
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 
 /**
- * The tally that the object holds, with a resume that nobody has acted on yet taken in: a new value of the annotation
- * starts the count anew and lifts the pause, and so does lifting `suspend`, but for a pause by failures.
+ * The tally in the status, with a pending resume applied: a new value of the annotation resets the count and lifts the
+ * pause. Setting `suspend` to false does the same, except for a pause by failures.
  */
 export function tallyOf(automation: Observed): Tally {
   const { status = {} } = automation;
@@ -44,7 +44,7 @@ export function tallyOf(automation: Observed): Tally {
   };
 }
 
-/** Adds the one strike of a Run, however often it is asked to; the third in a row pauses. */
+/** Adds one strike per Run, however often it is called; the third in a row pauses. */
 export function addStrike(tally: Tally, runUid: string): Tally {
   if (tally.counted.includes(runUid)) return tally;
   const consecutiveFailures = tally.consecutiveFailures + 1;
@@ -52,13 +52,13 @@ export function addStrike(tally: Tally, runUid: string): Tally {
   return { ...tally, consecutiveFailures, pausedByFailures, counted: withRun(tally.counted, runUid) };
 }
 
-/** A Run that completed in full starts the count anew, once; it lifts no pause. Nothing to do when the count is 0. */
+/** A Run that completed in full resets the count, once; it lifts no pause. */
 export function clearStrikes(tally: Tally, runUid: string): Tally {
   if (tally.consecutiveFailures === 0 || tally.counted.includes(runUid)) return tally;
   return { ...tally, consecutiveFailures: 0, counted: withRun(tally.counted, runUid) };
 }
 
-/** Forgets Runs whose own verdict is written, which nobody will count again. */
+/** Drops Runs whose own verdict is written, because they are not counted again. */
 export function forgetRuns(tally: Tally, isSettled: (runUid: string) => boolean): Tally {
   return { ...tally, counted: tally.counted.filter((runUid) => !isSettled(runUid)) };
 }

@@ -11,17 +11,17 @@ export const randomNameBytes = 7;
 const randomCharacters = 10;
 
 /**
- * The name of the one Run that a key can have at one Automation, the same on every replica: whoever creates it first
- * has the delivery. The last segment is longer than a random one, so the two can never meet.
+ * The name of the one Run of an idempotency key at an Automation, the same on every replica, so that only the first
+ * create succeeds. Its last segment is longer than a random one, so the two never collide.
  */
 export function keyedRunName(automation: { name: string; uid: string }, idempotencyKey: string): string {
   const hash = createHash("sha256").update(`${automation.uid}\0`, "utf8");
-  // UTF-16 as JSON strings have it: UTF-8 would make one key of all unpaired surrogates.
+  // UTF-16, as in JSON strings: UTF-8 would make all unpaired surrogates equal.
   const digest = hash.update(Buffer.from(idempotencyKey, "utf16le")).digest();
   return `${prefixOf(automation.name)}-${base32(digest.subarray(0, keyedBytes))}`;
 }
 
-/** A name for a delivery without a key, of {@link randomNameBytes} random bytes; may be taken, then draw again. */
+/** A name from {@link randomNameBytes} random bytes, for a Run without an idempotency key; may exist already. */
 export function randomRunName(automation: { name: string }, random: Uint8Array): string {
   return `${prefixOf(automation.name)}-${base32(random).slice(0, randomCharacters)}`;
 }

@@ -5,7 +5,7 @@ import type { Automation } from "../../api/v1alpha1/automation.ts";
 import { findCondition } from "../conditions.ts";
 import { addStrike, clearStrikes, forgetRuns, tallyOf, type Tally } from "./tally.ts";
 import { pausedCounts } from "../../controllers/metrics/paused-counts.ts";
-import { pauseReason, withTally } from "./pause.ts";
+import { pauseReason, withTally } from "./pause-status.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { TokenBucket } from "./token-bucket.ts";
+
+describe("token bucket", () => {
+  const limits = { perSecond: 5, burst: 3 };
+
+  it("gives its burst, then one each 200 ms", () => {
+    const bucket = new TokenBucket();
+    expect([1, 2, 3].map(() => bucket.take(limits, 1_000))).toEqual([0, 0, 0]);
+    expect(bucket.take(limits, 1_000)).toBe(200);
+    expect(bucket.take(limits, 1_199)).toBeCloseTo(1);
+    expect(bucket.take(limits, 1_200)).toBe(0);
+    expect(bucket.take(limits, 1_200)).toBeCloseTo(200);
+  });
+
+  it("never holds more than its burst", () => {
+    const bucket = new TokenBucket();
+    bucket.take(limits, 0);
+    expect([1, 2, 3, 4].map(() => bucket.take(limits, 3_600_000) === 0)).toEqual([true, true, true, false]);
+  });
+
+  it("is idle once it must be full", () => {
+    const bucket = new TokenBucket();
+    bucket.take(limits, 1_000);
+    expect(bucket.isIdle(limits, 1_599)).toBe(false);
+    expect(bucket.isIdle(limits, 1_600)).toBe(true);
+  });
+});
