@@ -20,6 +20,7 @@ import { accessFrom } from "./kube/access.ts";
 import { KubeClient } from "./kube/client.ts";
 import { HttpTransport } from "./kube/http-transport.ts";
 import { systemClock } from "./lib/clock.ts";
+import { systemRandom } from "./lib/random.ts";
 import { startDeliveryStore } from "./ingress/cluster/delivery-store.ts";
 import { createAccessLog } from "./ingress/access-log.ts";
 import { defineControllerMetrics } from "./controllers/metrics/controller-metrics.ts";
@@ -87,7 +88,7 @@ function runControllers(parts: Parts): RunningProcess {
 async function runGateway(parts: Parts): Promise<RunningProcess> {
   const config = readGatewayConfig(process.env, parts.release);
   const blobs = await openBlobStore(config.blobStore, parts.logger);
-  return startGateway({ ...parts, ...config, blobs, clock: systemClock });
+  return startGateway({ ...parts, ...config, blobs, clock: systemClock, random: systemRandom });
 }
 
 async function runIngress({

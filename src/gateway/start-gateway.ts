@@ -7,6 +7,7 @@ import type { Session } from "../api/v1alpha1/session.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
@@ -44,6 +45,7 @@ export interface GatewayDeps {
   client: KubeClient;
   blobs: BlobStore;
   clock: Clock;
+  random: Random;
   logger: Logger;
   registry: Registry;
   /** Counts what is not told to people as Events. */
@@ -85,7 +87,7 @@ const closeGraceMs = 5_000;
  * fails and the replica is not ready. Rejects when a port cannot be had.
  */
 export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
-  const { client, clock, logger, release, podName } = deps;
+  const { client, clock, random, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
   const sessions = followSessions(deps);
@@ -93,6 +95,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
   const streams = new Streams({
     clock,
+    random,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
   });
   const { hub, saves } = makeHub(deps, metrics, sessions, streams);
@@ -113,10 +116,10 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);
-  const children = createChildren({ client, clock, logger, sessions, images, events });
+  const children = createChildren({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),
-    mint: new TokenMint(deps.github),
+    mint: new TokenMint({ ...deps.github, clock }),
     clock,
     logger,
   });
@@ -172,7 +175,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
 }
 
 function makeHub(
-  { client, blobs, clock, logger, release, podName }: GatewayDeps,
+  { client, blobs, clock, random, logger, release, podName }: GatewayDeps,
   metrics: GatewayMetrics,
   sessions: SessionView,
   streams: Streams,
@@ -182,7 +185,7 @@ function makeHub(
   const leases = new AttemptLeases({ client, bundles, clock, namespace, holder: podName });
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
-  const archives = new Archives({ blobs, logger });
+  const archives = new Archives({ blobs, random, logger });
   const workspaces = { clock, logger, archives, streams, session, runtime };
   const restores = new Restores(workspaces);
   const hub = new Hub({
@@ -192,7 +195,7 @@ function makeHub(
     bundles,
     leases,
     prompts: new Prompts({ client, clock }),
-    journals: storedJournals({ store: blobs, clock }),
+    journals: storedJournals({ store: blobs, clock, random }),
     restore: (attempt) => restores.begin(attempt),
     session,
   });

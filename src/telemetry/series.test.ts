@@ -259,6 +259,7 @@ const people: Process = (registry) => {
     tunnels: {
       request: (_path: unknown, _from: unknown, to: ServerResponse) => to.writeHead(100 + ((answers * 7) % 900)).end(),
     } as unknown as Tunnels,
+    clock,
     logger: createLogger({ process: "gateway", level: "fatal" }),
     metrics: defineGatewayMetrics(registry, () => 0),
   });

@@ -6,6 +6,7 @@ import { DirectoryStore } from "../../src/blobs/directory-store.ts";
 import { type GatewayDeps, type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { testCluster } from "./cluster.ts";
 import { clientOf } from "./kube.ts";
@@ -33,6 +34,7 @@ export async function startTestGateway(
     client,
     blobs: blobs ?? (await DirectoryStore.open(world.blobDirectory)),
     clock: systemClock,
+    random: systemRandom,
     logger: createLogger({ process: "gateway", level: "debug" }, { write: (line) => void logs.push(line) }),
     registry,
     release: world.release,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
@@ -15,6 +16,7 @@ import { openApiDocument } from "./openapi.ts";
 export function createPeopleServer(deps: {
   router: Router;
   tunnels: Tunnels;
+  clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
 }): TlsServer {
@@ -35,7 +37,7 @@ export function createPeopleServer(deps: {
     throw new ApiError("NotFound", "Not found");
   });
   app.use(answerErrors(deps.logger));
-  const tls = createTlsServer("TLSv1.2", app);
+  const tls = createTlsServer({ minVersion: "TLSv1.2", clock: deps.clock }, app);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // The peer may go at any moment; without a listener that would be an exception.
     stream.on("error", () => stream.destroy());

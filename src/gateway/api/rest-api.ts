@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
-
 import { peopleAudience, sandboxAudience } from "../../api/runtime/pod-contract.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { SessionImages } from "../sessions/images/session-images.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -44,6 +43,7 @@ const usualPatience: Patience = { answerMs: 2_700, decisionMs: 1_500 };
 interface PeopleApiDeps {
   client: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   metrics: GatewayMetrics;
   release: { name: string; namespace: string; keysNamespace: string };
@@ -63,7 +63,8 @@ interface PeopleApiDeps {
 
 /** Connects the parts of the people's API. */
 export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
-  const { client, clock, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } = deps;
+  const { client, clock, random, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } =
+    deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
@@ -78,8 +79,8 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     automations,
     history,
     pauses: new Pauses({ client, clock, callers, audit }),
-    firings: new Firings({ client, clock, randomBytes, history, audit, decisionMs }),
-    keys: new Keys({ client, clock, randomBytes, audit, namespace: release.keysNamespace }),
+    firings: new Firings({ client, clock, random, history, audit, decisionMs }),
+    keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
     deliveryBaseUrl,
   });
   const ofSessions = sessionHandlers({
@@ -87,7 +88,7 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     callers,
     sessions,
     prompts,
-    requests: new PromptRequests({ client, clock, randomBytes, prompts, images, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, random, prompts, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
   const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
@@ -95,8 +96,9 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
   const router = apiRouter({ callers, clock, budgetMs: answerMs }, operations, handlers);
   router.use(sessionRouter({ ...deps, callers, budgetMs: answerMs }));
   return createPeopleServer({
-    tunnels: new Tunnels({ ...deps.tunnels, logger, gate }),
+    tunnels: new Tunnels({ ...deps.tunnels, clock, logger, gate }),
     router,
+    clock,
     logger,
     metrics,
   });

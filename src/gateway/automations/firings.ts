@@ -5,6 +5,7 @@ import { isActive } from "../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { type Audit, shownUser } from "../http/audit.ts";
 import type { Caller } from "../http/callers.ts";
 import { awaitDecision, type Skipped } from "./decision.ts";
@@ -15,7 +16,7 @@ import type { RunHistory } from "./run-history.ts";
 interface FiringsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
   history: Pick<RunHistory, "of">;
   audit: Audit;
   /** Milliseconds that the controller's decision is waited for. */
@@ -53,9 +54,13 @@ export class Firings {
 
   #makeRun({ metadata }: Automation, caller: Caller, whilePaused: boolean): Run {
     const { namespace = "", name = "", uid } = metadata;
-    const { clock, randomBytes } = this.#deps;
-    const random = randomBytes(randomNameBytes);
-    const run = manualRun({ automation: { namespace, name, uid }, time: clock.now(), random, whilePaused });
+    const { clock, random } = this.#deps;
+    const run = manualRun({
+      automation: { namespace, name, uid },
+      time: clock.now(),
+      random: random.bytes(randomNameBytes),
+      whilePaused,
+    });
     const noted = { ...run.metadata.annotations, [annotations.requestedBy]: shownUser(caller) };
     return { ...run, metadata: { ...run.metadata, annotations: noted } };
   }

@@ -10,6 +10,7 @@ import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Audit } from "../http/audit.ts";
 import type { Caller } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
@@ -28,7 +29,7 @@ const settleMs = 2_000;
 interface KeysDeps {
   client: KubeClient;
   clock: Clock;
-  randomBytes: (size: number) => Buffer;
+  random: Pick<Random, "bytes">;
   /** Where key hashes live. */
   namespace: string;
   audit: Audit;
@@ -54,10 +55,10 @@ export class Keys {
    * Makes a new key, which is the only valid one when this returns. @throws ApiError
    */
   async issue(automation: NamespacedName, { create, caller, signal }: Wanted): Promise<string> {
-    const { client, clock, randomBytes, audit } = this.#deps;
+    const { client, clock, random, audit } = this.#deps;
     const found = await findAutomation(client, automation, signal);
     refuseOtherTriggers(found);
-    const key = makeApiKey(randomBytes(apiKeyBytes));
+    const key = makeApiKey(random.bytes(apiKeyBytes));
     await this.#store(found, key, { create, signal });
     audit.note(caller, found, { reason: reasons.keyIssued, did: "issued a new key" });
     await sleep(clock, settleMs);

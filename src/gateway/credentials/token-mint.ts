@@ -2,6 +2,7 @@ import { rootCertificates } from "node:tls";
 import { createAppAuth } from "@octokit/auth-app";
 import { request as githubRequest } from "@octokit/request";
 import { Agent, fetch } from "undici";
+import type { Clock } from "../../lib/clock.ts";
 import type { MintedCredential } from "../../api/runtime/git-credentials.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
 import { RequestError } from "../attempts/request-error.ts";
@@ -24,17 +25,21 @@ const answerMs = 8_000;
 
 type Request = typeof githubRequest;
 
+interface Deps extends GitHubSettings {
+  clock: Pick<Clock, "setTimeout">;
+}
+
 /** Mints GitHub's installation tokens, each for one repository and with the permissions that were asked for. */
 export class TokenMint {
-  readonly #settings: GitHubSettings;
+  readonly #deps: Deps;
 
-  constructor(settings: GitHubSettings) {
-    this.#settings = settings;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** @throws RequestError: 422 for what a person must change, 502 for what may pass */
   async mint(app: GitHubAppAccess, signal: AbortSignal): Promise<MintedCredential> {
-    const { apiURLs } = this.#settings;
+    const { apiURLs, clock } = this.#deps;
     if (!apiURLs.includes(app.apiURL)) {
       const allowed = `this installation speaks to ${apiURLs.join(", ")} alone`;
       throw new RequestError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
@@ -43,7 +48,7 @@ export class TokenMint {
     const ca = caCertificates === undefined ? {} : { ca: [...rootCertificates, caCertificates] };
     const dispatcher = new Agent({ connect: { ...ca, timeout: connectMs } });
     try {
-      return await mintOver(requestFor(app, dispatcher, signal), app);
+      return await mintOver(requestFor(app, { dispatcher, clock, signal }), app);
     } catch (error) {
       throw githubProblem(error, app);
     } finally {
@@ -56,14 +61,21 @@ export class TokenMint {
  * Requests with the App's own proof. `auth({type: "installation"})` of the library is not used: requests under way are
  * shared by installation and repository there, so that a second App would be given the first one's token.
  */
-function requestFor(app: GitHubAppAccess, dispatcher: Agent, signal: AbortSignal): Request {
-  const direct = (url: string, options: object): Promise<unknown> =>
-    fetch(url, {
+function requestFor(
+  app: GitHubAppAccess,
+  { dispatcher, clock, signal }: { dispatcher: Agent; clock: Deps["clock"]; signal: AbortSignal },
+): Request {
+  const direct = async (url: string, options: object): Promise<unknown> => {
+    const late = new AbortController();
+    // Not cancelled with the headers: the time is for the body as well.
+    clock.setTimeout(() => late.abort(), answerMs);
+    return fetch(url, {
       ...options,
       dispatcher,
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+      signal: AbortSignal.any([signal, late.signal]),
     });
+  };
   const request = githubRequest.defaults({ baseUrl: app.apiURL, request: { fetch: direct } });
   const auth = createAppAuth({ appId: app.appID, privateKey: app.privateKey, request, log: { warn: silent } });
   return request.defaults({ request: { hook: auth.hook.bind(auth) } });

@@ -29,7 +29,7 @@ export class FakeStore {
     this.#failIfTold();
     const keys = [...this.blobs.keys()].filter((key) => key.startsWith(prefix) && key > after);
     for (const key of keys.sort()) {
-      yield await Promise.resolve({ key, size: this.blobs.get(key)?.length ?? 0, modifiedAt: new Date() });
+      yield await Promise.resolve({ key, size: this.blobs.get(key)?.length ?? 0, modifiedAt: new Date(0) });
     }
   }
 

@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SecureVersion } from "node:tls";
 import { promisify } from "node:util";
+import type { Clock } from "../../lib/clock.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface TlsServer {
@@ -23,7 +24,10 @@ export interface TlsServer {
 export const mostConnections = 4_096;
 
 /** A TLS server that takes its certificate later and anew; without one it refuses every handshake. */
-export function createTlsServer(minVersion: SecureVersion, onRequest: RequestListener): TlsServer {
+export function createTlsServer(
+  { minVersion, clock }: { minVersion: SecureVersion; clock: Pick<Clock, "setTimeout"> },
+  onRequest: RequestListener,
+): TlsServer {
   const server = createServer(
     { minVersion, handshakeTimeout: 10_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 },
     onRequest,
@@ -44,9 +48,9 @@ export function createTlsServer(minVersion: SecureVersion, onRequest: RequestLis
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      const timer = clock.setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
-      clearTimeout(timer);
+      timer.cancel();
     },
   };
 }

@@ -3,6 +3,7 @@ import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
 import { isNotFound } from "../../kube/errors.ts";
+import { microTime } from "../../kube/micro-time.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
@@ -41,7 +42,7 @@ export async function keepOwnLease(deps: Deps, signal: AbortSignal): Promise<voi
 async function renew(deps: Deps, signal: AbortSignal): Promise<void> {
   const { client, clock, release, podName, peopleAddress } = deps;
   const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
-  const renewTime = clock.now().toISOString().replace(/Z$/, "000Z");
+  const renewTime = microTime(clock.now());
   try {
     const metadata = { annotations: addressNote(peopleAddress) };
     await client.patch(leases, key, { metadata, spec: { renewTime } }, { signal, timeoutMs: everyMs });

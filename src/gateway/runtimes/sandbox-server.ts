@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { Clock } from "../../lib/clock.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { capPerAddress } from "../http/address-cap.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -10,6 +11,7 @@ import type { Gatekeeper, Refusal } from "../attempts/gatekeeper.ts";
 import type { Hub } from "./hub.ts";
 
 interface Deps {
+  clock: Clock;
   gatekeeper: Pick<Gatekeeper, "judge">;
   hub: Hub;
   streams: Pick<Streams, "claim">;
@@ -33,7 +35,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
     perMessageDeflate: false,
     maxPayload: protocolLimits.runtimeFrameBytes,
   });
-  const tls = createTlsServer("TLSv1.3", deps.requests);
+  const tls = createTlsServer({ minVersion: "TLSv1.3", clock: deps.clock }, deps.requests);
   const dropped = (): void => deps.metrics.refusals.inc({ reason: "TooManyConnections" });
   capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress, dropped);
   tls.server.on("drop", dropped);

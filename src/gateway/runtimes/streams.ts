@@ -1,10 +1,10 @@
 import type { AttemptId } from "../attempts/attempt.ts";
-import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket } from "ws";
 import { streamLimits } from "../../api/runtime/limits.ts";
 import type { GatewayMessage, StreamUse } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { NoStreamError } from "./no-stream-error.ts";
 
 /** A runtime that is connected to this replica. */
@@ -14,6 +14,7 @@ export interface ConnectedRuntime extends AttemptId {
 
 interface Deps {
   clock: Clock;
+  random: Pick<Random, "bytes">;
   /** Where this replica takes streams, `address:port`; undefined where it has no address of its own. */
   address: () => string | undefined;
 }
@@ -41,7 +42,7 @@ export class Streams {
   async open(runtime: ConnectedRuntime, use: StreamUse): Promise<Duplex> {
     const { sessionUid, attempt } = runtime;
     this.#checkPlaces(sessionUid);
-    const stream = randomBytes(24).toString("hex");
+    const stream = this.#deps.random.bytes(24).toString("hex");
     const dialed = Promise.withResolvers<Duplex>();
     const late = (): void => this.#giveUp(stream, new NoStreamError("SandboxSilent"));
     const timer = this.#deps.clock.setTimeout(late, streamLimits.dialMs);

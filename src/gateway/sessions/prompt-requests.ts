@@ -10,6 +10,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
@@ -23,7 +24,7 @@ import { sessionId } from "./shown-session.ts";
 interface PromptRequestsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
   prompts: Pick<PromptList, "of">;
   images: Pick<SessionImages, "missing">;
   audit: Audit;
@@ -125,7 +126,7 @@ export class PromptRequests {
   #make(session: Session, { text, images, clientRequestId, caller }: PromptRequest): Prompt {
     const bytes =
       clientRequestId === undefined
-        ? this.#deps.randomBytes(promptNameBytes)
+        ? this.#deps.random.bytes(promptNameBytes)
         : createHash("sha256")
             .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
             .digest();

@@ -1,13 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { type BlobStore, BlobTooLargeError, type StoredBlob } from "../../blobs/blob-store.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blobs/blob-places.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
+  random: Pick<Random, "bytes">;
   logger: Logger;
 }
 
@@ -27,9 +28,9 @@ export class Archives {
 
   /** Gives the archive's name. @throws BlobTooLargeError */
   async store(of: Attempt, content: AsyncIterable<Uint8Array>): Promise<string> {
-    const { blobs, logger } = this.#deps;
+    const { blobs, random, logger } = this.#deps;
     const { sessionUid, session, attempt } = of;
-    const saved = { attempt, archive: randomBytes(8).toString("hex") };
+    const saved = { attempt, archive: random.bytes(8).toString("hex") };
     await notePlace(blobs, of);
     try {
       await blobs.put(archiveKey(sessionUid, saved), content, { maxBytes: largestArchive });

@@ -2,8 +2,10 @@ import type { AttemptId } from "../attempts/attempt.ts";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RawHeaders } from "../../lib/raw-headers.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
 import type { Logger } from "../../telemetry/logger.ts";
+import { withinBudget } from "../http/budget.ts";
 import { ApiError, refusalOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForPeople, headersForReplica, headersForSandbox } from "./headers.ts";
 import { NoStreamError } from "../runtimes/no-stream-error.ts";
@@ -13,12 +15,16 @@ import type { TunnelGate } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
 
 export interface TunnelDeps {
+  clock: Clock;
   logger: Logger;
   gate: Pick<TunnelGate, "admit">;
   streams: Pick<Streams, "open">;
   replicas: Pick<Replicas, "connect">;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
+
+/** Milliseconds in which another replica is found. */
+const replicaMs = 5_000;
 
 /** Set by a replica that passes a request on, so that no two pass it to and fro. */
 const forwardedHeader = "runwright-forwarded";
@@ -75,8 +81,11 @@ export class Tunnels {
 
   /** The other replica judges the caller itself, by the same token. */
   async #routeToReplica(target: AttemptId, from: IncomingMessage): Promise<Route> {
+    const { clock, replicas } = this.#deps;
     const isForwarded = from.headers[forwardedHeader] !== undefined;
-    const connection = isForwarded ? undefined : await this.#deps.replicas.connect(target, AbortSignal.timeout(5_000));
+    const connection = isForwarded
+      ? undefined
+      : await withinBudget(clock, replicaMs, (signal) => replicas.connect(target, signal));
     if (!connection) throw new NoStreamError("SandboxNotConnected");
     const hop = {
       connection,

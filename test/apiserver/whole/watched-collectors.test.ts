@@ -15,6 +15,7 @@ import { notePlace } from "../../../src/gateway/blobs/blob-places.ts";
 import { startGateway } from "../../../src/gateway/start-gateway.ts";
 import { leases, pods, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { type KubeObject, ownerReferenceTo, type Resource } from "../../../src/lib/resource.ts";
 import { releaseLabel, sandboxComponent } from "../../../src/controllers/sandbox/labels.ts";
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
@@ -130,6 +131,7 @@ async function startTheGateway(user: string | undefined): Promise<void> {
     ...common(new Registry()),
     client: connection.client,
     clock: gatewayClock,
+    random: systemRandom,
     blobs: await DirectoryStore.open(directory),
     github: { apiURLs: [] },
     ...{ sandboxPort: 0, peoplePort: 0, deliveryBaseUrl: "https://hooks.example.com" },
