@@ -6,8 +6,8 @@ import type { KubeClient } from "../../kube/client.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import { type Audit, shownUser } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
+import type { Audit } from "../http/audit.ts";
+import { type Requester, requesterName } from "../http/requester.ts";
 import { awaitDecision, type Skipped } from "./decision.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { findAutomation } from "./find-automation.ts";
@@ -40,19 +40,19 @@ export class Firings {
   /** Records a Run and tells what was decided about it. @throws ApiError with the Run's name when it was skipped */
   async fire(
     automation: Automation,
-    { caller, whilePaused, signal }: { caller: Caller; whilePaused: boolean; signal: AbortSignal },
+    { requester, whilePaused, signal }: { requester: Requester; whilePaused: boolean; signal: AbortSignal },
   ): Promise<Firing> {
     const { audit, decisionMs } = this.#deps;
-    const run = this.#makeRun(automation, caller, whilePaused);
+    const run = this.#makeRun(automation, requester, whilePaused);
     const { name = "" } = run.metadata;
     await this.#store(run, signal);
-    audit.note(caller, automation, { reason: reasons.triggered, did: `triggered it as Run ${name}` });
+    audit.note(requester, automation, { reason: reasons.triggered, did: `triggered it as Run ${name}` });
     const decision = await awaitDecision(this.#deps, run, { waitMs: decisionMs, signal });
     if (decision.kind === "skipped") throw await this.#refusal(automation, name, decision, signal);
     return { name, started: decision.kind === "started" ? decision.run : undefined };
   }
 
-  #makeRun({ metadata }: Automation, caller: Caller, whilePaused: boolean): Run {
+  #makeRun({ metadata }: Automation, requester: Requester, whilePaused: boolean): Run {
     const { namespace = "", name = "", uid } = metadata;
     const { clock, random } = this.#deps;
     const run = manualRun({
@@ -61,7 +61,7 @@ export class Firings {
       random: random.bytes(randomNameBytes),
       whilePaused,
     });
-    const noted = { ...run.metadata.annotations, [annotations.requestedBy]: shownUser(caller) };
+    const noted = { ...run.metadata.annotations, [annotations.requestedBy]: requesterName(requester) };
     return { ...run, metadata: { ...run.metadata, annotations: noted } };
   }
 

@@ -12,8 +12,8 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Audit } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
+import type { Requester } from "../http/requester.ts";
 import { findAutomation } from "./find-automation.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
@@ -38,7 +38,7 @@ interface KeysDeps {
 interface Wanted {
   /** An automation that has a key already keeps it. */
   create: boolean;
-  caller: Caller;
+  requester: Requester;
   /** Ends what is asked of the API server. */
   signal: AbortSignal;
 }
@@ -54,18 +54,18 @@ export class Keys {
   /**
    * Makes a new key, which is the only valid one when this returns. @throws ApiError
    */
-  async issue(automation: NamespacedName, { create, caller, signal }: Wanted): Promise<string> {
+  async issue(automation: NamespacedName, { create, requester, signal }: Wanted): Promise<string> {
     const { client, clock, random, audit } = this.#deps;
     const found = await findAutomation(client, automation, signal);
     refuseOtherTriggers(found);
     const key = makeApiKey(random.bytes(apiKeyBytes));
     await this.#store(found, key, { create, signal });
-    audit.note(caller, found, { reason: reasons.keyIssued, did: "issued a new key" });
+    audit.note(requester, found, { reason: reasons.keyIssued, did: "issued a new key" });
     await sleep(clock, settleMs);
     return key;
   }
 
-  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "caller">): Promise<void> {
+  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "requester">): Promise<void> {
     const { client, namespace } = this.#deps;
     const secret = makeKeySecret(automation, key, namespace);
     const name = keySecretName(automation.metadata.uid ?? "");

@@ -7,6 +7,7 @@ import { onAutomation, onServiceAccountOf } from "../http/access.ts";
 import type { Audit } from "../http/audit.ts";
 import type { Caller, Callers } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
+import { person } from "../http/requester.ts";
 import { findAutomation } from "./find-automation.ts";
 
 interface PausesDeps {
@@ -60,7 +61,7 @@ export class Pauses {
     const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
     try {
       const written = await client.patch<Automation>(Automation, named, body, { signal });
-      audit.note(caller, written, { reason, did });
+      audit.note(person(caller), written, { reason, did });
       return written;
     } catch (error) {
       throw writeFailure(error);

@@ -3,7 +3,7 @@ import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { childRefusal, parentReference } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Caller } from "../http/callers.ts";
+import type { Requester } from "../http/requester.ts";
 import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
 import { shownSession } from "../sessions/shown-session.ts";
 import { pageOf } from "../http/page.ts";
@@ -63,7 +63,7 @@ export class ChildSessions {
       case "get":
         return this.#show(await this.#child(parent, request.child, asking.signal), asking.signal);
       case "cancel":
-        return this.#cancel(await this.#child(parent, request.child, asking.signal), callerOf(parent), asking.signal);
+        return this.#cancel(await this.#child(parent, request.child, asking.signal), parent, asking.signal);
     }
   }
 
@@ -88,7 +88,7 @@ export class ChildSessions {
     { prompt: text, requestId }: { prompt: string; requestId: string },
     signal: AbortSignal,
   ): Promise<ChildAnswer> {
-    const asked = { text, clientRequestId: requestId, caller: callerOf(parent), signal };
+    const asked = { text, clientRequestId: requestId, requester: asSession(parent), signal };
     const { prompt, session } = await this.#deps.requests.ask(child, asked);
     return { status: 201, body: { child: shown(session ?? child), prompt: shownPrompt(prompt, session) } };
   }
@@ -100,16 +100,17 @@ export class ChildSessions {
   }
 
   /** Whatever the child and its own children have not ended, and what one is about to begin that was asked nothing yet. */
-  async #cancel(child: Session, caller: Caller, signal: AbortSignal): Promise<ChildAnswer> {
+  async #cancel(child: Session, parent: Session, signal: AbortSignal): Promise<ChildAnswer> {
+    const asking = { requester: asSession(parent), signal };
     const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
     let cancelled = 0;
     for (const one of family) {
       const prompts = await this.#prompts(one, signal);
       const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
-      if (!wasAsked) await this.#deps.requests.callOff(one, { caller, signal });
+      if (!wasAsked) await this.#deps.requests.callOff(one, asking);
       for (const prompt of prompts) {
         if (isSettled(prompt)) continue;
-        await this.#deps.ends.cancel(prompt, { caller, signal });
+        await this.#deps.ends.cancel(prompt, asking);
         cancelled += 1;
       }
     }
@@ -121,14 +122,8 @@ export class ChildSessions {
   }
 }
 
-/** In whose name a session asks: its own. */
-function callerOf({ metadata }: Session): Caller {
-  return {
-    username: `session ${metadata.namespace ?? ""}/${metadata.name ?? ""}`,
-    uid: undefined,
-    groups: [],
-    extra: {},
-  };
+function asSession(session: Session): Requester {
+  return { kind: "session", session };
 }
 
 /** As people see it, and by the name that requests give. */

@@ -6,6 +6,7 @@ import { onPrompts, onSession, onSessions } from "../http/access.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { pageOf } from "../http/page.ts";
+import { person } from "../http/requester.ts";
 import type { HandlersOf } from "../http/router.ts";
 import { findPrompt, findSession } from "./find.ts";
 import type { sessionOperations } from "./operations.ts";
@@ -46,7 +47,7 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       await callers.authorize(caller, onSession(named), signal);
       await callers.authorize(caller, onPrompts("patch", named), signal);
       const session = await findSession(client, named, signal);
-      const prompt = await ends.stop(session, { caller, signal });
+      const prompt = await ends.stop(session, { requester: person(caller), signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
     },
@@ -59,7 +60,11 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
     },
     async createPrompt({ caller, named, body, signal }) {
       await callers.authorize(caller, onPrompts("create", named), signal);
-      const asked = await requests.ask(await findSession(client, named, signal), { ...body, caller, signal });
+      const asked = await requests.ask(await findSession(client, named, signal), {
+        ...body,
+        requester: person(caller),
+        signal,
+      });
       const isOpen = promptStateOf(asked.prompt, asked.session) === "created";
       return { status: isOpen ? 202 : 201, body: detail(asked.prompt, asked.session) };
     },
@@ -70,7 +75,10 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
     },
     async cancelPrompt({ caller, named, prompt: name, signal }) {
       await callers.authorize(caller, onPrompts("patch", named, name), signal);
-      const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), { caller, signal });
+      const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), {
+        requester: person(caller),
+        signal,
+      });
       const session = await client.find<Session>(Session, named, { signal });
       return { status: isSettled(prompt) ? 200 : 202, body: detail(prompt, session) };
     },

@@ -4,9 +4,9 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { Audit } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
+import type { Requester } from "../http/requester.ts";
 
 interface PromptEndsDeps {
   client: Pick<KubeClient, "find" | "get" | "patch">;
@@ -16,7 +16,12 @@ interface PromptEndsDeps {
   decisionMs: number;
 }
 
-/** Calls prompts off in the name of a caller. */
+interface Asking {
+  requester: Requester;
+  signal: AbortSignal;
+}
+
+/** Cancels prompts on behalf of people and sessions. */
 export class PromptEnds {
   readonly #deps: PromptEndsDeps;
 
@@ -25,11 +30,11 @@ export class PromptEnds {
   }
 
   /** The prompt as it is when it has ended, or as it is after the wait; one that has ended stays as it is. */
-  async cancel(prompt: Prompt, { caller, signal }: { caller: Caller; signal: AbortSignal }): Promise<Prompt> {
+  async cancel(prompt: Prompt, { requester, signal }: Asking): Promise<Prompt> {
     if (isSettled(prompt)) return prompt;
     const { client, clock, audit, decisionMs } = this.#deps;
     const asked = await this.#ask(prompt, signal);
-    audit.note(caller, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
+    audit.note(requester, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
     const ended = await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
       const now = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
       return isSettled(now) ? now : undefined;
@@ -38,7 +43,7 @@ export class PromptEnds {
   }
 
   /** The same for what a session processes; undefined when that is nothing. */
-  async stop(session: Session, asking: { caller: Caller; signal: AbortSignal }): Promise<Prompt | undefined> {
+  async stop(session: Session, asking: Asking): Promise<Prompt | undefined> {
     const { currentPrompt } = session.status ?? {};
     if (!currentPrompt) return undefined;
     const key = { namespace: session.metadata.namespace, name: currentPrompt.name };

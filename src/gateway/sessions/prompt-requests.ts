@@ -14,10 +14,10 @@ import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
-import { type Audit, shownUser } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
+import type { Audit } from "../http/audit.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
+import { type Requester, requesterName } from "../http/requester.ts";
 import type { PromptList } from "./prompt-list.ts";
 import { sessionId } from "./shown-session.ts";
 
@@ -36,7 +36,7 @@ export interface PromptRequest {
   text: string;
   images?: readonly PromptImage[] | undefined;
   clientRequestId?: string | undefined;
-  caller: Caller;
+  requester: Requester;
   signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export interface AskedPrompt {
 
 const calledOffText = "Called off before anything was asked.";
 
-/** Asks sessions something in the name of a caller. */
+/** Creates prompts on behalf of people and sessions. */
 export class PromptRequests {
   readonly #deps: PromptRequestsDeps;
   #counting: Promise<unknown> = Promise.resolve();
@@ -66,15 +66,15 @@ export class PromptRequests {
   }
 
   /** Has a session that was asked nothing end what it waits for, by a prompt that is called off from the start. @throws ApiError */
-  async callOff(session: Session, { caller, signal }: Pick<PromptRequest, "caller" | "signal">): Promise<void> {
-    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, caller, signal });
+  async callOff(session: Session, { requester, signal }: Pick<PromptRequest, "requester" | "signal">): Promise<void> {
+    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, requester, signal });
     try {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
       await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw writeFailure(error);
     }
-    this.#deps.audit.note(caller, session, { reason: reasons.cancelRequested, did: "called it off" });
+    this.#deps.audit.note(requester, session, { reason: reasons.cancelRequested, did: "called it off" });
   }
 
   /** What an earlier request of the same id stored; a full queue does not refuse it again. */
@@ -87,14 +87,17 @@ export class PromptRequests {
 
   async #store(session: Session, request: PromptRequest): Promise<Prompt> {
     const { client, audit } = this.#deps;
-    const { signal, caller } = request;
+    const { signal, requester } = request;
     await this.#refuseMissing(session, request);
     refuseOverspent(session);
     await this.#refuseOverflow(session, signal);
     const made = this.#make(session, request);
     try {
       const stored = await storeOnce<Prompt>(client, Prompt, made, { signal });
-      audit.note(caller, session, { reason: reasons.prompted, did: `asked it Prompt ${stored.metadata.name ?? ""}` });
+      audit.note(requester, session, {
+        reason: reasons.prompted,
+        did: `asked it Prompt ${stored.metadata.name ?? ""}`,
+      });
       return stored;
     } catch (error) {
       if (!isAlreadyExists(error)) throw writeFailure(error);
@@ -123,7 +126,7 @@ export class PromptRequests {
     if ((await count) >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
   }
 
-  #make(session: Session, { text, images, clientRequestId, caller }: PromptRequest): Prompt {
+  #make(session: Session, { text, images, clientRequestId, requester }: PromptRequest): Prompt {
     const bytes =
       clientRequestId === undefined
         ? this.#deps.random.bytes(promptNameBytes)
@@ -131,7 +134,7 @@ export class PromptRequests {
             .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
             .digest();
     const prompt = makePrompt(session, { name: promptName(session.metadata.name ?? "", bytes), text, images });
-    const noted = { [annotations.requestedBy]: shownUser(caller) };
+    const noted = { [annotations.requestedBy]: requesterName(requester) };
     return { ...prompt, metadata: { ...prompt.metadata, annotations: noted } };
   }
 
@@ -157,12 +160,12 @@ function refuseOverspent(session: Session): void {
 }
 
 /** @throws ApiError unless it is the same person's and asks the same */
-function sameRequest(found: Prompt, session: Session, { text, images = [], caller }: PromptRequest): Prompt {
+function sameRequest(found: Prompt, session: Session, { text, images = [], requester }: PromptRequest): Prompt {
   const isSame =
     found.spec.text === text &&
     jsonEqual(found.spec.images ?? [], images) &&
     found.spec.sessionRef.name === session.metadata.name &&
-    found.metadata.annotations?.[annotations.requestedBy] === shownUser(caller);
+    found.metadata.annotations?.[annotations.requestedBy] === requesterName(requester);
   if (isSame) return found;
   throw new ApiError(
     "RequestConflict",
