@@ -16,7 +16,7 @@ import { SessionImages } from "./sessions/images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { keepOwnLease } from "./replicas/own-lease.ts";
 import { followAutomations } from "./automations/automation-view.ts";
-import { createPeopleApi, type Patience } from "./api/rest-api.ts";
+import { createRestApi, type Patience } from "./api/rest-api.ts";
 import { isOver } from "./attempts/admission.ts";
 import { attemptRequests } from "./attempts/attempt-requests.ts";
 import { childRequests } from "./children/child-sessions.ts";
@@ -92,7 +92,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
   const sessions = followSessions(deps);
   // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
-  const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
+  const reviews = { sandboxes: new TokenReviews(client), api: new TokenReviews(client) };
   const streams = new Streams({
     clock,
     random,
@@ -131,28 +131,28 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
   const automations = followAutomations(deps);
   const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: AttemptId) => hub.runtime(target) };
-  const reviewed = { events, reviews: reviews.people, signal: stop.signal };
-  const people = createPeopleApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
-  await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
+  const reviewed = { events, reviews: reviews.api, signal: stop.signal };
+  const api = createRestApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
+  await Promise.all([sandboxes.listen(deps.sandboxPort), api.listen(deps.peoplePort)]);
   let certificateEndMs: number | undefined;
   const use = (certificate: Certificate): void => {
     sandboxes.use(certificate);
-    people.use(certificate);
+    api.use(certificate);
     certificateEndMs = endMsOf(certificate);
   };
   defineServingMetrics(deps.registry, {
-    connections: async () => ({ sandbox: await sandboxes.connections(), people: await people.connections() }),
+    connections: async () => ({ sandbox: await sandboxes.connections(), people: await api.connections() }),
     mostConnections,
     certificateEndMs: () => certificateEndMs,
   });
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
-    keepOwnLease({ ...deps, peopleAddress: deps.podIp && addressOf(deps.podIp, people.port()) }, stop.signal),
+    keepOwnLease({ ...deps, apiAddress: deps.podIp && addressOf(deps.podIp, api.port()) }, stop.signal),
     collectBlobs({ ...deps, sessions }, stop.signal),
   ];
 
   return {
-    ports: { sandbox: sandboxes.port(), people: people.port() },
+    ports: { sandbox: sandboxes.port(), people: api.port() },
     notReadyBecause: () => {
       if (!sessions.hasSynced) return "sessions are not known yet";
       if (!automations.hasSynced) return "automations are not known yet";
@@ -164,7 +164,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
       streams.close();
       await Promise.all([
         sandboxes.close(closeGraceMs),
-        people.close(closeGraceMs),
+        api.close(closeGraceMs),
         sessions.stop(),
         automations.stop(),
         ...background,

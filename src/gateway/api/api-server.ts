@@ -12,8 +12,8 @@ import { answerErrors } from "../http/answer-errors.ts";
 import { ApiError } from "../http/errors.ts";
 import { openApiDocument } from "./openapi.ts";
 
-/** The people's API over TLS. */
-export function createPeopleServer(deps: {
+/** The REST API over TLS. */
+export function createApiServer(deps: {
   router: Router;
   tunnels: Tunnels;
   clock: Clock;
@@ -62,10 +62,10 @@ function isStream(response: Response): boolean {
 
 function countAnswers(metrics: GatewayMetrics): RequestHandler {
   return (request, response, next) => {
-    const answered = metrics.peopleDurations.startTimer({ method: timedMethods.get(request.method) ?? "other" });
+    const answered = metrics.apiDurations.startTimer({ method: timedMethods.get(request.method) ?? "other" });
     response.once("finish", () => {
       const labels = labelsOf(request, response.statusCode);
-      metrics.peopleRequests.inc(labels);
+      metrics.apiRequests.inc(labels);
       if (!untimedRoutes.has(labels.route) && !isStream(response)) answered();
     });
     next();

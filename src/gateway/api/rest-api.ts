@@ -15,16 +15,17 @@ import type { TokenReviews } from "../http/token-reviews.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
 import { Callers } from "../http/callers.ts";
+import { eventRoutes } from "../events/routes.ts";
 import { Firings } from "../automations/firings.ts";
 import { automationHandlers } from "../automations/handlers.ts";
 import { Keys } from "../automations/keys.ts";
 import { Pauses } from "../automations/pauses.ts";
-import { createPeopleServer } from "./api-server.ts";
+import { createApiServer } from "./api-server.ts";
 import { operations } from "./operations.ts";
 import { apiRouter } from "../http/router.ts";
 import { Reads } from "../http/reads.ts";
 import { RunHistory } from "../automations/run-history.ts";
-import { sessionRouter } from "./session-routes.ts";
+import { imageRoutes } from "../sessions/images/routes.ts";
 import { sessionHandlers } from "../sessions/handlers.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
 import { PromptList } from "../sessions/prompt-list.ts";
@@ -40,7 +41,7 @@ export interface Patience {
 
 const usualPatience: Patience = { answerMs: 2_700, decisionMs: 1_500 };
 
-interface PeopleApiDeps {
+interface RestApiDeps {
   client: KubeClient;
   clock: Clock;
   random: Random;
@@ -61,8 +62,8 @@ interface PeopleApiDeps {
   signal: AbortSignal;
 }
 
-/** Connects the parts of the people's API. */
-export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
+/** Connects the parts of the REST API. */
+export function createRestApi(deps: RestApiDeps): TlsServer {
   const { client, clock, random, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } =
     deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
@@ -94,8 +95,11 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
   const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
   const handlers = { ...ofAutomations, ...ofSessions };
   const router = apiRouter({ callers, clock, budgetMs: answerMs }, operations, handlers);
-  router.use(sessionRouter({ ...deps, callers, budgetMs: answerMs }));
-  return createPeopleServer({
+  router.use(
+    eventRoutes({ ...deps, callers, budgetMs: answerMs }),
+    imageRoutes({ ...deps, callers, budgetMs: answerMs }),
+  );
+  return createApiServer({
     tunnels: new Tunnels({ ...deps.tunnels, clock, logger, gate }),
     router,
     clock,

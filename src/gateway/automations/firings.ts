@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Audit } from "../http/audit.ts";
 import { type Requester, requesterName } from "../http/requester.ts";
-import { awaitDecision, type Skipped } from "./decision.ts";
+import { awaitDecision, type Skipped } from "./run-decision.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { findAutomation } from "./find-automation.ts";
 import type { RunHistory } from "./run-history.ts";
@@ -48,7 +48,7 @@ export class Firings {
     await this.#store(run, signal);
     audit.note(requester, automation, { reason: reasons.triggered, did: `triggered it as Run ${name}` });
     const decision = await awaitDecision(this.#deps, run, { waitMs: decisionMs, signal });
-    if (decision.kind === "skipped") throw await this.#refusal(automation, name, decision, signal);
+    if (decision.kind === "skipped") throw await this.#skippedError(automation, name, decision, signal);
     return { name, started: decision.kind === "started" ? decision.run : undefined };
   }
 
@@ -73,7 +73,7 @@ export class Firings {
     }
   }
 
-  async #refusal(automation: Automation, name: string, skipped: Skipped, signal: AbortSignal): Promise<ApiError> {
+  async #skippedError(automation: Automation, name: string, skipped: Skipped, signal: AbortSignal): Promise<ApiError> {
     const { code, message } = skipped;
     const active = code === "ConcurrentRunActive" ? await this.#activeName(automation, name, signal) : undefined;
     const details = { invocationId: name, ...(active === undefined ? {} : { activeInvocationId: active }) };

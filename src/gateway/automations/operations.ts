@@ -15,7 +15,7 @@ export const automationOperations = {
     query: AutomationQuery,
     body: Nothing,
     success: { 200: { says: "A page; at most a moment old.", body: AutomationPage } },
-    refusals: [],
+    errors: [],
   },
   getAutomation: {
     id: "getAutomation",
@@ -26,7 +26,7 @@ export const automationOperations = {
     query: Nothing.loose(),
     body: Nothing,
     success: oneAutomation,
-    refusals: [],
+    errors: [],
   },
   listInvocations: {
     id: "listInvocations",
@@ -37,7 +37,7 @@ export const automationOperations = {
     query: InvocationQuery,
     body: Nothing,
     success: { 200: { says: "A page.", body: InvocationPage } },
-    refusals: [],
+    errors: [],
   },
   pauseAutomation: {
     id: "pauseAutomation",
@@ -48,7 +48,7 @@ export const automationOperations = {
     query: Nothing.loose(),
     body: Nothing,
     success: oneAutomation,
-    refusals: ["Conflict", "Refused"],
+    errors: ["Conflict", "Refused"],
   },
   resumeAutomation: {
     id: "resumeAutomation",
@@ -59,7 +59,7 @@ export const automationOperations = {
     query: Nothing.loose(),
     body: Nothing,
     success: oneAutomation,
-    refusals: ["Conflict", "Refused"],
+    errors: ["Conflict", "Refused"],
   },
   triggerAutomation: {
     id: "triggerAutomation",
@@ -73,7 +73,7 @@ export const automationOperations = {
       201: { says: "It has started.", body: Triggered },
       202: { says: "It is recorded, and nobody has decided about it yet.", body: Triggered },
     },
-    refusals: ["AutomationPaused", "ConcurrentRunActive", "RunSkipped", "Conflict", "Refused"],
+    errors: ["AutomationPaused", "ConcurrentRunActive", "RunSkipped", "Conflict", "Refused"],
   },
   regenerateKey: {
     id: "regenerateKey",
@@ -84,6 +84,6 @@ export const automationOperations = {
     query: Nothing.loose(),
     body: KeyBody,
     success: { 200: { says: "The new key. The old one is dead on every replica.", body: IssuedKey } },
-    refusals: ["NotAWebhook", "KeyExists", "KeyManagedBySecret", "Conflict"],
+    errors: ["NotAWebhook", "KeyExists", "KeyManagedBySecret", "Conflict"],
   },
 } as const satisfies Record<string, Operation>;

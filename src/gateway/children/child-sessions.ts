@@ -13,7 +13,7 @@ import type { PromptRequests } from "../sessions/prompt-requests.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Spawns } from "./spawns.ts";
 
 interface ChildSessionsDeps {
@@ -45,7 +45,7 @@ export class ChildSessions {
     this.#deps = deps;
   }
 
-  /** @throws RequestError, or the refusals of the people's API */
+  /** @throws SandboxError, or the ApiError */
   async carryOut(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
     const parent = await this.#parent(asking);
     switch (request.op) {
@@ -72,14 +72,14 @@ export class ChildSessions {
     const { namespace, name = "", uid } = session.metadata;
     const live = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (live?.metadata.uid === uid && live && !isOver(live, attempt)) return live;
-    throw new RequestError(410, "AttemptOver", "this attempt of the session is over");
+    throw new SandboxError(410, "AttemptOver", "this attempt of the session is over");
   }
 
   async #child(parent: Session, name: string, signal: AbortSignal): Promise<Session> {
     const { namespace } = parent.metadata;
     const child = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (child && parentReference(child)?.uid === parent.metadata.uid) return child;
-    throw new RequestError(404, "NotFound", `this session has no child ${name}`);
+    throw new SandboxError(404, "NotFound", `this session has no child ${name}`);
   }
 
   async #ask(

@@ -11,7 +11,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf, type OwnerReference } from "../../lib/resource.ts";
 import { lookUntil } from "../http/look-until.ts";
 import type { SessionView } from "../attempts/session-view.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 
 interface SpawnsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
@@ -35,13 +35,13 @@ export class Spawns {
     this.#deps = deps;
   }
 
-  /** The child of this request, let in. @throws RequestError */
+  /** The child of this request, let in. @throws SandboxError */
   async spawn(parent: Session, wanted: Wanted): Promise<Session> {
     const child = (await this.#known(parent, wanted)) ?? (await this.#store(parent, wanted));
     const verdict = await this.#decided(parent, child, wanted.signal);
     if (verdict === undefined)
-      throw new RequestError(503, "Undecided", "nobody has decided about the child yet; try again");
-    if (verdict !== "admitted") throw new RequestError(429, "ChildLimit", verdict);
+      throw new SandboxError(503, "Undecided", "nobody has decided about the child yet; try again");
+    if (verdict !== "admitted") throw new SandboxError(429, "ChildLimit", verdict);
     return child;
   }
 
@@ -69,18 +69,18 @@ export class Spawns {
     }
   }
 
-  /** @throws RequestError for what the controller would refuse as well: refused children would pile up */
+  /** @throws SandboxError for what the controller would refuse as well: refused children would pile up */
   #refuse(parent: Session): void {
     const { currentPrompt, children, settings } = parent.status ?? {};
     if (!currentPrompt)
-      throw new RequestError(400, "NoPrompt", "a child session is started while a prompt is processed");
+      throw new SandboxError(400, "NoPrompt", "a child session is started while a prompt is processed");
     const above = ({ uid }: OwnerReference): Session | undefined => this.#deps.sessions.byUid(uid);
     if (depthOf(parent, above) >= deepestChild) {
-      throw new RequestError(403, "TooDeep", `child sessions lie at most ${deepestChild} deep`);
+      throw new SandboxError(403, "TooDeep", `child sessions lie at most ${deepestChild} deep`);
     }
     const known = { total: children?.admitted.length ?? 0, active: children?.active ?? 0 };
     const problem = childLimitProblem(known, settings ?? usualChildLimits);
-    if (problem !== undefined) throw new RequestError(429, "ChildLimit", problem);
+    if (problem !== undefined) throw new SandboxError(429, "ChildLimit", problem);
   }
 
   /** `admitted`, or why not; undefined when nobody has decided in time. */

@@ -11,7 +11,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { attemptOf } from "../attempts/attempt.ts";
 import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
 import { type Bundles, BundleUnavailableError } from "../attempts/bundles.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { TokenMint } from "./token-mint.ts";
 
 interface Deps {
@@ -46,14 +46,14 @@ export class CredentialRequests {
   async #carryOut({ repository }: CredentialWanted, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
     const { apps, mint, logger } = this.#deps;
     const known = await apps.githubApps(attemptOf(session, attempt)).catch((error: unknown) => {
-      throw error instanceof BundleUnavailableError ? new RequestError(503, "Unavailable", error.message) : error;
+      throw error instanceof BundleUnavailableError ? new SandboxError(503, "Unavailable", error.message) : error;
     });
     const app = known.find(({ name }) => name === repository);
     if (!app) {
-      throw new RequestError(404, "NotFound", "the session has no repository of this name with a GitHub App");
+      throw new SandboxError(404, "NotFound", "the session has no repository of this name with a GitHub App");
     }
     if (!this.#hasLeft(session.metadata.uid ?? "")) {
-      throw new RequestError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
+      throw new SandboxError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
     }
     const minted: MintedCredential = await mint.mint(app, signal);
     const { namespace, name } = session.metadata;

@@ -1,7 +1,7 @@
 import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 
 /** Characters of GitHub's own words. */
 const shownCharacters = 200;
@@ -15,16 +15,16 @@ const explanations: Readonly<Record<number, string>> = {
 };
 
 /** Why no token was minted, without anything of the key: 422 for what a person must change, 502 for what may pass. */
-export function githubProblem(error: unknown, app: GitHubAppAccess): RequestError {
+export function githubProblem(error: unknown, app: GitHubAppAccess): SandboxError {
   const what = `no token of GitHub App ${app.appID} for ${app.owner}/${app.repository} from ${app.apiURL}`;
   const status = statusOf(error);
-  if (status === undefined) return new RequestError(502, "GitHubUnavailable", `${what}: ${causeOf(error)}`);
+  if (status === undefined) return new SandboxError(502, "GitHubUnavailable", `${what}: ${causeOf(error)}`);
   const explained = explanations[status];
   if (explained === undefined || isRateLimit(error)) {
-    return new RequestError(502, "GitHubUnavailable", `${what}: it answered ${status}`);
+    return new SandboxError(502, "GitHubUnavailable", `${what}: it answered ${status}`);
   }
   const words = status === 422 || status === 403 ? `; GitHub says: ${wordsOf(error)}` : "";
-  return new RequestError(422, "CredentialRefused", `${what}: it answered ${status}: ${explained}${words}`);
+  return new SandboxError(422, "CredentialRefused", `${what}: it answered ${status}: ${explained}${words}`);
 }
 
 /** The status of an answer; a request that had none is given 500 by the library, without a response. */

@@ -5,7 +5,7 @@ import { Agent, fetch } from "undici";
 import type { Clock } from "../../lib/clock.ts";
 import type { MintedCredential } from "../../api/runtime/git-credentials.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import { githubProblem } from "./github-problem.ts";
 
 export interface GitHubSettings {
@@ -37,12 +37,12 @@ export class TokenMint {
     this.#deps = deps;
   }
 
-  /** @throws RequestError: 422 for what a person must change, 502 for what may pass */
+  /** @throws SandboxError: 422 for what a person must change, 502 for what may pass */
   async mint(app: GitHubAppAccess, signal: AbortSignal): Promise<MintedCredential> {
     const { apiURLs, clock } = this.#deps;
     if (!apiURLs.includes(app.apiURL)) {
       const allowed = `this installation speaks to ${apiURLs.join(", ")} alone`;
-      throw new RequestError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
+      throw new SandboxError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
     }
     const { caCertificates } = app;
     const ca = caCertificates === undefined ? {} : { ca: [...rootCertificates, caCertificates] };

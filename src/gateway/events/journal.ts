@@ -4,7 +4,7 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { notePlace } from "../blobs/blob-places.ts";
-import { Ledger } from "./ledger.ts";
+import { EventQuota } from "./event-quota.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
 import { type SegmentWrite, SegmentWriter } from "./segment-writer.ts";
 import { listSegments, readSegment, segmentLine, weightOf } from "./segments.ts";
@@ -52,7 +52,7 @@ export class Journal {
   #waiting: Waiting[] = [];
   #storedTo: number;
   #addedTo: number;
-  #opened: { ledger: Ledger; lastSeq: number } | undefined;
+  #opened: { quota: EventQuota; lastSeq: number } | undefined;
   #step: Step | undefined;
   readonly #segments: SegmentWriter;
   #isWriting = false;
@@ -149,7 +149,7 @@ export class Journal {
     const { count, write } = this.#step;
     if (write) await this.#segments.put(write, signal);
     if (signal.aborted) return;
-    if (write?.isNew) this.#opened.ledger.add(eventLimits.segmentOverhead);
+    if (write?.isNew) this.#opened.quota.add(eventLimits.segmentOverhead);
     this.#step = undefined;
     const done = this.#waiting.splice(0, count);
     this.#writtenMs = this.#deps.clock.monotonicMs();
@@ -158,7 +158,7 @@ export class Journal {
     this.#user.stored();
   }
 
-  #nextStep(opened: { ledger: Ledger; lastSeq: number }): Step {
+  #nextStep(opened: { quota: EventQuota; lastSeq: number }): Step {
     const batch = this.#nextBatch(opened);
     const kept = batch.filter(({ line }) => line !== nothing);
     if (!kept[0]) return { count: batch.length };
@@ -167,17 +167,17 @@ export class Journal {
   }
 
   /** As many of those that wait as one segment takes. */
-  #nextBatch({ ledger, lastSeq }: { ledger: Ledger; lastSeq: number }): Waiting[] {
+  #nextBatch({ quota, lastSeq }: { quota: EventQuota; lastSeq: number }): Waiting[] {
     let bytes = 0;
     const end = this.#waiting.findIndex((waiting) => {
-      waiting.line ??= lineOf(waiting.event, ledger, lastSeq);
+      waiting.line ??= lineOf(waiting.event, quota, lastSeq);
       bytes += waiting.line.length;
       return bytes >= eventLimits.segmentBytes;
     });
     return end < 0 ? [...this.#waiting] : this.#waiting.slice(0, end + 1);
   }
 
-  async #open(): Promise<{ ledger: Ledger; lastSeq: number }> {
+  async #open(): Promise<{ quota: EventQuota; lastSeq: number }> {
     const { attempt, signal } = this.#user;
     let used = 0;
     let newest: string | undefined;
@@ -188,7 +188,7 @@ export class Journal {
     // Whoever stored the first one has noted it.
     if (used === 0) await notePlace(this.#deps.store, attempt, signal);
     const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
-    return { ledger: new Ledger(used), lastSeq: events.at(-1)?.seq ?? 0 };
+    return { quota: new EventQuota(used), lastSeq: events.at(-1)?.seq ?? 0 };
   }
 
   #release(seq: number): void {
@@ -201,11 +201,11 @@ export class Journal {
 
 const nothing = Buffer.alloc(0);
 
-function lineOf(stored: SessionEvent, ledger: Ledger, lastSeq: number): Buffer {
+function lineOf(stored: SessionEvent, quota: EventQuota, lastSeq: number): Buffer {
   if (stored.seq <= lastSeq) return nothing;
-  const event = ledger.admit(stored.event);
+  const event = quota.admit(stored.event);
   if (!event) return nothing;
   const line = segmentLine({ ...stored, event });
-  ledger.add(line.length);
+  quota.add(line.length);
   return line;
 }

@@ -11,6 +11,7 @@ import type { SessionView } from "../attempts/session-view.ts";
 import { onSessionLog } from "../http/access.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
+import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import { ApiError } from "../http/errors.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { EventsQuery } from "./inputs.ts";
@@ -46,20 +47,15 @@ interface Asked {
 
 /** `GET /sessions/{id}/events`: what happened in a session, and what happens until it is finished. */
 export function sessionEvents(deps: Deps): RequestHandler {
-  let streams = 0;
+  const limit = new ConcurrencyLimit(streamLimits.streams);
   return async (request, response) => {
     const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => understand(deps, request, signal));
     if (request.method === "HEAD") {
       response.type("text/event-stream").end();
       return;
     }
-    if (streams >= streamLimits.streams) throw new ApiError("Busy", "too many streams at once; try again");
-    streams += 1;
-    try {
-      await stream(deps, asked, response);
-    } finally {
-      streams -= 1;
-    }
+    const busy = (): Error => new ApiError("Busy", "too many streams at once; try again");
+    await limit.run(() => stream(deps, asked, response), busy);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from "express";
 
 import type { Logger } from "../../telemetry/logger.ts";
-import { refusalOf } from "./errors.ts";
+import { apiErrorOf } from "./errors.ts";
 
 /** Seconds after which a caller that was answered 503 may come again. */
 const retryAfterSeconds = "2";
@@ -13,7 +13,7 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
-    const { status, message, code, details } = refusalOf(error);
+    const { status, message, code, details } = apiErrorOf(error);
     if (status >= 500) {
       logger.error({ err: error }, "Could not answer a request");
       response.setHeader("retry-after", retryAfterSeconds);

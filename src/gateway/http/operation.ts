@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { ErrorCode } from "./errors.ts";
 
-/** One route of the people's API, as the router and the OpenAPI document know it. */
+/** One route of the REST API, as the router and the OpenAPI document know it. */
 export interface Operation<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodObject = z.ZodObject> {
   id: string;
   method: "get" | "post";
@@ -17,8 +17,8 @@ export interface Operation<Query extends z.ZodObject = z.ZodObject, Body extends
   longestBody?: number;
   /** What is answered to which success. */
   success: Readonly<Partial<Record<200 | 201 | 202, { says: string; body: z.ZodObject }>>>;
-  /** Refusals beside those that every route of its kind has. */
-  refusals: readonly ErrorCode[];
+  /** Errors beside those that every route of its kind has. */
+  errors: readonly ErrorCode[];
 }
 
 /** Bytes of the largest body where an operation does not say otherwise. */

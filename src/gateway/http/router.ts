@@ -5,7 +5,7 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
-import { ApiError } from "./errors.ts";
+import { methodNotAllowed } from "./method-not-allowed.ts";
 import { type Operation, usualBodyBytes } from "./operation.ts";
 import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
 
@@ -68,7 +68,7 @@ export function apiRouter<Operations extends Record<string, Operation>>(
         answer(deps, { operation, handler }, request, response),
       );
     }
-    router.all(path, refuseMethod(ofPath));
+    router.all(path, methodNotAllowed(...ofPath.flatMap(methodsOf)));
   }
   return router;
 }
@@ -107,10 +107,7 @@ async function answer(
   response.status(status).json(body);
 }
 
-function refuseMethod(ofPath: readonly Operation[]): RequestHandler {
-  const allowed = ofPath.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
-  return (_request, response) => {
-    response.setHeader("allow", allowed.join(", "));
-    throw new ApiError("MethodNotAllowed", `the method must be ${allowed.join(" or ")}`);
-  };
+/** Methods that an operation answers; Express answers HEAD by GET. */
+function methodsOf({ method }: Operation): string[] {
+  return method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
 }

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { type TokenReview, tokenReviews } from "../../kube/core-resources.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 /** Who a token says its bearer is, as the API server vouches for. */
 export interface ReviewedUser {
@@ -25,7 +26,7 @@ const timeoutMs = 5_000;
 /** Asks the API server who sent a token. */
 export class TokenReviews {
   readonly #client: KubeClient;
-  #underWay = 0;
+  readonly #limit = new ConcurrencyLimit(mostReviews);
 
   constructor(client: KubeClient) {
     this.#client = client;
@@ -41,16 +42,12 @@ export class TokenReviews {
     signal?: AbortSignal,
   ): Promise<ReviewedUser | undefined> {
     if (token === "" || token.length > longestToken) return undefined;
-    if (this.#underWay >= mostReviews) throw new ReviewsBusyError("too many token reviews are under way");
-    this.#underWay += 1;
-    try {
-      const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
-      return userOf(
-        await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
-      );
-    } finally {
-      this.#underWay -= 1;
-    }
+    const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
+    const review = await this.#limit.run(
+      () => this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
+      () => new ReviewsBusyError("too many token reviews are under way"),
+    );
+    return userOf(review);
   }
 }
 

@@ -12,9 +12,9 @@ export interface GatewayMetrics {
   retries: Counter<"step">;
   sandboxRequests: Counter<"path" | "status">;
   imageRequests: Counter<"status">;
-  peopleRequests: Counter<"route" | "status">;
+  apiRequests: Counter<"route" | "status">;
   sandboxDurations: Histogram<"path">;
-  peopleDurations: Histogram<"method">;
+  apiDurations: Histogram<"method">;
 }
 
 /** Seconds; people are answered within 2.7, and a sandbox within 20 unless an image is long on its way. */
@@ -76,7 +76,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       labelNames: ["status"],
       registers,
     }),
-    peopleRequests: new Counter({
+    apiRequests: new Counter({
       name: "runwright_gateway_people_requests_total",
       help: "Requests of people by route and status; of tunnels to sandboxes by its class, such as 2xx",
       labelNames: ["route", "status"],
@@ -89,7 +89,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       buckets: durationBuckets,
       registers,
     }),
-    peopleDurations: new Histogram({
+    apiDurations: new Histogram({
       name: "runwright_gateway_people_request_duration_seconds",
       help: "Time to answer requests of people to the API by method: GET, POST or other; streams of events and tunnels are left out",
       labelNames: ["method"],

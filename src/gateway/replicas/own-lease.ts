@@ -16,8 +16,8 @@ interface Deps {
   podName: string;
   /** The Lease goes with the Pod; without it (outside a cluster) it stays. */
   podUid?: string | undefined;
-  /** Where the other replicas reach its port for people; undefined where it has no address of its own. */
-  peopleAddress?: string | undefined;
+  /** Where the other replicas reach its REST API; undefined outside a cluster, where it has no address of its own. */
+  apiAddress?: string | undefined;
 }
 
 const everyMs = 5_000;
@@ -40,11 +40,11 @@ export async function keepOwnLease(deps: Deps, signal: AbortSignal): Promise<voi
 }
 
 async function renew(deps: Deps, signal: AbortSignal): Promise<void> {
-  const { client, clock, release, podName, peopleAddress } = deps;
+  const { client, clock, release, podName, apiAddress } = deps;
   const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
   const renewTime = microTime(clock.now());
   try {
-    const metadata = { annotations: addressNote(peopleAddress) };
+    const metadata = { annotations: addressNote(apiAddress) };
     await client.patch(leases, key, { metadata, spec: { renewTime } }, { signal, timeoutMs: everyMs });
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -52,17 +52,17 @@ async function renew(deps: Deps, signal: AbortSignal): Promise<void> {
   }
 }
 
-function addressNote(peopleAddress: string | undefined): Record<string, string> {
-  return peopleAddress === undefined ? {} : { [annotations.peopleAddress]: peopleAddress };
+function addressNote(apiAddress: string | undefined): Record<string, string> {
+  return apiAddress === undefined ? {} : { [annotations.peopleAddress]: apiAddress };
 }
 
-function makeLease({ release, podName, podUid, peopleAddress }: Deps, renewTime: string): Lease {
+function makeLease({ release, podName, podUid, apiAddress }: Deps, renewTime: string): Lease {
   return {
     metadata: {
       namespace: release.namespace,
       name: gatewayLeaseName(podName),
       labels: { ...gatewayLeaseLabels, [labels.release]: `${release.namespace}.${release.name}` },
-      annotations: addressNote(peopleAddress),
+      annotations: addressNote(apiAddress),
       ...(podUid ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid }] } : {}),
     },
     spec: { holderIdentity: podName, leaseDurationSeconds, acquireTime: renewTime, renewTime },

@@ -27,7 +27,7 @@ export class Replicas {
     this.#deps = deps;
   }
 
-  /** A connection to the people's port of the replica that renewed the attempt's Lease last; undefined for none. */
+  /** A connection to the REST API of the replica that renewed the attempt's Lease last; undefined for none. */
   async connect(target: AttemptId, signal: AbortSignal): Promise<TLSSocket | undefined> {
     const address = await this.#addressOfHolder(target, signal);
     if (address === undefined) return undefined;

@@ -7,7 +7,8 @@ import { capPerAddress } from "../http/address-cap.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import type { Streams } from "./streams.ts";
-import type { Gatekeeper, Refusal } from "../attempts/gatekeeper.ts";
+import type { Gatekeeper, SandboxRefusal } from "../attempts/gatekeeper.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Hub } from "./hub.ts";
 
 interface Deps {
@@ -52,35 +53,36 @@ async function answerUpgrade(
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
-  const verdict = await gatekeeper.judge(request);
-  metrics.upgrades.inc({ answer: "refuse" in verdict ? answerOf(verdict.refuse) : "admitted" });
-  if ("refuse" in verdict) metrics.refusals.inc({ reason: verdict.refuse.code });
+  const admittance = await gatekeeper.judge(request);
+  metrics.upgrades.inc({ answer: "refuse" in admittance ? answerOf(admittance.refuse) : "admitted" });
+  if ("refuse" in admittance) metrics.refusals.inc({ reason: admittance.refuse.code });
   if (stream.destroyed) return;
-  if ("refuse" in verdict) {
-    refuse(stream, verdict.refuse);
+  if ("refuse" in admittance) {
+    refuse(stream, admittance.refuse);
     return;
   }
-  const { session, attempt, stream: name } = verdict.admit;
+  const { session, attempt, stream: name } = admittance.admit;
   const welcome =
     name === undefined
-      ? (socket: WebSocket): void => hub.welcome(socket, verdict.admit)
+      ? (socket: WebSocket): void => hub.welcome(socket, admittance.admit)
       : streams.claim(name, { sessionUid: session.metadata.uid ?? "", attempt });
   if (!welcome) {
-    refuse(stream, { status: 404, code: "NotFound", error: "nobody waits for this stream" });
+    refuse(stream, new SandboxError(404, "NotFound", "no request waits for this stream"));
     return;
   }
   stream.off("error", ignore);
   sockets.handleUpgrade(request, stream, head, welcome);
 }
 
-function answerOf({ status }: Refusal): string {
+function answerOf({ status }: SandboxRefusal): string {
   if (status === 503) return "retry";
   if (status === 410) return "over";
   return status === 403 ? "foreign" : "invalid";
 }
 
-function refuse(stream: Duplex, { status, code, error }: Refusal): void {
-  const body = JSON.stringify({ error, code });
+function refuse(stream: Duplex, error: SandboxError): void {
+  const { status } = error;
+  const body = JSON.stringify(error.body);
   const retry = status === 503 ? "Retry-After: 2\r\n" : "";
   stream.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n${retry}` +

@@ -13,7 +13,7 @@ export const sessionOperations = {
     query: SessionQuery,
     body: Nothing,
     success: { 200: { says: "A page; at most a moment old.", body: SessionPage } },
-    refusals: [],
+    errors: [],
   },
   getSession: {
     id: "getSession",
@@ -24,7 +24,7 @@ export const sessionOperations = {
     query: Nothing.loose(),
     body: Nothing,
     success: { 200: { says: "The session as it is now.", body: OneSession } },
-    refusals: [],
+    errors: [],
   },
   stopSession: {
     id: "stopSession",
@@ -38,7 +38,7 @@ export const sessionOperations = {
       200: { says: "Nothing is processed, or it has ended.", body: Stopped },
       202: { says: "Its end is asked for.", body: Stopped },
     },
-    refusals: ["Conflict", "Refused"],
+    errors: ["Conflict", "Refused"],
   },
   listPrompts: {
     id: "listPrompts",
@@ -49,7 +49,7 @@ export const sessionOperations = {
     query: PromptQuery,
     body: Nothing,
     success: { 200: { says: "A page.", body: PromptPage } },
-    refusals: [],
+    errors: [],
   },
   createPrompt: {
     id: "createPrompt",
@@ -64,7 +64,7 @@ export const sessionOperations = {
       201: { says: "It was taken.", body: OnePrompt },
       202: { says: "It is stored, and nobody has decided about it yet.", body: OnePrompt },
     },
-    refusals: ["ImageNotFound", "QueueFull", "RequestConflict", "CostLimitReached", "Conflict", "Refused"],
+    errors: ["ImageNotFound", "QueueFull", "RequestConflict", "CostLimitReached", "Conflict", "Refused"],
   },
   getPrompt: {
     id: "getPrompt",
@@ -75,7 +75,7 @@ export const sessionOperations = {
     query: Nothing.loose(),
     body: Nothing,
     success: { 200: { says: "The prompt as it is now.", body: OnePrompt } },
-    refusals: [],
+    errors: [],
   },
   cancelPrompt: {
     id: "cancelPrompt",
@@ -89,6 +89,6 @@ export const sessionOperations = {
       200: { says: "It has ended; how, it says itself.", body: OnePrompt },
       202: { says: "Its end is asked for.", body: OnePrompt },
     },
-    refusals: ["Conflict", "Refused"],
+    errors: ["Conflict", "Refused"],
   },
 } as const satisfies Record<string, Operation>;

@@ -49,7 +49,7 @@ export function headersForSandbox(raw: RawHeaders, to: AnsweredPort): string[] {
 }
 
 /** What people get of an answer's headers. */
-export function headersForPeople(raw: RawHeaders, from: AnsweredPort): string[] {
+export function headersForCaller(raw: RawHeaders, from: AnsweredPort): string[] {
   return passedOn(raw, (name) => notForOrigin.has(name)).flatMap(([name, value]) => {
     const key = name.toLowerCase();
     if (key === "set-cookie") return [name, confineCookie(value, from.prefix)];

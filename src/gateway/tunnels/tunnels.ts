@@ -6,8 +6,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { withinBudget } from "../http/budget.ts";
-import { ApiError, refusalOf } from "../http/errors.ts";
-import { type AnsweredPort, headersForPeople, headersForReplica, headersForSandbox } from "./headers.ts";
+import { ApiError, apiErrorOf } from "../http/errors.ts";
+import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
 import { NoStreamError } from "../runtimes/no-stream-error.ts";
 import type { Replicas } from "../replicas/replicas.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
@@ -29,7 +29,7 @@ const replicaMs = 5_000;
 /** Set by a replica that passes a request on, so that no two pass it to and fro. */
 const forwardedHeader = "runwright-forwarded";
 
-/** Ports of sandboxes under the people's port: HTTP and WebSocket, to whichever replica has the runtime. */
+/** Ports of sandboxes under the REST API: HTTP and WebSocket, to whichever replica has the runtime. */
 export class Tunnels {
   readonly #deps: TunnelDeps;
 
@@ -58,7 +58,7 @@ export class Tunnels {
       const { hop, failure } = await this.#route(path, from);
       await relayUpgrade(from, { near, head, to }, hop).catch(failure);
     } catch (error) {
-      const { status, code, message } = refusalOf(error);
+      const { status, code, message } = apiErrorOf(error);
       if (status >= 500) this.#deps.logger.warn({ err: error, code }, "Could not pass a WebSocket on");
       to.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: message, code }));
     }
@@ -74,7 +74,7 @@ export class Tunnels {
       connection: await streams.open(connected, { port: path.port }),
       path: path.rest,
       headers: headersForSandbox(from.rawHeaders, at),
-      answerHeaders: (raw: RawHeaders) => headersForPeople(raw, at),
+      answerHeaders: (raw: RawHeaders) => headersForCaller(raw, at),
     };
     return { hop, failure: failingAs("PortClosed") };
   }

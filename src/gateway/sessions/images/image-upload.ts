@@ -10,6 +10,7 @@ import { NoImageError, type SessionImages, TooManyImagesError } from "./session-
 import { onPrompts } from "../../http/access.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
+import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
 import { ApiError } from "../../http/errors.ts";
 import { parseId } from "../../http/request.ts";
 import type { UploadedImage } from "../answers.ts";
@@ -31,20 +32,17 @@ interface Deps {
 /** `POST /sessions/{id}/images`: takes the bytes of an image for prompts of the session. A stranger's are not read. */
 export function imageUpload(deps: Deps): RequestHandler {
   const readBody = promisify(express.raw({ type: () => true, limit: imageLimits.bytes, inflate: false }) as BodyReader);
-  let underWay = 0;
+  const limit = new ConcurrencyLimit(mostUploads);
   return async (request, response) => {
     const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => understand(deps, request, signal));
-    if (underWay >= mostUploads) throw new ApiError("Busy", "too many uploads at once; try again");
-    underWay += 1;
-    try {
+    const upload = async (): Promise<void> => {
       await readBody(request, response);
       const size = contentOf(request).length;
       const image = await store(deps, session, contentOf(request));
       response.setHeader("cache-control", "no-store");
       response.status(201).json({ image: { ...image, size } } satisfies UploadedImage);
-    } finally {
-      underWay -= 1;
-    }
+    };
+    await limit.run(upload, () => new ApiError("Busy", "too many uploads at once; try again"));
   };
 }
 

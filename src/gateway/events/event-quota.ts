@@ -7,7 +7,7 @@ type Kept = SessionEvent["event"];
 const essential: ReadonlySet<Kept["kind"]> = new Set(["ready", "bootFailed", "promptStarted", "promptFinished"]);
 
 /** Decides which events of a session still find room; the first that does not is replaced by word of it. */
-export class Ledger {
+export class EventQuota {
   #used: number;
   #hasSaid: boolean;
 
