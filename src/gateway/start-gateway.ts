@@ -48,7 +48,7 @@ export interface GatewayDeps {
   random: Random;
   logger: Logger;
   registry: Registry;
-  /** Counts what is not told to people as Events. */
+  /** Counts Events that were dropped. */
   metrics?: Pick<KubeMetrics, "eventDropped"> | undefined;
   release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
   /** Namespaces whose sessions and automations are served; none = all of the cluster. */
@@ -56,42 +56,42 @@ export interface GatewayDeps {
   podName: string;
   /** UID of this replica's Pod, so that its Lease goes with it. */
   podUid?: string | undefined;
-  /** Address of this replica's Pod, by which others and runtimes reach just it; absent outside a cluster. */
+  /** IP address of this replica's Pod, where other replicas and runtimes connect to it; absent outside a cluster. */
   podIp?: string | undefined;
   /** 0: any free port. */
   sandboxPort: number;
   /** 0: any free port. */
   peoplePort: number;
-  /** What senders put before webhook paths. */
+  /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
-  /** Connections of the sandbox port that one address may have at once. */
+  /** Concurrent connections to the sandbox port per remote address. */
   connectionsPerAddress?: number | undefined;
   github: GitHubSettings;
-  /** How long people wait at most. */
+  /** Time limits of REST requests. */
   patience?: Patience | undefined;
 }
 
 export interface RunningGateway {
   readonly ports: { sandbox: number; people: number };
-  /** Why nothing can be served right now; undefined when it can. */
+  /** Why requests cannot be served now; undefined when they can. */
   notReadyBecause(): string | undefined;
-  /** Sends runtimes to other replicas, lets requests end, and stops. */
+  /** Disconnects the runtimes, which reconnect to other replicas, lets requests finish, and stops. */
   close(): Promise<void>;
 }
 
-/** How long requests under way may take at the end, in milliseconds. */
+/** Milliseconds that requests have to finish when the gateway stops. */
 const closeGraceMs = 5_000;
 
 /**
- * Starts one gateway replica. It listens at once, but until the controller has made the certificate every handshake
- * fails and the replica is not ready. Rejects when a port cannot be had.
+ * Starts one gateway replica. It listens at once, but until the controller has created the certificate every handshake
+ * fails and the replica is not ready. Rejects when it cannot listen on a port.
  */
 export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const { client, clock, random, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
   const sessions = followSessions(deps);
-  // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
+  // Each port has its own limit, so that a flood on one leaves the other usable.
   const reviews = { sandboxes: new TokenReviews(client), api: new TokenReviews(client) };
   const streams = new Streams({
     clock,
@@ -124,10 +124,10 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     logger,
   });
   const kinds = [childRequests(children), credentials.kind];
-  const ofSandboxes = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
-  const ofImages = imagesRoute({ gatekeeper, images, logger, metrics });
+  const requestsOfAttempts = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
+  const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
   const requests: RequestListener = (request, response) =>
-    (isImagePath(request.url ?? "") ? ofImages : ofSandboxes)(request, response);
+    (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
   const automations = followAutomations(deps);
   const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: AttemptId) => hub.runtime(target) };

@@ -39,21 +39,21 @@ export function createApiServer(deps: {
   app.use(answerErrors(deps.logger));
   const tls = createTlsServer({ minVersion: "TLSv1.2", clock: deps.clock }, app);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // The peer may go at any moment; without a listener that would be an exception.
+    // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", () => stream.destroy());
     if (stream instanceof Socket) tunnels.upgrade(request, stream, head).catch(() => stream.destroy());
   });
   return tls;
 }
 
-/** As labels; a reader of headers alone reads. */
+/** Metric label of the method; HEAD counts as GET. */
 const timedMethods = new Map([
   ["GET", "GET"],
   ["HEAD", "GET"],
   ["POST", "POST"],
 ]);
 
-/** What is no operation of the API. */
+/** Routes whose durations are not measured, since they are no operations of the API. */
 const untimedRoutes = new Set(["tunnel", "none"]);
 
 function isStream(response: Response): boolean {
@@ -73,9 +73,9 @@ function countAnswers(metrics: GatewayMetrics): RequestHandler {
 }
 
 function labelsOf(request: Request, status: number): { route: string; status: string } {
-  // Whatever an agent's server answers must not become a label.
+  // A server in a sandbox may answer any status; its class alone is a label.
   if (parseTunnelPath(request.originalUrl)) return { route: "tunnel", status: `${Math.floor(status / 100)}xx` };
-  // Express says which route it was; neither must a path that is none.
+  // The pattern of the route, so that paths do not become labels.
   const { route } = request as { route?: { path?: unknown } };
   return { route: typeof route?.path === "string" ? route.path : "none", status: String(status) };
 }

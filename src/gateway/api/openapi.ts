@@ -56,17 +56,17 @@ export function openApiDocument(): object {
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { id, summary, needs, method, path, query, body, success } = operation;
+  const { id, summary, permission, method, path, query, body, success } = operation;
   const answers = Object.entries(success).map(
-    ([status, { says, body: schema }]): [string, ZodOpenApiResponseObject] => [
+    ([status, { description, body: schema }]): [string, ZodOpenApiResponseObject] => [
       status,
-      { description: says, content: { [json]: { schema } } },
+      { description, content: { [json]: { schema } } },
     ],
   );
   return {
     operationId: id,
     summary,
-    description: `The caller must be allowed to ${needs}.`,
+    description: `The caller must be allowed to ${permission}.`,
     requestParams: { query, ...pathParameters(path) },
     ...(method === "post"
       ? { requestBody: { required: isRequired(body), content: { [json]: { schema: body } } } }
@@ -75,7 +75,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** No body is an empty object. */
+/** A missing body is read as an empty object. */
 function isRequired(body: z.ZodObject): boolean {
   return !body.safeParse({}).success;
 }

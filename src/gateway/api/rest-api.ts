@@ -31,11 +31,11 @@ import { PromptEnds } from "../sessions/prompt-ends.ts";
 import { PromptList } from "../sessions/prompt-list.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
 
-/** How long a caller waits at most, in milliseconds. */
+/** Time limits of a request, in milliseconds. */
 export interface Patience {
-  /** While the API server is asked; after that the answer is 503. */
+  /** For all requests to the API server; after that the answer is 503. */
   answerMs: number;
-  /** Of that, for the controller's decision about a Run; after that the answer is 202. */
+  /** Of that, for the controller's decision about a Run or a Prompt; after that the answer is 202. */
   decisionMs: number;
 }
 
@@ -58,11 +58,11 @@ interface RestApiDeps {
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
   patience?: Patience | undefined;
-  /** Ends what would go on by itself. */
+  /** Ends event streams when the gateway stops. */
   signal: AbortSignal;
 }
 
-/** Connects the parts of the REST API. */
+/** Assembles the REST API. */
 export function createRestApi(deps: RestApiDeps): TlsServer {
   const { client, clock, random, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } =
     deps;

@@ -13,20 +13,20 @@ import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
-/** A session's attempt whose sandbox asks. */
+/** The attempt of a session whose sandbox sent a request. */
 export interface Asking {
   session: Session;
   attempt: number;
   signal: AbortSignal;
 }
 
-/** One thing that runtimes ask over HTTP, at a path below that of their attempt. */
+/** One kind of HTTP requests of runtimes, at a path below that of their attempt. */
 export interface RequestKind {
   path: string;
-  /** Bytes of the largest body. */
-  longest: number;
-  /** @throws SandboxError, or the ApiError */
-  carryOut: (body: unknown, asking: Asking) => Promise<ChildAnswer>;
+  /** Limit of the body, in bytes. */
+  maxBytes: number;
+  /** @throws SandboxError, ApiError */
+  handle: (body: unknown, asking: Asking) => Promise<ChildAnswer>;
 }
 
 interface Deps {
@@ -37,9 +37,9 @@ interface Deps {
   metrics: GatewayMetrics;
 }
 
-/** Milliseconds in which a request is carried out or answered 503; the runtime sends it again. */
+/** Time limit of a request in milliseconds; then it is answered with 503, and the runtime repeats it. */
 const budgetMs = 20_000;
-/** Requests of one kind and session at once. */
+/** Concurrent requests of one kind and session. */
 const mostOfASession = 4;
 const upgradeRequired = {
   status: 426,
@@ -47,7 +47,7 @@ const upgradeRequired = {
   headers: { upgrade: "websocket" },
 };
 
-/** What runtimes ask over HTTP, fenced by session, attempt and pod as their connection is. */
+/** HTTP requests of runtimes, fenced by session, attempt and pod like their connections. */
 export function attemptRequests(deps: Deps): RequestListener {
   const limit = new ConcurrencyLimit(mostOfASession);
   return (request, response) => {
@@ -68,7 +68,7 @@ export function attemptRequests(deps: Deps): RequestListener {
   };
 }
 
-/** The body as what it must be. @throws SandboxError */
+/** The parsed body. @throws SandboxError */
 export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
@@ -78,7 +78,7 @@ export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<
 
 async function answer(
   { gatekeeper, clock }: Deps,
-  { path, longest, carryOut }: RequestKind,
+  { path, maxBytes, handle }: RequestKind,
   { limit, request }: { limit: ConcurrencyLimit; request: IncomingMessage },
 ): Promise<ChildAnswer> {
   const { url = "", headers } = request;
@@ -86,19 +86,19 @@ async function answer(
   if ("refuse" in admittance) throw admittance.refuse;
   const { session, attempt } = admittance.admit;
   const work = async (): Promise<ChildAnswer> => {
-    const body = parseJson(await read(request, longest));
-    return withinBudget(clock, budgetMs, (signal) => carryOut(body, { session, attempt, signal }));
+    const body = parseJson(await read(request, maxBytes));
+    return withinBudget(clock, budgetMs, (signal) => handle(body, { session, attempt, signal }));
   };
   const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
   return limit.run(work, busy, `${session.metadata.uid ?? ""}${path}`);
 }
 
-async function read(request: IncomingMessage, longest: number): Promise<string> {
+async function read(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > longest) throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
+    if (size > maxBytes) throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -115,6 +115,6 @@ function parseJson(text: string): unknown {
 function refused({ logger }: Deps, error: unknown): ChildAnswer {
   const known: SandboxError | ApiError = error instanceof SandboxError ? error : apiErrorOf(error);
   const { status, code, message } = known;
-  if (code === "Unavailable") logger.warn({ err: error }, "Could not carry out a sandbox's request");
+  if (code === "Unavailable") logger.warn({ err: error }, "Could not handle a sandbox's request");
   return { status, body: { error: message, code } };
 }

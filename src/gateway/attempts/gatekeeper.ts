@@ -11,10 +11,10 @@ import type { RefusalReason } from "../metrics/refusals.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import { type AttemptReference, type PodIdentity, judgeAdmission } from "./admission.ts";
 
-/** Why a request may not speak for an attempt; its code is a label of the metric of refusals. */
+/** Why a request may not act for an attempt; its code is the label of a metric. */
 export type SandboxRefusal = SandboxError<RefusalReason>;
 
-/** A runtime that may speak for its attempt, on its connection or on the stream that it was asked for. */
+/** A request of a runtime that may act for its attempt; `stream` names a stream that it dials. */
 export interface Admitted {
   session: Session;
   attempt: number;
@@ -30,7 +30,7 @@ interface GatekeeperDeps {
   session: (uid: string) => Session | undefined;
 }
 
-/** Decides who may speak for an attempt: the pod that the session's status names, shown by its bound token. */
+/** Admits the pod that the session's status names, identified by its bound token, to act for an attempt. */
 export class Gatekeeper {
   readonly #deps: GatekeeperDeps;
 
@@ -43,7 +43,7 @@ export class Gatekeeper {
     if (!wanted) return refuse(404, "NotFound", "there is nothing at this path");
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) return refuse(401, "Unauthorized", "a bearer token is required");
-    // Whoever reaches the port may ask, and only what names a live session is worth a question to the API server.
+    // Unauthenticated requests must not cause requests to the API server unless they name a known session.
     if (!this.#deps.session(wanted.sessionUid)) return { refuse: retry("SessionUnknown", unknownSession) };
     const pod = await this.#podOf(token);
     if (pod instanceof SandboxError) return { refuse: pod };
@@ -64,7 +64,7 @@ export class Gatekeeper {
     }
   }
 
-  /** A token that is not accepted may be by the next review (the pod may be newer than an API server's view of it). */
+  /** A refused token may be tried again: the pod may be newer than an API server's view of it. */
   async #podOf(token: string): Promise<PodIdentity | SandboxRefusal> {
     try {
       const user = await this.#deps.reviews.review(token, [this.#deps.audience]);

@@ -4,7 +4,7 @@ import { Informer } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
-/** All automations as this replica's cache has them, a moment old and without their instructions. */
+/** All automations in this replica's cache, without their instructions. */
 export interface AutomationView {
   /** Of one namespace, or all. */
   list(namespace: string | undefined): readonly Automation[];
@@ -12,7 +12,7 @@ export interface AutomationView {
   stop(): Promise<void>;
 }
 
-/** Follows the automations of all namespaces, or of some, so that a list or a search costs the API server nothing. */
+/** Follows automations of the watched namespaces, so that lists and searches need no request to the API server. */
 export function followAutomations(deps: {
   client: KubeClient;
   clock: Clock;

@@ -19,17 +19,17 @@ interface FiringsDeps {
   random: Pick<Random, "bytes">;
   history: Pick<RunHistory, "of">;
   audit: Audit;
-  /** Milliseconds that the controller's decision is waited for. */
+  /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
 }
 
-/** A firing that was recorded; `started` has what it started, where that is known. */
+/** A recorded firing; `started` is its Run when the controller has started it. */
 export interface Firing {
   name: string;
   started: Run | undefined;
 }
 
-/** Fires automations by hand. */
+/** Fires automations on request. */
 export class Firings {
   readonly #deps: FiringsDeps;
 
@@ -37,7 +37,7 @@ export class Firings {
     this.#deps = deps;
   }
 
-  /** Records a Run and tells what was decided about it. @throws ApiError with the Run's name when it was skipped */
+  /** Creates a Run and waits for the decision about it. @throws ApiError with the Run's name when it was skipped */
   async fire(
     automation: Automation,
     { requester, whilePaused, signal }: { requester: Requester; whilePaused: boolean; signal: AbortSignal },
@@ -80,13 +80,13 @@ export class Firings {
     return new ApiError(code, `Run ${name} was skipped: ${message}`, details);
   }
 
-  /** The Run that holds the automation; undefined when it has ended meanwhile or cannot be looked for. */
+  /** The active Run of the automation; undefined when it has ended meanwhile or cannot be read. */
   async #activeName(automation: Automation, ours: string, signal: AbortSignal): Promise<string | undefined> {
     const { client, history } = this.#deps;
     const { namespace = "", name = "" } = automation.metadata;
     try {
-      const holder = (await findAutomation(client, { namespace, name }, signal)).status?.active?.name;
-      if (holder !== undefined && holder !== ours) return holder;
+      const active = (await findAutomation(client, { namespace, name }, signal)).status?.active?.name;
+      if (active !== undefined && active !== ours) return active;
       return (await history.of(automation, signal)).find(isActive)?.metadata.name;
     } catch {
       return undefined;

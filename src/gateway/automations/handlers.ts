@@ -26,11 +26,11 @@ interface HandlersDeps {
   pauses: Pauses;
   firings: Firings;
   keys: Pick<Keys, "issue">;
-  /** What senders put before webhook paths. */
+  /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
 }
 
-/** What the routes of automations do. Whoever may not ask is told so before anything is looked for. */
+/** Handlers of automations. Each authorizes the caller before it reads an object. */
 export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
   const { client, callers, history, pauses, firings, keys, deliveryBaseUrl } = deps;
   const detail = (automation: Automation) => ({

@@ -21,8 +21,8 @@ const keyHintAnnotation = `${group}/key-hint`;
 
 const hintCharacters = 8;
 /**
- * From the write to the answer, in milliseconds: an ingress judges by a read that is at most 1 s old, so whoever sends
- * after the answer is judged by the new hash on every replica.
+ * Milliseconds from the write to the answer. An ingress checks keys by a read that is at most 1 s old, so deliveries
+ * sent after the answer are checked by the new hash on every replica.
  */
 const settleMs = 2_000;
 
@@ -30,16 +30,16 @@ interface KeysDeps {
   client: KubeClient;
   clock: Clock;
   random: Pick<Random, "bytes">;
-  /** Where key hashes live. */
+  /** Namespace of the Secrets with key hashes. */
   namespace: string;
   audit: Audit;
 }
 
 interface Wanted {
-  /** An automation that has a key already keeps it. */
+  /** Fails if the automation has a key already. */
   create: boolean;
   requester: Requester;
-  /** Ends what is asked of the API server. */
+  /** Aborts requests to the API server. */
   signal: AbortSignal;
 }
 
@@ -51,9 +51,7 @@ export class Keys {
     this.#deps = deps;
   }
 
-  /**
-   * Makes a new key, which is the only valid one when this returns. @throws ApiError
-   */
+  /** Issues a new key, the only valid one when this returns. @throws ApiError */
   async issue(automation: NamespacedName, { create, requester, signal }: Wanted): Promise<string> {
     const { client, clock, random, audit } = this.#deps;
     const found = await findAutomation(client, automation, signal);
@@ -76,7 +74,7 @@ export class Keys {
       else await client.patch(secrets, { namespace, name }, replacing(existing, secret), { signal });
     } catch (error) {
       if (!isAlreadyExists(error) && !isConflict(error)) throw error;
-      throw new ApiError("Conflict", "somebody else changed the automation's key at the same moment");
+      throw new ApiError("Conflict", "the automation's key was changed at the same time; try again");
     }
   }
 }
@@ -96,7 +94,7 @@ function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
   }
 }
 
-/** What is stored of a key: nothing that would help to send with it. */
+/** The Secret of a key, with its hash only. */
 export function makeKeySecret(automation: Pick<Automation, "metadata">, key: string, namespace: string): Secret {
   const hash = hashApiKey(key);
   const { uid = "", namespace: automationNamespace = "" } = automation.metadata;
@@ -117,7 +115,7 @@ function replacing(existing: Secret, { metadata: { labels: wanted, annotations }
     metadata: {
       resourceVersion: existing.metadata.resourceVersion,
       labels: wanted,
-      // A hash that was copied before is ours from now on.
+      // The hash no longer comes from a copied Secret.
       annotations: { ...annotations, [known.copiedFrom]: null },
     },
     data,

@@ -3,7 +3,7 @@ import type { Operation } from "../http/operation.ts";
 import { AutomationPage, InvocationPage, IssuedKey, OneAutomation, Triggered } from "./answers.ts";
 import { AutomationQuery, InvocationQuery, KeyBody, TriggerBody } from "./inputs.ts";
 
-const oneAutomation = { 200: { says: "The automation as it is now.", body: OneAutomation } } as const;
+const oneAutomation = { 200: { description: "The automation as it is now.", body: OneAutomation } } as const;
 
 export const automationOperations = {
   listAutomations: {
@@ -11,10 +11,10 @@ export const automationOperations = {
     method: "get",
     path: "/automations",
     summary: "Automations, newest first",
-    needs: "list automations, in the namespace or in all",
+    permission: "list automations, in the namespace or in all",
     query: AutomationQuery,
     body: Nothing,
-    success: { 200: { says: "A page; at most a moment old.", body: AutomationPage } },
+    success: { 200: { description: "A page, from a cache.", body: AutomationPage } },
     errors: [],
   },
   getAutomation: {
@@ -22,7 +22,7 @@ export const automationOperations = {
     method: "get",
     path: "/automations/{id}",
     summary: "One automation with its instructions",
-    needs: "get automations",
+    permission: "get automations",
     query: Nothing.loose(),
     body: Nothing,
     success: oneAutomation,
@@ -33,18 +33,18 @@ export const automationOperations = {
     method: "get",
     path: "/automations/{id}/invocations",
     summary: "Firings of an automation, newest first",
-    needs: "get automations and list runs",
+    permission: "get automations and list runs",
     query: InvocationQuery,
     body: Nothing,
-    success: { 200: { says: "A page.", body: InvocationPage } },
+    success: { 200: { description: "A page.", body: InvocationPage } },
     errors: [],
   },
   pauseAutomation: {
     id: "pauseAutomation",
     method: "post",
     path: "/automations/{id}/pause",
-    summary: "Start nothing more; what runs goes on",
-    needs: "patch automations, and impersonate its ServiceAccount since the spec changes",
+    summary: "Pause an automation; active runs go on",
+    permission: "patch automations, and impersonate its ServiceAccount since the spec changes",
     query: Nothing.loose(),
     body: Nothing,
     success: oneAutomation,
@@ -54,8 +54,8 @@ export const automationOperations = {
     id: "resumeAutomation",
     method: "post",
     path: "/automations/{id}/resume",
-    summary: "End both kinds of pause and count failures anew",
-    needs: "patch automations, and impersonate its ServiceAccount where a person had paused it",
+    summary: "Resume an automation and reset its count of failures",
+    permission: "patch automations, and impersonate its ServiceAccount if it was suspended",
     query: Nothing.loose(),
     body: Nothing,
     success: oneAutomation,
@@ -66,12 +66,12 @@ export const automationOperations = {
     method: "post",
     path: "/automations/{id}/trigger",
     summary: "Fire an automation by hand",
-    needs: "get automations and create runs",
+    permission: "get automations and create runs",
     query: Nothing.loose(),
     body: TriggerBody,
     success: {
-      201: { says: "It has started.", body: Triggered },
-      202: { says: "It is recorded, and nobody has decided about it yet.", body: Triggered },
+      201: { description: "It has started.", body: Triggered },
+      202: { description: "It is recorded; the controller has not decided about it yet.", body: Triggered },
     },
     errors: ["AutomationPaused", "ConcurrentRunActive", "RunSkipped", "Conflict", "Refused"],
   },
@@ -80,10 +80,10 @@ export const automationOperations = {
     method: "post",
     path: "/automations/{id}/regenerate-key",
     summary: "Replace the API key of a webhook automation",
-    needs: "create automations/key",
+    permission: "create automations/key",
     query: Nothing.loose(),
     body: KeyBody,
-    success: { 200: { says: "The new key. The old one is dead on every replica.", body: IssuedKey } },
+    success: { 200: { description: "The new key. No replica accepts the old one any more.", body: IssuedKey } },
     errors: ["NotAWebhook", "KeyExists", "KeyManagedBySecret", "Conflict"],
   },
 } as const satisfies Record<string, Operation>;

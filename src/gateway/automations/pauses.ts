@@ -23,7 +23,7 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** Pauses and resumes automations for callers who may change them themselves. */
+/** Pauses and resumes automations for callers who are allowed to change them. */
 export class Pauses {
   readonly #deps: PausesDeps;
 
@@ -31,14 +31,14 @@ export class Pauses {
     this.#deps = deps;
   }
 
-  /** The automation as it is afterwards; writes nothing when it was paused by hand already. */
+  /** The automation after the change; nothing is written if it was suspended already. */
   async pause(asked: Asked): Promise<Automation> {
     const found = await this.#find(asked);
     if (found.spec.suspend) return found;
     return this.#write(asked, found, { patch: pausePatch(), reason: reasons.suspended, did: "paused it" });
   }
 
-  /** The automation as it is afterwards. Its failures are counted anew even when it was not paused. */
+  /** The automation after the change. Resets the count of failures even when it was not paused. */
   async resume(asked: Asked): Promise<Automation> {
     const found = await this.#find(asked);
     const patch = resumePatch(found, this.#deps.clock.now());
@@ -57,7 +57,7 @@ export class Pauses {
   ): Promise<Automation> {
     const { client, callers, audit } = this.#deps;
     if (patch.spec) await callers.authorize(caller, onServiceAccountOf(found), signal);
-    // The UID is a condition: another automation of this name is left alone.
+    // The UID is a precondition: a new automation of the same name is not changed.
     const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
     try {
       const written = await client.patch<Automation>(Automation, named, body, { signal });

@@ -25,19 +25,19 @@ interface ChildSessionsDeps {
   prompts: PromptList;
 }
 
-/** Prompts of a child that are shown. */
+/** Newest prompts of a child that an agent gets. */
 const shownPrompts = 20;
 
-/** What agents ask of their runtime about children. */
-export function childRequests(children: Pick<ChildSessions, "carryOut">): RequestKind {
+/** Requests of agents about child sessions. */
+export function childRequests(children: Pick<ChildSessions, "handle">): RequestKind {
   return {
     path: childrenPath,
-    longest: longestChildRequest,
-    carryOut: (body, asking) => children.carryOut(parsed(ChildRequest, body), asking),
+    maxBytes: longestChildRequest,
+    handle: (body, asking) => children.handle(parsed(ChildRequest, body), asking),
   };
 }
 
-/** Carries out what agents ask about children of their own session, and of no other. */
+/** Handles requests of agents about the children of their own session. */
 export class ChildSessions {
   readonly #deps: ChildSessionsDeps;
 
@@ -45,8 +45,8 @@ export class ChildSessions {
     this.#deps = deps;
   }
 
-  /** @throws SandboxError, or the ApiError */
-  async carryOut(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
+  /** @throws SandboxError, ApiError */
+  async handle(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
     const parent = await this.#parent(asking);
     switch (request.op) {
       case "spawn": {
@@ -67,7 +67,7 @@ export class ChildSessions {
     }
   }
 
-  /** Read live: a cache may not know yet that the attempt is over. */
+  /** Read from the API server: the cache may not show yet that the attempt has ended. */
   async #parent({ session, attempt, signal }: Asking): Promise<Session> {
     const { namespace, name = "", uid } = session.metadata;
     const live = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
@@ -99,7 +99,7 @@ export class ChildSessions {
     return { status: 200, body: { child: shown(child), prompts: entries.map((one) => shownPrompt(one, child)) } };
   }
 
-  /** Whatever the child and its own children have not ended, and what one is about to begin that was asked nothing yet. */
+  /** Cancels unfinished prompts of the child and its own children, and those of them that have no prompt yet. */
   async #cancel(child: Session, parent: Session, signal: AbortSignal): Promise<ChildAnswer> {
     const asking = { requester: asSession(parent), signal };
     const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
@@ -107,7 +107,7 @@ export class ChildSessions {
     for (const one of family) {
       const prompts = await this.#prompts(one, signal);
       const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
-      if (!wasAsked) await this.#deps.requests.callOff(one, asking);
+      if (!wasAsked) await this.#deps.requests.cancelUnprompted(one, asking);
       for (const prompt of prompts) {
         if (isSettled(prompt)) continue;
         await this.#deps.ends.cancel(prompt, asking);
@@ -126,7 +126,7 @@ function asSession(session: Session): Requester {
   return { kind: "session", session };
 }
 
-/** As people see it, and by the name that requests give. */
+/** A child as in the REST API, but with the name that agents use in requests. */
 function shown(child: Session): object {
   const { status, result, sandbox, unfinishedPrompts, endedPrompts } = shownSession(child);
   const refusal = childRefusal(child);

@@ -23,10 +23,10 @@ interface Deps {
   events: Pick<EventRecorder, "record">;
 }
 
-/** Milliseconds that the controller's decision is waited for; agents have more time than people. */
+/** Milliseconds to wait for the controller's decision; agents have more time than callers of the REST API. */
 const decisionMs = 10_000;
 
-/** Connects the parts that child sessions need; sessions never take the places of people's lists. */
+/** Assembles child sessions. Their lists have a limit of their own, apart from that of the REST API. */
 export function createChildren({ client, clock, random, logger, sessions, images, events }: Deps): ChildSessions {
   const audit = new Audit({ events, logger });
   const prompts = new PromptList({ client, reads: new Reads() });

@@ -9,18 +9,18 @@ import { SandboxError } from "../attempts/sandbox-error.ts";
 import { githubProblem } from "./github-problem.ts";
 
 export interface GitHubSettings {
-  /** Where tokens may be had, such as `https://api.github.com`; keys of tenants choose among these alone. */
+  /** Allowed API URLs, such as `https://api.github.com`; tenants choose among them. */
   apiURLs: readonly string[];
 }
 
-/** What code hosts take beside a token when they ask for a user name. */
+/** User name that goes with a token as the password. */
 const username = "x-access-token";
-/** A token is used this long at most, in seconds: its lifetime is an hour by GitHub's clock, which may be another. */
+/** Limit of the use of a token, in seconds: it expires after an hour by GitHub's clock, which may differ from ours. */
 const longestUseSeconds = 1_800;
-/** Seconds that are left for the git command that begins last. */
+/** Seconds that remain for a git command that starts at the end of that time. */
 const reserveSeconds = 300;
 const connectMs = 5_000;
-/** Milliseconds for one answer of GitHub; both together stay within what a sandbox's request may take. */
+/** Milliseconds for one answer of GitHub; two of them fit into the time limit of a sandbox's request. */
 const answerMs = 8_000;
 
 type Request = typeof githubRequest;
@@ -29,7 +29,7 @@ interface Deps extends GitHubSettings {
   clock: Pick<Clock, "setTimeout">;
 }
 
-/** Mints GitHub's installation tokens, each for one repository and with the permissions that were asked for. */
+/** Mints installation tokens of GitHub Apps, each for one repository with the requested permissions. */
 export class TokenMint {
   readonly #deps: Deps;
 
@@ -37,7 +37,7 @@ export class TokenMint {
     this.#deps = deps;
   }
 
-  /** @throws SandboxError: 422 for what a person must change, 502 for what may pass */
+  /** @throws SandboxError: 422 needs a change of settings, 502 may be tried again */
   async mint(app: GitHubAppAccess, signal: AbortSignal): Promise<MintedCredential> {
     const { apiURLs, clock } = this.#deps;
     if (!apiURLs.includes(app.apiURL)) {
@@ -58,8 +58,8 @@ export class TokenMint {
 }
 
 /**
- * Requests with the App's own proof. `auth({type: "installation"})` of the library is not used: requests under way are
- * shared by installation and repository there, so that a second App would be given the first one's token.
+ * Requests authenticated as the App. `auth({type: "installation"})` of the library is not used: it shares concurrent
+ * requests by installation and repository, so that a second App would get the token of the first.
  */
 function requestFor(
   app: GitHubAppAccess,
@@ -67,7 +67,7 @@ function requestFor(
 ): Request {
   const direct = async (url: string, options: object): Promise<unknown> => {
     const late = new AbortController();
-    // Not cancelled with the headers: the time is for the body as well.
+    // Not cancelled after the headers, so that it limits the body too.
     clock.setTimeout(() => late.abort(), answerMs);
     return fetch(url, {
       ...options,
@@ -90,7 +90,7 @@ async function mintOver(request: Request, app: GitHubAppAccess): Promise<MintedC
     repositories: [repo],
     permissions,
   });
-  // Measured by GitHub's own clock: ours may go wrong.
+  // By GitHub's clock: ours may be wrong.
   const lifetimeMs = Date.parse(data.expires_at) - Date.parse(headers.date ?? "");
   const usable = Math.floor(lifetimeMs / 1_000) - reserveSeconds;
   const usableSeconds = Number.isFinite(usable) ? Math.min(Math.max(usable, 0), longestUseSeconds) : 0;
@@ -98,5 +98,5 @@ async function mintOver(request: Request, app: GitHubAppAccess): Promise<MintedC
 }
 
 function silent(): void {
-  // What is wrong with the clock is not worth a line: the library mends it.
+  // The library warns of clock differences, which it corrects itself.
 }

@@ -23,7 +23,7 @@ export function eventPaths(errors: () => ZodOpenApiResponsesObject): ZodOpenApiP
         operationId: "streamSessionEvents",
         summary: "What happened in a session, and what happens until it is finished",
         description:
-          "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to read on behind it; an event named end says that the session is finished. A stream also ends after half an hour. The caller must be allowed to get sessions/log.",
+          "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named end means that the session is finished. A stream also ends after half an hour. The caller must be allowed to get sessions/log.",
         requestParams: {
           ...pathParameters(path),
           query: EventsQuery,

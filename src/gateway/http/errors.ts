@@ -85,7 +85,7 @@ export function writeFailure(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { status, message } = error;
   if (status === 404) return new ApiError("NotFound", "it is not there any more");
-  if (status === 409) return new ApiError("Conflict", "somebody else changed it at the same moment; try again");
+  if (status === 409) return new ApiError("Conflict", "it was changed at the same time; try again");
   if (status === 403 || status === 422) return new ApiError("Refused", `the API server refused it: ${message}`);
   return error;
 }

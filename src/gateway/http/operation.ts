@@ -9,17 +9,17 @@ export interface Operation<Query extends z.ZodObject = z.ZodObject, Body extends
   /** As OpenAPI writes it. */
   path: string;
   summary: string;
-  /** What the caller must be allowed to do. */
-  needs: string;
+  /** What RBAC must allow the caller to do. */
+  permission: string;
   query: Query;
   body: Body;
-  /** Bytes of the largest body; left out: {@link usualBodyBytes}. */
-  longestBody?: number;
-  /** What is answered to which success. */
-  success: Readonly<Partial<Record<200 | 201 | 202, { says: string; body: z.ZodObject }>>>;
+  /** Limit of the body in bytes; {@link usualBodyBytes} by default. */
+  maxBodyBytes?: number;
+  /** Responses to requests that succeed, by status. */
+  success: Readonly<Partial<Record<200 | 201 | 202, { description: string; body: z.ZodObject }>>>;
   /** Errors beside those that every route of its kind has. */
   errors: readonly ErrorCode[];
 }
 
-/** Bytes of the largest body where an operation does not say otherwise. */
+/** Limit of bodies in bytes by default. */
 export const usualBodyBytes = 16_384;

@@ -9,21 +9,21 @@ import type { Certificate } from "./certificate.ts";
 
 export interface TlsServer {
   readonly server: Server;
-  /** New connections see the new certificate, those that are there stay. */
+  /** Serves new connections with this certificate; open ones stay. */
   use(certificate: Certificate): void;
-  /** How many are open. */
+  /** Number of open connections. */
   connections(): Promise<number>;
   /** The port it listens on; 0 before {@link listen}. */
   port(): number;
   listen(port: number): Promise<void>;
-  /** Stops listening and cuts what is left after `graceMs`. */
+  /** Stops listening, and closes connections that are still open after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Beyond these, connections are dropped before their handshake: descriptors and memory are everybody's. */
+/** Concurrent connections of a port; more are dropped before their handshake, to protect file descriptors and memory. */
 export const mostConnections = 4_096;
 
-/** A TLS server that takes its certificate later and anew; without one it refuses every handshake. */
+/** A TLS server whose certificate is set later and can be replaced; without one it fails every handshake. */
 export function createTlsServer(
   { minVersion, clock }: { minVersion: SecureVersion; clock: Pick<Clock, "setTimeout"> },
   onRequest: RequestListener,
@@ -33,7 +33,6 @@ export function createTlsServer(
     onRequest,
   );
   server.maxConnections = mostConnections;
-  // Broken handshakes are everyday life on a port.
   server.on("tlsClientError", (_error, socket) => void socket.destroy());
   return {
     server,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { refusalReasons } from "./refusals.ts";
 
-/** What the gateway counts; label sets are closed, names of objects are never labels. */
+/** Metrics of the gateway; label sets are closed, names of objects are never labels. */
 export interface GatewayMetrics {
   upgrades: Counter<"answer">;
   refusals: Counter<"reason">;
@@ -17,10 +17,10 @@ export interface GatewayMetrics {
   apiDurations: Histogram<"method">;
 }
 
-/** Seconds; people are answered within 2.7, and a sandbox within 20 unless an image is long on its way. */
+/** Seconds. REST requests end within 2.7, those of sandboxes within 20 except for large images. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20];
 
-/** Defines the gateway's metrics on the registry; `connections` is asked at each scrape. */
+/** Defines the gateway's metrics on the registry; `connections` is called at each scrape. */
 export function defineGatewayMetrics(registry: Registry, connections: () => number): GatewayMetrics {
   const registers = [registry];
   new Gauge({
@@ -118,7 +118,7 @@ function defineRefusals(registers: Registry[]): Counter<"reason"> {
     labelNames: ["reason"],
     registers,
   });
-  // From the start: a rise from nothing is no rise to Prometheus.
+  // Start at 0: Prometheus sees no increase when a series first appears.
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return refusals;
 }

@@ -14,7 +14,7 @@ interface Deps {
   logger: Logger;
   release: { name: string; namespace: string };
   podName: string;
-  /** The Lease goes with the Pod; without it (outside a cluster) it stays. */
+  /** Owner of the Lease; undefined outside a cluster, where the Lease stays. */
   podUid?: string | undefined;
   /** Where the other replicas reach its REST API; undefined outside a cluster, where it has no address of its own. */
   apiAddress?: string | undefined;
@@ -24,16 +24,16 @@ const everyMs = 5_000;
 const leaseDurationSeconds = 15;
 
 /**
- * Shows that this replica is there: the controller judges no heartbeat while no gateway has renewed its own Lease for
- * 15 s, since then nobody could have passed heartbeats on.
+ * Renews this replica's Lease. While no gateway has renewed its own Lease for 15 s, no heartbeat could arrive, so the
+ * controller does not end sandboxes for missing ones.
  */
 export async function keepOwnLease(deps: Deps, signal: AbortSignal): Promise<void> {
-  const isOver = (): boolean => signal.aborted;
-  while (!isOver()) {
+  const isStopped = (): boolean => signal.aborted;
+  while (!isStopped()) {
     try {
       await renew(deps, signal);
     } catch (error) {
-      if (!isOver()) deps.logger.warn({ err: error }, "Could not renew the gateway's own Lease");
+      if (!isStopped()) deps.logger.warn({ err: error }, "Could not renew the gateway's own Lease");
     }
     await sleep(deps.clock, everyMs, signal);
   }

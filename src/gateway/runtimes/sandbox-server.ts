@@ -17,18 +17,18 @@ interface Deps {
   hub: Hub;
   streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;
-  /** What is asked without a WebSocket. */
+  /** Requests other than WebSocket upgrades. */
   requests: RequestListener;
   connectionsPerAddress?: number | undefined;
 }
 
 /**
- * A sandbox has one connection and an address of its own, but where nodes hide addresses all sandboxes of a node share
- * one; a sixteenth of all places is left to each.
+ * Connections per remote address: a sixteenth of all. A sandbox has one connection and usually its own address, but with
+ * source NAT all sandboxes of a node share one.
  */
 const usualPerAddress = 256;
 
-/** Where runtimes connect: one path for their WebSocket, and requests below it. */
+/** The port that runtimes connect to: WebSockets at the path of an attempt, and requests below it. */
 export function createSandboxServer(deps: Deps): TlsServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -41,7 +41,7 @@ export function createSandboxServer(deps: Deps): TlsServer {
   capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress, dropped);
   tls.server.on("drop", dropped);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // The peer may go at any moment; without a listener that would be an exception.
+    // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", ignore);
     answerUpgrade(deps, sockets, { request, stream, head }).catch(() => stream.destroy());
   });
@@ -88,10 +88,10 @@ function refuse(stream: Duplex, error: SandboxError): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n${retry}` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // A peer that never reads must not hold the socket.
+  // Do not keep the socket for a peer that does not close it.
   stream.once("finish", () => stream.destroy());
 }
 
 function ignore(): void {
-  // Nothing to do: the connection is gone.
+  // The connection is closed already.
 }

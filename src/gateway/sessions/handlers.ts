@@ -25,7 +25,7 @@ interface SessionHandlersDeps {
   ends: PromptEnds;
 }
 
-/** What the routes of sessions do. Whoever may not ask is told so before anything is looked for. */
+/** Handlers of sessions. Each authorizes the caller before it reads an object. */
 export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof sessionOperations> {
   const { client, callers, sessions, prompts, requests, ends } = deps;
   const detail = (prompt: Prompt, session: Session | undefined) => ({

@@ -12,7 +12,7 @@ interface PromptEndsDeps {
   client: Pick<KubeClient, "find" | "get" | "patch">;
   clock: Clock;
   audit: Audit;
-  /** Milliseconds that the end is waited for. */
+  /** Milliseconds to wait for the end. */
   decisionMs: number;
 }
 
@@ -29,7 +29,7 @@ export class PromptEnds {
     this.#deps = deps;
   }
 
-  /** The prompt as it is when it has ended, or as it is after the wait; one that has ended stays as it is. */
+  /** Cancels a prompt that has not ended, and gives it as it is at its end or after the wait. @throws ApiError */
   async cancel(prompt: Prompt, { requester, signal }: Asking): Promise<Prompt> {
     if (isSettled(prompt)) return prompt;
     const { client, clock, audit, decisionMs } = this.#deps;
@@ -42,7 +42,7 @@ export class PromptEnds {
     return ended ?? asked;
   }
 
-  /** The same for what a session processes; undefined when that is nothing. */
+  /** Cancels the prompt that a session processes; undefined without one. @throws ApiError */
   async stop(session: Session, asking: Asking): Promise<Prompt | undefined> {
     const { currentPrompt } = session.status ?? {};
     if (!currentPrompt) return undefined;
@@ -52,7 +52,7 @@ export class PromptEnds {
   }
 
   async #ask(prompt: Prompt, signal: AbortSignal): Promise<Prompt> {
-    // The UID is a condition: another prompt of this name is left alone.
+    // The UID is a precondition: a new prompt of the same name is not changed.
     const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
     try {
       return await this.#deps.client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal });

@@ -28,7 +28,7 @@ interface PromptRequestsDeps {
   prompts: Pick<PromptList, "of">;
   images: Pick<SessionImages, "missing">;
   audit: Audit;
-  /** Milliseconds that the controller's decision is waited for. */
+  /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
 }
 
@@ -40,12 +40,13 @@ export interface PromptRequest {
   signal: AbortSignal;
 }
 
-/** A prompt that is stored, and its session where that says what was decided. */
+/** A stored prompt, and its session if the controller has decided about the prompt. */
 export interface AskedPrompt {
   prompt: Prompt;
   session: Session | undefined;
 }
 
+/** Also the idempotency key. */
 const calledOffText = "Called off before anything was asked.";
 
 /** Creates prompts on behalf of people and sessions. */
@@ -57,7 +58,7 @@ export class PromptRequests {
     this.#deps = deps;
   }
 
-  /** Stores a prompt and tells what was decided about it. @throws ApiError */
+  /** Creates a prompt and waits for the decision about it. @throws ApiError */
   async ask(session: Session, request: PromptRequest): Promise<AskedPrompt> {
     const prompt = (await this.#known(session, request)) ?? (await this.#store(session, request));
     const asked = await this.#decided(prompt, request.signal);
@@ -65,8 +66,11 @@ export class PromptRequests {
     throw new ApiError("QueueFull", queueFullMessage, { promptId: prompt.metadata.name });
   }
 
-  /** Has a session that was asked nothing end what it waits for, by a prompt that is called off from the start. @throws ApiError */
-  async callOff(session: Session, { requester, signal }: Pick<PromptRequest, "requester" | "signal">): Promise<void> {
+  /** Cancels a session that has no prompt yet, by creating one that is cancelled from the start. @throws ApiError */
+  async cancelUnprompted(
+    session: Session,
+    { requester, signal }: Pick<PromptRequest, "requester" | "signal">,
+  ): Promise<void> {
     const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, requester, signal });
     try {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
@@ -77,7 +81,7 @@ export class PromptRequests {
     this.#deps.audit.note(requester, session, { reason: reasons.cancelRequested, did: "called it off" });
   }
 
-  /** What an earlier request of the same id stored; a full queue does not refuse it again. */
+  /** The prompt of an earlier request with the same id, which a full queue does not refuse. */
   async #known(session: Session, request: PromptRequest): Promise<Prompt | undefined> {
     if (request.clientRequestId === undefined) return undefined;
     const key = keyOf(this.#make(session, request));
@@ -101,7 +105,7 @@ export class PromptRequests {
       return stored;
     } catch (error) {
       if (!isAlreadyExists(error)) throw writeFailure(error);
-      // Another request of this id came in between.
+      // Another request with the same id created it meanwhile.
       return sameRequest(await client.get<Prompt>(Prompt, keyOf(made), { signal }), session, request);
     }
   }
@@ -113,11 +117,11 @@ export class PromptRequests {
     throw new ApiError("ImageNotFound", `the session has no image ${which}; upload it to this session first`);
   }
 
-  /** Refused prompts would pile up in the API server; the status may lag behind, so the prompts themselves are counted. */
+  /** Refuses before creation, so that refused prompts do not pile up. Counts prompts, since the status may lag behind. */
   async #refuseOverflow(session: Session, signal: AbortSignal): Promise<void> {
     if ((session.status?.queue ?? []).length < longestQueue) return;
     const { namespace = "", name = "" } = session.metadata;
-    // One after the other: each is a list of long texts.
+    // One list at a time: their texts are long.
     const count = this.#counting.then(async () => {
       const prompts = await this.#deps.prompts.of({ namespace, name }, signal);
       return prompts.filter((one) => !isSettled(one)).length;
@@ -138,7 +142,7 @@ export class PromptRequests {
     return { ...prompt, metadata: { ...prompt.metadata, annotations: noted } };
   }
 
-  /** Waits for the controller's decision: it alone decides. Without one the prompt is as it was stored. */
+  /** Waits for the controller's decision; without one the prompt is as it was created. */
   async #decided(prompt: Prompt, signal: AbortSignal): Promise<AskedPrompt> {
     const { client, clock, decisionMs } = this.#deps;
     const { namespace } = prompt.metadata;
@@ -151,7 +155,7 @@ export class PromptRequests {
   }
 }
 
-/** The prompt would wait until somebody raises the limit, which whoever sends it should know. @throws ApiError */
+/** Refuses a prompt that would wait until the cost limit is raised. @throws ApiError */
 function refuseOverspent(session: Session): void {
   const reached = reachedCostLimit(session);
   if (!reached) return;
@@ -159,7 +163,7 @@ function refuseOverspent(session: Session): void {
   throw new ApiError("CostLimitReached", message);
 }
 
-/** @throws ApiError unless it is the same person's and asks the same */
+/** The prompt found. @throws ApiError unless it has the same requester, session and content */
 function sameRequest(found: Prompt, session: Session, { text, images = [], requester }: PromptRequest): Prompt {
   const isSame =
     found.spec.text === text &&

@@ -7,7 +7,7 @@ import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { PromptSummary } from "./answers.ts";
 import { shownResult } from "./shown-session.ts";
 
-/** A Prompt as people and tools see it, without its text. */
+/** A Prompt in the REST API, without its text. */
 export function shownPrompt(prompt: Prompt, session: Session | undefined): PromptSummary {
   const { metadata, spec, status = {} } = prompt;
   return {
@@ -42,7 +42,7 @@ function shownUsage(usage: NonNullable<Prompt["status"]>["usage"]): PromptSummar
   return { inputTokens, outputTokens, costUsd };
 }
 
-/** Newest first. */
+/** Sort key: newest first. */
 export function positionOfPrompt({ metadata }: Prompt): Position {
   const { creationTimestamp, name = "" } = metadata;
   return [knownInstant(creationTimestamp), name];

@@ -8,7 +8,7 @@ import type { ShownSession } from "./answers.ts";
 
 type Status = NonNullable<Session["status"]>;
 
-/** A Session as people and tools see it. */
+/** A Session in the REST API. */
 export function shownSession(session: Session): ShownSession {
   const { metadata, spec, status = {} } = session;
   return {
@@ -62,12 +62,12 @@ export function shownResult(result: Status["result"]): ShownSession["result"] {
   return { summary, branch, commit };
 }
 
-/** What paths name a session by. */
+/** The id of a session in paths. */
 export function sessionId({ metadata }: Session): string {
   return namespacedNameText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
 }
 
-/** Newest first. */
+/** Sort key: newest first. */
 export function positionOfSession(session: Session): Position {
   return [knownInstant(session.metadata.creationTimestamp), sessionId(session)];
 }

@@ -23,13 +23,13 @@ export interface TunnelDeps {
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Milliseconds in which another replica is found. */
+/** Milliseconds to find another replica. */
 const replicaMs = 5_000;
 
-/** Set by a replica that passes a request on, so that no two pass it to and fro. */
+/** Set on requests that a replica forwards, so that they are forwarded only once. */
 const forwardedHeader = "runwright-forwarded";
 
-/** Ports of sandboxes under the REST API: HTTP and WebSocket, to whichever replica has the runtime. */
+/** Forwards HTTP and WebSocket to ports of sandboxes, through the replica that the runtime is connected to. */
 export class Tunnels {
   readonly #deps: TunnelDeps;
 
@@ -43,7 +43,7 @@ export class Tunnels {
     await relayRequest(from, to, hop).catch(failure);
   }
 
-  /** A WebSocket that a person wants; everything else at this door is refused. */
+  /** Forwards a WebSocket; refuses all other upgrades. */
   async upgrade(from: IncomingMessage, near: Socket, head: Buffer): Promise<void> {
     const to = new ServerResponse(from);
     to.shouldKeepAlive = false;
@@ -59,7 +59,7 @@ export class Tunnels {
       await relayUpgrade(from, { near, head, to }, hop).catch(failure);
     } catch (error) {
       const { status, code, message } = apiErrorOf(error);
-      if (status >= 500) this.#deps.logger.warn({ err: error, code }, "Could not pass a WebSocket on");
+      if (status >= 500) this.#deps.logger.warn({ err: error, code }, "Could not forward a WebSocket");
       to.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: message, code }));
     }
   }
@@ -79,7 +79,7 @@ export class Tunnels {
     return { hop, failure: failingAs("PortClosed") };
   }
 
-  /** The other replica judges the caller itself, by the same token. */
+  /** The other replica authorizes the caller again, by the same token. */
   async #routeToReplica(target: AttemptId, from: IncomingMessage): Promise<Route> {
     const { clock, replicas } = this.#deps;
     const isForwarded = from.headers[forwardedHeader] !== undefined;
@@ -97,7 +97,7 @@ export class Tunnels {
   }
 }
 
-/** Where a request goes on to, and what its failure there means. */
+/** The next hop of a request, and the error when it fails. */
 interface Route {
   hop: Hop;
   failure: (error: unknown) => never;

@@ -16,9 +16,9 @@ import { parseId } from "../../http/request.ts";
 import type { UploadedImage } from "../answers.ts";
 import { findSession } from "../find.ts";
 
-/** Uploads of one replica at once: each is in memory as a whole. */
+/** Concurrent uploads of one replica: each is held in memory. */
 export const mostUploads = 4;
-/** How long the blob store may take, in milliseconds. */
+/** Time limit of the blob store, in milliseconds. */
 const storeMs = 30_000;
 
 interface Deps {
@@ -29,12 +29,12 @@ interface Deps {
   budgetMs: number;
 }
 
-/** `POST /sessions/{id}/images`: takes the bytes of an image for prompts of the session. A stranger's are not read. */
+/** `POST /sessions/{id}/images`: stores an image for prompts of the session. Reads the body after authorization. */
 export function imageUpload(deps: Deps): RequestHandler {
   const readBody = promisify(express.raw({ type: () => true, limit: imageLimits.bytes, inflate: false }) as BodyReader);
   const limit = new ConcurrencyLimit(mostUploads);
   return async (request, response) => {
-    const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => understand(deps, request, signal));
+    const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
     const upload = async (): Promise<void> => {
       await readBody(request, response);
       const size = contentOf(request).length;
@@ -48,7 +48,7 @@ export function imageUpload(deps: Deps): RequestHandler {
 
 type BodyReader = (request: Request, response: Response, done: (error?: unknown) => void) => void;
 
-async function understand({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
+async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
   const caller = await callers.identify(request.headers.authorization, signal);
   const id = parseId(request.params.id);
   await callers.authorize(caller, onPrompts("create", id), signal);

@@ -19,10 +19,10 @@ interface Deps {
   metrics: Pick<GatewayMetrics, "imageRequests" | "sandboxDurations">;
 }
 
-/** Images that one session's runtime fetches at once. */
+/** Images that the runtime of one session may fetch at once. */
 const mostOfASession = 2;
 
-/** How long a runtime may take no byte, in milliseconds. */
+/** Milliseconds without progress after which a download ends. */
 const silenceMs = 30_000;
 
 interface Found {
@@ -30,7 +30,7 @@ interface Found {
   blob: StoredBlob;
 }
 
-/** `GET <path of the attempt>/images/<name>`: the bytes of an image of the session whose sandbox asks. */
+/** `GET <path of the attempt>/images/<name>`: an image of the session, for its sandbox. */
 export function imagesRoute(deps: Deps): RequestListener {
   const limit = new ConcurrencyLimit(mostOfASession);
   return (request, response) => {
@@ -44,7 +44,7 @@ export function imagesRoute(deps: Deps): RequestListener {
   };
 }
 
-/** Whether a path is one of {@link imagesRoute}'s. */
+/** Whether a path belongs to {@link imagesRoute}. */
 export function isImagePath(url: string): boolean {
   return url.includes(imagesPath);
 }

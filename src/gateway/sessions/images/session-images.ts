@@ -4,10 +4,10 @@ import { notePlace, type SessionPlace } from "../../blobs/blob-places.ts";
 import { digestOf, type ImageIdentity, imageName } from "../../../domain/images/image-key.ts";
 import { mediaTypeOf } from "../../../domain/images/media-type.ts";
 
-/** Images that a session may have; its 50 unfinished prompts have no more than these. */
+/** Images that a session may have: 6 for each of 50 unfinished prompts. */
 export const mostImages = 300;
 
-/** What was uploaded is no image that prompts take. */
+/** The upload is no image of a supported type. */
 export class NoImageError extends Error {
   override readonly name = "NoImageError";
 }
@@ -18,8 +18,8 @@ export class TooManyImagesError extends Error {
 }
 
 /**
- * Images of sessions in the blob store, below `<session UID>/images/`. A name says digest and type, which were found in the
- * content, so a name that is there is right about both.
+ * Images of sessions in the blob store, below `<session UID>/images/`. Digest and type in a name were determined from the
+ * content.
  */
 export class SessionImages {
   readonly #blobs: Pick<BlobStore, "put" | "get" | "list">;
@@ -28,7 +28,7 @@ export class SessionImages {
     this.#blobs = blobs;
   }
 
-  /** Stores an image; content that is there already is not stored again. @throws NoImageError, TooManyImagesError */
+  /** Stores an image once; stored content is kept as it is. @throws NoImageError, TooManyImagesError */
   async store(session: SessionPlace, content: Uint8Array, signal: AbortSignal): Promise<ImageIdentity> {
     const mediaType = mediaTypeOf(content);
     if (!mediaType) throw new NoImageError("the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
@@ -41,14 +41,14 @@ export class SessionImages {
     return image;
   }
 
-  /** Those of the images that the session does not have. */
+  /** The images that the session does not have. */
   async missing(sessionUid: string, images: readonly PromptImage[], signal: AbortSignal): Promise<PromptImage[]> {
     if (images.length === 0) return [];
     const known = await this.#names(sessionUid, signal);
     return images.filter((image) => !known.has(imageName(image)));
   }
 
-  /** Whoever takes the content must read it to the end or destroy it; undefined when there is no such image. */
+  /** The content must be read to the end or destroyed; undefined when the session has no such image. */
   read(sessionUid: string, image: ImageIdentity): Promise<StoredBlob | undefined> {
     return this.#blobs.get(imagesPrefix(sessionUid) + imageName(image));
   }
