@@ -94,16 +94,9 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   });
   const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
   const handlers = { ...ofAutomations, ...ofSessions };
-  const router = apiRouter({ callers, clock, budgetMs: answerMs }, operations, handlers);
-  router.use(
-    eventRoutes({ ...deps, callers, budgetMs: answerMs }),
-    imageRoutes({ ...deps, callers, budgetMs: answerMs }),
-  );
-  return createApiServer({
-    tunnels: new Tunnels({ ...deps.tunnels, clock, logger, gate }),
-    router,
-    clock,
-    logger,
-    metrics,
-  });
+  const routeDeps = { ...deps, callers, budgetMs: answerMs };
+  const router = apiRouter(routeDeps, operations, handlers);
+  router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
+  const tunnels = new Tunnels({ ...deps.tunnels, clock, logger, gate });
+  return createApiServer({ tunnels, router, clock, logger, metrics });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invocationSources, invocationStates } from "../http/product-words.ts";
-import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
+import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
 
 const InvocationRun = z.object({
   id: z.string().describe("The session's name."),
@@ -25,14 +25,7 @@ export const Invocation = z
     completedAt: MaybeInstant,
     executionDeadlineAt: MaybeInstant.describe("When a time limit will end it; null while none applies."),
     deliveryId: z.string().nullable().describe("As in the response header of the delivery; null for other sources."),
-    result: z
-      .object({
-        summary: z.string().nullable(),
-        branch: z.string().nullable(),
-        commit: z.string().nullable(),
-      })
-      .nullable()
-      .describe("What the agent reported; not verified."),
+    result: Result,
     runs: z.array(InvocationRun).describe("One session for each target; none before the start."),
   })
   .meta({ id: "Invocation" });

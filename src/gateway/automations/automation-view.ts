@@ -5,12 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
 /** All automations in this replica's cache, without their instructions. */
-export interface AutomationView {
-  /** Of one namespace, or all. */
-  list(namespace: string | undefined): readonly Automation[];
-  readonly hasSynced: boolean;
-  stop(): Promise<void>;
-}
+export type AutomationView = Pick<Informer<Automation>, "list" | "hasSynced" | "stop">;
 
 /** Follows automations of the watched namespaces, so that lists and searches need no request to the API server. */
 export function followAutomations(deps: {
@@ -25,11 +20,5 @@ export function followAutomations(deps: {
     transform: (automation) => ({ ...automation, spec: { ...automation.spec, instructions: "" } }),
   });
   informer.start();
-  return {
-    list: (namespace) => informer.list(namespace),
-    get hasSynced() {
-      return informer.hasSynced;
-    },
-    stop: () => informer.stop(),
-  };
+  return informer;
 }

@@ -7,7 +7,7 @@ import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Audit } from "../http/audit.ts";
-import { type Requester, requesterName } from "../http/requester.ts";
+import { type Requested, type Requester, requesterName } from "../http/requester.ts";
 import { awaitDecision, type Skipped } from "./run-decision.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { findAutomation } from "./find-automation.ts";
@@ -40,7 +40,7 @@ export class Firings {
   /** Creates a Run and waits for the decision about it. @throws ApiError with the Run's name when it was skipped */
   async fire(
     automation: Automation,
-    { requester, whilePaused, signal }: { requester: Requester; whilePaused: boolean; signal: AbortSignal },
+    { requester, whilePaused, signal }: Requested & { whilePaused: boolean },
   ): Promise<Firing> {
     const { audit, decisionMs } = this.#deps;
     const run = this.#makeRun(automation, requester, whilePaused);
@@ -55,12 +55,8 @@ export class Firings {
   #makeRun({ metadata }: Automation, requester: Requester, whilePaused: boolean): Run {
     const { namespace = "", name = "", uid } = metadata;
     const { clock, random } = this.#deps;
-    const run = manualRun({
-      automation: { namespace, name, uid },
-      time: clock.now(),
-      random: random.bytes(randomNameBytes),
-      whilePaused,
-    });
+    const wanted = { automation: { namespace, name, uid }, time: clock.now(), whilePaused };
+    const run = manualRun({ ...wanted, random: random.bytes(randomNameBytes) });
     const noted = { ...run.metadata.annotations, [annotations.requestedBy]: requesterName(requester) };
     return { ...run, metadata: { ...run.metadata, annotations: noted } };
   }

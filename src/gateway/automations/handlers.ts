@@ -9,7 +9,6 @@ import type { Firings } from "./firings.ts";
 import type { Keys } from "./keys.ts";
 import { pageOf } from "../http/page.ts";
 import type { Pauses } from "./pauses.ts";
-import { person } from "../http/requester.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
 import type { RunHistory } from "./run-history.ts";
@@ -60,20 +59,16 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     },
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),
-    async triggerAutomation({ caller, named: automation, body, signal }) {
+    async triggerAutomation({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(caller, onAutomation("get", automation), signal);
       await callers.authorize(caller, onRuns("create", automation), signal);
       const found = await findAutomation(client, automation, signal);
-      const { name, started } = await firings.fire(found, {
-        requester: person(caller),
-        whilePaused: body.whilePaused,
-        signal,
-      });
+      const { name, started } = await firings.fire(found, { ...body, requester, signal });
       return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
     },
-    async regenerateKey({ caller, named: automation, body, signal }) {
+    async regenerateKey({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(caller, onKey(automation), signal);
-      const webhookApiKey = await keys.issue(automation, { ...body, requester: person(caller), signal });
+      const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
       return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
     },
   };

@@ -13,7 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Audit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
-import type { Requester } from "../http/requester.ts";
+import type { Requested } from "../http/requester.ts";
 import { findAutomation } from "./find-automation.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
@@ -35,12 +35,9 @@ interface KeysDeps {
   audit: Audit;
 }
 
-interface Wanted {
+interface Wanted extends Requested {
   /** Fails if the automation has a key already. */
   create: boolean;
-  requester: Requester;
-  /** Aborts requests to the API server. */
-  signal: AbortSignal;
 }
 
 /** Issues the API keys of webhook automations; only their hashes are kept. */

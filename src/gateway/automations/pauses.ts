@@ -7,7 +7,7 @@ import { onAutomation, onServiceAccountOf } from "../http/access.ts";
 import type { Audit } from "../http/audit.ts";
 import type { Caller, Callers } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
-import { person } from "../http/requester.ts";
+import type { Requested } from "../http/requester.ts";
 import { findAutomation } from "./find-automation.ts";
 
 interface PausesDeps {
@@ -17,10 +17,9 @@ interface PausesDeps {
   audit: Audit;
 }
 
-interface Asked {
+interface Asked extends Requested {
   caller: Caller;
   named: NamespacedName;
-  signal: AbortSignal;
 }
 
 /** Pauses and resumes automations for callers who are allowed to change them. */
@@ -51,7 +50,7 @@ export class Pauses {
   }
 
   async #write(
-    { caller, named, signal }: Asked,
+    { caller, requester, named, signal }: Asked,
     found: Automation,
     { patch, reason, did }: { patch: AutomationPatch; reason: "Suspended" | "Resumed"; did: string },
   ): Promise<Automation> {
@@ -61,7 +60,7 @@ export class Pauses {
     const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
     try {
       const written = await client.patch<Automation>(Automation, named, body, { signal });
-      audit.note(person(caller), written, { reason, did });
+      audit.note(requester, written, { reason, did });
       return written;
     } catch (error) {
       throw writeFailure(error);

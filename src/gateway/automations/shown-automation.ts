@@ -1,10 +1,9 @@
 import { type Automation, conditionTypes } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { pauseReason } from "../../domain/failures/pause.ts";
 import { tallyOf } from "../../domain/failures/tally.ts";
-import { namespacedNameText } from "../../lib/namespaced-name.ts";
+import { type NamespacedName, namespacedNameText } from "../../lib/namespaced-name.ts";
 import { reasonWord } from "../http/product-words.ts";
 import type { AutomationSummary } from "./answers.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";

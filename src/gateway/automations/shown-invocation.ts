@@ -1,6 +1,6 @@
 import { type Run, reasons } from "../../api/v1alpha1/index.ts";
 import { acceptedAt, succeededOf } from "../../domain/runs/run-state.ts";
-import { invocationSources, invocationState, reasonsInWords, reasonWord } from "../http/product-words.ts";
+import { invocationSources, invocationState, reasonsInWords, reasonWord, shownResult } from "../http/product-words.ts";
 import type { Invocation } from "./answers.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
@@ -61,10 +61,4 @@ function shownRun({ name, target, reason }: RunSession): Invocation["runs"][numb
     state: isFailed ? "failed" : hasEnded ? "completed" : "running",
     failureReason: isFailed ? reasonWord(reason) : null,
   };
-}
-
-function shownResult(result: NonNullable<Run["status"]>["result"]): Invocation["result"] {
-  if (!result) return null;
-  const { summary = null, branch = null, commit = null } = result;
-  return { summary, branch, commit };
 }

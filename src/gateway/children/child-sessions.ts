@@ -3,7 +3,7 @@ import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { childRefusal, parentReference } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Requester } from "../http/requester.ts";
+import type { Requested } from "../http/requester.ts";
 import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
 import { shownSession } from "../sessions/shown-session.ts";
 import { pageOf } from "../http/page.ts";
@@ -24,6 +24,8 @@ interface ChildSessionsDeps {
   ends: PromptEnds;
   prompts: PromptList;
 }
+
+type Asked = Extract<ChildRequest, { op: "spawn" | "prompt" }>;
 
 /** Newest prompts of a child that an agent gets. */
 const shownPrompts = 20;
@@ -47,23 +49,21 @@ export class ChildSessions {
 
   /** @throws SandboxError, ApiError */
   async handle(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
+    const { signal } = asking;
     const parent = await this.#parent(asking);
+    const by: Requested = { requester: { kind: "session", session: parent }, signal };
+    const { metadata } = parent;
     switch (request.op) {
-      case "spawn": {
-        const child = await this.#deps.spawns.spawn(parent, { ...request, signal: asking.signal });
-        return this.#ask(parent, child, request, asking.signal);
-      }
+      case "spawn":
+        return this.#ask(await this.#deps.spawns.spawn(parent, { ...request, signal }), request, by);
       case "prompt":
-        return this.#ask(parent, await this.#child(parent, request.child, asking.signal), request, asking.signal);
+        return this.#ask(await this.#child(parent, request.child, signal), request, by);
       case "list":
-        return {
-          status: 200,
-          body: { children: this.#deps.sessions.childrenOf(parent.metadata.uid ?? "").map(shown) },
-        };
+        return { status: 200, body: { children: this.#deps.sessions.childrenOf(metadata.uid ?? "").map(shown) } };
       case "get":
-        return this.#show(await this.#child(parent, request.child, asking.signal), asking.signal);
+        return this.#show(await this.#child(parent, request.child, signal), signal);
       case "cancel":
-        return this.#cancel(await this.#child(parent, request.child, asking.signal), parent, asking.signal);
+        return this.#cancel(await this.#child(parent, request.child, signal), by);
     }
   }
 
@@ -82,14 +82,8 @@ export class ChildSessions {
     throw new SandboxError(404, "NotFound", `this session has no child ${name}`);
   }
 
-  async #ask(
-    parent: Session,
-    child: Session,
-    { prompt: text, requestId }: { prompt: string; requestId: string },
-    signal: AbortSignal,
-  ): Promise<ChildAnswer> {
-    const asked = { text, clientRequestId: requestId, requester: asSession(parent), signal };
-    const { prompt, session } = await this.#deps.requests.ask(child, asked);
+  async #ask(child: Session, { prompt: text, requestId }: Asked, by: Requested): Promise<ChildAnswer> {
+    const { prompt, session } = await this.#deps.requests.ask(child, { text, clientRequestId: requestId, ...by });
     return { status: 201, body: { child: shown(session ?? child), prompt: shownPrompt(prompt, session) } };
   }
 
@@ -100,17 +94,16 @@ export class ChildSessions {
   }
 
   /** Cancels unfinished prompts of the child and its own children, and those of them that have no prompt yet. */
-  async #cancel(child: Session, parent: Session, signal: AbortSignal): Promise<ChildAnswer> {
-    const asking = { requester: asSession(parent), signal };
+  async #cancel(child: Session, by: Requested): Promise<ChildAnswer> {
     const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
     let cancelled = 0;
     for (const one of family) {
-      const prompts = await this.#prompts(one, signal);
+      const prompts = await this.#prompts(one, by.signal);
       const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
-      if (!wasAsked) await this.#deps.requests.cancelUnprompted(one, asking);
+      if (!wasAsked) await this.#deps.requests.cancelUnprompted(one, by);
       for (const prompt of prompts) {
         if (isSettled(prompt)) continue;
-        await this.#deps.ends.cancel(prompt, asking);
+        await this.#deps.ends.cancel(prompt, by);
         cancelled += 1;
       }
     }
@@ -120,10 +113,6 @@ export class ChildSessions {
   #prompts({ metadata }: Session, signal: AbortSignal): Promise<Prompt[]> {
     return this.#deps.prompts.of({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, signal);
   }
-}
-
-function asSession(session: Session): Requester {
-  return { kind: "session", session };
 }
 
 /** A child as in the REST API, but with the name that agents use in requests. */

@@ -69,12 +69,8 @@ function requestFor(
     const late = new AbortController();
     // Not cancelled after the headers, so that it limits the body too.
     clock.setTimeout(() => late.abort(), answerMs);
-    return fetch(url, {
-      ...options,
-      dispatcher,
-      redirect: "error",
-      signal: AbortSignal.any([signal, late.signal]),
-    });
+    const either = AbortSignal.any([signal, late.signal]);
+    return fetch(url, { ...options, dispatcher, redirect: "error", signal: either });
   };
   const request = githubRequest.defaults({ baseUrl: app.apiURL, request: { fetch: direct } });
   const auth = createAppAuth({ appId: app.appID, privateKey: app.privateKey, request, log: { warn: silent } });

@@ -25,10 +25,7 @@ export function onRuns(verb: "list" | "create", { namespace }: NamespacedName): 
   return { verb, group, resource: "runs", namespace };
 }
 
-/**
- * Access that the admission policy requires of authors who change a spec. The gateway is exempt from the policy, so it
- * checks the caller itself.
- */
+/** Access that the admission policy requires to change a spec; the gateway, exempt from it, checks its callers. */
 export function onServiceAccountOf({ metadata, spec }: Automation): WantedAccess {
   const { namespace = "" } = metadata;
   return { verb: "impersonate", group: "", resource: "serviceaccounts", namespace, name: spec.serviceAccountName };

@@ -6,6 +6,12 @@ export const Count = z.int().min(0);
 export const Instant = Count.describe("Milliseconds since 1970-01-01T00:00:00Z.");
 export const MaybeInstant = Instant.nullable().describe("Milliseconds since 1970-01-01T00:00:00Z, or null.");
 
+/** The result of a prompt, a session or an invocation. */
+export const Result = z
+  .object({ summary: z.string().nullable(), branch: z.string().nullable(), commit: z.string().nullable() })
+  .nullable()
+  .describe("What the agent reported; not verified.");
+
 /** The body of every error. */
 export const ErrorBody = z
   .object({

@@ -1,3 +1,4 @@
+import type { Result } from "../../api/v1alpha1/outcome.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { causeOf, isCompleted, isSettled, isStarted, stateOf } from "../../domain/runs/run-state.ts";
@@ -32,4 +33,11 @@ export function reasonsInWords(run: Run): { skipReason?: string; failureReason?:
   if (state === "skipped") return { skipReason: reasonWord(causeOf(run) ?? reasons.skipped) };
   const isFailure = state === "failed" || state === "partial_failed";
   return isFailure ? { failureReason: reasonWord(stateOf(run)) } : {};
+}
+
+/** A result in the REST API, with null for what the agent did not report. */
+export function shownResult(result: Result | undefined): Required<Record<keyof Result, string | null>> | null {
+  if (!result) return null;
+  const { summary = null, branch = null, commit = null } = result;
+  return { summary, branch, commit };
 }

@@ -5,8 +5,10 @@ import type { Caller } from "./callers.ts";
 /** On whose behalf the gateway writes: a person or program that called the REST API, or a session whose agent asked. */
 export type Requester = { kind: "person"; caller: Caller } | { kind: "session"; session: Session };
 
-export function person(caller: Caller): Requester {
-  return { kind: "person", caller };
+/** Who requests something; `signal` ends it early. */
+export interface Requested {
+  requester: Requester;
+  signal: AbortSignal;
 }
 
 /** User names have no limit of their own. */

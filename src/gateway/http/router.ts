@@ -7,11 +7,14 @@ import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
 import { methodNotAllowed } from "./method-not-allowed.ts";
 import { type Operation, usualBodyBytes } from "./operation.ts";
+import type { Requester } from "./requester.ts";
 import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
 
 /** A request whose caller is authenticated and whose parameters are parsed. */
 export interface Call<O extends Operation = Operation> {
   caller: Caller;
+  /** The caller, for use-cases that sessions may request too. */
+  requester: Requester;
   query: z.output<O["query"]>;
   body: z.output<O["body"]>;
   /** Aborts requests to the API server when the caller's time limit has passed. */
@@ -100,7 +103,9 @@ async function answer(
   const prompt = parsePromptId(request.params.promptId);
   const query = parseQuery(operation.query, request);
   const body = parseBody(operation.body, request);
-  const result = await withinBudget(clock, leftMs, (signal) => handler({ caller, named, prompt, query, body, signal }));
+  const result = await withinBudget(clock, leftMs, (signal) =>
+    handler({ caller, requester: { kind: "person", caller }, named, prompt, query, body, signal }),
+  );
   response.setHeader("cache-control", "no-store");
   response.status(result.status).json(result.body);
 }

@@ -54,13 +54,14 @@ async function answerUpgrade(
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
   const admittance = await gatekeeper.judge(request);
-  metrics.upgrades.inc({ answer: "refuse" in admittance ? answerOf(admittance.refuse) : "admitted" });
-  if ("refuse" in admittance) metrics.refusals.inc({ reason: admittance.refuse.code });
-  if (stream.destroyed) return;
   if ("refuse" in admittance) {
-    refuse(stream, admittance.refuse);
+    metrics.upgrades.inc({ answer: answerOf(admittance.refuse) });
+    metrics.refusals.inc({ reason: admittance.refuse.code });
+    if (!stream.destroyed) refuse(stream, admittance.refuse);
     return;
   }
+  metrics.upgrades.inc({ answer: "admitted" });
+  if (stream.destroyed) return;
   const { session, attempt, stream: name } = admittance.admit;
   const welcome =
     name === undefined

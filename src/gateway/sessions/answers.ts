@@ -1,12 +1,7 @@
 import { z } from "zod";
 
 import { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
-import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
-
-const Result = z
-  .object({ summary: z.string().nullable(), branch: z.string().nullable(), commit: z.string().nullable() })
-  .nullable()
-  .describe("What the agent reported; not verified.");
+import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
 
 const PromptShape = {
   id: z.string().describe("The Prompt's name."),

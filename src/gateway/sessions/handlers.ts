@@ -6,7 +6,6 @@ import { onPrompts, onSession, onSessions } from "../http/access.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { pageOf } from "../http/page.ts";
-import { person } from "../http/requester.ts";
 import type { HandlersOf } from "../http/router.ts";
 import { findPrompt, findSession } from "./find.ts";
 import type { sessionOperations } from "./operations.ts";
@@ -43,11 +42,11 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       await callers.authorize(caller, onSession(named), signal);
       return { status: 200, body: { session: shownSession(await findSession(client, named, signal)) } };
     },
-    async stopSession({ caller, named, signal }) {
+    async stopSession({ caller, requester, named, signal }) {
       await callers.authorize(caller, onSession(named), signal);
       await callers.authorize(caller, onPrompts("patch", named), signal);
       const session = await findSession(client, named, signal);
-      const prompt = await ends.stop(session, { requester: person(caller), signal });
+      const prompt = await ends.stop(session, { requester, signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
     },
@@ -58,11 +57,11 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
       return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
     },
-    async createPrompt({ caller, named, body, signal }) {
+    async createPrompt({ caller, requester, named, body, signal }) {
       await callers.authorize(caller, onPrompts("create", named), signal);
       const asked = await requests.ask(await findSession(client, named, signal), {
         ...body,
-        requester: person(caller),
+        requester,
         signal,
       });
       const isOpen = promptStateOf(asked.prompt, asked.session) === "created";
@@ -73,10 +72,10 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       const prompt = await findPrompt(client, { session: named, name }, signal);
       return { status: 200, body: detail(prompt, await client.find<Session>(Session, named, { signal })) };
     },
-    async cancelPrompt({ caller, named, prompt: name, signal }) {
+    async cancelPrompt({ caller, requester, named, prompt: name, signal }) {
       await callers.authorize(caller, onPrompts("patch", named, name), signal);
       const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), {
-        requester: person(caller),
+        requester,
         signal,
       });
       const session = await client.find<Session>(Session, named, { signal });

@@ -6,7 +6,7 @@ import { keyOf } from "../../lib/resource.ts";
 import type { Audit } from "../http/audit.ts";
 import { writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
-import type { Requester } from "../http/requester.ts";
+import type { Requested } from "../http/requester.ts";
 
 interface PromptEndsDeps {
   client: Pick<KubeClient, "find" | "get" | "patch">;
@@ -14,11 +14,6 @@ interface PromptEndsDeps {
   audit: Audit;
   /** Milliseconds to wait for the end. */
   decisionMs: number;
-}
-
-interface Asking {
-  requester: Requester;
-  signal: AbortSignal;
 }
 
 /** Cancels prompts on behalf of people and sessions. */
@@ -30,7 +25,7 @@ export class PromptEnds {
   }
 
   /** Cancels a prompt that has not ended, and gives it as it is at its end or after the wait. @throws ApiError */
-  async cancel(prompt: Prompt, { requester, signal }: Asking): Promise<Prompt> {
+  async cancel(prompt: Prompt, { requester, signal }: Requested): Promise<Prompt> {
     if (isSettled(prompt)) return prompt;
     const { client, clock, audit, decisionMs } = this.#deps;
     const asked = await this.#ask(prompt, signal);
@@ -43,7 +38,7 @@ export class PromptEnds {
   }
 
   /** Cancels the prompt that a session processes; undefined without one. @throws ApiError */
-  async stop(session: Session, asking: Asking): Promise<Prompt | undefined> {
+  async stop(session: Session, asking: Requested): Promise<Prompt | undefined> {
     const { currentPrompt } = session.status ?? {};
     if (!currentPrompt) return undefined;
     const key = { namespace: session.metadata.namespace, name: currentPrompt.name };

@@ -17,7 +17,7 @@ import type { SessionImages } from "./images/session-images.ts";
 import type { Audit } from "../http/audit.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
-import { type Requester, requesterName } from "../http/requester.ts";
+import { type Requested, requesterName } from "../http/requester.ts";
 import type { PromptList } from "./prompt-list.ts";
 import { sessionId } from "./shown-session.ts";
 
@@ -32,12 +32,10 @@ interface PromptRequestsDeps {
   decisionMs: number;
 }
 
-export interface PromptRequest {
+export interface PromptRequest extends Requested {
   text: string;
   images?: readonly PromptImage[] | undefined;
   clientRequestId?: string | undefined;
-  requester: Requester;
-  signal: AbortSignal;
 }
 
 /** A stored prompt, and its session if the controller has decided about the prompt. */
@@ -67,10 +65,7 @@ export class PromptRequests {
   }
 
   /** Cancels a session that has no prompt yet, by creating one that is cancelled from the start. @throws ApiError */
-  async cancelUnprompted(
-    session: Session,
-    { requester, signal }: Pick<PromptRequest, "requester" | "signal">,
-  ): Promise<void> {
+  async cancelUnprompted(session: Session, { requester, signal }: Requested): Promise<void> {
     const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, requester, signal });
     try {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };

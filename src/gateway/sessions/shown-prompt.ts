@@ -1,11 +1,10 @@
 import { type Prompt, reasons, type Session } from "../../api/v1alpha1/index.ts";
 import { promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
-import { reasonWord } from "../http/product-words.ts";
+import { reasonWord, shownResult } from "../http/product-words.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { PromptSummary } from "./answers.ts";
-import { shownResult } from "./shown-session.ts";
 
 /** A Prompt in the REST API, without its text. */
 export function shownPrompt(prompt: Prompt, session: Session | undefined): PromptSummary {

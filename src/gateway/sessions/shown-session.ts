@@ -1,6 +1,6 @@
 import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { reasonWord } from "../http/product-words.ts";
+import { reasonWord, shownResult } from "../http/product-words.ts";
 import { knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
@@ -54,12 +54,6 @@ function shownSandbox({ conditions }: Status): ShownSession["sandbox"] {
   const ready = findCondition(conditions, conditionTypes.ready);
   if (!ready) return null;
   return { isReady: ready.status === "True", reason: reasonWord(ready.reason), message: ready.message };
-}
-
-export function shownResult(result: Status["result"]): ShownSession["result"] {
-  if (!result) return null;
-  const { summary = null, branch = null, commit = null } = result;
-  return { summary, branch, commit };
 }
 
 /** The id of a session in paths. */

@@ -6,7 +6,7 @@ import { imageLimits, type Session } from "../../../api/v1alpha1/index.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { NoImageError, type SessionImages, TooManyImagesError } from "./session-images.ts";
+import type { SessionImages } from "./session-images.ts";
 import { onPrompts } from "../../http/access.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
@@ -59,13 +59,7 @@ function contentOf({ body }: Request): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-async function store({ images, clock }: Deps, { metadata }: Session, content: Uint8Array): Promise<ImageIdentity> {
+function store({ images, clock }: Deps, { metadata }: Session, content: Uint8Array): Promise<ImageIdentity> {
   const { uid: sessionUid = "", namespace = "" } = metadata;
-  try {
-    return await withinBudget(clock, storeMs, (signal) => images.store({ sessionUid, namespace }, content, signal));
-  } catch (error) {
-    if (error instanceof NoImageError) throw new ApiError("NotAnImage", error.message);
-    if (error instanceof TooManyImagesError) throw new ApiError("TooManyImages", error.message);
-    throw error;
-  }
+  return withinBudget(clock, storeMs, (signal) => images.store({ sessionUid, namespace }, content, signal));
 }

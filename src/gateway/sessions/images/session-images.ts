@@ -1,21 +1,12 @@
 import type { PromptImage } from "../../../api/v1alpha1/prompt-image.ts";
 import type { BlobStore, StoredBlob } from "../../../blobs/blob-store.ts";
+import { ApiError } from "../../http/errors.ts";
 import { notePlace, type SessionPlace } from "../../blobs/blob-places.ts";
 import { digestOf, type ImageIdentity, imageName } from "../../../domain/images/image-key.ts";
 import { mediaTypeOf } from "../../../domain/images/media-type.ts";
 
 /** Images that a session may have: 6 for each of 50 unfinished prompts. */
 export const mostImages = 300;
-
-/** The upload is no image of a supported type. */
-export class NoImageError extends Error {
-  override readonly name = "NoImageError";
-}
-
-/** The session has as many images as it may have. */
-export class TooManyImagesError extends Error {
-  override readonly name = "TooManyImagesError";
-}
 
 /**
  * Images of sessions in the blob store, below `<session UID>/images/`. Digest and type in a name were determined from the
@@ -28,14 +19,16 @@ export class SessionImages {
     this.#blobs = blobs;
   }
 
-  /** Stores an image once; stored content is kept as it is. @throws NoImageError, TooManyImagesError */
+  /** Stores an image once; stored content is kept as it is. @throws ApiError */
   async store(session: SessionPlace, content: Uint8Array, signal: AbortSignal): Promise<ImageIdentity> {
     const mediaType = mediaTypeOf(content);
-    if (!mediaType) throw new NoImageError("the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
+    if (!mediaType)
+      throw new ApiError("NotAnImage", "the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
     const image = { digest: digestOf(content), mediaType };
     const known = await this.#names(session.sessionUid, signal);
     if (known.has(imageName(image))) return image;
-    if (known.size >= mostImages) throw new TooManyImagesError(`a session may have at most ${mostImages} images`);
+    if (known.size >= mostImages)
+      throw new ApiError("TooManyImages", `a session may have at most ${mostImages} images`);
     await notePlace(this.#blobs, session, signal);
     await this.#blobs.put(imagesPrefix(session.sessionUid) + imageName(image), content, { signal });
     return image;
