@@ -5,7 +5,7 @@ import type { Caller } from "./callers.ts";
 /** On whose behalf the gateway writes: a person or program that called the REST API, or a session whose agent asked. */
 export type Requester = { kind: "person"; caller: Caller } | { kind: "session"; session: Session };
 
-/** Who requests something; `signal` ends it early. */
+/** A request of a use-case; `signal` ends it early. */
 export interface Requested {
   requester: Requester;
   signal: AbortSignal;
