@@ -1,7 +1,7 @@
 import { group } from "../api/v1alpha1/kind.ts";
 import type { Permission } from "../lib/permissions.ts";
 
-/** All that a gateway may do. It reads no tenant's Secret, knows no Pod and deletes nothing. */
+/** RBAC permissions of the gateway. It reads no Secrets of tenants, has no access to Pods, and deletes nothing. */
 export const permissions: readonly Permission[] = [
   { scope: "tenants", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch", "create"] },
   { scope: "tenants", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },

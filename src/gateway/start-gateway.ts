@@ -16,7 +16,7 @@ import { SessionImages } from "./sessions/images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { keepOwnLease } from "./replicas/own-lease.ts";
 import { followAutomations } from "./automations/automation-view.ts";
-import { createPeopleApi, type Patience } from "./api/rest-api.ts";
+import { createRestApi, type Patience } from "./api/rest-api.ts";
 import { isOver } from "./attempts/admission.ts";
 import { attemptRequests } from "./attempts/attempt-requests.ts";
 import { childRequests } from "./children/child-sessions.ts";
@@ -48,7 +48,7 @@ export interface GatewayDeps {
   random: Random;
   logger: Logger;
   registry: Registry;
-  /** Counts what is not told to people as Events. */
+  /** Counts Events that were dropped. */
   metrics?: Pick<KubeMetrics, "eventDropped"> | undefined;
   release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
   /** Namespaces whose sessions and automations are served; none = all of the cluster. */
@@ -56,45 +56,46 @@ export interface GatewayDeps {
   podName: string;
   /** UID of this replica's Pod, so that its Lease goes with it. */
   podUid?: string | undefined;
-  /** Address of this replica's Pod, by which others and runtimes reach just it; absent outside a cluster. */
+  /** IP address of this replica's Pod, where other replicas and runtimes connect to it; absent outside a cluster. */
   podIp?: string | undefined;
   /** 0: any free port. */
   sandboxPort: number;
   /** 0: any free port. */
   peoplePort: number;
-  /** What senders put before webhook paths. */
+  /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
-  /** Connections of the sandbox port that one address may have at once. */
+  /** Concurrent connections to the sandbox port per remote address. */
   connectionsPerAddress?: number | undefined;
   github: GitHubSettings;
-  /** How long people wait at most. */
+  /** Time limits of REST requests. */
   patience?: Patience | undefined;
 }
 
 export interface RunningGateway {
   readonly ports: { sandbox: number; people: number };
-  /** Why nothing can be served right now; undefined when it can. */
+  /** Why requests cannot be served now; undefined when they can. */
   notReadyBecause(): string | undefined;
-  /** Sends runtimes to other replicas, lets requests end, and stops. */
+  /** Disconnects the runtimes, which reconnect to other replicas, lets requests finish, and stops. */
   close(): Promise<void>;
 }
 
-/** How long requests under way may take at the end, in milliseconds. */
+/** Milliseconds that requests have to finish when the gateway stops. */
 const closeGraceMs = 5_000;
 
 /**
- * Starts one gateway replica. It listens at once, but until the controller has made the certificate every handshake
- * fails and the replica is not ready. Rejects when a port cannot be had.
+ * Starts one gateway replica. It listens at once, but until the controller has created the certificate every handshake
+ * fails and the replica is not ready. Rejects when it cannot listen on a port.
  */
 export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
-  const { client, clock, logger, release, podName } = deps;
+  const { client, clock, random, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
   const sessions = followSessions(deps);
-  // Each port has places of its own: a flood of one never turns people, or runtimes, away from the other.
-  const reviews = { sandboxes: new TokenReviews(client), people: new TokenReviews(client) };
+  // Each port has its own limit, so that a flood on one leaves the other usable.
+  const reviews = { sandboxes: new TokenReviews(client), api: new TokenReviews(client) };
   const streams = new Streams({
     clock,
+    random,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
   });
   const { hub, saves } = makeHub(deps, metrics, sessions, streams);
@@ -115,43 +116,43 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);
-  const children = createChildren({ client, clock, logger, sessions, images, events });
+  const children = createChildren({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),
-    mint: new TokenMint(deps.github),
+    mint: new TokenMint({ ...deps.github, clock }),
     clock,
     logger,
   });
   const kinds = [childRequests(children), credentials.kind];
-  const ofSandboxes = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
-  const ofImages = imagesRoute({ gatekeeper, images, logger, metrics });
+  const requestsOfAttempts = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
+  const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
   const requests: RequestListener = (request, response) =>
-    (isImagePath(request.url ?? "") ? ofImages : ofSandboxes)(request, response);
+    (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
   const automations = followAutomations(deps);
   const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: AttemptId) => hub.runtime(target) };
-  const reviewed = { events, reviews: reviews.people, signal: stop.signal };
-  const people = createPeopleApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
-  await Promise.all([sandboxes.listen(deps.sandboxPort), people.listen(deps.peoplePort)]);
+  const reviewed = { events, reviews: reviews.api, signal: stop.signal };
+  const api = createRestApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
+  await Promise.all([sandboxes.listen(deps.sandboxPort), api.listen(deps.peoplePort)]);
   let certificateEndMs: number | undefined;
   const use = (certificate: Certificate): void => {
     sandboxes.use(certificate);
-    people.use(certificate);
+    api.use(certificate);
     certificateEndMs = endMsOf(certificate);
   };
   defineServingMetrics(deps.registry, {
-    connections: async () => ({ sandbox: await sandboxes.connections(), people: await people.connections() }),
+    connections: async () => ({ sandbox: await sandboxes.connections(), people: await api.connections() }),
     mostConnections,
     certificateEndMs: () => certificateEndMs,
   });
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
-    keepOwnLease({ ...deps, peopleAddress: deps.podIp && addressOf(deps.podIp, people.port()) }, stop.signal),
+    keepOwnLease({ ...deps, apiAddress: deps.podIp && addressOf(deps.podIp, api.port()) }, stop.signal),
     collectBlobs({ ...deps, sessions }, stop.signal),
   ];
 
   return {
-    ports: { sandbox: sandboxes.port(), people: people.port() },
+    ports: { sandbox: sandboxes.port(), people: api.port() },
     notReadyBecause: () => {
       if (!sessions.hasSynced) return "sessions are not known yet";
       if (!automations.hasSynced) return "automations are not known yet";
@@ -163,7 +164,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
       streams.close();
       await Promise.all([
         sandboxes.close(closeGraceMs),
-        people.close(closeGraceMs),
+        api.close(closeGraceMs),
         sessions.stop(),
         automations.stop(),
         ...background,
@@ -174,7 +175,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
 }
 
 function makeHub(
-  { client, blobs, clock, logger, release, podName }: GatewayDeps,
+  { client, blobs, clock, random, logger, release, podName }: GatewayDeps,
   metrics: GatewayMetrics,
   sessions: SessionView,
   streams: Streams,
@@ -184,7 +185,7 @@ function makeHub(
   const leases = new AttemptLeases({ client, bundles, clock, namespace, holder: podName });
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
-  const archives = new Archives({ blobs, logger });
+  const archives = new Archives({ blobs, random, logger });
   const workspaces = { clock, logger, archives, streams, session, runtime };
   const restores = new Restores(workspaces);
   const hub = new Hub({
@@ -194,7 +195,7 @@ function makeHub(
     bundles,
     leases,
     prompts: new Prompts({ client, clock }),
-    journals: storedJournals({ store: blobs, clock }),
+    journals: storedJournals({ store: blobs, clock, random }),
     restore: (attempt) => restores.begin(attempt),
     session,
   });

@@ -17,9 +17,10 @@ import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { ApiError, type ErrorCode, statusOf } from "../gateway/http/errors.ts";
 import type { Operation } from "../gateway/http/operation.ts";
 import { operations } from "../gateway/api/operations.ts";
-import { createPeopleServer } from "../gateway/api/api-server.ts";
+import { createApiServer } from "../gateway/api/api-server.ts";
 import { apiRouter, type HandlersOf } from "../gateway/http/router.ts";
-import { sessionRouter } from "../gateway/api/session-routes.ts";
+import { eventRoutes } from "../gateway/events/routes.ts";
+import { imageRoutes } from "../gateway/sessions/images/routes.ts";
 import type { ConnectionDeps } from "../gateway/runtimes/connection-deps.ts";
 import { Hub } from "../gateway/runtimes/hub.ts";
 import type { Tunnels } from "../gateway/tunnels/tunnels.ts";
@@ -252,13 +253,15 @@ const people: Process = (registry) => {
   >;
   const router = apiRouter({ callers, clock, budgetMs: 1 }, operations, handlers);
   // What is left out is not asked for.
-  router.use(sessionRouter({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof sessionRouter>[0]));
-  const { server } = createPeopleServer({
+  router.use(eventRoutes({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof eventRoutes>[0]));
+  router.use(imageRoutes({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof imageRoutes>[0]));
+  const { server } = createApiServer({
     router,
     // An agent's server answers whatever it likes.
     tunnels: {
       request: (_path: unknown, _from: unknown, to: ServerResponse) => to.writeHead(100 + ((answers * 7) % 900)).end(),
     } as unknown as Tunnels,
+    clock,
     logger: createLogger({ process: "gateway", level: "fatal" }),
     metrics: defineGatewayMetrics(registry, () => 0),
   });

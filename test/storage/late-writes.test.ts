@@ -13,6 +13,7 @@ import { Archives } from "../../src/gateway/snapshots/archives.ts";
 import { Saves } from "../../src/gateway/snapshots/saves.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
+import { systemRandom as random } from "../../src/lib/random.ts";
 import { markWhole } from "../../src/lib/whole-stream.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { type LateProxy, startLateProxy } from "../support/late-proxy.ts";
@@ -104,7 +105,7 @@ describe("a workspace", () => {
     const saves = new Saves({
       clock,
       logger,
-      archives: new Archives({ blobs: storeAt(proxy.url), logger }),
+      archives: new Archives({ blobs: storeAt(proxy.url), random, logger }),
       leases: { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) as never },
       streams: { open: () => Promise.resolve(Duplex.from(markWhole(pieceOf(contents.shift() ?? "")))) },
       session: () => session,
@@ -121,7 +122,7 @@ describe("a workspace", () => {
     const { bytes = 0, archive = "" } = await eventually("it is saved", () => notes[0]);
     expect(await proxy.deliver()).toEqual([200, 200, 200]);
     const snapshot = { attempt: 1, bytes, archive, time };
-    const saved = new Archives({ blobs: storeAt(server.url), logger });
+    const saved = new Archives({ blobs: storeAt(server.url), random, logger });
     const found = await saved.read({ ...session, status: { sandbox, snapshot } });
     expect(String(await buffer(found!.content))).toBe("newer");
   });

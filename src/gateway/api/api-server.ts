@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
@@ -11,10 +12,11 @@ import { answerErrors } from "../http/answer-errors.ts";
 import { ApiError } from "../http/errors.ts";
 import { openApiDocument } from "./openapi.ts";
 
-/** The people's API over TLS. */
-export function createPeopleServer(deps: {
+/** The REST API over TLS. */
+export function createApiServer(deps: {
   router: Router;
   tunnels: Tunnels;
+  clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
 }): TlsServer {
@@ -35,23 +37,23 @@ export function createPeopleServer(deps: {
     throw new ApiError("NotFound", "Not found");
   });
   app.use(answerErrors(deps.logger));
-  const tls = createTlsServer("TLSv1.2", app);
+  const tls = createTlsServer({ minVersion: "TLSv1.2", clock: deps.clock }, app);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // The peer may go at any moment; without a listener that would be an exception.
+    // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", () => stream.destroy());
     if (stream instanceof Socket) tunnels.upgrade(request, stream, head).catch(() => stream.destroy());
   });
   return tls;
 }
 
-/** As labels; a reader of headers alone reads. */
+/** Metric label of the method; HEAD counts as GET. */
 const timedMethods = new Map([
   ["GET", "GET"],
   ["HEAD", "GET"],
   ["POST", "POST"],
 ]);
 
-/** What is no operation of the API. */
+/** Routes whose durations are not measured, since they are no operations of the API. */
 const untimedRoutes = new Set(["tunnel", "none"]);
 
 function isStream(response: Response): boolean {
@@ -60,10 +62,10 @@ function isStream(response: Response): boolean {
 
 function countAnswers(metrics: GatewayMetrics): RequestHandler {
   return (request, response, next) => {
-    const answered = metrics.peopleDurations.startTimer({ method: timedMethods.get(request.method) ?? "other" });
+    const answered = metrics.apiDurations.startTimer({ method: timedMethods.get(request.method) ?? "other" });
     response.once("finish", () => {
       const labels = labelsOf(request, response.statusCode);
-      metrics.peopleRequests.inc(labels);
+      metrics.apiRequests.inc(labels);
       if (!untimedRoutes.has(labels.route) && !isStream(response)) answered();
     });
     next();
@@ -71,9 +73,9 @@ function countAnswers(metrics: GatewayMetrics): RequestHandler {
 }
 
 function labelsOf(request: Request, status: number): { route: string; status: string } {
-  // Whatever an agent's server answers must not become a label.
+  // A server in a sandbox may answer any status; its class alone is a label.
   if (parseTunnelPath(request.originalUrl)) return { route: "tunnel", status: `${Math.floor(status / 100)}xx` };
-  // Express says which route it was; neither must a path that is none.
+  // The pattern of the route, so that paths do not become labels.
   const { route } = request as { route?: { path?: unknown } };
   return { route: typeof route?.path === "string" ? route.path : "none", status: String(status) };
 }

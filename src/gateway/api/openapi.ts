@@ -3,24 +3,25 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 
 import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { version } from "../../api/v1alpha1/kind.ts";
-import { Refusal } from "../http/answers.ts";
+import { eventPaths } from "../events/routes.ts";
+import { ErrorBody } from "../http/answers.ts";
 import { type ErrorCode, statusOf } from "../http/errors.ts";
 import { pathParameters } from "../http/inputs.ts";
 import type { Operation } from "../http/operation.ts";
+import { imagePaths } from "../sessions/images/routes.ts";
 import { operations } from "./operations.ts";
-import { sessionPaths } from "./session-routes.ts";
 
 const json = "application/json";
 const RetryAfter = z.object({ "Retry-After": z.string().meta({ description: "Seconds to wait." }) });
 
-/** What every route may refuse with, and what those with a path parameter or a body may. */
-const refusals = {
+/** Errors that every route may answer, and those of routes with a path parameter or a body. */
+const commonErrors = {
   all: ["InvalidRequest", "Unauthorized", "Forbidden", "Busy", "Unavailable"],
   one: ["NotFound"],
   body: ["PayloadTooLarge", "UnsupportedMediaType"],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
-/** The people's API in words for tools, made of the schemas that judge requests and shape answers. */
+/** The OpenAPI document of the REST API, made of the schemas that parse requests and type answers. */
 export function openApiDocument(): object {
   const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
   const paths = [...byPath].map(([path, ofPath]) => [
@@ -38,7 +39,8 @@ export function openApiDocument(): object {
     security: [{ token: [] }],
     paths: {
       ...(Object.fromEntries(paths) as Record<string, Record<string, ZodOpenApiOperationObject>>),
-      ...sessionPaths((...own) => Object.fromEntries(refusedWith([...refusals.all, ...refusals.one, ...own]))),
+      ...eventPaths(errorsOfOne),
+      ...imagePaths(errorsOfOne),
     },
     components: {
       schemas: { SessionEvent },
@@ -54,48 +56,53 @@ export function openApiDocument(): object {
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { id, summary, needs, method, path, query, body, success } = operation;
+  const { id, summary, permission, method, path, query, body, success } = operation;
   const answers = Object.entries(success).map(
-    ([status, { says, body: schema }]): [string, ZodOpenApiResponseObject] => [
+    ([status, { description, body: schema }]): [string, ZodOpenApiResponseObject] => [
       status,
-      { description: says, content: { [json]: { schema } } },
+      { description, content: { [json]: { schema } } },
     ],
   );
   return {
     operationId: id,
     summary,
-    description: `The caller must be allowed to ${needs}.`,
+    description: `The caller must be allowed to ${permission}.`,
     requestParams: { query, ...pathParameters(path) },
     ...(method === "post"
       ? { requestBody: { required: isRequired(body), content: { [json]: { schema: body } } } }
       : {}),
-    responses: Object.fromEntries([...answers, ...refusedWith(codesOf(operation))]),
+    responses: Object.fromEntries([...answers, ...errorResponses(codesOf(operation))]),
   };
 }
 
-/** No body is an empty object. */
+/** A missing body is read as an empty object. */
 function isRequired(body: z.ZodObject): boolean {
   return !body.safeParse({}).success;
 }
 
-function codesOf({ path, method, refusals: own }: Operation): readonly ErrorCode[] {
+/** Errors of routes of one object, and their own. */
+function errorsOfOne(...own: ErrorCode[]): Record<string, ZodOpenApiResponseObject> {
+  return Object.fromEntries(errorResponses([...commonErrors.all, ...commonErrors.one, ...own]));
+}
+
+function codesOf({ path, method, errors: own }: Operation): readonly ErrorCode[] {
   return [
-    ...refusals.all,
-    ...(path.includes("{id}") ? refusals.one : []),
-    ...(method === "post" ? refusals.body : []),
+    ...commonErrors.all,
+    ...(path.includes("{id}") ? commonErrors.one : []),
+    ...(method === "post" ? commonErrors.body : []),
     ...own,
   ];
 }
 
-function refusedWith(codes: readonly ErrorCode[]): [string, ZodOpenApiResponseObject][] {
+function errorResponses(codes: readonly ErrorCode[]): [string, ZodOpenApiResponseObject][] {
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
-  return [...byStatus].map(([status, of]) => [String(status), refusal(status, of)]);
+  return [...byStatus].map(([status, of]) => [String(status), errorResponse(status, of)]);
 }
 
-function refusal(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+function errorResponse(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   return {
     description: codes.join(", "),
-    content: { [json]: { schema: Refusal } },
+    content: { [json]: { schema: ErrorBody } },
     ...(status === 503 ? { headers: RetryAfter } : {}),
   };
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
-
 import { peopleAudience, sandboxAudience } from "../../api/runtime/pod-contract.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { SessionImages } from "../sessions/images/session-images.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -16,34 +15,36 @@ import type { TokenReviews } from "../http/token-reviews.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
 import { Callers } from "../http/callers.ts";
+import { eventRoutes } from "../events/routes.ts";
 import { Firings } from "../automations/firings.ts";
 import { automationHandlers } from "../automations/handlers.ts";
 import { Keys } from "../automations/keys.ts";
 import { Pauses } from "../automations/pauses.ts";
-import { createPeopleServer } from "./api-server.ts";
+import { createApiServer } from "./api-server.ts";
 import { operations } from "./operations.ts";
 import { apiRouter } from "../http/router.ts";
 import { Reads } from "../http/reads.ts";
 import { RunHistory } from "../automations/run-history.ts";
-import { sessionRouter } from "./session-routes.ts";
+import { imageRoutes } from "../sessions/images/routes.ts";
 import { sessionHandlers } from "../sessions/handlers.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
 import { PromptList } from "../sessions/prompt-list.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
 
-/** How long a caller waits at most, in milliseconds. */
+/** Time limits of a request, in milliseconds. */
 export interface Patience {
-  /** While the API server is asked; after that the answer is 503. */
+  /** For all requests to the API server; after that the answer is 503. */
   answerMs: number;
-  /** Of that, for the controller's decision about a Run; after that the answer is 202. */
+  /** Of that, for the controller's decision about a Run or a Prompt; after that the answer is 202. */
   decisionMs: number;
 }
 
 const usualPatience: Patience = { answerMs: 2_700, decisionMs: 1_500 };
 
-interface PeopleApiDeps {
+interface RestApiDeps {
   client: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   metrics: GatewayMetrics;
   release: { name: string; namespace: string; keysNamespace: string };
@@ -57,13 +58,14 @@ interface PeopleApiDeps {
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
   patience?: Patience | undefined;
-  /** Ends what would go on by itself. */
+  /** Ends event streams when the gateway stops. */
   signal: AbortSignal;
 }
 
-/** Connects the parts of the people's API. */
-export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
-  const { client, clock, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } = deps;
+/** Assembles the REST API. */
+export function createRestApi(deps: RestApiDeps): TlsServer {
+  const { client, clock, random, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } =
+    deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
@@ -78,8 +80,8 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     automations,
     history,
     pauses: new Pauses({ client, clock, callers, audit }),
-    firings: new Firings({ client, clock, randomBytes, history, audit, decisionMs }),
-    keys: new Keys({ client, clock, randomBytes, audit, namespace: release.keysNamespace }),
+    firings: new Firings({ client, clock, random, history, audit, decisionMs }),
+    keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
     deliveryBaseUrl,
   });
   const ofSessions = sessionHandlers({
@@ -87,17 +89,14 @@ export function createPeopleApi(deps: PeopleApiDeps): TlsServer {
     callers,
     sessions,
     prompts,
-    requests: new PromptRequests({ client, clock, randomBytes, prompts, images, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, random, prompts, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
   const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
   const handlers = { ...ofAutomations, ...ofSessions };
-  const router = apiRouter({ callers, clock, budgetMs: answerMs }, operations, handlers);
-  router.use(sessionRouter({ ...deps, callers, budgetMs: answerMs }));
-  return createPeopleServer({
-    tunnels: new Tunnels({ ...deps.tunnels, logger, gate }),
-    router,
-    logger,
-    metrics,
-  });
+  const routeDeps = { ...deps, callers, budgetMs: answerMs };
+  const router = apiRouter(routeDeps, operations, handlers);
+  router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
+  const tunnels = new Tunnels({ ...deps.tunnels, clock, logger, gate });
+  return createApiServer({ tunnels, router, clock, logger, metrics });
 }

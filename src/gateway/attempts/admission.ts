@@ -1,18 +1,18 @@
 import type { Session } from "../../api/v1alpha1/session.ts";
 
-/** Which attempt a runtime says it is, from the path it asks for. */
+/** The attempt in the path of a runtime's request. */
 export interface AttemptReference {
   sessionUid: string;
   attempt: number;
 }
 
-/** Which pod it is, from its reviewed token. */
+/** The pod that a reviewed token is bound to. */
 export interface PodIdentity {
   namespace: string;
   podUid: string;
 }
 
-/** How an upgrade is answered; `retry` answers are 503, the runtime comes back. */
+/** Whether a runtime is admitted; `retry` is answered with 503, and the runtime comes back. */
 export type Admission =
   | { answer: "admit"; session: Session }
   | { answer: "retry"; code: "SessionUnknown" | "SandboxNotRecorded" }
@@ -20,8 +20,8 @@ export type Admission =
   | { answer: "foreign" };
 
 /**
- * Whether this pod may speak for this attempt. Everything that our own view may merely not show yet is *retry*; final is
- * only what the status says is over, since a terminating pod's token stays valid.
+ * Whether this pod may act for this attempt. What our cache may not show yet is `retry`. Only an attempt that has ended by
+ * the status is refused for good: the token of a terminating pod stays valid.
  */
 export function judgeAdmission(session: Session | undefined, wanted: AttemptReference, pod: PodIdentity): Admission {
   const sandbox = session?.status?.sandbox;
@@ -34,7 +34,7 @@ export function judgeAdmission(session: Session | undefined, wanted: AttemptRefe
   return { answer: "admit", session };
 }
 
-/** Whether nothing that this attempt says counts any more. */
+/** Whether the attempt has ended, so that its messages have no effect. */
 export function isOver(session: Session, attempt: number): boolean {
   const sandbox = session.status?.sandbox;
   if (session.metadata.deletionTimestamp !== undefined) return true;

@@ -2,7 +2,7 @@ import { FrameBudget } from "../../api/runtime/frame-budget.ts";
 import type { RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 
-/** One that has taken its runtime over can raise the count by so much, and no faster. */
+/** Limits how fast a compromised runtime can raise the count. */
 export const refusalRate = { burst: 64, perSecond: 1 } as const;
 
 const reasonOf = {
@@ -14,7 +14,7 @@ const reasonOf = {
 
 const kinds = Object.keys(reasonOf) as (keyof typeof reasonOf)[];
 
-/** How much of what one attempt's runtime says to have refused is counted. */
+/** Limits how many refusals are counted that the runtime of one attempt reports. */
 export class AgentRefusals {
   readonly #budget: FrameBudget;
 
@@ -23,7 +23,7 @@ export class AgentRefusals {
     this.#budget = new FrameBudget(refusalRate, nowMs);
   }
 
-  /** What counts of a report, a reason for each; the rest is left out. */
+  /** The reasons to count for a report; those beyond the rate are left out. */
   take(refused: RefusedFromAgent, nowMs: number): RefusalReason[] {
     const reported = kinds.flatMap((kind) => {
       const length = Math.min(refused[kind] ?? 0, refusalRate.burst);

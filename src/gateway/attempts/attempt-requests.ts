@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 
 import type { z } from "zod";
 import type { ChildAnswer } from "../../api/runtime/children.ts";
@@ -7,25 +7,26 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { withinBudget } from "../http/budget.ts";
-import { refusalOf } from "../http/errors.ts";
+import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
+import { type ApiError, apiErrorOf } from "../http/errors.ts";
+import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
-import { RequestError } from "./request-error.ts";
-import { SessionPlaces } from "./session-places.ts";
+import { SandboxError } from "./sandbox-error.ts";
 
-/** A session's attempt whose sandbox asks. */
+/** The attempt of a session whose sandbox sent a request. */
 export interface Asking {
   session: Session;
   attempt: number;
   signal: AbortSignal;
 }
 
-/** One thing that runtimes ask over HTTP, at a path below that of their attempt. */
+/** One kind of HTTP requests of runtimes, at a path below that of their attempt. */
 export interface RequestKind {
   path: string;
-  /** Bytes of the largest body. */
-  longest: number;
-  /** @throws RequestError, or the refusals of the people's API */
-  carryOut: (body: unknown, asking: Asking) => Promise<ChildAnswer>;
+  /** Limit of the body, in bytes. */
+  maxBytes: number;
+  /** @throws SandboxError, ApiError */
+  handle: (body: unknown, asking: Asking) => Promise<ChildAnswer>;
 }
 
 interface Deps {
@@ -36,74 +37,68 @@ interface Deps {
   metrics: GatewayMetrics;
 }
 
-/** Milliseconds in which a request is carried out or answered 503; the runtime sends it again. */
+/** Time limit of a request in milliseconds; then it is answered with 503, and the runtime repeats it. */
 const budgetMs = 20_000;
-/** Requests of one kind and session at once. */
+/** Concurrent requests of one kind and session. */
 const mostOfASession = 4;
+const upgradeRequired = {
+  status: 426,
+  body: { error: "a WebSocket is spoken here", code: "UpgradeRequired" },
+  headers: { upgrade: "websocket" },
+};
 
-/** What runtimes ask over HTTP, fenced by session, attempt and pod as their connection is. */
+/** HTTP requests of runtimes, fenced by session, attempt and pod like their connections. */
 export function attemptRequests(deps: Deps): RequestListener {
-  const places = new SessionPlaces(mostOfASession);
+  const limit = new ConcurrencyLimit(mostOfASession);
   return (request, response) => {
     const kind = deps.kinds.find(({ path }) => request.url?.endsWith(path));
     if (!kind || request.method !== "POST") {
-      send(response, 426, { error: "a WebSocket is spoken here", code: "UpgradeRequired" });
+      answerJson(response, upgradeRequired);
       return;
     }
     const answered = deps.metrics.sandboxDurations.startTimer({ path: kind.path });
-    answer(deps, kind, { places, request })
+    answer(deps, kind, { limit, request })
       .catch((error: unknown) => refused(deps, error))
-      .then(({ status, body }) => {
-        deps.metrics.sandboxRequests.inc({ path: kind.path, status: String(status) });
+      .then((result) => {
+        deps.metrics.sandboxRequests.inc({ path: kind.path, status: String(result.status) });
         answered();
-        send(response, status, body);
+        answerJson(response, result);
       })
       .catch(() => response.destroy());
   };
 }
 
-/** The body as what it must be. @throws RequestError */
+/** The parsed body. @throws SandboxError */
 export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const problems = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
-  throw new RequestError(400, "InvalidRequest", problems);
+  throw new SandboxError(400, "InvalidRequest", problems);
 }
 
 async function answer(
   { gatekeeper, clock }: Deps,
-  { path, longest, carryOut }: RequestKind,
-  { places, request }: { places: SessionPlaces; request: IncomingMessage },
+  { path, maxBytes, handle }: RequestKind,
+  { limit, request }: { limit: ConcurrencyLimit; request: IncomingMessage },
 ): Promise<ChildAnswer> {
   const { url = "", headers } = request;
-  const verdict = await gatekeeper.judge({ url: url.slice(0, -path.length), headers });
-  if ("refuse" in verdict) {
-    const { status, error, code } = verdict.refuse;
-    return { status, body: { error, code } };
-  }
-  const { session, attempt } = verdict.admit;
-  return oneOfFew(places, `${session.metadata.uid ?? ""}${path}`, async () => {
-    const body = parseJson(await read(request, longest));
-    return withinBudget(clock, budgetMs, (signal) => carryOut(body, { session, attempt, signal }));
-  });
+  const admittance = await gatekeeper.judge({ url: url.slice(0, -path.length), headers });
+  if ("refuse" in admittance) throw admittance.refuse;
+  const { session, attempt } = admittance.admit;
+  const work = async (): Promise<ChildAnswer> => {
+    const body = parseJson(await read(request, maxBytes));
+    return withinBudget(clock, budgetMs, (signal) => handle(body, { session, attempt, signal }));
+  };
+  const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
+  return limit.run(work, busy, `${session.metadata.uid ?? ""}${path}`);
 }
 
-async function oneOfFew<T>(places: SessionPlaces, key: string, work: () => Promise<T>): Promise<T> {
-  const leave = places.take(key);
-  if (!leave) throw new RequestError(503, "Busy", "too many requests at once; try again");
-  try {
-    return await work();
-  } finally {
-    leave();
-  }
-}
-
-async function read(request: IncomingMessage, longest: number): Promise<string> {
+async function read(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > longest) throw new RequestError(413, "PayloadTooLarge", "the request is too large");
+    if (size > maxBytes) throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -113,24 +108,13 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RequestError(400, "InvalidRequest", "the body is not JSON");
+    throw new SandboxError(400, "InvalidRequest", "the body is not JSON");
   }
 }
 
 function refused({ logger }: Deps, error: unknown): ChildAnswer {
-  const { status, code, message } = error instanceof RequestError ? error : refusalOf(error);
-  if (code === "Unavailable") logger.warn({ err: error }, "Could not carry out a sandbox's request");
+  const known: SandboxError | ApiError = error instanceof SandboxError ? error : apiErrorOf(error);
+  const { status, code, message } = known;
+  if (code === "Unavailable") logger.warn({ err: error }, "Could not handle a sandbox's request");
   return { status, body: { error: message, code } };
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  const upgrade = status === 426 ? { upgrade: "websocket" } : {};
-  response.writeHead(status, {
-    ...upgrade,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-    connection: "close",
-  });
-  response.end(text);
 }

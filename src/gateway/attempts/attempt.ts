@@ -7,11 +7,11 @@ export interface AttemptId {
   attempt: number;
 }
 
-/** One sandbox of one session: what everything its runtime says is fenced by. */
+/** One sandbox of one session; messages of its runtime are fenced by it. */
 export interface Attempt extends AttemptId {
-  /** The Session's. */
+  /** Namespace of the Session. */
   namespace: string;
-  /** The Session's. */
+  /** Name of the Session. */
   session: string;
   /** Name of the attempt's bundle Secret and Lease. */
   name: string;

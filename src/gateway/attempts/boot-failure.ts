@@ -10,7 +10,7 @@ const reasonOf = {
   agent: reasons.agentNotStarted,
 } as const satisfies Record<BootFailure["phase"], string>;
 
-/** A boot failure as it may become a condition: the reason by the phase, whatever the sandbox calls it. */
+/** A boot failure for a condition: with the reason of its phase, not the one from the sandbox. */
 export function storableFailure({ phase, message }: BootFailure): BootFailure {
   return { phase, reason: reasonOf[phase], message: plainText(message, protocolLimits.messageCharacters / 2) };
 }

@@ -6,19 +6,19 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { Attempt } from "./attempt.ts";
 
-/** The bundle Secret of an attempt is missing or is not what it should be; it may be written any moment. */
+/** The bundle Secret of an attempt is missing or invalid; the controller may write it later. */
 export class BundleUnavailableError extends Error {
   override readonly name = "BundleUnavailableError";
 }
 
 export interface BundlePort {
-  /** The attempt's bundle Secret, read live. @throws BundleUnavailableError */
+  /** The attempt's bundle Secret, read from the API server. @throws BundleUnavailableError */
   secret(attempt: Attempt): Promise<Secret>;
-  /** What the runtime gets. @throws BundleUnavailableError */
+  /** The bundle for the runtime. @throws BundleUnavailableError */
   read(attempt: Attempt): Promise<Bundle>;
 }
 
-/** Bundles as the controller stores them in the sessions namespace. */
+/** Bundles that the controller stores in the sessions namespace. */
 export class Bundles implements BundlePort {
   readonly #deps: { client: KubeClient; namespace: string };
 
@@ -45,7 +45,7 @@ export class Bundles implements BundlePort {
     return parsed.data;
   }
 
-  /** What credentials of the attempt's repositories are minted from. @throws BundleUnavailableError */
+  /** GitHub Apps of the attempt's repositories. @throws BundleUnavailableError */
   async githubApps(attempt: Attempt): Promise<readonly GitHubAppAccess[]> {
     const secret = await this.secret(attempt);
     if (secret.data?.[githubAppsDataKey] === undefined) return [];

@@ -8,23 +8,20 @@ import {
   type TokenReviews,
 } from "../http/token-reviews.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
+import { SandboxError } from "./sandbox-error.ts";
 import { type AttemptReference, type PodIdentity, judgeAdmission } from "./admission.ts";
 
-/** The answer to a request that is not let in. */
-export interface Refusal {
-  status: 400 | 401 | 403 | 404 | 410 | 503;
-  code: RefusalReason;
-  error: string;
-}
+/** Why a request may not act for an attempt; its code is the label of a metric. */
+export type SandboxRefusal = SandboxError<RefusalReason>;
 
-/** A runtime that may speak for its attempt, on its connection or on the stream that it was asked for. */
+/** A request of a runtime that may act for its attempt; `stream` names a stream that it dials. */
 export interface Admitted {
   session: Session;
   attempt: number;
   stream?: string | undefined;
 }
 
-export type Verdict = { admit: Admitted } | { refuse: Refusal };
+export type Admittance = { admit: Admitted } | { refuse: SandboxRefusal };
 
 interface GatekeeperDeps {
   reviews: Pick<TokenReviews, "review">;
@@ -33,7 +30,7 @@ interface GatekeeperDeps {
   session: (uid: string) => Session | undefined;
 }
 
-/** Decides who may speak for an attempt: the pod that the session's status names, shown by its bound token. */
+/** Admits the pod that the session's status names, identified by its bound token, to act for an attempt. */
 export class Gatekeeper {
   readonly #deps: GatekeeperDeps;
 
@@ -41,19 +38,19 @@ export class Gatekeeper {
     this.#deps = deps;
   }
 
-  async judge(request: Pick<IncomingMessage, "url" | "headers">): Promise<Verdict> {
+  async judge(request: Pick<IncomingMessage, "url" | "headers">): Promise<Admittance> {
     const wanted = parsePath(request.url ?? "");
     if (!wanted) return refuse(404, "NotFound", "there is nothing at this path");
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) return refuse(401, "Unauthorized", "a bearer token is required");
-    // Whoever reaches the port may ask, and only what names a live session is worth a question to the API server.
+    // Unauthenticated requests must not cause requests to the API server unless they name a known session.
     if (!this.#deps.session(wanted.sessionUid)) return { refuse: retry("SessionUnknown", unknownSession) };
     const pod = await this.#podOf(token);
-    if ("status" in pod) return { refuse: pod };
+    if (pod instanceof SandboxError) return { refuse: pod };
     return this.#admit(wanted, pod);
   }
 
-  #admit(wanted: WantedPath, pod: PodIdentity): Verdict {
+  #admit(wanted: WantedPath, pod: PodIdentity): Admittance {
     const admission = judgeAdmission(this.#deps.session(wanted.sessionUid), wanted, pod);
     switch (admission.answer) {
       case "admit":
@@ -67,8 +64,8 @@ export class Gatekeeper {
     }
   }
 
-  /** A token that is not accepted may be by the next review (the pod may be newer than an API server's view of it). */
-  async #podOf(token: string): Promise<PodIdentity | Refusal> {
+  /** A refused token may be tried again: the pod may be newer than an API server's view of it. */
+  async #podOf(token: string): Promise<PodIdentity | SandboxRefusal> {
     try {
       const user = await this.#deps.reviews.review(token, [this.#deps.audience]);
       const pod = user?.audiences.includes(this.#deps.audience) ? podIdentity(user) : undefined;
@@ -99,10 +96,10 @@ function parsePath(path: string): WantedPath | undefined {
   return sessionUid === undefined ? undefined : { sessionUid, attempt: Number(attempt), stream };
 }
 
-function refuse(status: Refusal["status"], code: RefusalReason, error: string): { refuse: Refusal } {
-  return { refuse: { status, code, error } };
+function refuse(status: SandboxRefusal["status"], code: RefusalReason, message: string): { refuse: SandboxRefusal } {
+  return { refuse: new SandboxError(status, code, message) };
 }
 
-function retry(code: RefusalReason, error: string): Refusal {
-  return { status: 503, code, error };
+function retry(code: RefusalReason, message: string): SandboxRefusal {
+  return new SandboxError(503, code, message);
 }

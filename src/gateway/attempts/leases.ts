@@ -9,25 +9,25 @@ import { ownerReferenceTo } from "../../lib/resource.ts";
 import type { Attempt } from "./attempt.ts";
 import type { BundlePort } from "./bundles.ts";
 
-/** Shown to people; the controller measures with its own clock. */
+/** For readers of the Lease; the controller measures with its own clock. */
 const heartbeatSeconds = 90;
 
-/** What is known of an attempt, kept on its Lease so that the controller sees it without a status write of ours. */
+/** What the gateway knows of an attempt, on its Lease, so that only the controller writes the Session's status. */
 export interface AttemptLease {
-  /** Shows that the runtime is alive. Rejects with a 404 when the attempt's bundle, and so its Lease, was deleted. */
+  /** Records a heartbeat. Rejects with a 404 when the attempt's bundle, and so its Lease, was deleted. */
   renew(): Promise<void>;
-  /** Notes once that boot has ended. */
+  /** Records once that boot has succeeded. */
   markReady(): Promise<void>;
-  /** Notes once that boot has failed for good. */
+  /** Records once that boot has failed for good. */
   markBootFailed(failure: BootFailure): Promise<void>;
-  /** Notes once how the saving of the workspace came out. */
+  /** Records once the result of saving the workspace. */
   markSnapshot(note: SnapshotNote): Promise<void>;
-  /** Whether that is noted. */
+  /** Whether {@link markSnapshot} was called. */
   readonly hasSnapshot: boolean;
 }
 
 export interface AttemptLeasePort {
-  /** Makes the Lease at the attempt's first connection, renews it at each later one. */
+  /** Creates the Lease at the attempt's first connection, renews it at later ones. */
   open(attempt: Attempt): Promise<AttemptLease>;
 }
 
@@ -40,7 +40,7 @@ interface LeasesDeps {
   holder: string;
 }
 
-/** Leases of attempts in the sessions namespace; they go with the bundle Secret. */
+/** Leases of attempts in the sessions namespace, owned by the bundle Secrets. */
 export class AttemptLeases implements AttemptLeasePort {
   readonly #deps: LeasesDeps;
 
@@ -82,7 +82,7 @@ export class AttemptLeases implements AttemptLeasePort {
         },
       });
     } catch (error) {
-      // Another replica was told by the same runtime a moment ago.
+      // Another replica created it for an earlier connection of the runtime.
       if (isAlreadyExists(error)) return client.get(leases, { namespace, name: attempt.name });
       throw error;
     }
@@ -122,7 +122,7 @@ class OpenLease implements AttemptLease {
     await this.#patch({ [annotations.snapshot]: JSON.stringify(note) });
   }
 
-  /** Without a resource version: only the runtime's own words are written here, and each of them but the time once. */
+  /** Without a resource version: only what the runtime reports is written, everything except the time once. */
   async #patch(added: Readonly<Record<string, string>>): Promise<void> {
     const { client, clock, namespace, holder } = this.#deps;
     const stored = await client.patch(

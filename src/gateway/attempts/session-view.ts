@@ -6,16 +6,16 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
-/** All sessions as this replica's cache has them. */
+/** All sessions in this replica's cache. */
 export interface SessionView {
   byUid(uid: string): Session | undefined;
   /** Of one namespace, or all. */
   list(namespace: string | undefined): readonly Session[];
   byName(key: { namespace: string; name: string }): Session | undefined;
   childrenOf(uid: string): readonly Session[];
-  /** Whether a pod is the sandbox that some session's status names. */
+  /** Whether a pod is the sandbox in a session's status. */
   isSandboxPod(podUid: string): boolean;
-  /** Calls back with the UID of each session that changes, appears or goes. */
+  /** Calls `handler` with the UID of each session that is created, changed or deleted. */
   onChange(handler: (uid: string) => void): void;
   readonly hasSynced: boolean;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invocationSources, invocationStates } from "../http/product-words.ts";
-import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
+import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
 
 const InvocationRun = z.object({
   id: z.string().describe("The session's name."),
@@ -23,16 +23,9 @@ export const Invocation = z
     scheduledAt: MaybeInstant.describe("The due time that fired it; null for other sources."),
     startedAt: MaybeInstant,
     completedAt: MaybeInstant,
-    executionDeadlineAt: MaybeInstant.describe("When a clock will end it; null where none runs."),
-    deliveryId: z.string().nullable().describe("As in the delivery's response header; null for other sources."),
-    result: z
-      .object({
-        summary: z.string().nullable(),
-        branch: z.string().nullable(),
-        commit: z.string().nullable(),
-      })
-      .nullable()
-      .describe("What the agent reported; text that nobody has checked."),
+    executionDeadlineAt: MaybeInstant.describe("When a time limit will end it; null while none applies."),
+    deliveryId: z.string().nullable().describe("As in the response header of the delivery; null for other sources."),
+    result: Result,
     runs: z.array(InvocationRun).describe("One session for each target; none before the start."),
   })
   .meta({ id: "Invocation" });
@@ -49,7 +42,7 @@ const AutomationShape = {
   webhookUrl: z.string().nullable().describe("Where deliveries are posted; null for other triggers."),
   repositories: z.array(z.string()).describe("Names of Repositories."),
   environments: z.array(z.string()).describe("Names of Environments."),
-  serviceAccountName: z.string().describe("Whose authority its runs have."),
+  serviceAccountName: z.string().describe("ServiceAccount that its runs act as."),
   enabled: z.boolean().describe("False while paused."),
   status: z.enum(["enabled", "degraded", "paused"]).describe("Degraded: enabled, and the last run failed."),
   pauseReason: z.string().nullable().describe("suspended (by a person) or too_many_failures; null while enabled."),
@@ -58,7 +51,7 @@ const AutomationShape = {
   lastInvocation: z
     .object({ id: z.string(), reason: z.string(), createdAt: Instant })
     .nullable()
-    .describe("The newest invocation and what it came to."),
+    .describe("The newest invocation and its result."),
   problem: z.string().nullable().describe("Why it does not work, for people; null when it does."),
   createdAt: Instant,
 };
@@ -76,6 +69,6 @@ export const Triggered = z.object({
   runs: z.array(InvocationRun),
 });
 export const IssuedKey = z.object({
-  webhookApiKey: z.string().describe("Shown here and nowhere else."),
+  webhookApiKey: z.string().describe("Shown only in this response."),
   webhookUrl: z.string(),
 });

@@ -5,15 +5,10 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
-/** All automations as this replica's cache has them, a moment old and without their instructions. */
-export interface AutomationView {
-  /** Of one namespace, or all. */
-  list(namespace: string | undefined): readonly Automation[];
-  readonly hasSynced: boolean;
-  stop(): Promise<void>;
-}
+/** All automations in this replica's cache, without their instructions. */
+export type AutomationView = Pick<Informer<Automation>, "list" | "hasSynced" | "stop">;
 
-/** Follows the automations of all namespaces, or of some, so that a list or a search costs the API server nothing. */
+/** Follows automations of the watched namespaces, so that lists and searches need no request to the API server. */
 export function followAutomations(deps: {
   client: KubeClient;
   clock: Clock;
@@ -27,11 +22,5 @@ export function followAutomations(deps: {
     transform: (automation) => ({ ...automation, spec: { ...automation.spec, instructions: "" } }),
   });
   informer.start();
-  return {
-    list: (namespace) => informer.list(namespace),
-    get hasSynced() {
-      return informer.hasSynced;
-    },
-    stop: () => informer.stop(),
-  };
+  return informer;
 }

@@ -3,7 +3,7 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ApiError } from "../http/errors.ts";
 
-/** The automation as it is stored right now. @throws ApiError when there is none, or none that stays */
+/** The automation, read from the API server. @throws ApiError when it does not exist or is being deleted */
 export async function findAutomation(
   client: Pick<KubeClient, "find">,
   { namespace, name }: NamespacedName,

@@ -5,9 +5,10 @@ import { isActive } from "../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type Audit, shownUser } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
-import { awaitDecision, type Skipped } from "./decision.ts";
+import type { Random } from "../../lib/random.ts";
+import type { Audit } from "../http/audit.ts";
+import { type Requested, type Requester, requesterName } from "../http/requester.ts";
+import { awaitDecision, type Skipped } from "./run-decision.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { findAutomation } from "./find-automation.ts";
 import type { RunHistory } from "./run-history.ts";
@@ -15,20 +16,20 @@ import type { RunHistory } from "./run-history.ts";
 interface FiringsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
   history: Pick<RunHistory, "of">;
   audit: Audit;
-  /** Milliseconds that the controller's decision is waited for. */
+  /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
 }
 
-/** A firing that was recorded; `started` has what it started, where that is known. */
+/** A recorded firing; `started` is its Run when the controller has started it. */
 export interface Firing {
   name: string;
   started: Run | undefined;
 }
 
-/** Fires automations by hand. */
+/** Fires automations on request. */
 export class Firings {
   readonly #deps: FiringsDeps;
 
@@ -36,27 +37,27 @@ export class Firings {
     this.#deps = deps;
   }
 
-  /** Records a Run and tells what was decided about it. @throws ApiError with the Run's name when it was skipped */
+  /** Creates a Run and waits for the decision about it. @throws ApiError with the Run's name when it was skipped */
   async fire(
     automation: Automation,
-    { caller, whilePaused, signal }: { caller: Caller; whilePaused: boolean; signal: AbortSignal },
+    { requester, whilePaused, signal }: Requested & { whilePaused: boolean },
   ): Promise<Firing> {
     const { audit, decisionMs } = this.#deps;
-    const run = this.#makeRun(automation, caller, whilePaused);
+    const run = this.#makeRun(automation, requester, whilePaused);
     const { name = "" } = run.metadata;
     await this.#store(run, signal);
-    audit.note(caller, automation, { reason: reasons.triggered, did: `triggered it as Run ${name}` });
+    audit.note(requester, automation, { reason: reasons.triggered, did: `triggered it as Run ${name}` });
     const decision = await awaitDecision(this.#deps, run, { waitMs: decisionMs, signal });
-    if (decision.kind === "skipped") throw await this.#refusal(automation, name, decision, signal);
+    if (decision.kind === "skipped") throw await this.#skippedError(automation, name, decision, signal);
     return { name, started: decision.kind === "started" ? decision.run : undefined };
   }
 
-  #makeRun({ metadata }: Automation, caller: Caller, whilePaused: boolean): Run {
+  #makeRun({ metadata }: Automation, requester: Requester, whilePaused: boolean): Run {
     const { namespace = "", name = "", uid } = metadata;
-    const { clock, randomBytes } = this.#deps;
-    const random = randomBytes(randomNameBytes);
-    const run = manualRun({ automation: { namespace, name, uid }, time: clock.now(), random, whilePaused });
-    const noted = { ...run.metadata.annotations, [annotations.requestedBy]: shownUser(caller) };
+    const { clock, random } = this.#deps;
+    const wanted = { automation: { namespace, name, uid }, time: clock.now(), whilePaused };
+    const run = manualRun({ ...wanted, random: random.bytes(randomNameBytes) });
+    const noted = { ...run.metadata.annotations, [annotations.requestedBy]: requesterName(requester) };
     return { ...run, metadata: { ...run.metadata, annotations: noted } };
   }
 
@@ -68,20 +69,20 @@ export class Firings {
     }
   }
 
-  async #refusal(automation: Automation, name: string, skipped: Skipped, signal: AbortSignal): Promise<ApiError> {
+  async #skippedError(automation: Automation, name: string, skipped: Skipped, signal: AbortSignal): Promise<ApiError> {
     const { code, message } = skipped;
     const active = code === "ConcurrentRunActive" ? await this.#activeName(automation, name, signal) : undefined;
     const details = { invocationId: name, ...(active === undefined ? {} : { activeInvocationId: active }) };
     return new ApiError(code, `Run ${name} was skipped: ${message}`, details);
   }
 
-  /** The Run that holds the automation; undefined when it has ended meanwhile or cannot be looked for. */
+  /** The active Run of the automation; undefined when it has ended meanwhile or cannot be read. */
   async #activeName(automation: Automation, ours: string, signal: AbortSignal): Promise<string | undefined> {
     const { client, history } = this.#deps;
     const { namespace = "", name = "" } = automation.metadata;
     try {
-      const holder = (await findAutomation(client, { namespace, name }, signal)).status?.active?.name;
-      if (holder !== undefined && holder !== ours) return holder;
+      const active = (await findAutomation(client, { namespace, name }, signal)).status?.active?.name;
+      if (active !== undefined && active !== ours) return active;
       return (await history.of(automation, signal)).find(isActive)?.metadata.name;
     } catch {
       return undefined;

@@ -25,11 +25,11 @@ interface HandlersDeps {
   pauses: Pauses;
   firings: Firings;
   keys: Pick<Keys, "issue">;
-  /** What senders put before webhook paths. */
+  /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
 }
 
-/** What the routes of automations do. Whoever may not ask is told so before anything is looked for. */
+/** Handlers of automations. Each authorizes the caller before it reads an object. */
 export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
   const { client, callers, history, pauses, firings, keys, deliveryBaseUrl } = deps;
   const detail = (automation: Automation) => ({
@@ -59,16 +59,16 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     },
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),
-    async triggerAutomation({ caller, named: automation, body, signal }) {
+    async triggerAutomation({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(caller, onAutomation("get", automation), signal);
       await callers.authorize(caller, onRuns("create", automation), signal);
       const found = await findAutomation(client, automation, signal);
-      const { name, started } = await firings.fire(found, { caller, whilePaused: body.whilePaused, signal });
+      const { name, started } = await firings.fire(found, { ...body, requester, signal });
       return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
     },
-    async regenerateKey({ caller, named: automation, body, signal }) {
+    async regenerateKey({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(caller, onKey(automation), signal);
-      const webhookApiKey = await keys.issue(automation, { ...body, caller, signal });
+      const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
       return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
     },
   };

@@ -11,7 +11,7 @@ export const AutomationQuery = z.object({
     .refine((text) => Array.from(text).length <= longestSearch, `must have at most ${String(longestSearch)} characters`)
     .optional()
     .meta({
-      description: "Only automations whose name contains this, whatever the case; space around it does not count.",
+      description: "Only automations whose name contains this, ignoring case and surrounding space.",
       override: { maxLength: longestSearch },
     }),
   limit: limit(25),

@@ -10,9 +10,10 @@ import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Audit } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
+import type { Requested } from "../http/requester.ts";
 import { findAutomation } from "./find-automation.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
@@ -20,26 +21,23 @@ const keyHintAnnotation = `${group}/key-hint`;
 
 const hintCharacters = 8;
 /**
- * From the write to the answer, in milliseconds: an ingress judges by a read that is at most 1 s old, so whoever sends
- * after the answer is judged by the new hash on every replica.
+ * Milliseconds from the write to the answer. An ingress checks keys by a read that is at most 1 s old, so deliveries
+ * sent after the answer are checked by the new hash on every replica.
  */
 const settleMs = 2_000;
 
 interface KeysDeps {
   client: KubeClient;
   clock: Clock;
-  randomBytes: (size: number) => Buffer;
-  /** Where key hashes live. */
+  random: Pick<Random, "bytes">;
+  /** Namespace of the Secrets with key hashes. */
   namespace: string;
   audit: Audit;
 }
 
-interface Wanted {
-  /** An automation that has a key already keeps it. */
+interface Wanted extends Requested {
+  /** Fails if the automation has a key already. */
   create: boolean;
-  caller: Caller;
-  /** Ends what is asked of the API server. */
-  signal: AbortSignal;
 }
 
 /** Issues the API keys of webhook automations; only their hashes are kept. */
@@ -50,21 +48,19 @@ export class Keys {
     this.#deps = deps;
   }
 
-  /**
-   * Makes a new key, which is the only valid one when this returns. @throws ApiError
-   */
-  async issue(automation: NamespacedName, { create, caller, signal }: Wanted): Promise<string> {
-    const { client, clock, randomBytes, audit } = this.#deps;
+  /** Issues a new key, the only valid one when this returns. @throws ApiError */
+  async issue(automation: NamespacedName, { create, requester, signal }: Wanted): Promise<string> {
+    const { client, clock, random, audit } = this.#deps;
     const found = await findAutomation(client, automation, signal);
     refuseOtherTriggers(found);
-    const key = makeApiKey(randomBytes(apiKeyBytes));
+    const key = makeApiKey(random.bytes(apiKeyBytes));
     await this.#store(found, key, { create, signal });
-    audit.note(caller, found, { reason: reasons.keyIssued, did: "issued a new key" });
+    audit.note(requester, found, { reason: reasons.keyIssued, did: "issued a new key" });
     await sleep(clock, settleMs);
     return key;
   }
 
-  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "caller">): Promise<void> {
+  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "requester">): Promise<void> {
     const { client, namespace } = this.#deps;
     const secret = makeKeySecret(automation, key, namespace);
     const name = keySecretName(automation.metadata.uid ?? "");
@@ -75,7 +71,7 @@ export class Keys {
       else await client.patch(secrets, { namespace, name }, replacing(existing, secret), { signal });
     } catch (error) {
       if (!isAlreadyExists(error) && !isConflict(error)) throw error;
-      throw new ApiError("Conflict", "somebody else changed the automation's key at the same moment");
+      throw new ApiError("Conflict", "the automation's key was changed at the same time; try again");
     }
   }
 }
@@ -95,7 +91,7 @@ function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
   }
 }
 
-/** What is stored of a key: nothing that would help to send with it. */
+/** The Secret of a key, with its hash only. */
 export function makeKeySecret(automation: Pick<Automation, "metadata">, key: string, namespace: string): Secret {
   const hash = hashApiKey(key);
   const { uid = "", namespace: automationNamespace = "" } = automation.metadata;
@@ -116,7 +112,7 @@ function replacing(existing: Secret, { metadata: { labels: wanted, annotations }
     metadata: {
       resourceVersion: existing.metadata.resourceVersion,
       labels: wanted,
-      // A hash that was copied before is ours from now on.
+      // The hash no longer comes from a copied Secret.
       annotations: { ...annotations, [known.copiedFrom]: null },
     },
     data,

@@ -7,6 +7,7 @@ import { onAutomation, onServiceAccountOf } from "../http/access.ts";
 import type { Audit } from "../http/audit.ts";
 import type { Caller, Callers } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
+import type { Requested } from "../http/requester.ts";
 import { findAutomation } from "./find-automation.ts";
 
 interface PausesDeps {
@@ -16,13 +17,12 @@ interface PausesDeps {
   audit: Audit;
 }
 
-interface Asked {
+interface Asked extends Requested {
   caller: Caller;
   named: NamespacedName;
-  signal: AbortSignal;
 }
 
-/** Pauses and resumes automations for callers who may change them themselves. */
+/** Pauses and resumes automations for callers who are allowed to change them. */
 export class Pauses {
   readonly #deps: PausesDeps;
 
@@ -30,14 +30,14 @@ export class Pauses {
     this.#deps = deps;
   }
 
-  /** The automation as it is afterwards; writes nothing when it was paused by hand already. */
+  /** The automation after the change; nothing is written if it was suspended already. */
   async pause(asked: Asked): Promise<Automation> {
     const found = await this.#find(asked);
     if (found.spec.suspend) return found;
     return this.#write(asked, found, { patch: pausePatch(), reason: reasons.suspended, did: "paused it" });
   }
 
-  /** The automation as it is afterwards. Its failures are counted anew even when it was not paused. */
+  /** The automation after the change. Resets the count of failures even when it was not paused. */
   async resume(asked: Asked): Promise<Automation> {
     const found = await this.#find(asked);
     const patch = resumePatch(found, this.#deps.clock.now());
@@ -50,17 +50,17 @@ export class Pauses {
   }
 
   async #write(
-    { caller, named, signal }: Asked,
+    { caller, requester, named, signal }: Asked,
     found: Automation,
     { patch, reason, did }: { patch: AutomationPatch; reason: "Suspended" | "Resumed"; did: string },
   ): Promise<Automation> {
     const { client, callers, audit } = this.#deps;
     if (patch.spec) await callers.authorize(caller, onServiceAccountOf(found), signal);
-    // The UID is a condition: another automation of this name is left alone.
+    // The UID is a precondition: a new automation of the same name is not changed.
     const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
     try {
       const written = await client.patch<Automation>(Automation, named, body, { signal });
-      audit.note(caller, written, { reason, did });
+      audit.note(requester, written, { reason, did });
       return written;
     } catch (error) {
       throw writeFailure(error);

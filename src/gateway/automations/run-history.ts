@@ -2,10 +2,10 @@ import { type Automation, labels, Run } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reads } from "../http/reads.ts";
 
-/** Runs of a page of the API server's: each may carry 64 KB of payload until it is dropped here. */
+/** Runs per page of the API server: each may have 64 KB of payload, which is dropped as it is read. */
 const pageSize = 100;
 
-/** Reads the Runs of automations live. */
+/** Reads the Runs of automations from the API server. */
 export class RunHistory {
   readonly #deps: { client: Pick<KubeClient, "list">; reads: Reads };
 
@@ -13,7 +13,7 @@ export class RunHistory {
     this.#deps = deps;
   }
 
-  /** All Runs of an automation, in no order and without what their senders sent. @throws ApiError `Busy` */
+  /** All Runs of an automation, unordered and without payloads and idempotency keys. @throws ApiError `Busy` */
   of({ metadata }: Automation, signal: AbortSignal): Promise<Run[]> {
     const { client, reads } = this.#deps;
     return reads.run(async () => {

@@ -1,10 +1,9 @@
 import { type Automation, conditionTypes } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { pauseReason } from "../../domain/pauses/pause-status.ts";
 import { tallyOf } from "../../domain/pauses/tally.ts";
-import { namespacedNameText } from "../../lib/namespaced-name.ts";
+import { type NamespacedName, namespacedNameText } from "../../lib/namespaced-name.ts";
 import { reasonWord } from "../http/product-words.ts";
 import type { AutomationSummary } from "./answers.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
@@ -12,7 +11,7 @@ import type { Position } from "../http/page.ts";
 
 const triggerTypes = { Webhook: "webhook", Schedule: "schedule", Manual: "manual" } as const;
 
-/** An Automation as people and tools see it, without its instructions; never its key or a part of the key's hash. */
+/** An Automation in the REST API, without its instructions; never its key or a part of the key's hash. */
 export function shownAutomation(automation: Automation, deliveryBaseUrl: string): AutomationSummary {
   const { metadata, spec } = automation;
   const id = idOf(automation);
@@ -55,12 +54,12 @@ function shownLast(last: NonNullable<Automation["status"]>["lastRun"]): Automati
   return last ? { id: last.name, reason: reasonWord(last.reason), createdAt: knownInstant(last.time) } : null;
 }
 
-/** What people call an automation. */
+/** The display name, or else the object's name. */
 export function shownName({ metadata, spec }: Automation): string {
   return spec.displayName ?? metadata.name ?? "";
 }
 
-/** Newest first. */
+/** Sort key: newest first. */
 export function positionOfAutomation(automation: Automation): Position {
   return [knownInstant(automation.metadata.creationTimestamp), namespacedNameText(idOf(automation))];
 }

@@ -1,13 +1,13 @@
 import { type Run, reasons } from "../../api/v1alpha1/index.ts";
 import { acceptedAt, succeededOf } from "../../domain/runs/run-state.ts";
-import { invocationSources, invocationState, reasonsInWords, reasonWord } from "../http/product-words.ts";
+import { invocationSources, invocationState, reasonsInWords, reasonWord, shownResult } from "../http/product-words.ts";
 import type { Invocation } from "./answers.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 
 type RunSession = NonNullable<NonNullable<Run["status"]>["sessions"]>[number];
 
-/** A Run as people and tools see it: never its payload or its idempotency key. */
+/** A Run in the REST API: never its payload or its idempotency key. */
 export function shownInvocation(run: Run, automationId: string): Invocation {
   const { metadata, spec } = run;
   const { type, time, deliveryID } = spec.trigger;
@@ -46,25 +46,19 @@ export function shownRuns({ status }: Run): Invocation["runs"] {
   return (status?.sessions ?? []).map(shownRun);
 }
 
-/** Newest first: by creation, which has whole seconds, then by when it was asked for. */
+/** Sort key, newest first: by creation, which has whole seconds, then by acceptance. */
 export function positionOfInvocation(run: Run): Position {
   const { creationTimestamp, name = "" } = run.metadata;
   return [knownInstant(creationTimestamp), knownInstant(acceptedAt(run)), name];
 }
 
 function shownRun({ name, target, reason }: RunSession): Invocation["runs"][number] {
-  const isOver = reason !== undefined && reason !== reasons.running && reason !== reasons.pending;
-  const isFailed = isOver && reason !== reasons.completed;
+  const hasEnded = reason !== undefined && reason !== reasons.running && reason !== reasons.pending;
+  const isFailed = hasEnded && reason !== reasons.completed;
   return {
     id: name,
     target: target ?? null,
-    state: isFailed ? "failed" : isOver ? "completed" : "running",
+    state: isFailed ? "failed" : hasEnded ? "completed" : "running",
     failureReason: isFailed ? reasonWord(reason) : null,
   };
-}
-
-function shownResult(result: NonNullable<Run["status"]>["result"]): Invocation["result"] {
-  if (!result) return null;
-  const { summary = null, branch = null, commit = null } = result;
-  return { summary, branch, commit };
 }

@@ -14,7 +14,7 @@ interface Deps {
   sessions: Pick<SessionView, "byUid" | "hasSynced">;
   clock: Clock;
   logger: Logger;
-  /** Where Sessions are looked for; none = all of the cluster. */
+  /** Namespaces of the Sessions; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;
 }
 
@@ -22,27 +22,27 @@ export const collectorTimes = {
   /** From the start to the first pass, in milliseconds. */
   firstMs: 60_000,
   everyMs: 600_000,
-  /** Of what is younger nothing is deleted, in milliseconds. */
+  /** Blobs of a session with a younger one are kept, in milliseconds. */
   youngMs: 300_000,
 } as const;
 
-/** Sessions of a page of the API server's. */
+/** Sessions per page of the API server. */
 const pageSize = 500;
-/** What else lies in the store is none of ours. */
+/** Owners with other names are not ours. */
 const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Deletes blobs of Sessions that are gone, again and again. Several replicas may: deleting twice does no harm. Of a Session
- * outside of the watched namespaces, or of which it is not known where it was, nobody here can say that it is gone.
+ * Deletes blobs of deleted Sessions periodically. Several replicas may do so at once: deleting twice does no harm. Keeps
+ * the blobs of Sessions outside the watched namespaces or without a recorded namespace.
  */
 export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<void> {
-  const isOver = (): boolean => signal.aborted;
+  const isStopped = (): boolean => signal.aborted;
   await sleep(deps.clock, collectorTimes.firstMs, signal);
-  while (!isOver()) {
+  while (!isStopped()) {
     try {
       await collectOnce(deps, signal);
     } catch (error) {
-      if (!isOver()) deps.logger.warn({ err: error }, "Could not delete blobs of Sessions that are gone");
+      if (!isStopped()) deps.logger.warn({ err: error }, "Could not delete blobs of deleted Sessions");
     }
     await sleep(deps.clock, collectorTimes.everyMs, signal);
   }
@@ -57,12 +57,12 @@ export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void
     if (uid.test(owner) && !sessions.byUid(owner) && (await isWatched(deps, owner))) unknown.push(owner);
   }
   if (unknown.length === 0) return;
-  // After the blobs were seen: a Session that is not among these is gone, since it was there before its first blob.
+  // Listed after the blobs: a Session exists before its first blob, so one that is not listed was deleted.
   const live = await liveSessions(deps, signal);
   for (const owner of unknown) {
     if (live.has(owner) || (await isYoung(deps, owner, signal))) continue;
     await deleteBlobsOf(blobs, owner);
-    logger.info({ uid: owner }, "Deleted the blobs of a Session that is gone");
+    logger.info({ uid: owner }, "Deleted the blobs of a deleted Session");
   }
 }
 

@@ -7,12 +7,12 @@ export interface SessionPlace {
   namespace: string;
 }
 
-/** What lies beside a session's blobs and says in which namespace it is: `<session UID>/namespace/<namespace>`, empty. */
+/** An empty blob `<session UID>/namespace/<namespace>` records the namespace of a session beside its other blobs. */
 const folder = "namespace";
 
 /**
- * Notes where a session is. Comes before the first of its blobs, so that a gateway that sees some namespaces only can
- * tell a Session that is gone from one that is elsewhere.
+ * Records the namespace of a session. Comes before the first of its blobs, so that a gateway that watches only some
+ * namespaces can tell a deleted Session from one in another namespace.
  */
 export async function notePlace(
   blobs: Pick<BlobStore, "put">,
@@ -22,14 +22,14 @@ export async function notePlace(
   await blobs.put(`${sessionUid}/${folder}/${namespace}`, new Uint8Array(), signal ? { signal } : {});
 }
 
-/** The namespace of the session whose blobs these are; undefined where it was not noted. */
+/** The recorded namespace of a session; undefined without a record. */
 export async function placeOf(blobs: Pick<BlobStore, "list">, sessionUid: string): Promise<string | undefined> {
   const prefix = `${sessionUid}/${folder}/`;
   for await (const { key } of blobs.list(prefix)) return key.slice(prefix.length);
   return undefined;
 }
 
-/** Deletes a session's blobs, last what says where it is: when this breaks off, it is still known whose the rest is. */
+/** Deletes a session's blobs, the record of its namespace last, so that an interrupted deletion can be resumed. */
 export async function deleteBlobsOf(blobs: Pick<BlobStore, "list" | "deleteAll">, sessionUid: string): Promise<void> {
   const folders = new Set<string>();
   for await (const { key } of blobs.list(`${sessionUid}/`)) {

@@ -3,7 +3,7 @@ import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { childRefusal, parentReference } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Caller } from "../http/callers.ts";
+import type { Requested } from "../http/requester.ts";
 import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
 import { shownSession } from "../sessions/shown-session.ts";
 import { pageOf } from "../http/page.ts";
@@ -13,7 +13,7 @@ import type { PromptRequests } from "../sessions/prompt-requests.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Spawns } from "./spawns.ts";
 
 interface ChildSessionsDeps {
@@ -25,19 +25,21 @@ interface ChildSessionsDeps {
   prompts: PromptList;
 }
 
-/** Prompts of a child that are shown. */
+type Asked = Extract<ChildRequest, { op: "spawn" | "prompt" }>;
+
+/** Newest prompts of a child that an agent gets. */
 const shownPrompts = 20;
 
-/** What agents ask of their runtime about children. */
-export function childRequests(children: Pick<ChildSessions, "carryOut">): RequestKind {
+/** Requests of agents about child sessions. */
+export function childRequests(children: Pick<ChildSessions, "handle">): RequestKind {
   return {
     path: childrenPath,
-    longest: longestChildRequest,
-    carryOut: (body, asking) => children.carryOut(parsed(ChildRequest, body), asking),
+    maxBytes: longestChildRequest,
+    handle: (body, asking) => children.handle(parsed(ChildRequest, body), asking),
   };
 }
 
-/** Carries out what agents ask about children of their own session, and of no other. */
+/** Handles requests of agents about the children of their own session. */
 export class ChildSessions {
   readonly #deps: ChildSessionsDeps;
 
@@ -45,51 +47,43 @@ export class ChildSessions {
     this.#deps = deps;
   }
 
-  /** @throws RequestError, or the refusals of the people's API */
-  async carryOut(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
+  /** @throws SandboxError, ApiError */
+  async handle(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
+    const { signal } = asking;
     const parent = await this.#parent(asking);
+    const by: Requested = { requester: { kind: "session", session: parent }, signal };
+    const { metadata } = parent;
     switch (request.op) {
-      case "spawn": {
-        const child = await this.#deps.spawns.spawn(parent, { ...request, signal: asking.signal });
-        return this.#ask(parent, child, request, asking.signal);
-      }
+      case "spawn":
+        return this.#ask(await this.#deps.spawns.spawn(parent, { ...request, signal }), request, by);
       case "prompt":
-        return this.#ask(parent, await this.#child(parent, request.child, asking.signal), request, asking.signal);
+        return this.#ask(await this.#child(parent, request.child, signal), request, by);
       case "list":
-        return {
-          status: 200,
-          body: { children: this.#deps.sessions.childrenOf(parent.metadata.uid ?? "").map(shown) },
-        };
+        return { status: 200, body: { children: this.#deps.sessions.childrenOf(metadata.uid ?? "").map(shown) } };
       case "get":
-        return this.#show(await this.#child(parent, request.child, asking.signal), asking.signal);
+        return this.#show(await this.#child(parent, request.child, signal), signal);
       case "cancel":
-        return this.#cancel(await this.#child(parent, request.child, asking.signal), callerOf(parent), asking.signal);
+        return this.#cancel(await this.#child(parent, request.child, signal), by);
     }
   }
 
-  /** Read live: a cache may not know yet that the attempt is over. */
+  /** Read from the API server: the cache may not show yet that the attempt has ended. */
   async #parent({ session, attempt, signal }: Asking): Promise<Session> {
     const { namespace, name = "", uid } = session.metadata;
     const live = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (live?.metadata.uid === uid && live && !isOver(live, attempt)) return live;
-    throw new RequestError(410, "AttemptOver", "this attempt of the session is over");
+    throw new SandboxError(410, "AttemptOver", "this attempt of the session is over");
   }
 
   async #child(parent: Session, name: string, signal: AbortSignal): Promise<Session> {
     const { namespace } = parent.metadata;
     const child = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (child && parentReference(child)?.uid === parent.metadata.uid) return child;
-    throw new RequestError(404, "NotFound", `this session has no child ${name}`);
+    throw new SandboxError(404, "NotFound", `this session has no child ${name}`);
   }
 
-  async #ask(
-    parent: Session,
-    child: Session,
-    { prompt: text, requestId }: { prompt: string; requestId: string },
-    signal: AbortSignal,
-  ): Promise<ChildAnswer> {
-    const asked = { text, clientRequestId: requestId, caller: callerOf(parent), signal };
-    const { prompt, session } = await this.#deps.requests.ask(child, asked);
+  async #ask(child: Session, { prompt: text, requestId }: Asked, by: Requested): Promise<ChildAnswer> {
+    const { prompt, session } = await this.#deps.requests.ask(child, { text, clientRequestId: requestId, ...by });
     return { status: 201, body: { child: shown(session ?? child), prompt: shownPrompt(prompt, session) } };
   }
 
@@ -99,17 +93,17 @@ export class ChildSessions {
     return { status: 200, body: { child: shown(child), prompts: entries.map((one) => shownPrompt(one, child)) } };
   }
 
-  /** Whatever the child and its own children have not ended, and what one is about to begin that was asked nothing yet. */
-  async #cancel(child: Session, caller: Caller, signal: AbortSignal): Promise<ChildAnswer> {
+  /** Cancels unfinished prompts of the child and its own children, and those of them that have no prompt yet. */
+  async #cancel(child: Session, by: Requested): Promise<ChildAnswer> {
     const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
     let cancelled = 0;
     for (const one of family) {
-      const prompts = await this.#prompts(one, signal);
+      const prompts = await this.#prompts(one, by.signal);
       const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
-      if (!wasAsked) await this.#deps.requests.callOff(one, { caller, signal });
+      if (!wasAsked) await this.#deps.requests.cancelUnprompted(one, by);
       for (const prompt of prompts) {
         if (isSettled(prompt)) continue;
-        await this.#deps.ends.cancel(prompt, { caller, signal });
+        await this.#deps.ends.cancel(prompt, by);
         cancelled += 1;
       }
     }
@@ -121,17 +115,7 @@ export class ChildSessions {
   }
 }
 
-/** In whose name a session asks: its own. */
-function callerOf({ metadata }: Session): Caller {
-  return {
-    username: `session ${metadata.namespace ?? ""}/${metadata.name ?? ""}`,
-    uid: undefined,
-    groups: [],
-    extra: {},
-  };
-}
-
-/** As people see it, and by the name that requests give. */
+/** A child as in the REST API, but with the name that agents use in requests. */
 function shown(child: Session): object {
   const { status, result, sandbox, unfinishedPrompts, endedPrompts } = shownSession(child);
   const refusal = childRefusal(child);

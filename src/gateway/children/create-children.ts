@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-
 import type { KubeClient } from "../../kube/client.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { Audit } from "../http/audit.ts";
 import { Reads } from "../http/reads.ts";
@@ -17,24 +16,25 @@ import { Spawns } from "./spawns.ts";
 interface Deps {
   client: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   sessions: SessionView;
   images: SessionImages;
   events: Pick<EventRecorder, "record">;
 }
 
-/** Milliseconds that the controller's decision is waited for; agents have more time than people. */
+/** Milliseconds to wait for the controller's decision; agents have more time than callers of the REST API. */
 const decisionMs = 10_000;
 
-/** Connects the parts that child sessions need; sessions never take the places of people's lists. */
-export function createChildren({ client, clock, logger, sessions, images, events }: Deps): ChildSessions {
+/** Assembles child sessions. Their lists have a limit of their own, apart from that of the REST API. */
+export function createChildren({ client, clock, random, logger, sessions, images, events }: Deps): ChildSessions {
   const audit = new Audit({ events, logger });
   const prompts = new PromptList({ client, reads: new Reads() });
   return new ChildSessions({
     client,
     sessions,
     spawns: new Spawns({ client, clock, sessions, decisionMs }),
-    requests: new PromptRequests({ client, clock, randomBytes, prompts, images, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, random, prompts, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
     prompts,
   });

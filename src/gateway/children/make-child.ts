@@ -6,10 +6,10 @@ import { ownerReferenceTo } from "../../lib/resource.ts";
 /** Characters of the parent's name that a child's name begins with. */
 const prefixCharacters = 30;
 const suffixCharacters = 10;
-/** Seconds that a child's sandbox stays up for a follow-up prompt. */
+/** Seconds that the sandbox of an idle child waits for a follow-up prompt. */
 const idleTimeoutSeconds = 600;
 
-/** A child session; the same bytes (at least 7) make the same name, so that a repeat makes no second one. */
+/** A child session; its name comes from `bytes` (7 or more), so that a repeated request creates no second child. */
 export function makeChild(
   parent: Session,
   { bytes, title }: { bytes: Uint8Array; title?: string | undefined },

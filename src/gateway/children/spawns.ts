@@ -11,13 +11,13 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf, type OwnerReference } from "../../lib/resource.ts";
 import { lookUntil } from "../http/look-until.ts";
 import type { SessionView } from "../attempts/session-view.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 
 interface SpawnsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   sessions: Pick<SessionView, "byUid">;
-  /** Milliseconds that the controller's decision is waited for. */
+  /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
 }
 
@@ -27,7 +27,7 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** Makes child sessions. The controller lets them in or refuses them; what cannot be let in is not even stored. */
+/** Creates child sessions. The controller admits or refuses them; what it would refuse anyway is not created. */
 export class Spawns {
   readonly #deps: SpawnsDeps;
 
@@ -35,13 +35,13 @@ export class Spawns {
     this.#deps = deps;
   }
 
-  /** The child of this request, let in. @throws RequestError */
+  /** The admitted child of this request. @throws SandboxError */
   async spawn(parent: Session, wanted: Wanted): Promise<Session> {
     const child = (await this.#known(parent, wanted)) ?? (await this.#store(parent, wanted));
-    const verdict = await this.#decided(parent, child, wanted.signal);
-    if (verdict === undefined)
-      throw new RequestError(503, "Undecided", "nobody has decided about the child yet; try again");
-    if (verdict !== "admitted") throw new RequestError(429, "ChildLimit", verdict);
+    const decision = await this.#decision(parent, child, wanted.signal);
+    if (decision === undefined)
+      throw new SandboxError(503, "Undecided", "the controller has not decided about the child yet; try again");
+    if (decision !== "admitted") throw new SandboxError(429, "ChildLimit", decision);
     return child;
   }
 
@@ -69,22 +69,22 @@ export class Spawns {
     }
   }
 
-  /** @throws RequestError for what the controller would refuse as well: refused children would pile up */
+  /** @throws SandboxError for what the controller would refuse too: refused children would pile up */
   #refuse(parent: Session): void {
     const { currentPrompt, children, settings } = parent.status ?? {};
     if (!currentPrompt)
-      throw new RequestError(400, "NoPrompt", "a child session is started while a prompt is processed");
+      throw new SandboxError(400, "NoPrompt", "a child session is started while a prompt is processed");
     const above = ({ uid }: OwnerReference): Session | undefined => this.#deps.sessions.byUid(uid);
     if (depthOf(parent, above) >= deepestChild) {
-      throw new RequestError(403, "TooDeep", `child sessions lie at most ${deepestChild} deep`);
+      throw new SandboxError(403, "TooDeep", `child sessions lie at most ${deepestChild} deep`);
     }
     const known = { total: children?.admitted.length ?? 0, active: children?.active ?? 0 };
     const problem = childLimitProblem(known, settings ?? usualChildLimits);
-    if (problem !== undefined) throw new RequestError(429, "ChildLimit", problem);
+    if (problem !== undefined) throw new SandboxError(429, "ChildLimit", problem);
   }
 
-  /** `admitted`, or why not; undefined when nobody has decided in time. */
-  #decided(parent: Session, { metadata }: Session, signal: AbortSignal): Promise<string | undefined> {
+  /** `admitted`, or why not; undefined without a decision in time. */
+  #decision(parent: Session, { metadata }: Session, signal: AbortSignal): Promise<string | undefined> {
     const { client, clock, decisionMs } = this.#deps;
     return lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
       const { status } = await client.get<Session>(Session, keyOf(parent), { signal });
@@ -95,7 +95,7 @@ export class Spawns {
     });
   }
 
-  /** A child that has taken its refusal over is no longer in its parent's status. */
+  /** A refused child leaves its parent's status once the refusal is in its own. */
   async #ownRefusal({ namespace, name = "" }: Session["metadata"], signal: AbortSignal): Promise<string | undefined> {
     const child = await this.#deps.client.get<Session>(Session, { namespace, name }, { signal });
     return childRefusal(child);

@@ -11,7 +11,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { attemptOf } from "../attempts/attempt.ts";
 import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
 import { type Bundles, BundleUnavailableError } from "../attempts/bundles.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { TokenMint } from "./token-mint.ts";
 
 interface Deps {
@@ -21,12 +21,12 @@ interface Deps {
   logger: Logger;
 }
 
-/** Tokens that one session may have minted: for ten repositories twice at once, and each half hour anew. */
+/** Tokens per session: enough for ten repositories twice at once, and again every half hour. */
 const rate = { burst: 20, perSecond: 1 / 60 };
-/** Sessions whose rate is remembered; the longest silent one is forgotten first, and has filled up by then. */
+/** Sessions whose rate is remembered; the least recent one is forgotten first, when its budget is full again. */
 const mostRemembered = 10_000;
 
-/** Mints credentials for the repositories of the session that asks, and for no other. */
+/** Mints credentials for the repositories of the session whose sandbox requests them. */
 export class CredentialRequests {
   readonly #deps: Deps;
   readonly #budgets = new Map<string, FrameBudget>();
@@ -38,22 +38,22 @@ export class CredentialRequests {
   get kind(): RequestKind {
     return {
       path: credentialsPath,
-      longest: longestCredentialRequest,
-      carryOut: (body, asking) => this.#carryOut(parsed(CredentialWanted, body), asking),
+      maxBytes: longestCredentialRequest,
+      handle: (body, asking) => this.#handle(parsed(CredentialWanted, body), asking),
     };
   }
 
-  async #carryOut({ repository }: CredentialWanted, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
+  async #handle({ repository }: CredentialWanted, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
     const { apps, mint, logger } = this.#deps;
     const known = await apps.githubApps(attemptOf(session, attempt)).catch((error: unknown) => {
-      throw error instanceof BundleUnavailableError ? new RequestError(503, "Unavailable", error.message) : error;
+      throw error instanceof BundleUnavailableError ? new SandboxError(503, "Unavailable", error.message) : error;
     });
     const app = known.find(({ name }) => name === repository);
     if (!app) {
-      throw new RequestError(404, "NotFound", "the session has no repository of this name with a GitHub App");
+      throw new SandboxError(404, "NotFound", "the session has no repository of this name with a GitHub App");
     }
     if (!this.#hasLeft(session.metadata.uid ?? "")) {
-      throw new RequestError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
+      throw new SandboxError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
     }
     const minted: MintedCredential = await mint.mint(app, signal);
     const { namespace, name } = session.metadata;

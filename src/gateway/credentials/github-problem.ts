@@ -1,12 +1,12 @@
 import { plainText } from "../../api/runtime/text.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 
-/** Characters of GitHub's own words. */
+/** Characters of GitHub's own message. */
 const shownCharacters = 200;
 
-/** What a person must do about an answer of GitHub. */
+/** Causes of GitHub's answers, by status. */
 const explanations: Readonly<Record<number, string>> = {
   401: "appID and private key do not belong together, or the key was revoked",
   403: "the installation is suspended, or the App may not do this",
@@ -14,20 +14,20 @@ const explanations: Readonly<Record<number, string>> = {
   422: "the installation does not cover the repository, or the App lacks a permission that is asked for",
 };
 
-/** Why no token was minted, without anything of the key: 422 for what a person must change, 502 for what may pass. */
-export function githubProblem(error: unknown, app: GitHubAppAccess): RequestError {
+/** Why no token was minted, without any part of the key: 422 needs a change of settings, 502 may be tried again. */
+export function githubProblem(error: unknown, app: GitHubAppAccess): SandboxError {
   const what = `no token of GitHub App ${app.appID} for ${app.owner}/${app.repository} from ${app.apiURL}`;
   const status = statusOf(error);
-  if (status === undefined) return new RequestError(502, "GitHubUnavailable", `${what}: ${causeOf(error)}`);
+  if (status === undefined) return new SandboxError(502, "GitHubUnavailable", `${what}: ${causeOf(error)}`);
   const explained = explanations[status];
   if (explained === undefined || isRateLimit(error)) {
-    return new RequestError(502, "GitHubUnavailable", `${what}: it answered ${status}`);
+    return new SandboxError(502, "GitHubUnavailable", `${what}: it answered ${status}`);
   }
-  const words = status === 422 || status === 403 ? `; GitHub says: ${wordsOf(error)}` : "";
-  return new RequestError(422, "CredentialRefused", `${what}: it answered ${status}: ${explained}${words}`);
+  const detail = status === 422 || status === 403 ? `; GitHub says: ${messageOf(error)}` : "";
+  return new SandboxError(422, "CredentialRefused", `${what}: it answered ${status}: ${explained}${detail}`);
 }
 
-/** The status of an answer; a request that had none is given 500 by the library, without a response. */
+/** The status of an answer; undefined for a request without one, to which the library gives 500. */
 function statusOf(error: unknown): number | undefined {
   const { status, response } = error as { status?: number; response?: object };
   return response === undefined ? undefined : status;
@@ -38,15 +38,15 @@ function isRateLimit(error: unknown): boolean {
   return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   const { data } = (error as { response: { data?: unknown } }).response;
-  const words = (data as { message?: unknown } | undefined)?.message;
-  return typeof words === "string"
-    ? firstCharacters(plainText(words, 2 * shownCharacters), shownCharacters)
+  const message = (data as { message?: unknown } | undefined)?.message;
+  return typeof message === "string"
+    ? firstCharacters(plainText(message, 2 * shownCharacters), shownCharacters)
     : "nothing";
 }
 
-/** A code such as ECONNREFUSED; texts of errors may quote what was sent. */
+/** A code such as ECONNREFUSED, and no message: it may quote what was sent. */
 function causeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ("code" in at && typeof at.code === "string") return at.code;

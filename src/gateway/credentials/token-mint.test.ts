@@ -7,6 +7,7 @@ import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
 import { freePorts } from "../../../hack/cluster/ports.ts";
 import { type GitHubApi, startGitHubApi } from "../../../test/support/github-api.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
+import { systemClock as clock } from "../../lib/clock.ts";
 import { TokenMint } from "./token-mint.ts";
 
 const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -29,7 +30,7 @@ beforeAll(async () => {
     certificate: { cert: cert!, key: key! },
     app: { id: 12, installation: 345, publicKey },
   });
-  mint = new TokenMint({ apiURLs: [github.url] });
+  mint = new TokenMint({ clock, apiURLs: [github.url] });
   app = {
     name: "shop",
     apiURL: github.url,
@@ -186,7 +187,7 @@ it.each([
 ])("tells %s", async (_name, ports, says) => {
   const [port = 0] = await ports();
   const apiURL = `https://localhost:${port}/api/v3`;
-  mint = new TokenMint({ apiURLs: [github.url, apiURL] });
+  mint = new TokenMint({ clock, apiURLs: [github.url, apiURL] });
   const { caCertificates, ...untrusting } = app;
   expect(caCertificates).toBeDefined();
   const found = await failure({ ...untrusting, apiURL });
@@ -195,7 +196,7 @@ it.each([
 
 it("speaks to the servers that it was told and to no other, whatever a tenant names", async () => {
   const before = github.seen.length;
-  const found = await failure(app, never, new TokenMint({ apiURLs: ["https://api.github.com"] }));
+  const found = await failure(app, never, new TokenMint({ clock, apiURLs: ["https://api.github.com"] }));
   expect(found).toMatchObject({ status: 422, message: expect.stringContaining("is not allowed") as string });
   expect(github.seen).toHaveLength(before);
 });

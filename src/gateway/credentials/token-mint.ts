@@ -2,48 +2,53 @@ import { rootCertificates } from "node:tls";
 import { createAppAuth } from "@octokit/auth-app";
 import { request as githubRequest } from "@octokit/request";
 import { Agent, fetch } from "undici";
+import type { Clock } from "../../lib/clock.ts";
 import type { MintedCredential } from "../../api/runtime/git-credentials.ts";
 import type { GitHubAppAccess } from "../../api/runtime/github-apps.ts";
-import { RequestError } from "../attempts/request-error.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import { githubProblem } from "./github-problem.ts";
 
 export interface GitHubSettings {
-  /** Where tokens may be had, such as `https://api.github.com`; keys of tenants choose among these alone. */
+  /** Allowed API URLs, such as `https://api.github.com`; tenants choose among them. */
   apiURLs: readonly string[];
 }
 
-/** What code hosts take beside a token when they ask for a user name. */
+/** User name that goes with a token as the password. */
 const username = "x-access-token";
-/** A token is used this long at most, in seconds: its lifetime is an hour by GitHub's clock, which may be another. */
+/** Limit of the use of a token, in seconds: it expires after an hour by GitHub's clock, which may differ from ours. */
 const longestUseSeconds = 1_800;
-/** Seconds that are left for the git command that begins last. */
+/** Seconds that remain for a git command that starts at the end of that time. */
 const reserveSeconds = 300;
 const connectMs = 5_000;
-/** Milliseconds for one answer of GitHub; both together stay within what a sandbox's request may take. */
+/** Milliseconds for one answer of GitHub; two of them fit into the time limit of a sandbox's request. */
 const answerMs = 8_000;
 
 type Request = typeof githubRequest;
 
-/** Mints GitHub's installation tokens, each for one repository and with the permissions that were asked for. */
-export class TokenMint {
-  readonly #settings: GitHubSettings;
+interface Deps extends GitHubSettings {
+  clock: Pick<Clock, "setTimeout">;
+}
 
-  constructor(settings: GitHubSettings) {
-    this.#settings = settings;
+/** Mints installation tokens of GitHub Apps, each for one repository with the requested permissions. */
+export class TokenMint {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
-  /** @throws RequestError: 422 for what a person must change, 502 for what may pass */
+  /** @throws SandboxError: 422 needs a change of settings, 502 may be tried again */
   async mint(app: GitHubAppAccess, signal: AbortSignal): Promise<MintedCredential> {
-    const { apiURLs } = this.#settings;
+    const { apiURLs, clock } = this.#deps;
     if (!apiURLs.includes(app.apiURL)) {
       const allowed = `this installation speaks to ${apiURLs.join(", ")} alone`;
-      throw new RequestError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
+      throw new SandboxError(422, "CredentialRefused", `githubApp.apiURL ${app.apiURL} is not allowed: ${allowed}`);
     }
     const { caCertificates } = app;
     const ca = caCertificates === undefined ? {} : { ca: [...rootCertificates, caCertificates] };
     const dispatcher = new Agent({ connect: { ...ca, timeout: connectMs } });
     try {
-      return await mintOver(requestFor(app, dispatcher, signal), app);
+      return await mintOver(requestFor(app, { dispatcher, clock, signal }), app);
     } catch (error) {
       throw githubProblem(error, app);
     } finally {
@@ -53,17 +58,20 @@ export class TokenMint {
 }
 
 /**
- * Requests with the App's own proof. `auth({type: "installation"})` of the library is not used: requests under way are
- * shared by installation and repository there, so that a second App would be given the first one's token.
+ * Requests authenticated as the App. `auth({type: "installation"})` of the library is not used: it shares concurrent
+ * requests by installation and repository, so that a second App would get the token of the first.
  */
-function requestFor(app: GitHubAppAccess, dispatcher: Agent, signal: AbortSignal): Request {
-  const direct = (url: string, options: object): Promise<unknown> =>
-    fetch(url, {
-      ...options,
-      dispatcher,
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
-    });
+function requestFor(
+  app: GitHubAppAccess,
+  { dispatcher, clock, signal }: { dispatcher: Agent; clock: Deps["clock"]; signal: AbortSignal },
+): Request {
+  const direct = async (url: string, options: object): Promise<unknown> => {
+    const late = new AbortController();
+    // Not cancelled after the headers, so that it limits the body too.
+    clock.setTimeout(() => late.abort(), answerMs);
+    const either = AbortSignal.any([signal, late.signal]);
+    return fetch(url, { ...options, dispatcher, redirect: "error", signal: either });
+  };
   const request = githubRequest.defaults({ baseUrl: app.apiURL, request: { fetch: direct } });
   const auth = createAppAuth({ appId: app.appID, privateKey: app.privateKey, request, log: { warn: silent } });
   return request.defaults({ request: { hook: auth.hook.bind(auth) } });
@@ -78,7 +86,7 @@ async function mintOver(request: Request, app: GitHubAppAccess): Promise<MintedC
     repositories: [repo],
     permissions,
   });
-  // Measured by GitHub's own clock: ours may go wrong.
+  // By GitHub's clock: ours may be wrong.
   const lifetimeMs = Date.parse(data.expires_at) - Date.parse(headers.date ?? "");
   const usable = Math.floor(lifetimeMs / 1_000) - reserveSeconds;
   const usableSeconds = Number.isFinite(usable) ? Math.min(Math.max(usable, 0), longestUseSeconds) : 0;
@@ -86,5 +94,5 @@ async function mintOver(request: Request, app: GitHubAppAccess): Promise<MintedC
 }
 
 function silent(): void {
-  // What is wrong with the clock is not worth a line: the library mends it.
+  // The library warns of clock differences, which it corrects itself.
 }

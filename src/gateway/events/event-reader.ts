@@ -2,7 +2,7 @@ import { type EventPosition, isAfter, type SessionEvent } from "../../api/runtim
 import type { BlobStore, ListOptions } from "../../blobs/blob-store.ts";
 import { listSegments, readSegment, type Segment } from "./segments.ts";
 
-/** How far it has been read. */
+/** How far the events of an attempt have been read. */
 interface Tail {
   position: EventPosition;
   /** The newest segment that was read, which may have grown, and the key before it. */
@@ -10,12 +10,12 @@ interface Tail {
   before?: string | undefined;
 }
 
-/** Segments of an earlier attempt that are asked for at once: there are hardly ever any. */
+/** Page size of the segments of an earlier attempt, of which there are hardly ever new ones. */
 const fewSegments = 10;
 
 /**
- * Reads a session's events in order, each once, and goes on where it was with what was stored meanwhile. What the attempt
- * before the newest one stores late, since its runtime took its time to go, is given late.
+ * Reads a session's events in order, each once; every read continues after the previous one. Events that the attempt
+ * before the newest one stores late, while its runtime shuts down, come late.
  */
 export class EventReader {
   readonly #store: Pick<BlobStore, "get" | "list">;
@@ -24,19 +24,19 @@ export class EventReader {
   /** Of the attempt before the newest. */
   #earlier: Tail | undefined;
 
-  /** Begins behind `position`, or with the first event. */
+  /** Starts after `position`, or with the first event. */
   constructor(store: Pick<BlobStore, "get" | "list">, sessionUid: string, position?: EventPosition) {
     this.#store = store;
     this.#sessionUid = sessionUid;
     this.#tail = { position: position ?? { attempt: 0, seq: 0 } };
   }
 
-  /** From where another reader goes on; an event that is not behind it came late. */
+  /** Position of the newest event that was read; an event before it came late. */
   get position(): EventPosition {
     return this.#tail.position;
   }
 
-  /** What is stored behind the events that were given. */
+  /** Stored events that were not read yet. */
   async *read(signal: AbortSignal): AsyncGenerator<SessionEvent> {
     if (this.#earlier) yield* this.#readBehind(this.#earlier, this.#listEarlier(this.#earlier, signal), signal);
     yield* this.#readBehind(this.#tail, this.#list(this.#tail, { signal }), signal);
@@ -45,7 +45,7 @@ export class EventReader {
   async *#readBehind(tail: Tail, segments: AsyncIterable<Segment>, signal: AbortSignal): AsyncGenerator<SessionEvent> {
     let held: Segment | undefined;
     for await (const segment of segments) {
-      // What the held one has beyond the next one's beginning, that one has too.
+      // Events of the held segment from the start of the next one on are in the next one too.
       const isBehind = !isAfter({ attempt: segment.attempt, seq: segment.first }, tail.position);
       if (held && !isBehind) yield* this.#readOne(tail, held, signal);
       if (held && segment.attempt > held.attempt) await this.#leave(held, tail, signal);
@@ -76,10 +76,10 @@ export class EventReader {
     tail.newest = segment;
   }
 
-  /** Keeps where an attempt ends of which all was given, here or to whom this reader goes on for. */
+  /** Remembers where the events of a finished attempt end, read here or before `position`. */
   async #leave(newest: Segment, { position, before }: Tail, signal: AbortSignal): Promise<void> {
     const { attempt, first } = newest;
-    // It goes on by itself.
+    // The earlier tail covers this attempt already.
     if (this.#earlier && this.#earlier.position.attempt >= attempt) return;
     const isGiven = position.attempt === attempt;
     const last = isGiven ? position : (await readSegment(this.#store, newest.key, signal)).at(-1);

@@ -2,14 +2,14 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { BlobContent, BlobEntry, ListOptions, StoredBlob } from "../../blobs/blob-store.ts";
 
-/** A blob store in memory, whose next writes a test can fail or hold back. */
+/** A blob store in memory, for tests: the next calls can be made to fail. */
 export class FakeStore {
   readonly blobs = new Map<string, Buffer>();
   /** What each write stored, in order. */
   readonly puts: string[] = [];
   /** Errors of the next calls, first to last. */
   readonly failures: Error[] = [];
-  /** Sees each write; what it throws, the write rejects with. */
+  /** Called before each write, which rejects with what it throws. */
   beforePut: (key: string, content: Buffer) => void = () => undefined;
 
   async put(key: string, content: BlobContent): Promise<void> {
@@ -29,7 +29,7 @@ export class FakeStore {
     this.#failIfTold();
     const keys = [...this.blobs.keys()].filter((key) => key.startsWith(prefix) && key > after);
     for (const key of keys.sort()) {
-      yield await Promise.resolve({ key, size: this.blobs.get(key)?.length ?? 0, modifiedAt: new Date() });
+      yield await Promise.resolve({ key, size: this.blobs.get(key)?.length ?? 0, modifiedAt: new Date(0) });
     }
   }
 

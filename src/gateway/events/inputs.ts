@@ -6,7 +6,7 @@ export const EventsQuery = z.object({
     .default("true")
     .transform((text) => text === "true")
     .meta({
-      description: "Whether to wait for what is to come; with false the stream ends with what there is.",
+      description: "Whether to wait for new events; with false the stream ends after the stored ones.",
       override: { type: "string", enum: ["true", "false"], default: "true" },
     }),
 });

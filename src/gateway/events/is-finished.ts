@@ -2,8 +2,8 @@ import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 
 /**
- * Whether nothing more happens in a session unless somebody does something: no prompt is processed or waits, and its
- * sandbox is over or cannot be had. A later prompt begins it anew.
+ * Whether nothing more happens in a session by itself: no prompt is unfinished, and its sandbox has ended or cannot be
+ * started. A later prompt starts it again.
  */
 export function isFinished({ metadata, status }: Session): boolean {
   if (metadata.deletionTimestamp !== undefined) return true;

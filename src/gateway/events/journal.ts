@@ -4,7 +4,7 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { notePlace } from "../blobs/blob-places.ts";
-import { Ledger } from "./ledger.ts";
+import { EventQuota } from "./event-quota.ts";
 import { eventLimits, eventTimes } from "./limits.ts";
 import { type SegmentWrite, SegmentWriter } from "./segment-writer.ts";
 import { listSegments, readSegment, segmentLine, weightOf } from "./segments.ts";
@@ -12,39 +12,39 @@ import { listSegments, readSegment, segmentLine, weightOf } from "./segments.ts"
 export interface JournalDeps {
   store: Pick<BlobStore, "put" | "get" | "list">;
   clock: Clock;
-  /** Tells this writer's segments from those of others. */
+  /** Part of the names of this writer's segments, unique among writers. */
   writer: string;
 }
 
 interface JournalUser {
   attempt: Attempt;
-  /** Everything up to this number was stored before; where numbers begin. */
+  /** Number up to which events were stored before. */
   storedTo: number;
-  /** More has been stored, or left out for want of room. */
+  /** Called when more events are stored, or dropped beyond the quota. */
   stored: () => void;
-  /** Storing failed for now. */
+  /** Called when storing failed; it is tried again. */
   failed: (error: unknown) => void;
-  /** Ends it: nothing more is stored or told. */
+  /** Ends the journal: nothing more is stored or called back. */
   signal: AbortSignal;
 }
 
 interface Waiting {
   event: SessionEvent;
-  /** Made once, empty where the event finds no room. */
+  /** Made once; empty when the event is dropped. */
   line?: Buffer;
 }
 
-/** What is stored next, the same until it is stored. */
+/** The next write, the same until it has succeeded. */
 interface Step {
-  /** How many of those that wait are dealt with by it. */
+  /** Number of waiting events that it completes. */
   count: number;
-  /** Left out where none of them finds room. */
+  /** Left out when all of them are dropped. */
   write?: SegmentWrite;
 }
 
 /**
- * Stores the events of one connection of one attempt, in order, those together that came meanwhile. What another
- * connection of the attempt has stored already is left out as far as it can be seen.
+ * Stores the events of one connection of one attempt in order, in batches of those that arrive during a write. Leaves
+ * out events that another connection of the attempt is seen to have stored.
  */
 export class Journal {
   readonly #deps: JournalDeps;
@@ -52,15 +52,15 @@ export class Journal {
   #waiting: Waiting[] = [];
   #storedTo: number;
   #addedTo: number;
-  #opened: { ledger: Ledger; lastSeq: number } | undefined;
+  #opened: { quota: EventQuota; lastSeq: number } | undefined;
   #step: Step | undefined;
   readonly #segments: SegmentWriter;
   #isWriting = false;
   #writtenMs = -Infinity;
-  /** Aborted when the next write must not wait. */
+  /** Aborted to start the next write at once. */
   #hurry = new AbortController();
   #settling: { seq: number; done: () => void }[] = [];
-  /** Somebody has waited in vain, and nothing was stored since. */
+  /** A {@link settle} has timed out, and nothing was stored since. */
   #isLate = false;
 
   constructor(deps: JournalDeps, user: JournalUser) {
@@ -71,17 +71,17 @@ export class Journal {
     user.signal.addEventListener("abort", () => this.#release(Infinity), { once: true });
   }
 
-  /** Everything up to this number has been dealt with. */
+  /** Number up to which events are stored or dropped. */
   get storedTo(): number {
     return this.#storedTo;
   }
 
-  /** How many events wait. */
+  /** Number of waiting events. */
   get size(): number {
     return this.#waiting.length;
   }
 
-  /** Takes an event; one that it has taken already is left out. */
+  /** Adds an event; one that was added before is ignored. */
   add(seq: number, event: SessionEvent["event"]): void {
     if (seq <= this.#addedTo) return;
     this.#addedTo = seq;
@@ -92,8 +92,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when everything up to this number is stored, or when that takes too long for who waits. While nothing can be
-   * stored only the first one waits: reports that come again with a new connection must not wait one after the other.
+   * Resolves when everything up to this number is stored, or after `eventTimes.reportMs`. While nothing can be stored only
+   * the first call waits: repeated reports of a new connection must not wait one after the other.
    */
   settle(seq: number): Promise<void> {
     if (seq <= this.#storedTo || this.#isLate || this.#user.signal.aborted) return Promise.resolve();
@@ -116,14 +116,14 @@ export class Journal {
     this.#isWriting = true;
     const { signal, failed } = this.#user;
     const { clock } = this.#deps;
-    const isOver = (): boolean => signal.aborted;
-    for (let failures = 0; this.#waiting.length > 0 && !isOver();) {
+    const isStopped = (): boolean => signal.aborted;
+    for (let failures = 0; this.#waiting.length > 0 && !isStopped();) {
       await this.#collect();
       try {
         await this.#store();
         failures = 0;
       } catch (error) {
-        if (isOver()) return;
+        if (isStopped()) return;
         failed(error);
         await sleep(clock, Math.min(eventTimes.retryMs.first * 2 ** failures, eventTimes.retryMs.longest), signal);
         failures += 1;
@@ -132,7 +132,7 @@ export class Journal {
     this.#isWriting = false;
   }
 
-  /** Lets more come, so that a talkative agent costs one write a second. */
+  /** Waits for more events, so that a verbose agent causes one write a second. */
   async #collect(): Promise<void> {
     const { clock } = this.#deps;
     const waitMs = this.#writtenMs + eventTimes.writeMs - clock.monotonicMs();
@@ -149,7 +149,7 @@ export class Journal {
     const { count, write } = this.#step;
     if (write) await this.#segments.put(write, signal);
     if (signal.aborted) return;
-    if (write?.isNew) this.#opened.ledger.add(eventLimits.segmentOverhead);
+    if (write?.isNew) this.#opened.quota.add(eventLimits.segmentOverhead);
     this.#step = undefined;
     const done = this.#waiting.splice(0, count);
     this.#writtenMs = this.#deps.clock.monotonicMs();
@@ -158,7 +158,7 @@ export class Journal {
     this.#user.stored();
   }
 
-  #nextStep(opened: { ledger: Ledger; lastSeq: number }): Step {
+  #nextStep(opened: { quota: EventQuota; lastSeq: number }): Step {
     const batch = this.#nextBatch(opened);
     const kept = batch.filter(({ line }) => line !== nothing);
     if (!kept[0]) return { count: batch.length };
@@ -166,18 +166,18 @@ export class Journal {
     return { count: batch.length, write: this.#segments.next(kept[0].event, lines) };
   }
 
-  /** As many of those that wait as one segment takes. */
-  #nextBatch({ ledger, lastSeq }: { ledger: Ledger; lastSeq: number }): Waiting[] {
+  /** As many waiting events as fit into one segment. */
+  #nextBatch({ quota, lastSeq }: { quota: EventQuota; lastSeq: number }): Waiting[] {
     let bytes = 0;
     const end = this.#waiting.findIndex((waiting) => {
-      waiting.line ??= lineOf(waiting.event, ledger, lastSeq);
+      waiting.line ??= lineOf(waiting.event, quota, lastSeq);
       bytes += waiting.line.length;
       return bytes >= eventLimits.segmentBytes;
     });
     return end < 0 ? [...this.#waiting] : this.#waiting.slice(0, end + 1);
   }
 
-  async #open(): Promise<{ ledger: Ledger; lastSeq: number }> {
+  async #open(): Promise<{ quota: EventQuota; lastSeq: number }> {
     const { attempt, signal } = this.#user;
     let used = 0;
     let newest: string | undefined;
@@ -185,10 +185,10 @@ export class Journal {
       used += weightOf(segment);
       if (segment.attempt === attempt.attempt) newest = segment.key;
     }
-    // Whoever stored the first one has noted it.
+    // With the first segment the namespace was recorded.
     if (used === 0) await notePlace(this.#deps.store, attempt, signal);
     const events = newest === undefined ? [] : await readSegment(this.#deps.store, newest, signal);
-    return { ledger: new Ledger(used), lastSeq: events.at(-1)?.seq ?? 0 };
+    return { quota: new EventQuota(used), lastSeq: events.at(-1)?.seq ?? 0 };
   }
 
   #release(seq: number): void {
@@ -201,11 +201,11 @@ export class Journal {
 
 const nothing = Buffer.alloc(0);
 
-function lineOf(stored: SessionEvent, ledger: Ledger, lastSeq: number): Buffer {
+function lineOf(stored: SessionEvent, quota: EventQuota, lastSeq: number): Buffer {
   if (stored.seq <= lastSeq) return nothing;
-  const event = ledger.admit(stored.event);
+  const event = quota.admit(stored.event);
   if (!event) return nothing;
   const line = segmentLine({ ...stored, event });
-  ledger.add(line.length);
+  quota.add(line.length);
   return line;
 }

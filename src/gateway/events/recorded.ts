@@ -1,7 +1,7 @@
 import type { NumberedMessage } from "../../api/runtime/messages.ts";
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
 
-/** A numbered message as an event of its session. */
+/** The event of a numbered message. */
 export function recorded(message: NumberedMessage): SessionEvent["event"] {
   switch (message.type) {
     case "event":

@@ -6,22 +6,22 @@ import { segmentKey } from "./segments.ts";
 interface Deps {
   store: Pick<BlobStore, "put">;
   sessionUid: string;
-  /** Tells this writer's segments from those of others. */
+  /** Part of the names of this writer's segments, unique among writers. */
   writer: string;
 }
 
-/** All that a segment is to hold. */
+/** The whole content of a segment. */
 export interface SegmentWrite {
   readonly key: string;
   readonly content: Buffer;
-  /** Whether there was no such segment before. */
+  /** Whether it is the first write of the segment. */
   readonly isNew: boolean;
 }
 
 /**
- * Writes one segment after the other, each growing until it is full. A write that failed may be stored all the same, and
- * later than others: a server may carry out what timed out. So it must be tried again just as it is, and its segment
- * grows no more: whichever try is stored last, the content is the same.
+ * Writes segments in order; each grows until it is full. A failed write may take effect later, since a server may
+ * complete a request that timed out. It must therefore be repeated unchanged, and its segment grows no more: the content
+ * is the same whichever try is stored last.
  */
 export class SegmentWriter {
   readonly #deps: Deps;
@@ -32,7 +32,7 @@ export class SegmentWriter {
     this.#deps = deps;
   }
 
-  /** Where lines go whose first event is `first`; it must be put before the next. */
+  /** The write of these lines, the first of which is event `first`; it must be put before the next. */
   next(first: EventPosition, lines: Buffer): SegmentWrite {
     const { sessionUid, writer } = this.#deps;
     const newest = this.#newest;
@@ -41,7 +41,7 @@ export class SegmentWriter {
       : { key: segmentKey(sessionUid, first, writer), content: lines, isNew: true };
   }
 
-  /** Rejects when it may not be stored; the same write must then be put again. */
+  /** Rejects when the write may have failed; the same write must then be put again. */
   async put({ key, content }: SegmentWrite, signal: AbortSignal): Promise<void> {
     try {
       await this.#deps.store.put(key, content, { once: true, signal });

@@ -11,9 +11,8 @@ import { eventLimits } from "./limits.ts";
 
 /**
  * A session's events are JSON lines in blobs `<session UID>/events/<attempt>-<first number>-<writer>`, so that the order of
- * keys is the order of events. Each connection of a runtime writes segments of its own and only ever adds to its newest
- * one, as {@link SegmentWriter} does: what two gateways store of the same events overlaps and is told apart by the
- * number of each event.
+ * keys is the order of events. Each connection of a runtime writes segments of its own and only adds to its newest one,
+ * as {@link SegmentWriter} does. Segments of two gateways may overlap; readers skip repeated numbers.
  */
 export interface Segment {
   key: string;
@@ -24,7 +23,7 @@ export interface Segment {
   size: number;
 }
 
-/** One event may pass a segment's limit by a frame's 64 KiB and a little; what is larger was not written by a gateway. */
+/** An event may exceed a segment's limit by a frame of 64 KiB; larger blobs were not written by a gateway. */
 const mostSegmentBytes = 1_048_576;
 
 export function eventsPrefix(sessionUid: string): string {
@@ -47,7 +46,7 @@ export async function* listSegments(
   }
 }
 
-/** The events of one segment; none when it is gone or too large. A line that is none of this version's, or broken, is left out. */
+/** The events of one segment; none when it was deleted or is too large. Skips lines that are no valid event. */
 export async function readSegment(
   store: Pick<BlobStore, "get">,
   key: string,
@@ -73,7 +72,7 @@ export function segmentLine(event: SessionEvent): Buffer {
   return Buffer.from(`${JSON.stringify(event)}\n`);
 }
 
-/** What a segment counts of the session's bytes. */
+/** Bytes of a segment that count for the session's quota. */
 export function weightOf({ size }: Pick<Segment, "size">): number {
   return size + eventLimits.segmentOverhead;
 }

@@ -11,19 +11,20 @@ import type { SessionView } from "../attempts/session-view.ts";
 import { onSessionLog } from "../http/access.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
+import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import { ApiError } from "../http/errors.ts";
 import { EventStream } from "../http/event-stream.ts";
 import { EventsQuery } from "./inputs.ts";
 import { parseQuery, parseId } from "../http/request.ts";
 
 export const streamLimits = {
-  /** Streams of one replica at once. */
+  /** Concurrent streams of one replica. */
   streams: 128,
-  /** Between two looks at the blob store, in milliseconds. */
+  /** Between two reads of the blob store, in milliseconds. */
   lookMs: 1_000,
-  /** Looks without an event after which a sign of life is sent. */
+  /** Reads without an event after which a keep-alive comment is sent. */
   quietLooks: 15,
-  /** Looks after which a stream ends, so that who reads on is asked for the right again: half an hour. */
+  /** Reads after which a stream ends, so that the client is authorized again: half an hour. */
   mostLooks: 1_800,
 } as const;
 
@@ -34,7 +35,7 @@ interface Deps {
   blobs: Pick<BlobStore, "get" | "list">;
   clock: Clock;
   budgetMs: number;
-  /** Ends all streams. */
+  /** Ends all streams when the gateway stops. */
   signal: AbortSignal;
 }
 
@@ -46,24 +47,19 @@ interface Asked {
 
 /** `GET /sessions/{id}/events`: what happened in a session, and what happens until it is finished. */
 export function sessionEvents(deps: Deps): RequestHandler {
-  let streams = 0;
+  const limit = new ConcurrencyLimit(streamLimits.streams);
   return async (request, response) => {
-    const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => understand(deps, request, signal));
+    const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
     if (request.method === "HEAD") {
       response.type("text/event-stream").end();
       return;
     }
-    if (streams >= streamLimits.streams) throw new ApiError("Busy", "too many streams at once; try again");
-    streams += 1;
-    try {
-      await stream(deps, asked, response);
-    } finally {
-      streams -= 1;
-    }
+    const busy = (): Error => new ApiError("Busy", "too many streams at once; try again");
+    await limit.run(() => stream(deps, asked, response), busy);
   };
 }
 
-async function understand(
+async function authorize(
   { callers, client, blobs }: Deps,
   request: Parameters<RequestHandler>[0],
   signal: AbortSignal,
@@ -86,17 +82,17 @@ function positionOf(header: string | string[] | undefined): ReturnType<typeof pa
 }
 
 async function stream(deps: Deps, asked: Asked, response: Response): Promise<void> {
-  const over = new AbortController();
-  response.once("close", () => over.abort());
-  const signal = AbortSignal.any([over.signal, deps.signal]);
+  const disconnected = new AbortController();
+  response.once("close", () => disconnected.abort());
+  const signal = AbortSignal.any([disconnected.signal, deps.signal]);
   const events = new EventStream(response, signal);
-  const isOver = isOverFor(deps, asked);
-  const isGone = (): boolean => signal.aborted;
-  for (let look = 1, quiet = 0; !isGone() && look <= streamLimits.mostLooks; look += 1) {
-    // Before the look, so that it sees all that there is of a session that is finished.
-    const isLast = isOver();
+  const hasEnded = endOf(deps, asked);
+  const isStopped = (): boolean => signal.aborted;
+  for (let look = 1, quiet = 0; !isStopped() && look <= streamLimits.mostLooks; look += 1) {
+    // Before the read, so that it gets all events of a finished session.
+    const isLast = hasEnded();
     const sent = await sendStored(asked.reader, events, signal);
-    if (isLast && !isGone()) {
+    if (isLast && !isStopped()) {
       await events.send({ event: "end", data: {} });
       break;
     }
@@ -113,19 +109,19 @@ async function sendStored(reader: EventReader, events: EventStream, signal: Abor
   try {
     for await (const event of reader.read(signal)) {
       const isLate = isAfter(reader.position, event);
-      // Who reads on behind a late one would be given again what came before it.
+      // A client that continued after a late event would get earlier ones again.
       await events.send({ ...(isLate ? {} : { id: positionText(event) }), data: event });
       sent = true;
     }
   } catch (error) {
-    // The headers are out: what breaks off is asked for again, from the last event on.
+    // The headers are sent: the client reconnects after the last event.
     if (!signal.aborted) throw error;
   }
   return sent;
 }
 
-/** Says whether nothing more is to come. The cache may not know a new session yet. */
-function isOverFor({ sessions }: Deps, { session, follow }: Asked): () => boolean {
+/** Whether no more events will come. The cache may not have a new session yet. */
+function endOf({ sessions }: Deps, { session, follow }: Asked): () => boolean {
   let wasThere = false;
   return () => {
     const cached = sessions.byUid(session.metadata.uid ?? "");

@@ -2,17 +2,17 @@ import { type Automation, group } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { WantedAccess } from "./callers.ts";
 
-/** A verb on one automation. */
+/** Access to one automation. */
 export function onAutomation(verb: "get" | "patch", { namespace, name }: NamespacedName): WantedAccess {
   return { verb, group, resource: "automations", namespace, name };
 }
 
-/** The right that shows or replaces an automation's key. */
+/** Access to issue the key of an automation. */
 export function onKey({ namespace, name }: NamespacedName): WantedAccess {
   return { verb: "create", group, resource: "automations", subresource: "key", namespace, name };
 }
 
-/** What shows a session's events, as `pods/log` shows a pod's output. */
+/** Access to a session's events, as `pods/log` is for the output of a pod. */
 export function onSessionLog({ namespace, name }: NamespacedName): WantedAccess {
   return { verb: "get", group, resource: "sessions", subresource: "log", namespace, name };
 }
@@ -25,13 +25,13 @@ export function onRuns(verb: "list" | "create", { namespace }: NamespacedName): 
   return { verb, group, resource: "runs", namespace };
 }
 
-/** What the admission policy on authors asks of whoever changes a spec; we are exempt and ask for our caller. */
+/** Access that the admission policy requires to change a spec; the gateway, exempt from it, checks its callers. */
 export function onServiceAccountOf({ metadata, spec }: Automation): WantedAccess {
   const { namespace = "" } = metadata;
   return { verb: "impersonate", group: "", resource: "serviceaccounts", namespace, name: spec.serviceAccountName };
 }
 
-/** The right to see one session. */
+/** Access to read one session. */
 export function onSession({ namespace, name }: NamespacedName): WantedAccess {
   return { verb: "get", group, resource: "sessions", namespace, name };
 }
@@ -40,7 +40,7 @@ export function onSessions(namespace: string | undefined): WantedAccess {
   return { verb: "list", group, resource: "sessions", ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** A verb on the prompts of a session's namespace, or on one of them. */
+/** Access to the prompts of a session's namespace, or to one of them. */
 export function onPrompts(
   verb: "get" | "list" | "create" | "patch",
   { namespace }: NamespacedName,

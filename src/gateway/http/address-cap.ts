@@ -1,26 +1,20 @@
 import type { Server, Socket } from "node:net";
 
-/**
- * Lets one address have so many connections of a server at once; more are dropped before their handshake, and `dropped`
- * is told of each.
- */
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
+
+/** Limits concurrent connections per remote address; `dropped` is called for each one beyond, before its handshake. */
 export function capPerAddress(server: Server, most: number, dropped: () => void): void {
-  const open = new Map<string, number>();
+  const limit = new ConcurrencyLimit(most);
   server.on("connection", (socket: Socket) => {
-    // Gone already: there is nothing to count.
+    // A socket that is closed already has none, and nothing to count.
     const address = socket.remoteAddress;
     if (address === undefined) return;
-    const count = open.get(address) ?? 0;
-    if (count >= most) {
-      socket.destroy();
-      dropped();
+    const free = limit.take(address);
+    if (free) {
+      socket.once("close", free);
       return;
     }
-    open.set(address, count + 1);
-    socket.once("close", () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
+    socket.destroy();
+    dropped();
   });
 }

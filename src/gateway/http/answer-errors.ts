@@ -1,25 +1,25 @@
 import type { ErrorRequestHandler } from "express";
 
 import type { Logger } from "../../telemetry/logger.ts";
-import { refusalOf } from "./errors.ts";
+import { apiErrorOf } from "./errors.ts";
 
-/** Seconds after which a caller that was answered 503 may come again. */
+/** `Retry-After` of server errors. */
 const retryAfterSeconds = "2";
 
-/** Answers `{error, code}`; failures of ours are logged. */
+/** Express middleware that answers errors as JSON, and logs those of the gateway itself. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
     }
-    const { status, message, code, details } = refusalOf(error);
+    const { status, message, code, details } = apiErrorOf(error);
     if (status >= 500) {
       logger.error({ err: error }, "Could not answer a request");
       response.setHeader("retry-after", retryAfterSeconds);
     }
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
-    // The rest of a body that was not read would be taken for the next request.
+    // The unread rest of the body would be parsed as the next request.
     if (status === 413) response.setHeader("connection", "close");
     response.status(status).json({ error: message, code, ...details });
   };

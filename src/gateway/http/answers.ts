@@ -6,8 +6,14 @@ export const Count = z.int().min(0);
 export const Instant = Count.describe("Milliseconds since 1970-01-01T00:00:00Z.");
 export const MaybeInstant = Instant.nullable().describe("Milliseconds since 1970-01-01T00:00:00Z, or null.");
 
-/** The error body of every refusal. */
-export const Refusal = z
+/** The result of a prompt, a session or an invocation. */
+export const Result = z
+  .object({ summary: z.string().nullable(), branch: z.string().nullable(), commit: z.string().nullable() })
+  .nullable()
+  .describe("What the agent reported; not verified.");
+
+/** The body of every error. */
+export const ErrorBody = z
   .object({
     error: z.string().describe("What is wrong, for people."),
     code: z.enum(Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]).describe("What is wrong, for programs."),

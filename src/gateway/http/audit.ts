@@ -1,14 +1,10 @@
 import type { Reason } from "../../api/v1alpha1/index.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
-import { firstCharacters } from "../../lib/characters.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import type { Caller } from "./callers.ts";
+import { type Requester, requesterName } from "./requester.ts";
 
-/** User names have no limit of their own. */
-const shownCharacters = 256;
-
-/** Says who asked for what we write in our own name: as an Event for the tenant, in the log for the operator. */
+/** Records on whose behalf the gateway wrote an object: as an Event for the tenant, in the log for the operator. */
 export class Audit {
   readonly #events: Pick<EventRecorder, "record">;
   readonly #logger: Logger;
@@ -18,12 +14,12 @@ export class Audit {
     this.#logger = deps.logger;
   }
 
-  /** `about` is as the API server answered it; `did` reads on from the name: `paused it`. */
-  note(caller: Caller, about: KubeObject, { reason, did }: { reason: Reason; did: string }): void {
+  /** `about` is the object as the API server returned it; `did` continues the requester's name: `paused it`. */
+  note(requester: Requester, about: KubeObject, { reason, did }: { reason: Reason; did: string }): void {
     const { apiVersion = "", kind = "", metadata } = about;
     const { namespace, name = "", uid } = metadata;
-    const user = shownUser(caller);
-    this.#logger.info({ user, reason, kind, namespace, name, uid }, "Wrote for a person");
+    const user = requesterName(requester);
+    this.#logger.info({ user, reason, kind, namespace, name, uid }, `Wrote for a ${requester.kind}`);
     this.#events.record({
       regarding: { apiVersion, kind, namespace, name, uid },
       type: "Normal",
@@ -31,8 +27,4 @@ export class Audit {
       note: `${user} ${did}`,
     });
   }
-}
-
-export function shownUser({ username }: Caller): string {
-  return firstCharacters(username, shownCharacters);
 }

@@ -1,8 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 
 /**
- * Does the work with a signal that ends it after `budgetMs`, so that a caller has an answer soon, whatever the API
- * server does.
+ * Does the work with a signal that aborts after `budgetMs`, so that callers get an answer even if the API server hangs.
  */
 export async function withinBudget<T>(
   clock: Clock,

@@ -6,7 +6,7 @@ import { ApiError } from "./errors.ts";
 /** A person or program whose token was reviewed. */
 export type Caller = Omit<ReviewedUser, "audiences">;
 
-/** One thing that a caller wants to do, as RBAC names it. */
+/** A request to authorize, in terms of RBAC. */
 export interface WantedAccess {
   verb: string;
   group: string;
@@ -14,7 +14,7 @@ export interface WantedAccess {
   subresource?: string;
   /** Left out: in all namespaces. */
   namespace?: string;
-  /** Left out: whichever the name. */
+  /** Left out: every name. */
   name?: string;
 }
 
@@ -28,7 +28,7 @@ interface CallersDeps {
   watchNamespaces?: readonly string[] | undefined;
 }
 
-/** Who calls, and what they may do: the API server's word on both. */
+/** Authenticates and authorizes callers by the API server. */
 export class Callers {
   readonly #deps: CallersDeps;
 
@@ -37,8 +37,8 @@ export class Callers {
   }
 
   /**
-   * The bearer of a token for our own audience, or of one for the API server itself. Never a sandbox: not with a token
-   * that is good for the sandbox port, and not with any token that is bound to a sandbox pod. @throws ApiError
+   * The bearer of a token for our own audience, or for the API server. Rejects sandboxes: tokens for the sandbox port,
+   * and all tokens that are bound to a sandbox pod. @throws ApiError
    */
   async identify(authorization: string | undefined, signal: AbortSignal): Promise<Caller> {
     const token = bearerToken(authorization);
@@ -53,7 +53,7 @@ export class Callers {
     return user;
   }
 
-  /** @throws ApiError unless the caller's own rights allow it and the namespace is served. */
+  /** @throws ApiError unless RBAC allows it to the caller and the namespace is served */
   async authorize(caller: Caller, access: WantedAccess, signal: AbortSignal): Promise<void> {
     const { username, uid, groups, extra } = caller;
     const spec: SubjectAccessReview["spec"] = {

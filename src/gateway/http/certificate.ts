@@ -8,13 +8,13 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 
-/** What a TLS server shows of itself, PEM. */
+/** A TLS server's certificate and key, in PEM. */
 export interface Certificate {
   cert: string;
   key: string;
 }
 
-/** When a certificate is over, in milliseconds since 1970. */
+/** When a certificate expires, in milliseconds since 1970. */
 export function endMsOf({ cert }: Certificate): number {
   return new X509Certificate(cert).validToDate.getTime();
 }
@@ -27,14 +27,14 @@ interface Deps {
   namespace: string;
 }
 
-/** How soon a new certificate is in use; the old one is valid for much longer than that. */
+/** Milliseconds between two reads; the old certificate is valid for much longer than that. */
 const everyMs = 15_000;
-/** At start the controller may be making it right now. */
+/** The same at start, when the controller may be creating the Secret. */
 const everyMsUntilFound = 500;
 
 /**
- * The gateway's certificate as the controller keeps it in a Secret. Calls back with the first usable one and with each
- * later one, until the signal ends it; a Secret that cannot be read or used changes nothing.
+ * Follows the gateway's certificate in the Secret that the controller keeps. Calls `use` with the first usable one and
+ * with each later one, until the signal aborts; a Secret that cannot be read or used changes nothing.
  */
 export async function followCertificate(
   deps: Deps,
@@ -42,8 +42,8 @@ export async function followCertificate(
   signal: AbortSignal,
 ): Promise<void> {
   let version: string | undefined;
-  const isOver = (): boolean => signal.aborted;
-  while (!isOver()) {
+  const isStopped = (): boolean => signal.aborted;
+  while (!isStopped()) {
     const secret = await readSecret(deps, signal);
     if (secret && secret.metadata.resourceVersion !== version) {
       version = tryToUse(deps, secret, use) ? secret.metadata.resourceVersion : version;
@@ -65,7 +65,7 @@ function tryToUse({ logger }: Deps, secret: Secret, use: (certificate: Certifica
   const text = (name: string): string => Buffer.from(secret.data?.[name] ?? "", "base64").toString("utf8");
   const certificate = { cert: text("tls.crt"), key: text("tls.key") };
   try {
-    // Throws when the two do not belong together, before a server would.
+    // Throws when certificate and key do not match, before the servers get them.
     createSecureContext(certificate);
     use(certificate);
     logger.info({}, "Took a certificate into use");

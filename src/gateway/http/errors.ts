@@ -1,6 +1,6 @@
 import { KubeError } from "../../kube/errors.ts";
 
-/** Every way in which the people's API says no; a code without a status does not compile. */
+/** Codes of the REST API's errors, each with its HTTP status. */
 export const statusOf = {
   InvalidRequest: 400,
   NotAWebhook: 400,
@@ -32,20 +32,20 @@ export const statusOf = {
 } as const;
 export type ErrorCode = keyof typeof statusOf;
 
-/** What a refusal tells beside its message. */
-export interface RefusalDetails {
+/** Objects that an error concerns, beside its message. */
+export interface ErrorDetails {
   invocationId?: string | undefined;
   activeInvocationId?: string | undefined;
   promptId?: string | undefined;
 }
 
-/** A refusal that the caller may read. */
+/** An error that the REST API answers: code and message are for the caller. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  readonly details: RefusalDetails;
+  readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, details: RefusalDetails = {}) {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message);
     this.code = code;
     this.details = details;
@@ -58,10 +58,10 @@ export class ApiError extends Error {
 
 const unavailable = "the request could not be carried out; try again";
 
-/** The refusal for any error; what is not the caller's to read becomes *unavailable*, without internals. */
-export function refusalOf(error: unknown): ApiError {
+/** What is answered for any error; one that was not meant for callers becomes `Unavailable`, without its message. */
+export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  // The API server's status is its word to us, not ours to the caller.
+  // The API server's status answers our request, not the caller's.
   const status = error instanceof KubeError ? undefined : parserStatus(error);
   if (status === undefined) return new ApiError("Unavailable", unavailable);
   if (status === 413) return new ApiError("PayloadTooLarge", `the body is larger than ${limitOf(error)} bytes`);
@@ -73,19 +73,19 @@ function limitOf(error: unknown): string {
   return typeof error === "object" && error !== null && "limit" in error ? String(error.limit) : "allowed";
 }
 
-/** Express and its body parser mark what the sender did wrong with a 4xx. */
+/** The 4xx with which Express and its body parser mark errors of the client. */
 function parserStatus(error: unknown): number | undefined {
   if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
   const { status } = error;
   return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
 }
 
-/** The refusal for a write of a person's object that the API server did not take; other failures stay as they are. */
+/** What is answered when the API server rejected a write of a tenant's object; other failures stay as they are. */
 export function writeFailure(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { status, message } = error;
   if (status === 404) return new ApiError("NotFound", "it is not there any more");
-  if (status === 409) return new ApiError("Conflict", "somebody else changed it at the same moment; try again");
+  if (status === 409) return new ApiError("Conflict", "it was changed at the same time; try again");
   if (status === 403 || status === 422) return new ApiError("Refused", `the API server refused it: ${message}`);
   return error;
 }

@@ -1,25 +1,25 @@
 import { once } from "node:events";
 import type { Response } from "express";
 
-/** Server-Sent Events as an answer. */
+/** A response of Server-Sent Events. */
 export class EventStream {
   readonly #response: Response;
   readonly #signal: AbortSignal;
 
-  /** `signal` ends it; the reader going away must abort it. */
+  /** `signal` ends it; it must abort when the client disconnects. */
   constructor(response: Response, signal: AbortSignal) {
     this.#response = response;
     this.#signal = signal;
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
-      // Proxies that collect answers would hold it back.
+      // Tells buffering proxies to pass events on at once.
       "x-accel-buffering": "no",
     });
     response.flushHeaders();
   }
 
-  /** Sends one event; resolves when a slow reader has room for more. */
+  /** Sends one event; resolves when the client can take more. */
   async send({ id, event, data }: { id?: string; event?: string; data: object }): Promise<void> {
     const lines = [
       ...(id === undefined ? [] : [`id: ${id}`]),
@@ -29,7 +29,7 @@ export class EventStream {
     await this.#write(`${lines.join("\n")}\n\n`);
   }
 
-  /** Says nothing, so that who is on the way keeps the connection. */
+  /** SSE comment that keeps proxies from closing an idle stream. */
   async keepAlive(): Promise<void> {
     await this.#write(":\n\n");
   }
@@ -40,7 +40,7 @@ export class EventStream {
 
   async #write(text: string): Promise<void> {
     if (this.#signal.aborted || this.#response.write(text)) return;
-    // Rejects when the reader goes, which ends the stream anyway.
+    // Rejects when the client disconnects, which ends the stream anyway.
     await once(this.#response, "drain", { signal: this.#signal }).catch(() => undefined);
   }
 }

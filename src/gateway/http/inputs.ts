@@ -19,7 +19,7 @@ export function pathParameters(path: string): { path?: z.ZodObject } {
   return { path: path.includes("{promptId}") ? z.object({ id: Id, promptId: PromptId }) : z.object({ id: Id }) };
 }
 
-/** How many entries a page has: decimal digits, 1 to 100. */
+/** Query parameter: entries per page, 1 to 100. */
 export function limit(preset: number) {
   return z
     .string()
@@ -27,7 +27,7 @@ export function limit(preset: number) {
     .default(String(preset))
     .transform(Number)
     .meta({
-      description: `Entries a page, 1 to 100; ${String(preset)} unless said.`,
+      description: `Entries a page, 1 to 100; ${String(preset)} by default.`,
       override: { type: "integer", minimum: 1, maximum: 100, default: preset },
     });
 }
@@ -36,7 +36,7 @@ function isLimit(text: string): boolean {
   return /^[0-9]+$/.test(text) && Number(text) >= 1 && Number(text) <= 100;
 }
 
-/** The nextCursor of the page before; empty is none. */
+/** Query parameter: the nextCursor of the previous page; empty for the first page. */
 export function cursor(shape: string) {
   return z
     .string()
@@ -53,5 +53,5 @@ export function namespace(kinds: string) {
     .describe(`Only ${kinds} of this namespace; without it the caller must be allowed to list them in all.`);
 }
 
-/** For routes that take none. */
+/** For routes without query or body. */
 export const Nothing = z.strictObject({});

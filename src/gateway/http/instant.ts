@@ -4,7 +4,7 @@ export function instantOf(text: string | undefined): number | null {
   return ms >= 0 ? ms : null;
 }
 
-/** The same for what is always there. */
+/** The same for times that are always set. */
 export function knownInstant(text: string | undefined): number {
   return instantOf(text) ?? 0;
 }

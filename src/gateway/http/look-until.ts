@@ -1,10 +1,10 @@
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 
-/** Pauses between looks, in milliseconds; the last one repeats. */
+/** Milliseconds between reads; the last one repeats. */
 const pausesMs = [50, 100, 200];
 
-/** Looks until there is something to see; undefined when there is nothing after `waitMs`. A look that fails shows nothing. */
+/** Polls until `look` gives a value; undefined after `waitMs`. A look that rejects counts as no value. */
 export async function lookUntil<T>(
   clock: Clock,
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },

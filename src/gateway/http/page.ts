@@ -1,4 +1,4 @@
-/** A place in a list that is sorted newest first; equal numbers are told apart by the next part. */
+/** The sort key of an entry, newest first; later parts break ties. */
 export type Position = readonly (number | string)[];
 
 export interface Page<T> {
@@ -8,8 +8,8 @@ export interface Page<T> {
 }
 
 /**
- * The entries after a cursor, newest first, at most `limit`. A cursor names the last entry of its page by what never
- * changes of it, so entries that come or go meanwhile are neither lost nor repeated.
+ * The entries after a cursor, newest first, at most `limit`. A cursor is the sort key of the last entry of its page,
+ * which never changes, so creations and deletions between two pages lose and repeat no other entry.
  */
 export function pageOf<T>(
   list: readonly T[],
@@ -31,7 +31,7 @@ export function pageOf<T>(
   };
 }
 
-/** The last part is text and may have dots itself. */
+/** The last part is text and may contain dots. */
 function parseCursor(cursor: string, like: Position | undefined): Position | undefined {
   if (!like) return undefined;
   const parts = cursor.split(".");

@@ -1,27 +1,28 @@
+import type { Result } from "../../api/v1alpha1/outcome.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { causeOf, isCompleted, isSettled, isStarted, stateOf } from "../../domain/runs/run-state.ts";
 
-/** States of an invocation in the words of HTTP bodies. */
+/** States of an invocation in the REST API. */
 export const invocationStates = ["starting", "running", "completed", "partial_failed", "failed", "skipped"] as const;
 export type InvocationState = (typeof invocationStates)[number];
 
 /** What fired an invocation, by the trigger's type. */
 export const invocationSources = { Webhook: "event", Schedule: "schedule", Manual: "manual" } as const;
 
-/** Verdicts that are states of their own; every other one that is no success is `failed`. */
+/** Reasons that are states of their own; every other failure is `failed`. */
 const statesOfReasons: Readonly<Record<string, InvocationState>> = {
   [reasons.skipped]: "skipped",
   [reasons.partiallyFailed]: "partial_failed",
 };
 
-/** The state of a Run in the words of HTTP bodies. */
+/** The state of a Run in the REST API. */
 export function invocationState(run: Run): InvocationState {
   if (!isSettled(run)) return isStarted(run) ? "running" : "starting";
   return isCompleted(run) ? "completed" : (statesOfReasons[stateOf(run)] ?? "failed");
 }
 
-/** A reason of a condition in the words of HTTP bodies: `ExecutionTimeout` is `execution_timeout`. */
+/** The reason of a condition in the REST API: `ExecutionTimeout` is `execution_timeout`. */
 export function reasonWord(reason: string): string {
   return reason.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
@@ -32,4 +33,11 @@ export function reasonsInWords(run: Run): { skipReason?: string; failureReason?:
   if (state === "skipped") return { skipReason: reasonWord(causeOf(run) ?? reasons.skipped) };
   const isFailure = state === "failed" || state === "partial_failed";
   return isFailure ? { failureReason: reasonWord(stateOf(run)) } : {};
+}
+
+/** A result in the REST API, with null for what the agent did not report. */
+export function shownResult(result: Result | undefined): Required<Record<keyof Result, string | null>> | null {
+  if (!result) return null;
+  const { summary = null, branch = null, commit = null } = result;
+  return { summary, branch, commit };
 }

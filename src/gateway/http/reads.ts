@@ -1,20 +1,15 @@
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { ApiError } from "./errors.ts";
 
 /** Long lists that are read live at once: each may have thousands of objects. */
 const mostReads = 4;
 
-/** Bounds the lists that are read live for callers. */
+/** Limits how many long lists are read from the API server at once. */
 export class Reads {
-  #underWay = 0;
+  readonly #limit = new ConcurrencyLimit(mostReads);
 
   /** @throws ApiError `Busy` */
-  async run<T>(read: () => Promise<T>): Promise<T> {
-    if (this.#underWay >= mostReads) throw new ApiError("Busy", "too many lists are read at once; try again");
-    this.#underWay += 1;
-    try {
-      return await read();
-    } finally {
-      this.#underWay -= 1;
-    }
+  run<T>(read: () => Promise<T>): Promise<T> {
+    return this.#limit.run(read, () => new ApiError("Busy", "too many lists are read at once; try again"));
   }
 }

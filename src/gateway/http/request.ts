@@ -7,7 +7,7 @@ import { type NamespacedName, parseNamespacedName } from "../../lib/namespaced-n
 import { isDnsLabel } from "../../lib/dns-label.ts";
 import { ApiError } from "./errors.ts";
 
-/** What a path names: an object by its id, or nothing. @throws ApiError for what cannot name one */
+/** The object of a path; empty where the path has no id. @throws ApiError for an invalid id */
 export function parseId(id: string | string[] | undefined): NamespacedName {
   if (id === undefined) return { namespace: "", name: "" };
   const parsed = parseNamespacedName(String(id));
@@ -15,7 +15,7 @@ export function parseId(id: string | string[] | undefined): NamespacedName {
   return parsed;
 }
 
-/** The prompt that a path names beside its session; empty where it names none. @throws ApiError */
+/** The prompt of a path; empty where the path has none. @throws ApiError for an invalid name */
 export function parsePromptId(id: string | string[] | undefined): string {
   if (id === undefined) return "";
   const name = String(id);
@@ -23,7 +23,7 @@ export function parsePromptId(id: string | string[] | undefined): string {
   return name;
 }
 
-/** What a body of JSON says; none is an empty object. @throws ApiError */
+/** The parsed JSON body; a missing body is an empty object. @throws ApiError */
 export function parseBody<S extends z.ZodType>(schema: S, request: Request): z.output<S> {
   const bytes: unknown = request.body;
   if (!(bytes instanceof Buffer) || bytes.length === 0) return parsed(schema, {}, "the body's ");
@@ -33,7 +33,7 @@ export function parseBody<S extends z.ZodType>(schema: S, request: Request): z.o
   return parsed(schema, parseJson(bytes), "the body's ");
 }
 
-/** What a query says. @throws ApiError */
+/** The parsed query. @throws ApiError */
 export function parseQuery<S extends z.ZodType>(schema: S, request: Request): z.output<S> {
   return parsed(schema, request.query, "");
 }

@@ -5,16 +5,19 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
-import { ApiError } from "./errors.ts";
+import { methodNotAllowed } from "./method-not-allowed.ts";
 import { type Operation, usualBodyBytes } from "./operation.ts";
+import type { Requester } from "./requester.ts";
 import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
 
-/** A request whose sender is known and whose words are understood. */
+/** A request whose caller is authenticated and whose parameters are parsed. */
 export interface Call<O extends Operation = Operation> {
   caller: Caller;
+  /** The caller, for use-cases that sessions may request too. */
+  requester: Requester;
   query: z.output<O["query"]>;
   body: z.output<O["body"]>;
-  /** Ends everything that is asked of the API server when the caller has waited long enough. */
+  /** Aborts requests to the API server when the caller's time limit has passed. */
   signal: AbortSignal;
   /** The automation or session of the path; both parts are empty where the path names none. */
   named: NamespacedName;
@@ -28,7 +31,7 @@ type Answer<O extends Operation> = {
     : never;
 }[keyof O["success"]];
 
-/** Carries one operation out. It asks for the caller's rights before it says whether anything is there. */
+/** Handles one operation. It authorizes the caller before it reveals whether an object exists. */
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>;
 
 /** One handler for each operation of a table, under the same name. */
@@ -36,23 +39,23 @@ export type HandlersOf<Operations extends Record<string, Operation>> = {
   [Name in keyof Operations]: Handler<Operations[Name]>;
 };
 
-/** A handler of whichever operation. */
+/** A handler of any operation. */
 type AnyHandler = (call: Call) => Promise<{ status: number; body: object }>;
 
 interface Deps {
   callers: Pick<Callers, "identify">;
   clock: Clock;
-  /** Milliseconds that a caller waits at most while the API server is asked. */
+  /** Milliseconds for all requests to the API server on behalf of one call. */
   budgetMs: number;
 }
 
-/** Who asks, and milliseconds that are left for the answer. */
+/** The authenticated caller, and the milliseconds that are left for the answer. */
 interface Identified {
   caller: Caller;
   leftMs: number;
 }
 
-/** The routes of all operations; their order of checks is token, path, query, body, rights, existence. */
+/** Routes of all operations. Checks in this order: token, path, query, body, permission, existence. */
 export function apiRouter<Operations extends Record<string, Operation>>(
   deps: Deps,
   operations: Operations,
@@ -62,18 +65,18 @@ export function apiRouter<Operations extends Record<string, Operation>>(
   const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path.replaceAll(/\{(\w+)\}/g, ":$1"));
   for (const [path, ofPath] of byPath) {
     for (const operation of ofPath) {
-      // What ties a handler to its operation is the name that both have in their tables.
+      // Both tables have the same keys, which TypeScript cannot follow through the lookup.
       const handler = handlers[operation.id] as unknown as AnyHandler;
       router[operation.method](path, identify(deps), ...readBody(operation), (request, response) =>
         answer(deps, { operation, handler }, request, response),
       );
     }
-    router.all(path, refuseMethod(ofPath));
+    router.all(path, methodNotAllowed(...ofPath.flatMap(methodsOf)));
   }
   return router;
 }
 
-/** Before a body is read: a stranger's is not. */
+/** Comes before the body is read: bodies of unauthenticated callers are not. */
 function identify({ callers, clock, budgetMs }: Deps): RequestHandler {
   return async (request, response, next) => {
     const beganMs = clock.monotonicMs();
@@ -85,8 +88,8 @@ function identify({ callers, clock, budgetMs }: Deps): RequestHandler {
   };
 }
 
-function readBody({ method, longestBody = usualBodyBytes }: Operation): RequestHandler[] {
-  return method === "post" ? [express.raw({ type: () => true, limit: longestBody, inflate: false })] : [];
+function readBody({ method, maxBodyBytes = usualBodyBytes }: Operation): RequestHandler[] {
+  return method === "post" ? [express.raw({ type: () => true, limit: maxBodyBytes, inflate: false })] : [];
 }
 
 async function answer(
@@ -99,18 +102,15 @@ async function answer(
   const named = parseId(request.params.id);
   const prompt = parsePromptId(request.params.promptId);
   const query = parseQuery(operation.query, request);
-  const said = parseBody(operation.body, request);
-  const { status, body } = await withinBudget(clock, leftMs, (signal) =>
-    handler({ caller, named, prompt, query, body: said, signal }),
+  const body = parseBody(operation.body, request);
+  const result = await withinBudget(clock, leftMs, (signal) =>
+    handler({ caller, requester: { kind: "person", caller }, named, prompt, query, body, signal }),
   );
   response.setHeader("cache-control", "no-store");
-  response.status(status).json(body);
+  response.status(result.status).json(result.body);
 }
 
-function refuseMethod(ofPath: readonly Operation[]): RequestHandler {
-  const allowed = ofPath.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
-  return (_request, response) => {
-    response.setHeader("allow", allowed.join(", "));
-    throw new ApiError("MethodNotAllowed", `the method must be ${allowed.join(" or ")}`);
-  };
+/** Methods that an operation answers; Express answers HEAD by GET. */
+function methodsOf({ method }: Operation): string[] {
+  return method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
 }

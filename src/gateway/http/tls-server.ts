@@ -4,32 +4,35 @@ import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SecureVersion } from "node:tls";
 import { promisify } from "node:util";
+import type { Clock } from "../../lib/clock.ts";
 import type { Certificate } from "./certificate.ts";
 
 export interface TlsServer {
   readonly server: Server;
-  /** New connections see the new certificate, those that are there stay. */
+  /** Serves new connections with this certificate; open ones stay. */
   use(certificate: Certificate): void;
-  /** How many are open. */
+  /** Number of open connections. */
   connections(): Promise<number>;
   /** The port it listens on; 0 before {@link listen}. */
   port(): number;
   listen(port: number): Promise<void>;
-  /** Stops listening and cuts what is left after `graceMs`. */
+  /** Stops listening, and closes connections that are still open after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Beyond these, connections are dropped before their handshake: descriptors and memory are everybody's. */
+/** Concurrent connections of a port; more are dropped before their handshake, to protect file descriptors and memory. */
 export const mostConnections = 4_096;
 
-/** A TLS server that takes its certificate later and anew; without one it refuses every handshake. */
-export function createTlsServer(minVersion: SecureVersion, onRequest: RequestListener): TlsServer {
+/** A TLS server whose certificate is set later and can be replaced; without one it fails every handshake. */
+export function createTlsServer(
+  { minVersion, clock }: { minVersion: SecureVersion; clock: Pick<Clock, "setTimeout"> },
+  onRequest: RequestListener,
+): TlsServer {
   const server = createServer(
     { minVersion, handshakeTimeout: 10_000, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 },
     onRequest,
   );
   server.maxConnections = mostConnections;
-  // Broken handshakes are everyday life on a port.
   server.on("tlsClientError", (_error, socket) => void socket.destroy());
   return {
     server,
@@ -44,9 +47,9 @@ export function createTlsServer(minVersion: SecureVersion, onRequest: RequestLis
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+      const timer = clock.setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
-      clearTimeout(timer);
+      timer.cancel();
     },
   };
 }

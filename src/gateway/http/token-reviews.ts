@@ -1,31 +1,32 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { type TokenReview, tokenReviews } from "../../kube/core-resources.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
-/** Who a token says its bearer is, as the API server vouches for. */
+/** The bearer of a token, as the API server reviewed it. */
 export interface ReviewedUser {
   username: string;
   uid: string | undefined;
   groups: readonly string[];
   extra: Readonly<Record<string, readonly string[]>>;
-  /** Those of the audiences asked for that the token is meant for. */
+  /** The requested audiences that the token is valid for. */
   audiences: readonly string[];
 }
 
-/** Too many reviews are under way; the caller comes back. */
+/** Too many reviews are under way; the caller may try again. */
 export class ReviewsBusyError extends Error {
   override readonly name = "ReviewsBusyError";
 }
 
-/** Longer ones are no tokens of the API server. */
+/** Characters; the API server issues no longer tokens. */
 const longestToken = 16_384;
-/** Reviews at once; anybody who reaches the port can ask for one. */
+/** Concurrent reviews; every request to a port causes one. */
 const mostReviews = 64;
 const timeoutMs = 5_000;
 
-/** Asks the API server who sent a token. */
+/** Reviews tokens by the API server. */
 export class TokenReviews {
   readonly #client: KubeClient;
-  #underWay = 0;
+  readonly #limit = new ConcurrencyLimit(mostReviews);
 
   constructor(client: KubeClient) {
     this.#client = client;
@@ -33,7 +34,7 @@ export class TokenReviews {
 
   /**
    * The token's bearer, or undefined when the token is not valid for any of these audiences (none given: the API
-   * server's own). @throws KubeError when the API server gives no answer, ReviewsBusyError.
+   * server's own). @throws KubeError when the API server does not answer, ReviewsBusyError
    */
   async review(
     token: string,
@@ -41,16 +42,12 @@ export class TokenReviews {
     signal?: AbortSignal,
   ): Promise<ReviewedUser | undefined> {
     if (token === "" || token.length > longestToken) return undefined;
-    if (this.#underWay >= mostReviews) throw new ReviewsBusyError("too many token reviews are under way");
-    this.#underWay += 1;
-    try {
-      const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
-      return userOf(
-        await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
-      );
-    } finally {
-      this.#underWay -= 1;
-    }
+    const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
+    const review = await this.#limit.run(
+      () => this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
+      () => new ReviewsBusyError("too many token reviews are under way"),
+    );
+    return userOf(review);
   }
 }
 

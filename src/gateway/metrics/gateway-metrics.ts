@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { refusalReasons } from "./refusals.ts";
 
-/** What the gateway counts; label sets are closed, names of objects are never labels. */
+/** Metrics of the gateway; label sets are closed, names of objects are never labels. */
 export interface GatewayMetrics {
   upgrades: Counter<"answer">;
   refusals: Counter<"reason">;
@@ -12,15 +12,15 @@ export interface GatewayMetrics {
   retries: Counter<"step">;
   sandboxRequests: Counter<"path" | "status">;
   imageRequests: Counter<"status">;
-  peopleRequests: Counter<"route" | "status">;
+  apiRequests: Counter<"route" | "status">;
   sandboxDurations: Histogram<"path">;
-  peopleDurations: Histogram<"method">;
+  apiDurations: Histogram<"method">;
 }
 
-/** Seconds; people are answered within 2.7, and a sandbox within 20 unless an image is long on its way. */
+/** Seconds. REST requests end within 2.7, those of sandboxes within 20 except for large images. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20];
 
-/** Defines the gateway's metrics on the registry; `connections` is asked at each scrape. */
+/** Defines the gateway's metrics on the registry; `connections` is called at each scrape. */
 export function defineGatewayMetrics(registry: Registry, connections: () => number): GatewayMetrics {
   const registers = [registry];
   new Gauge({
@@ -76,7 +76,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       labelNames: ["status"],
       registers,
     }),
-    peopleRequests: new Counter({
+    apiRequests: new Counter({
       name: "runwright_gateway_people_requests_total",
       help: "Requests of people by route and status; of tunnels to sandboxes by its class, such as 2xx",
       labelNames: ["route", "status"],
@@ -89,7 +89,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       buckets: durationBuckets,
       registers,
     }),
-    peopleDurations: new Histogram({
+    apiDurations: new Histogram({
       name: "runwright_gateway_people_request_duration_seconds",
       help: "Time to answer requests of people to the API by method: GET, POST or other; streams of events and tunnels are left out",
       labelNames: ["method"],
@@ -118,7 +118,7 @@ function defineRefusals(registers: Registry[]): Counter<"reason"> {
     labelNames: ["reason"],
     registers,
   });
-  // From the start: a rise from nothing is no rise to Prometheus.
+  // Start at 0: Prometheus sees no increase when a series first appears.
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return refusals;
 }

@@ -1,7 +1,6 @@
 /**
- * Why something that came to the sandbox port was refused: a connection dropped, an upgrade answered by an error, a frame
- * that ended its connection; and what runtimes say to have refused of their agents' containers. A closed set, since each is
- * a label.
+ * Why the sandbox port dropped a connection, answered an upgrade with an error, or closed a connection because of a
+ * frame; and what runtimes report that they refused from their agents' containers. A closed set, since each is a label.
  */
 export const refusalReasons = [
   "TooManyConnections",

@@ -1,16 +1,16 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** What the gateway's servers say of themselves when they are asked. */
+/** State of the gateway's servers, read at each scrape. */
 export interface ServingState {
-  /** TCP connections of each port, those of sandboxes' streams and requests included. */
+  /** Open TCP connections of each port, including those of streams and requests of sandboxes. */
   connections(): Promise<Record<"sandbox" | "people", number>>;
-  /** How many each port takes. */
+  /** Limit of each port. */
   mostConnections: number;
-  /** When the certificate in use is over, in milliseconds since 1970; undefined before there is one. */
+  /** When the certificate in use expires, in milliseconds since 1970; undefined before there is one. */
   certificateEndMs(): number | undefined;
 }
 
-/** Defines the gauges on the registry; `state` is read at each scrape. */
+/** Defines the gauges on the registry. */
 export function defineServingMetrics(registry: Registry, state: ServingState): void {
   const registers = [registry];
   new Gauge({
@@ -31,7 +31,7 @@ export function defineServingMetrics(registry: Registry, state: ServingState): v
   }).set(state.mostConnections);
   new Gauge({
     name: "runwright_gateway_certificate_expiration_timestamp_seconds",
-    help: "When the certificate in use is over, in seconds since 1970; absent before there is one",
+    help: "When the certificate in use expires, in seconds since 1970; absent before there is one",
     registers,
     collect() {
       const endMs = state.certificateEndMs();

@@ -14,12 +14,12 @@ interface Deps {
   podName: string;
 }
 
-/** An address with its port, as URLs write it. */
+/** Address and port as in URLs. */
 export function addressOf(ip: string, port: number): string {
   return `${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
 }
 
-/** The other replicas of this gateway, by what they say of themselves on their Leases. */
+/** The other replicas of this gateway, found by their Leases. */
 export class Replicas {
   readonly #deps: Deps;
 
@@ -27,7 +27,7 @@ export class Replicas {
     this.#deps = deps;
   }
 
-  /** A connection to the people's port of the replica that renewed the attempt's Lease last; undefined for none. */
+  /** A connection to the REST API of the replica that renewed the attempt's Lease last; undefined for none. */
   async connect(target: AttemptId, signal: AbortSignal): Promise<TLSSocket | undefined> {
     const address = await this.#addressOfHolder(target, signal);
     if (address === undefined) return undefined;
@@ -38,7 +38,7 @@ export class Replicas {
       host: address.hostname.replace(/^\[|\]$/g, ""),
       port: Number(address.port),
       minVersion: "TLSv1.3",
-      // The release's own authority signs the gateway's certificate and nothing else, and replicas have no names in it.
+      // The release's own authority signs only the gateway's certificate, which has no names of replicas.
       ca: Buffer.from(secret.data?.["ca.crt"] ?? "", "base64"),
       checkServerIdentity: () => undefined,
     });

@@ -8,7 +8,7 @@ import type { JournalPort } from "./journals.ts";
 import type { AttemptLeasePort } from "../attempts/leases.ts";
 import type { PromptPort } from "./prompts.ts";
 
-/** What connections of runtimes work with. */
+/** Dependencies of connections. */
 export interface ConnectionDeps {
   clock: Clock;
   logger: Logger;
@@ -17,8 +17,8 @@ export interface ConnectionDeps {
   bundles: BundlePort;
   prompts: PromptPort;
   journals: JournalPort;
-  /** Sends the attempt's runtime the workspace that was saved. */
+  /** Starts sending the saved workspace to the attempt's runtime. */
   restore: (attempt: Attempt) => void;
-  /** The session as the cache has it; undefined when it is gone. */
+  /** The session in the cache; undefined when it was deleted. */
   session: (uid: string) => Session | undefined;
 }

@@ -23,18 +23,17 @@ type Hello = Extract<RuntimeMessage, { type: "hello" }>;
 type Heartbeat = Extract<RuntimeMessage, { type: "heartbeat" }>;
 type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
 
-/** Between two tries of what failed for now, in milliseconds. */
+/** Milliseconds between tries. */
 const retryMs = { first: 250, longest: 5_000 };
-/** Between two renewals of a Lease, however often the runtime beats, in milliseconds. */
+/** Least time between two renewals of a Lease, in milliseconds. */
 const renewMs = 10_000;
-/** How long a runtime may take to go after a shutdown, in milliseconds. */
+/** Milliseconds that a runtime has to disconnect after a shutdown. */
 const shutdownMs = 10_000;
 
 /**
- * One runtime's conversation. The hello and numbered messages are dealt with strictly one after the other, and
- * acknowledged when both their effect and their record among the session's events are stored. Records go their own way,
- * so that results arrive even while the blob store does not answer; so do heartbeats and what the session's status asks
- * for.
+ * The connection of one runtime. The hello and numbered messages are handled strictly in order, and acknowledged when both
+ * their effect and their event are stored. Events are stored concurrently, so that results arrive even while the blob
+ * store does not answer; heartbeats and orders from the session's status do not wait either.
  */
 export class Connection {
   readonly attempt: Attempt;
@@ -42,22 +41,22 @@ export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #progress: Progress;
   readonly #journal: Journal;
-  /** The effects of everything up to this number are stored. */
-  #dealtTo: number;
+  /** Number up to which the effects of messages are stored. */
+  #handledTo: number;
   readonly #inbox: (Hello | NumberedMessage)[] = [];
   readonly #orders: Orders;
   #lease: AttemptLease | undefined;
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
-  #dealing = false;
-  #renewing = false;
+  #isHandling = false;
+  #isRenewing = false;
   #renewedMs = -Infinity;
 
   constructor(socket: WebSocket, admitted: { attempt: Attempt; progress: Progress }, deps: ConnectionDeps) {
     this.attempt = admitted.attempt;
     this.#progress = admitted.progress;
     this.#deps = deps;
-    this.#dealtTo = admitted.progress.seq;
-    this.#link = new Link(socket, deps, (message) => this.#hear(message));
+    this.#handledTo = admitted.progress.seq;
+    this.#link = new Link(socket, deps, (message) => this.#receive(message));
     this.#orders = new Orders({
       ...deps,
       attempt: this.attempt,
@@ -68,7 +67,7 @@ export class Connection {
     });
     this.#journal = deps.journals.open({
       attempt: this.attempt,
-      storedTo: this.#dealtTo,
+      storedTo: this.#handledTo,
       stored: () => this.#acknowledge(),
       failed: (error) => this.#note(error, "events", "Could not store a session's events yet"),
       signal: this.#link.ended,
@@ -79,33 +78,33 @@ export class Connection {
     this.#link.close(cause);
   }
 
-  /** Whether the runtime takes orders: it has said hello and its attempt goes on. */
+  /** Whether the runtime takes orders: it was welcomed and its attempt has not ended. */
   get isWelcome(): boolean {
     return this.#state === "welcome" && !this.#link.ended.aborted;
   }
 
-  /** Has the runtime dial a stream. */
+  /** Asks the runtime to dial a stream. */
   openStream(message: Extract<GatewayMessage, { type: "openStream" }>): void {
     this.#link.send(message);
   }
 
-  /** Looks at what the session's status asks for; called at each change of the session. */
+  /** Follows the session's status; called at each change of the session. */
   sessionChanged(): void {
     this.#orders.sessionChanged();
   }
 
-  #hear(message: RuntimeMessage): void {
+  #receive(message: RuntimeMessage): void {
     this.#deps.metrics.messages.inc({ type: message.type });
     const isFirst = this.#state === "new";
     if ((message.type === "hello") !== isFirst) this.close("malformed");
-    else if (message.type === "heartbeat") this.#takeBeat(message);
+    else if (message.type === "heartbeat") this.#receiveHeartbeat(message);
     else if (message.type === "restore") this.#deps.restore(this.attempt);
     else this.#queue(message);
   }
 
   #queue(message: Hello | NumberedMessage): void {
     if (message.type === "hello") {
-      // From here on it waits for us: with many at once that may take longer than a hello does.
+      // From here on the gateway may take longer than the time limit of the hello, if many runtimes connect at once.
       this.#link.cancel("hello");
       this.#state = "greeting";
     }
@@ -114,33 +113,33 @@ export class Connection {
       return;
     }
     this.#inbox.push(message);
-    if (!this.#dealing) void this.#dealWithInbox();
+    if (!this.#isHandling) void this.#handleInbox();
   }
 
-  async #dealWithInbox(): Promise<void> {
-    this.#dealing = true;
+  async #handleInbox(): Promise<void> {
+    this.#isHandling = true;
     for (let message = this.#inbox.shift(); message; message = this.#inbox.shift()) {
-      await this.#dealUntilDone(message);
+      await this.#handleUntilDone(message);
       if (this.#link.ended.aborted) return;
     }
-    this.#dealing = false;
+    this.#isHandling = false;
   }
 
   #acknowledge(): void {
-    const seq = Math.min(this.#dealtTo, this.#journal.storedTo);
+    const seq = Math.min(this.#handledTo, this.#journal.storedTo);
     if (seq <= this.#progress.seq) return;
     this.#progress.seq = seq;
     this.#link.send({ type: "ack", seq });
   }
 
-  async #dealUntilDone(message: Hello | NumberedMessage): Promise<void> {
+  async #handleUntilDone(message: Hello | NumberedMessage): Promise<void> {
     for (let waitMs = retryMs.first; !this.#link.ended.aborted; waitMs = Math.min(2 * waitMs, retryMs.longest)) {
       try {
-        await (message.type === "hello" ? this.#greet(message) : this.#deal(message));
+        await (message.type === "hello" ? this.#greet(message) : this.#handle(message));
         return;
       } catch (error) {
         if (message.type === "hello" || isNotFound(error)) {
-          this.#sendAway(error);
+          this.#askToReconnect(error);
           return;
         }
         this.#deps.metrics.retries.inc({ step: "message" });
@@ -150,10 +149,10 @@ export class Connection {
     }
   }
 
-  /** The runtime comes back in seconds, and then the upgrade tells it whether its attempt is over. */
-  #sendAway(error: unknown): void {
+  /** The runtime reconnects within seconds, and the answer to its upgrade tells whether its attempt has ended. */
+  #askToReconnect(error: unknown): void {
     const why = error instanceof BundleUnavailableError ? { reason: error.message } : { err: error };
-    this.#deps.logger.warn({ ...why, ...this.#names() }, "Sent a runtime away");
+    this.#deps.logger.warn({ ...why, ...this.#names() }, "Asked a runtime to reconnect");
     this.close("tryAgain");
   }
 
@@ -169,26 +168,26 @@ export class Connection {
     this.sessionChanged();
   }
 
-  async #deal(message: NumberedMessage): Promise<void> {
+  async #handle(message: NumberedMessage): Promise<void> {
     if (message.seq <= this.#progress.seq) {
-      // Sent again after a lost acknowledgement.
+      // Repeated after a lost acknowledgement.
       this.#link.send({ type: "ack", seq: this.#progress.seq });
       return;
     }
     this.#journal.add(message.seq, recorded(message));
     if (message.type === "event") this.#deps.metrics.events.inc({ kind: message.event.kind });
     else await this.#report(message);
-    this.#dealtTo = message.seq;
+    this.#handledTo = message.seq;
     this.#acknowledge();
   }
 
   async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {
-    // Who sees the effect finds the record.
+    // The event is stored before its effect is visible.
     await this.#journal.settle(message.seq);
     if (message.type === "ready") await this.#lease?.markReady();
     if (message.type === "bootFailed") await this.#lease?.markBootFailed(storableFailure(message.failure));
     if (message.type === "promptFinished") await this.#finish(message);
-    this.#deps.logger.info({ ...this.#names(), type: message.type }, "Took a report");
+    this.#deps.logger.info({ ...this.#names(), type: message.type }, "Stored a report");
   }
 
   async #finish({ outcome }: Finished): Promise<void> {
@@ -197,14 +196,14 @@ export class Connection {
       metrics.outcomes.inc({ settlement: await prompts.settle(this.attempt, outcome) });
     } catch (error) {
       if (!isInvalid(error)) throw error;
-      // No repeat would be taken either; the execution timeout ends the prompt.
+      // A repeat would be rejected too; the execution timeout ends the prompt.
       metrics.outcomes.inc({ settlement: "refused" });
       logger.error({ err: error, ...this.#names() }, "The API server refused a prompt's outcome");
     }
     this.#orders.ended(outcome.prompt);
   }
 
-  #takeBeat({ refused = {} }: Heartbeat): void {
+  #receiveHeartbeat({ refused = {} }: Heartbeat): void {
     const { metrics, clock } = this.#deps;
     for (const reason of this.#progress.refusals.take(refused, clock.monotonicMs())) metrics.refusals.inc({ reason });
     void this.#renew();
@@ -212,24 +211,24 @@ export class Connection {
 
   async #renew(): Promise<void> {
     const nowMs = this.#deps.clock.monotonicMs();
-    if (!this.#lease || this.#renewing || nowMs - this.#renewedMs < renewMs) return;
-    this.#renewing = true;
+    if (!this.#lease || this.#isRenewing || nowMs - this.#renewedMs < renewMs) return;
+    this.#isRenewing = true;
     this.#renewedMs = nowMs;
     try {
       await this.#lease.renew();
     } catch (error) {
-      if (isNotFound(error)) this.#sendAway(error);
-      // The next beat is 30 s away and the limit 90 s: one lost renewal does no harm.
+      if (isNotFound(error)) this.#askToReconnect(error);
+      // Heartbeats come every 30 s and the limit is 90 s, so one failed renewal does no harm.
       else this.#note(error, "lease", "Could not renew a session's Lease");
     } finally {
-      this.#renewing = false;
+      this.#isRenewing = false;
     }
   }
 
   #shutDown(reason: string): void {
     this.#state = "leaving";
     this.#link.send({ type: "shutdown", reason });
-    this.#deps.logger.info({ ...this.#names(), reason }, "Told a runtime to end");
+    this.#deps.logger.info({ ...this.#names(), reason }, "Asked a runtime to shut down");
     this.#link.after("shutdown", shutdownMs, () => this.close("over"));
   }
 

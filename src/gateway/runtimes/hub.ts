@@ -7,11 +7,11 @@ import { Connection } from "./connection.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { ProgressOfAttempts } from "./progress.ts";
 
-/** All connected runtimes of this replica, at most one connection an attempt. */
+/** Connected runtimes of this replica, at most one connection per attempt. */
 export class Hub {
   readonly #deps: ConnectionDeps;
   readonly #progress = new ProgressOfAttempts();
-  /** By session UID: while one attempt is sent away the next one may be here already. */
+  /** By session UID; while one attempt shuts down the next one may be connected. */
   readonly #connections = new Map<string, Set<Connection>>();
 
   constructor(deps: ConnectionDeps) {
@@ -24,7 +24,7 @@ export class Hub {
     return size;
   }
 
-  /** Takes an admitted runtime in; an older connection of the same attempt is closed. */
+  /** Adds the connection of an admitted runtime, and closes an older one of the same attempt. */
   welcome(socket: WebSocket, admitted: { session: Session; attempt: number }): void {
     const attempt = attemptOf(admitted.session, admitted.attempt);
     const siblings = this.#connections.get(attempt.sessionUid) ?? new Set();
@@ -36,7 +36,7 @@ export class Hub {
     socket.once("close", () => this.#forget(connection));
   }
 
-  /** The runtime of an attempt, where it is connected to this replica. */
+  /** The runtime of an attempt, if it is connected to this replica. */
   runtime({ sessionUid, attempt }: AttemptId): ConnectedRuntime | undefined {
     const found = [...(this.#connections.get(sessionUid) ?? [])].find(
       (connection) => connection.attempt.attempt === attempt && connection.isWelcome,
@@ -44,13 +44,13 @@ export class Hub {
     return found && { sessionUid, attempt, send: (message) => found.openStream(message) };
   }
 
-  /** Lets the session's connections look at its status. */
+  /** Notifies the session's connections of a change. */
   sessionChanged(uid: string): void {
     if (!this.#deps.session(uid)) this.#progress.forget(uid);
     for (const connection of this.#connections.get(uid) ?? []) connection.sessionChanged();
   }
 
-  /** Sends all runtimes to other replicas. */
+  /** Disconnects all runtimes, which reconnect to other replicas. */
   close(): void {
     for (const connections of this.#connections.values()) {
       for (const connection of connections) connection.close("goingAway");

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { Journal } from "../events/journal.ts";
 
 /** Opens the journal of one connection. */
@@ -9,6 +9,6 @@ export interface JournalPort {
 }
 
 /** Journals in the blob store. */
-export function storedJournals(deps: { store: BlobStore; clock: Clock }): JournalPort {
-  return { open: (user) => new Journal({ ...deps, writer: randomBytes(4).toString("hex") }, user) };
+export function storedJournals(deps: { store: BlobStore; clock: Clock; random: Pick<Random, "bytes"> }): JournalPort {
+  return { open: (user) => new Journal({ ...deps, writer: deps.random.bytes(4).toString("hex") }, user) };
 }

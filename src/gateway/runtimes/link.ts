@@ -14,11 +14,11 @@ interface LinkDeps {
 }
 
 /**
- * The WebSocket of one runtime: lets well-formed messages through at a bounded rate, notices a silent peer, and closes
- * with the code that tells the runtime what to do.
+ * The WebSocket of one runtime: parses messages, limits their rate, detects a peer that does not answer, and closes with
+ * the code that tells the runtime what to do.
  */
 export class Link {
-  /** Aborted when nothing more will be heard or sent. */
+  /** Aborts when no more messages are received or sent. */
   readonly ended: AbortSignal;
   readonly #ended = new AbortController();
   readonly #socket: WebSocket;
@@ -26,14 +26,14 @@ export class Link {
   readonly #budget: FrameBudget;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(socket: WebSocket, deps: LinkDeps, hear: (message: RuntimeMessage) => void) {
+  constructor(socket: WebSocket, deps: LinkDeps, receive: (message: RuntimeMessage) => void) {
     this.#socket = socket;
     this.#deps = deps;
     this.ended = this.#ended.signal;
     this.#budget = new FrameBudget(protocolLimits.frames, deps.clock.monotonicMs());
-    socket.on("message", (data, isBinary) => this.#take(data, isBinary, hear));
+    socket.on("message", (data, isBinary) => this.#take(data, isBinary, receive));
     socket.on("pong", () => this.cancel("pong"));
-    // ws closes by itself: the frame was too large, not UTF-8 or no frame at all.
+    // ws closes by itself after a frame that is too large, not UTF-8 or malformed.
     socket.on("error", (error) => {
       deps.metrics.closes.inc({ cause: "protocol" });
       deps.metrics.refusals.inc({ reason: isTooLarge(error) ? "TooLarge" : "Malformed" });
@@ -47,11 +47,11 @@ export class Link {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Ends the connection; a peer that does not answer the close frame does not hold the socket for long. */
+  /** Closes the connection; the socket is destroyed if the peer does not answer the close frame. */
   close(cause: CloseCause): void {
     if (this.ended.aborted) return;
     this.#deps.metrics.closes.inc({ cause });
-    const reason = refusals[cause];
+    const reason = refusalReasonOf[cause];
     if (reason) this.#deps.metrics.refusals.inc({ reason });
     this.#socket.close(closeCodes[cause], cause);
     const timer = this.#deps.clock.setTimeout(() => this.#socket.terminate(), protocolTimes.pongMs);
@@ -59,7 +59,7 @@ export class Link {
     this.#end();
   }
 
-  /** Runs something later unless the connection has ended; a second call of the same name takes the first one's place. */
+  /** Calls `run` later unless the connection has ended; a second call with the same name replaces the first. */
   after(name: string, delayMs: number, run: () => void): void {
     this.cancel(name);
     if (!this.ended.aborted) this.#timers.set(name, this.#deps.clock.setTimeout(run, delayMs));
@@ -69,14 +69,14 @@ export class Link {
     this.#timers.get(name)?.cancel();
   }
 
-  #take(data: RawData, isBinary: boolean, hear: (message: RuntimeMessage) => void): void {
+  #take(data: RawData, isBinary: boolean, receive: (message: RuntimeMessage) => void): void {
     if (this.ended.aborted) return;
     if (!this.#budget.take(this.#deps.clock.monotonicMs())) {
       this.close("flooding");
       return;
     }
     const message = isBinary ? undefined : parseMessage(data);
-    if (message) hear(message);
+    if (message) receive(message);
     else this.close("malformed");
   }
 
@@ -92,8 +92,8 @@ export class Link {
   }
 }
 
-/** Causes that are the runtime's fault. */
-const refusals: Partial<Record<CloseCause, RefusalReason>> = { malformed: "Malformed", flooding: "Flooding" };
+/** Reasons of closes that the runtime caused. */
+const refusalReasonOf: Partial<Record<CloseCause, RefusalReason>> = { malformed: "Malformed", flooding: "Flooding" };
 
 function isTooLarge(error: Error): boolean {
   return "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
@@ -101,7 +101,7 @@ function isTooLarge(error: Error): boolean {
 
 function parseMessage(data: RawData): RuntimeMessage | undefined {
   try {
-    // A message of ws is one Buffer unless it was asked for fragments.
+    // ws gives a message as one Buffer by default.
     const json: unknown = JSON.parse((data as Buffer).toString("utf8"));
     return RuntimeMessage.safeParse(json).data;
   } catch {

@@ -8,7 +8,7 @@ const messages = {
   PortClosed: "nothing answers at this port of the sandbox",
 } as const;
 
-/** Why there is no stream to a port of a sandbox. */
+/** A stream to a sandbox could not be opened or failed. */
 export class NoStreamError extends ApiError {
   constructor(code: keyof typeof messages) {
     super(code, messages[code]);

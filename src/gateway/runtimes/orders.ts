@@ -4,7 +4,7 @@ import type { ConnectionDeps } from "./connection-deps.ts";
 import type { Link } from "./link.ts";
 import { planConnection } from "./plan.ts";
 
-/** Between two looks at a session that could not be followed, in milliseconds. */
+/** Milliseconds between tries. */
 const retryMs = { first: 250, longest: 5_000 };
 
 interface OrdersDeps extends Pick<ConnectionDeps, "prompts" | "session" | "logger"> {
@@ -12,21 +12,21 @@ interface OrdersDeps extends Pick<ConnectionDeps, "prompts" | "session" | "logge
   link: Pick<Link, "send" | "after">;
   /** Whether the runtime takes orders. */
   isWelcome: () => boolean;
-  /** The session's status says that the attempt is over. */
+  /** Called when the attempt has ended by the session's status. */
   shutDown: (reason: string) => void;
-  /** What the session asks for could not be followed for now. */
+  /** Called when orders could not be sent; they are tried again. */
   failed: (error: unknown) => void;
 }
 
-/** Has the runtime do what its session's status asks for: prompts, one after the other, and the end of those settled. */
+/** Sends the runtime what its session's status orders: prompts, one at a time, and the cancellation of settled ones. */
 export class Orders {
   readonly #deps: OrdersDeps;
-  /** UIDs of prompts that the runtime has had. */
+  /** UIDs of prompts that the runtime has received. */
   readonly #sent = new Set<string>();
-  /** Those of them that it has not ended. */
+  /** Those that it has not finished. */
   readonly #open = new Map<string, PromptReference>();
   readonly #cancelled = new Set<string>();
-  #toldTunnels = false;
+  #sentTunnels = false;
   #acting: "no" | "yes" | "again" = "no";
   #failures = 0;
 
@@ -34,7 +34,7 @@ export class Orders {
     this.#deps = deps;
   }
 
-  /** The runtime says that it has this prompt and has not ended it. */
+  /** Notes a prompt that the runtime has and has not finished. */
   has(prompt: PromptReference): void {
     this.#open.set(prompt.uid, prompt);
     this.#sent.add(prompt.uid);
@@ -45,7 +45,7 @@ export class Orders {
     this.#sent.add(uid);
   }
 
-  /** Looks at what the session's status asks for; called at each change of the session. */
+  /** Follows the session's status; called at each change of the session. */
   sessionChanged(): void {
     if (!this.#deps.isWelcome()) return;
     if (this.#acting !== "no") {
@@ -66,20 +66,20 @@ export class Orders {
       attempt: attempt.attempt,
       sent: this.#sent,
       open: this.#open,
-      toldTunnels: this.#toldTunnels,
+      sentTunnels: this.#sentTunnels,
     });
     if (plan.shutdown !== undefined) {
       this.#deps.shutDown(plan.shutdown);
       return;
     }
     if (plan.tunnels) {
-      this.#toldTunnels = true;
+      this.#sentTunnels = true;
       this.#send({ type: "tunnels", urls: [...plan.tunnels] });
     }
     try {
       if (plan.prompt) await this.#sendPrompt(plan.prompt);
       for (const prompt of plan.doubtful) await this.#cancelIfEnded(prompt);
-      // A session's status may change before its Prompt does: look again until they agree.
+      // The Session's status may change before the Prompt does: check again until they agree.
       if (plan.doubtful.some(({ uid }) => !this.#cancelled.has(uid))) this.#lookAgain(retryMs.longest);
       this.#failures = 0;
     } catch (error) {

@@ -10,14 +10,14 @@ import { findCondition, type Mark, withMarks, withoutConditions } from "../../do
 
 type Status = NonNullable<Prompt["status"]>;
 
-/** More is no price of a prompt. */
+/** Greater prices are not credible. */
 const greatestCostUsd = 1_000_000;
 
-/** A name that git itself takes (git-check-ref-format), as far as a pattern can say it. */
+/** A valid branch name (git-check-ref-format), as far as a pattern can check it. */
 const branchName = /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,255}$/u;
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** What an outcome says of the work, with everything left out that is not what it should be. */
+/** The result of an outcome, without invalid values. */
 export function resultOf(outcome: PromptOutcome): Result {
   const summary = plainText(outcome.summary ?? "", protocolLimits.summaryCharacters).trim();
   const { branch, commit } = outcome;
@@ -28,7 +28,7 @@ export function resultOf(outcome: PromptOutcome): Result {
   };
 }
 
-/** What a prompt used; the price is decimal text, as the API conventions know no floating-point numbers. */
+/** Usage of a prompt; the price is decimal text, as the API conventions forbid floating-point numbers. */
 export function usageOf({ costUsd, ...tokens }: NonNullable<PromptOutcome["usage"]>): Usage {
   return { ...tokens, ...(costUsd === undefined || costUsd > greatestCostUsd ? {} : { costUsd: decimal(costUsd) }) };
 }
@@ -62,8 +62,8 @@ export function settledStatus(
 }
 
 /**
- * The status of a settled prompt that is told an outcome: a note where the outcome is news, undefined where it is what
- * stands there already or says nothing.
+ * The status of a settled prompt after another outcome: with the late result, or undefined if the outcome is the one in
+ * the status or has no result.
  */
 export function lateStatus(prompt: Prompt, outcome: PromptOutcome): Status | undefined {
   const result = resultOf(outcome);

@@ -14,11 +14,11 @@ function aSession(status: SessionStatus): Session {
 }
 
 const facts = (
-  change: { sent?: string[]; open?: { name: string; uid: string }[]; toldTunnels?: boolean } = {},
+  change: { sent?: string[]; open?: { name: string; uid: string }[]; sentTunnels?: boolean } = {},
 ): ConnectionFacts => ({
   attempt: 1,
   sent: new Set(change.sent),
-  toldTunnels: change.toldTunnels ?? false,
+  sentTunnels: change.sentTunnels ?? false,
   open: new Map((change.open ?? []).map((prompt) => [prompt.uid, prompt])),
 });
 
@@ -51,7 +51,7 @@ it.each([
   {
     name: "tells of tunnels once",
     session: aSession({ sandbox: { ...sandbox, tunnels } }),
-    facts: facts({ toldTunnels: true }),
+    facts: facts({ sentTunnels: true }),
     want: { doubtful: [] },
   },
   {

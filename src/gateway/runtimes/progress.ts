@@ -1,16 +1,16 @@
 import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 
-/** What this replica knows of one attempt across its connections. */
+/** Progress of one attempt across its connections to this replica. */
 export interface Progress {
-  /** The highest number whose message was dealt with. */
+  /** The highest number whose message was handled. */
   seq: number;
   readonly refusals: AgentRefusals;
 }
 
 /**
- * How far each attempt's numbered messages have come, across its connections to this replica. Another replica starts at
- * 0: what it is sent again it deals with again, which changes nothing that is stored.
+ * Progress of each session's newest attempt. Another replica starts at 0: it handles repeated messages again, which
+ * changes nothing that is stored.
  */
 export class ProgressOfAttempts {
   readonly #newest = new Map<string, { attempt: number; progress: Progress }>();
@@ -24,7 +24,7 @@ export class ProgressOfAttempts {
     return progress;
   }
 
-  /** Forgets a session that is gone. */
+  /** Forgets a deleted session. */
   forget(sessionUid: string): void {
     this.#newest.delete(sessionUid);
   }

@@ -11,23 +11,23 @@ import { isOver } from "../attempts/admission.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import { lateStatus, settledStatus } from "./outcome.ts";
 
-/** What came of a runtime's word on a prompt. `ignored`: it is not for this attempt to say. */
+/** What an outcome from a runtime became. `ignored`: this attempt may not settle the prompt. */
 export type Settlement = "settled" | "late" | "repeated" | "ignored";
 
-/** What the agent is told. */
+/** What is sent to the agent. */
 export type PromptContent = Pick<Prompt["spec"], "text" | "images">;
 
 export interface PromptPort {
-  /** What a prompt of this session that waits for its end says; undefined when there is no such prompt. */
+  /** The content of an unfinished prompt of this session; undefined when there is no such prompt. */
   content(attempt: Attempt, prompt: PromptReference): Promise<PromptContent | undefined>;
   /**
-   * Writes the outcome: as the verdict if there is none yet, else as a note. Rejects with a conflict when somebody else
-   * wrote in between; called again it decides by what is there then.
+   * Writes the outcome: as the verdict if there is none yet, or else as the late result. Rejects with a conflict after a
+   * concurrent write; a repeated call reads the prompt again.
    */
   settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement>;
 }
 
-/** Prompts in the API server, always read live: what the runtime is told and what it says is judged by what is stored. */
+/** Prompts in the API server, read at each call: a cache may be older than what runtimes know. */
 export class Prompts implements PromptPort {
   readonly #deps: { client: KubeClient; clock: Clock };
 
@@ -41,18 +41,18 @@ export class Prompts implements PromptPort {
   }
 
   async settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement> {
-    const decision = await this.#decide(attempt, outcome);
-    if (typeof decision === "string") return decision;
+    const write = await this.#writeFor(attempt, outcome);
+    if (typeof write === "string") return write;
     try {
-      await this.#deps.client.patchStatus(Prompt, decision.prompt, decision.status);
-      return decision.settlement;
+      await this.#deps.client.patchStatus(Prompt, write.prompt, write.status);
+      return write.settlement;
     } catch (error) {
       if (isNotFound(error)) return "ignored";
       throw error;
     }
   }
 
-  async #decide(
+  async #writeFor(
     attempt: Attempt,
     outcome: PromptOutcome,
   ): Promise<Settlement | { prompt: Prompt; status: NonNullable<Prompt["status"]>; settlement: Settlement }> {
@@ -64,13 +64,13 @@ export class Prompts implements PromptPort {
     }
     const current = await this.#current(attempt);
     if (current?.uid !== outcome.prompt.uid) return "ignored";
-    // It was ended so that its workspace holds still: why is the controller's to say.
+    // The prompt was stopped to save the workspace; the controller sets its reason.
     if (current.isSaving && outcome.verdict === "cancelled") return "ignored";
     const status = settledStatus(prompt, outcome, { now: this.#deps.clock.now(), startTime: current.startTime });
     return { prompt, status, settlement: "settled" };
   }
 
-  /** What the session is processing on this very attempt, read live: a cache may be behind the runtime. */
+  /** The prompt that the session processes on this attempt. */
   async #current(attempt: Attempt): Promise<{ uid: string; startTime: string; isSaving: boolean } | undefined> {
     const key = { namespace: attempt.namespace, name: attempt.session };
     const session = await this.#deps.client.find<Session>(Session, key);

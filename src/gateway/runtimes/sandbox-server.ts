@@ -1,31 +1,34 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { Clock } from "../../lib/clock.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { capPerAddress } from "../http/address-cap.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import type { Streams } from "./streams.ts";
-import type { Gatekeeper, Refusal } from "../attempts/gatekeeper.ts";
+import type { Gatekeeper, SandboxRefusal } from "../attempts/gatekeeper.ts";
+import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Hub } from "./hub.ts";
 
 interface Deps {
+  clock: Clock;
   gatekeeper: Pick<Gatekeeper, "judge">;
   hub: Hub;
   streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;
-  /** What is asked without a WebSocket. */
+  /** Requests other than WebSocket upgrades. */
   requests: RequestListener;
   connectionsPerAddress?: number | undefined;
 }
 
 /**
- * A sandbox has one connection and an address of its own, but where nodes hide addresses all sandboxes of a node share
- * one; a sixteenth of all places is left to each.
+ * Connections per remote address: a sixteenth of all. A sandbox has one connection and usually its own address, but with
+ * source NAT all sandboxes of a node share one.
  */
 const usualPerAddress = 256;
 
-/** Where runtimes connect: one path for their WebSocket, and requests below it. */
+/** The port that runtimes connect to: WebSockets at the path of an attempt, and requests below it. */
 export function createSandboxServer(deps: Deps): TlsServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -33,12 +36,12 @@ export function createSandboxServer(deps: Deps): TlsServer {
     perMessageDeflate: false,
     maxPayload: protocolLimits.runtimeFrameBytes,
   });
-  const tls = createTlsServer("TLSv1.3", deps.requests);
+  const tls = createTlsServer({ minVersion: "TLSv1.3", clock: deps.clock }, deps.requests);
   const dropped = (): void => deps.metrics.refusals.inc({ reason: "TooManyConnections" });
   capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress, dropped);
   tls.server.on("drop", dropped);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // The peer may go at any moment; without a listener that would be an exception.
+    // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", ignore);
     answerUpgrade(deps, sockets, { request, stream, head }).catch(() => stream.destroy());
   });
@@ -50,44 +53,46 @@ async function answerUpgrade(
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
-  const verdict = await gatekeeper.judge(request);
-  metrics.upgrades.inc({ answer: "refuse" in verdict ? answerOf(verdict.refuse) : "admitted" });
-  if ("refuse" in verdict) metrics.refusals.inc({ reason: verdict.refuse.code });
-  if (stream.destroyed) return;
-  if ("refuse" in verdict) {
-    refuse(stream, verdict.refuse);
+  const admittance = await gatekeeper.judge(request);
+  if ("refuse" in admittance) {
+    metrics.upgrades.inc({ answer: answerOf(admittance.refuse) });
+    metrics.refusals.inc({ reason: admittance.refuse.code });
+    if (!stream.destroyed) refuse(stream, admittance.refuse);
     return;
   }
-  const { session, attempt, stream: name } = verdict.admit;
+  metrics.upgrades.inc({ answer: "admitted" });
+  if (stream.destroyed) return;
+  const { session, attempt, stream: name } = admittance.admit;
   const welcome =
     name === undefined
-      ? (socket: WebSocket): void => hub.welcome(socket, verdict.admit)
+      ? (socket: WebSocket): void => hub.welcome(socket, admittance.admit)
       : streams.claim(name, { sessionUid: session.metadata.uid ?? "", attempt });
   if (!welcome) {
-    refuse(stream, { status: 404, code: "NotFound", error: "nobody waits for this stream" });
+    refuse(stream, new SandboxError(404, "NotFound", "no request waits for this stream"));
     return;
   }
   stream.off("error", ignore);
   sockets.handleUpgrade(request, stream, head, welcome);
 }
 
-function answerOf({ status }: Refusal): string {
+function answerOf({ status }: SandboxRefusal): string {
   if (status === 503) return "retry";
   if (status === 410) return "over";
   return status === 403 ? "foreign" : "invalid";
 }
 
-function refuse(stream: Duplex, { status, code, error }: Refusal): void {
-  const body = JSON.stringify({ error, code });
+function refuse(stream: Duplex, error: SandboxError): void {
+  const { status } = error;
+  const body = JSON.stringify(error.body);
   const retry = status === 503 ? "Retry-After: 2\r\n" : "";
   stream.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n${retry}` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // A peer that never reads must not hold the socket.
+  // Do not keep the socket for a peer that does not close it.
   stream.once("finish", () => stream.destroy());
 }
 
 function ignore(): void {
-  // Nothing to do: the connection is gone.
+  // The connection is closed already.
 }

@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { streamLimits } from "../../api/runtime/limits.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
+import { systemRandom as random } from "../../lib/random.ts";
 import { type ConnectedRuntime, Streams } from "./streams.ts";
 
 let clock: FakeClock;
@@ -14,7 +15,7 @@ let asked: string[];
 
 beforeEach(() => {
   clock = new FakeClock();
-  streams = new Streams({ clock, address: () => "10.0.0.1:8443" });
+  streams = new Streams({ clock, random, address: () => "10.0.0.1:8443" });
   asked = [];
 });
 

@@ -1,10 +1,10 @@
 import type { AttemptId } from "../attempts/attempt.ts";
-import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket } from "ws";
 import { streamLimits } from "../../api/runtime/limits.ts";
 import type { GatewayMessage, StreamUse } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { NoStreamError } from "./no-stream-error.ts";
 
 /** A runtime that is connected to this replica. */
@@ -14,7 +14,8 @@ export interface ConnectedRuntime extends AttemptId {
 
 interface Deps {
   clock: Clock;
-  /** Where this replica takes streams, `address:port`; undefined where it has no address of its own. */
+  random: Pick<Random, "bytes">;
+  /** Address of this replica for streams, `address:port`; undefined outside a cluster. */
   address: () => string | undefined;
 }
 
@@ -25,8 +26,8 @@ interface Pending extends AttemptId {
 }
 
 /**
- * Streams to ports of sandboxes. The gateway asks the runtime over its connection, the runtime dials each stream with
- * its own token and the random name that it was asked by, so nothing of a sandbox takes a connection in.
+ * Streams to sandboxes. The gateway asks the runtime over its connection; the runtime dials each stream with its own
+ * token and the random name from the request. So sandboxes need not accept connections.
  */
 export class Streams {
   readonly #deps: Deps;
@@ -40,8 +41,8 @@ export class Streams {
   /** @throws NoStreamError */
   async open(runtime: ConnectedRuntime, use: StreamUse): Promise<Duplex> {
     const { sessionUid, attempt } = runtime;
-    this.#checkPlaces(sessionUid);
-    const stream = randomBytes(24).toString("hex");
+    this.#checkLimits(sessionUid);
+    const stream = this.#deps.random.bytes(24).toString("hex");
     const dialed = Promise.withResolvers<Duplex>();
     const late = (): void => this.#giveUp(stream, new NoStreamError("SandboxSilent"));
     const timer = this.#deps.clock.setTimeout(late, streamLimits.dialMs);
@@ -52,8 +53,8 @@ export class Streams {
   }
 
   /**
-   * What a stream that was dialed is given to; undefined when nobody (any more) waits for it. One whose upgrade fails is
-   * given to nobody, and the runtime's time goes on.
+   * The function that takes the socket of a dialed stream; undefined when no request waits for the stream (any more). If
+   * the upgrade fails it is not called, and the time limit of the dial goes on.
    */
   claim(stream: string, target: AttemptId): ((socket: WebSocket) => void) | undefined {
     const pending = this.#pending.get(stream);
@@ -65,7 +66,7 @@ export class Streams {
     };
   }
 
-  /** Ends all streams of attempts of a session that are over. */
+  /** Ends the streams of a session's attempts that have ended. */
   end(sessionUid: string, isOver: (attempt: number) => boolean): void {
     const concerns = (of: AttemptId): boolean => of.sessionUid === sessionUid && isOver(of.attempt);
     for (const [stream, pending] of this.#pending) {
@@ -97,7 +98,7 @@ export class Streams {
     pending?.reject(error);
   }
 
-  #checkPlaces(sessionUid: string): void {
+  #checkLimits(sessionUid: string): void {
     const all = [...this.#pending.values(), ...this.#open.values()];
     const own = all.filter((target) => target.sessionUid === sessionUid).length;
     if (own >= streamLimits.perSession || all.length >= streamLimits.perReplica) {

@@ -1,19 +1,14 @@
 import { z } from "zod";
 
 import { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
-import { Count, Instant, MaybeInstant, paging } from "../http/answers.ts";
-
-const Result = z
-  .object({ summary: z.string().nullable(), branch: z.string().nullable(), commit: z.string().nullable() })
-  .nullable()
-  .describe("What the agent reported; text that nobody has checked.");
+import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
 
 const PromptShape = {
   id: z.string().describe("The Prompt's name."),
   sessionId: z.string().describe("<namespace>.<name>"),
   status: z
     .enum(["created", "pending", "processing", "completed", "failed", "cancelled"])
-    .describe("Created: nobody has decided about it yet. Pending: taken, and waiting for its turn."),
+    .describe("Created: the controller has not decided about it yet. Pending: accepted, and waiting in the queue."),
   failureReason: z.string().nullable().describe("Such as execution_timeout or queue_full; null unless failed."),
   message: z.string().nullable().describe("How it ended in words, for people; null until then."),
   createdAt: Instant,
@@ -27,7 +22,7 @@ const PromptShape = {
       costUsd: z.string().nullable().describe("US dollars, such as 0.25."),
     })
     .nullable()
-    .describe("What the agent says that it used."),
+    .describe("Usage that the agent reported."),
 };
 
 export const PromptSummary = z.object(PromptShape).meta({ id: "PromptSummary" });
@@ -47,14 +42,16 @@ const SessionShape = {
   name: z.string().describe("The title, else the object's name."),
   status: z
     .enum(["created", "active", "idle"])
-    .describe("Active: a prompt is unfinished. Created: none has ended yet either. All of them take prompts."),
+    .describe(
+      "Active: a prompt is unfinished. Created: no prompt is unfinished or has ended. Sessions of every status take prompts.",
+    ),
   repositories: z.array(z.string()).describe("Names of Repositories."),
   environment: z.string().nullable().describe("Name of an Environment."),
-  serviceAccountName: z.string().describe("Whose authority it has."),
+  serviceAccountName: z.string().describe("ServiceAccount that it acts as."),
   sandbox: z
     .object({ isReady: z.boolean(), reason: z.string(), message: z.string() })
     .nullable()
-    .describe("What its sandbox is at, the reason in small letters; null while nobody has looked."),
+    .describe("State of its sandbox, with the reason in lower case; null before the controller has set one."),
   currentPrompt: z
     .object({ id: z.string(), startedAt: Instant, deadlineAt: Instant })
     .nullable()
@@ -64,7 +61,7 @@ const SessionShape = {
   nextDeadline: z
     .object({ at: Instant, reason: z.string() })
     .nullable()
-    .describe("The next clock that runs out, and as what."),
+    .describe("The next time limit and the reason that it will give."),
   result: Result,
   createdAt: Instant,
 };
@@ -77,5 +74,5 @@ export const OneSession = z.object({ session: OneSessionShape });
 export const PromptPage = z.object({ prompts: z.array(PromptSummary), ...paging });
 export const OnePrompt = z.object({ prompt: PromptDetail });
 export const Stopped = z.object({
-  prompt: PromptSummary.nullable().describe("The prompt that was processed; null when there was none."),
+  prompt: PromptSummary.nullable().describe("The prompt that was processed; null without one."),
 });

@@ -3,7 +3,7 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { ApiError } from "../http/errors.ts";
 
-/** The session as it is stored right now. @throws ApiError when there is none, or none that stays */
+/** The session, read from the API server. @throws ApiError when it does not exist or is being deleted */
 export async function findSession(
   client: Pick<KubeClient, "find">,
   { namespace, name }: NamespacedName,
@@ -14,7 +14,7 @@ export async function findSession(
   throw new ApiError("NotFound", `there is no session ${namespace}.${name}`);
 }
 
-/** A prompt of this session as it is stored right now. @throws ApiError */
+/** A prompt of this session, read from the API server. @throws ApiError when it does not exist */
 export async function findPrompt(
   client: Pick<KubeClient, "find">,
   { session, name }: { session: NamespacedName; name: string },

@@ -24,7 +24,7 @@ interface SessionHandlersDeps {
   ends: PromptEnds;
 }
 
-/** What the routes of sessions do. Whoever may not ask is told so before anything is looked for. */
+/** Handlers of sessions. Each authorizes the caller before it reads an object. */
 export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof sessionOperations> {
   const { client, callers, sessions, prompts, requests, ends } = deps;
   const detail = (prompt: Prompt, session: Session | undefined) => ({
@@ -42,11 +42,11 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       await callers.authorize(caller, onSession(named), signal);
       return { status: 200, body: { session: shownSession(await findSession(client, named, signal)) } };
     },
-    async stopSession({ caller, named, signal }) {
+    async stopSession({ caller, requester, named, signal }) {
       await callers.authorize(caller, onSession(named), signal);
       await callers.authorize(caller, onPrompts("patch", named), signal);
       const session = await findSession(client, named, signal);
-      const prompt = await ends.stop(session, { caller, signal });
+      const prompt = await ends.stop(session, { requester, signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
     },
@@ -57,9 +57,13 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
       return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
     },
-    async createPrompt({ caller, named, body, signal }) {
+    async createPrompt({ caller, requester, named, body, signal }) {
       await callers.authorize(caller, onPrompts("create", named), signal);
-      const asked = await requests.ask(await findSession(client, named, signal), { ...body, caller, signal });
+      const asked = await requests.ask(await findSession(client, named, signal), {
+        ...body,
+        requester,
+        signal,
+      });
       const isOpen = promptStateOf(asked.prompt, asked.session) === "created";
       return { status: isOpen ? 202 : 201, body: detail(asked.prompt, asked.session) };
     },
@@ -68,9 +72,12 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       const prompt = await findPrompt(client, { session: named, name }, signal);
       return { status: 200, body: detail(prompt, await client.find<Session>(Session, named, { signal })) };
     },
-    async cancelPrompt({ caller, named, prompt: name, signal }) {
+    async cancelPrompt({ caller, requester, named, prompt: name, signal }) {
       await callers.authorize(caller, onPrompts("patch", named, name), signal);
-      const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), { caller, signal });
+      const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), {
+        requester,
+        signal,
+      });
       const session = await client.find<Session>(Session, named, { signal });
       return { status: isSettled(prompt) ? 200 : 202, body: detail(prompt, session) };
     },

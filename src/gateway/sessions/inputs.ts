@@ -15,17 +15,19 @@ export const PromptQuery = z.object({ limit: limit(20), cursor: cursor(`${instan
 const longestRequestId = 128;
 
 const PromptFields = z.strictObject({
-  text: promptContent.text.describe("What the agent is told, at most 64,000 characters; blank only beside images."),
+  text: promptContent.text.describe("Text for the agent, at most 64,000 characters; may be blank only with images."),
   images: promptContent.images.describe("Images that were uploaded to the session, at most 6, in their order."),
   clientRequestId: z
     .string()
     .min(1)
     .max(longestRequestId)
     .optional()
-    .describe("At most 128 characters. Sent again with the same text and images it is answered with the same prompt."),
+    .describe(
+      "Idempotency key, at most 128 characters: a repeated request with the same text and images gives the same prompt.",
+    ),
 });
 
 export const PromptBody = PromptFields.refine(saysSomething.check, { message: saysSomething.message, path: ["text"] });
 
-/** Bytes of the largest {@link PromptBody}: each of its characters may be written as two escapes of six. */
-export const longestPromptBody = 12 * 64_000 + 16_384;
+/** Bytes of the largest {@link PromptBody}: JSON may write each character as two escapes of six bytes. */
+export const maxPromptBodyBytes = 12 * 64_000 + 16_384;

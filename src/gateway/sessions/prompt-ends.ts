@@ -4,19 +4,19 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { Audit } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
+import type { Requested } from "../http/requester.ts";
 
 interface PromptEndsDeps {
   client: Pick<KubeClient, "find" | "get" | "patch">;
   clock: Clock;
   audit: Audit;
-  /** Milliseconds that the end is waited for. */
+  /** Milliseconds to wait for the end. */
   decisionMs: number;
 }
 
-/** Calls prompts off in the name of a caller. */
+/** Cancels prompts on behalf of people and sessions. */
 export class PromptEnds {
   readonly #deps: PromptEndsDeps;
 
@@ -24,12 +24,12 @@ export class PromptEnds {
     this.#deps = deps;
   }
 
-  /** The prompt as it is when it has ended, or as it is after the wait; one that has ended stays as it is. */
-  async cancel(prompt: Prompt, { caller, signal }: { caller: Caller; signal: AbortSignal }): Promise<Prompt> {
+  /** Cancels a prompt that has not ended, and gives it as it is at its end or after the wait. @throws ApiError */
+  async cancel(prompt: Prompt, { requester, signal }: Requested): Promise<Prompt> {
     if (isSettled(prompt)) return prompt;
     const { client, clock, audit, decisionMs } = this.#deps;
     const asked = await this.#ask(prompt, signal);
-    audit.note(caller, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
+    audit.note(requester, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
     const ended = await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
       const now = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
       return isSettled(now) ? now : undefined;
@@ -37,8 +37,8 @@ export class PromptEnds {
     return ended ?? asked;
   }
 
-  /** The same for what a session processes; undefined when that is nothing. */
-  async stop(session: Session, asking: { caller: Caller; signal: AbortSignal }): Promise<Prompt | undefined> {
+  /** Cancels the prompt that a session processes; undefined without one. @throws ApiError */
+  async stop(session: Session, asking: Requested): Promise<Prompt | undefined> {
     const { currentPrompt } = session.status ?? {};
     if (!currentPrompt) return undefined;
     const key = { namespace: session.metadata.namespace, name: currentPrompt.name };
@@ -47,7 +47,7 @@ export class PromptEnds {
   }
 
   async #ask(prompt: Prompt, signal: AbortSignal): Promise<Prompt> {
-    // The UID is a condition: another prompt of this name is left alone.
+    // The UID is a precondition: a new prompt of the same name is not changed.
     const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
     try {
       return await this.#deps.client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal });

@@ -3,10 +3,10 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Reads } from "../http/reads.ts";
 
-/** Prompts of a page of the API server's: each may carry 250 KB of text until it is dropped here. */
+/** Prompts per page of the API server: each may have 250 KB of text, which is dropped as it is read. */
 const pageSize = 50;
 
-/** Reads the prompts of sessions live. */
+/** Reads the prompts of sessions from the API server. */
 export class PromptList {
   readonly #deps: { client: Pick<KubeClient, "list">; reads: Reads };
 
@@ -14,7 +14,7 @@ export class PromptList {
     this.#deps = deps;
   }
 
-  /** All prompts of a session, in no order and without their texts. @throws ApiError `Busy` */
+  /** All prompts of a session, unordered and without their texts. @throws ApiError `Busy` */
   of({ namespace, name }: NamespacedName, signal: AbortSignal): Promise<Prompt[]> {
     const { client, reads } = this.#deps;
     return reads.run(async () => {

@@ -10,44 +10,44 @@ import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
-import { type Audit, shownUser } from "../http/audit.ts";
-import type { Caller } from "../http/callers.ts";
+import type { Audit } from "../http/audit.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
+import { type Requested, requesterName } from "../http/requester.ts";
 import type { PromptList } from "./prompt-list.ts";
 import { sessionId } from "./shown-session.ts";
 
 interface PromptRequestsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
-  randomBytes: (size: number) => Uint8Array;
+  random: Pick<Random, "bytes">;
   prompts: Pick<PromptList, "of">;
   images: Pick<SessionImages, "missing">;
   audit: Audit;
-  /** Milliseconds that the controller's decision is waited for. */
+  /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
 }
 
-export interface PromptRequest {
+export interface PromptRequest extends Requested {
   text: string;
   images?: readonly PromptImage[] | undefined;
   clientRequestId?: string | undefined;
-  caller: Caller;
-  signal: AbortSignal;
 }
 
-/** A prompt that is stored, and its session where that says what was decided. */
+/** A stored prompt, and its session if the controller has decided about the prompt. */
 export interface AskedPrompt {
   prompt: Prompt;
   session: Session | undefined;
 }
 
+/** Also the idempotency key. */
 const calledOffText = "Called off before anything was asked.";
 
-/** Asks sessions something in the name of a caller. */
+/** Creates prompts on behalf of people and sessions. */
 export class PromptRequests {
   readonly #deps: PromptRequestsDeps;
   #counting: Promise<unknown> = Promise.resolve();
@@ -56,7 +56,7 @@ export class PromptRequests {
     this.#deps = deps;
   }
 
-  /** Stores a prompt and tells what was decided about it. @throws ApiError */
+  /** Creates a prompt and waits for the decision about it. @throws ApiError */
   async ask(session: Session, request: PromptRequest): Promise<AskedPrompt> {
     const prompt = (await this.#known(session, request)) ?? (await this.#store(session, request));
     const asked = await this.#decided(prompt, request.signal);
@@ -64,19 +64,19 @@ export class PromptRequests {
     throw new ApiError("QueueFull", queueFullMessage, { promptId: prompt.metadata.name });
   }
 
-  /** Has a session that was asked nothing end what it waits for, by a prompt that is called off from the start. @throws ApiError */
-  async callOff(session: Session, { caller, signal }: Pick<PromptRequest, "caller" | "signal">): Promise<void> {
-    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, caller, signal });
+  /** Cancels a session that has no prompt yet, by creating one that is cancelled from the start. @throws ApiError */
+  async cancelUnprompted(session: Session, { requester, signal }: Requested): Promise<void> {
+    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, requester, signal });
     try {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
       await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw writeFailure(error);
     }
-    this.#deps.audit.note(caller, session, { reason: reasons.cancelRequested, did: "called it off" });
+    this.#deps.audit.note(requester, session, { reason: reasons.cancelRequested, did: "called it off" });
   }
 
-  /** What an earlier request of the same id stored; a full queue does not refuse it again. */
+  /** The prompt of an earlier request with the same id, which a full queue does not refuse. */
   async #known(session: Session, request: PromptRequest): Promise<Prompt | undefined> {
     if (request.clientRequestId === undefined) return undefined;
     const key = keyOf(this.#make(session, request));
@@ -86,18 +86,21 @@ export class PromptRequests {
 
   async #store(session: Session, request: PromptRequest): Promise<Prompt> {
     const { client, audit } = this.#deps;
-    const { signal, caller } = request;
+    const { signal, requester } = request;
     await this.#refuseMissing(session, request);
     refuseOverspent(session);
     await this.#refuseOverflow(session, signal);
     const made = this.#make(session, request);
     try {
       const stored = await storeOnce<Prompt>(client, Prompt, made, { signal });
-      audit.note(caller, session, { reason: reasons.prompted, did: `asked it Prompt ${stored.metadata.name ?? ""}` });
+      audit.note(requester, session, {
+        reason: reasons.prompted,
+        did: `asked it Prompt ${stored.metadata.name ?? ""}`,
+      });
       return stored;
     } catch (error) {
       if (!isAlreadyExists(error)) throw writeFailure(error);
-      // Another request of this id came in between.
+      // Another request with the same id created it meanwhile.
       return sameRequest(await client.get<Prompt>(Prompt, keyOf(made), { signal }), session, request);
     }
   }
@@ -109,11 +112,11 @@ export class PromptRequests {
     throw new ApiError("ImageNotFound", `the session has no image ${which}; upload it to this session first`);
   }
 
-  /** Refused prompts would pile up in the API server; the status may lag behind, so the prompts themselves are counted. */
+  /** Refuses before creation, so that refused prompts do not pile up. Counts prompts, since the status may lag behind. */
   async #refuseOverflow(session: Session, signal: AbortSignal): Promise<void> {
     if ((session.status?.queue ?? []).length < longestQueue) return;
     const { namespace = "", name = "" } = session.metadata;
-    // One after the other: each is a list of long texts.
+    // One list at a time: their texts are long.
     const count = this.#counting.then(async () => {
       const prompts = await this.#deps.prompts.of({ namespace, name }, signal);
       return prompts.filter((one) => !isSettled(one)).length;
@@ -122,19 +125,19 @@ export class PromptRequests {
     if ((await count) >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
   }
 
-  #make(session: Session, { text, images, clientRequestId, caller }: PromptRequest): Prompt {
+  #make(session: Session, { text, images, clientRequestId, requester }: PromptRequest): Prompt {
     const bytes =
       clientRequestId === undefined
-        ? this.#deps.randomBytes(promptNameBytes)
+        ? this.#deps.random.bytes(promptNameBytes)
         : createHash("sha256")
             .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
             .digest();
     const prompt = makePrompt(session, { name: promptName(session.metadata.name ?? "", bytes), text, images });
-    const noted = { [annotations.requestedBy]: shownUser(caller) };
+    const noted = { [annotations.requestedBy]: requesterName(requester) };
     return { ...prompt, metadata: { ...prompt.metadata, annotations: noted } };
   }
 
-  /** Waits for the controller's decision: it alone decides. Without one the prompt is as it was stored. */
+  /** Waits for the controller's decision; without one the prompt is as it was created. */
   async #decided(prompt: Prompt, signal: AbortSignal): Promise<AskedPrompt> {
     const { client, clock, decisionMs } = this.#deps;
     const { namespace } = prompt.metadata;
@@ -147,7 +150,7 @@ export class PromptRequests {
   }
 }
 
-/** The prompt would wait until somebody raises the limit, which whoever sends it should know. @throws ApiError */
+/** Refuses a prompt that would wait until the cost limit is raised. @throws ApiError */
 function refuseOverspent(session: Session): void {
   const reached = reachedCostLimit(session);
   if (!reached) return;
@@ -155,13 +158,13 @@ function refuseOverspent(session: Session): void {
   throw new ApiError("CostLimitReached", message);
 }
 
-/** @throws ApiError unless it is the same person's and asks the same */
-function sameRequest(found: Prompt, session: Session, { text, images = [], caller }: PromptRequest): Prompt {
+/** The prompt found. @throws ApiError unless it has the same requester, session and content */
+function sameRequest(found: Prompt, session: Session, { text, images = [], requester }: PromptRequest): Prompt {
   const isSame =
     found.spec.text === text &&
     jsonEqual(found.spec.images ?? [], images) &&
     found.spec.sessionRef.name === session.metadata.name &&
-    found.metadata.annotations?.[annotations.requestedBy] === shownUser(caller);
+    found.metadata.annotations?.[annotations.requestedBy] === requesterName(requester);
   if (isSame) return found;
   throw new ApiError(
     "RequestConflict",

@@ -1,13 +1,12 @@
 import { type Prompt, reasons, type Session } from "../../api/v1alpha1/index.ts";
 import { promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
-import { reasonWord } from "../http/product-words.ts";
+import { reasonWord, shownResult } from "../http/product-words.ts";
 import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { PromptSummary } from "./answers.ts";
-import { shownResult } from "./shown-session.ts";
 
-/** A Prompt as people and tools see it, without its text. */
+/** A Prompt in the REST API, without its text. */
 export function shownPrompt(prompt: Prompt, session: Session | undefined): PromptSummary {
   const { metadata, spec, status = {} } = prompt;
   return {
@@ -42,7 +41,7 @@ function shownUsage(usage: NonNullable<Prompt["status"]>["usage"]): PromptSummar
   return { inputTokens, outputTokens, costUsd };
 }
 
-/** Newest first. */
+/** Sort key: newest first. */
 export function positionOfPrompt({ metadata }: Prompt): Position {
   const { creationTimestamp, name = "" } = metadata;
   return [knownInstant(creationTimestamp), name];

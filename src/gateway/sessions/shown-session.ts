@@ -1,6 +1,6 @@
 import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { reasonWord } from "../http/product-words.ts";
+import { reasonWord, shownResult } from "../http/product-words.ts";
 import { knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
@@ -8,7 +8,7 @@ import type { ShownSession } from "./answers.ts";
 
 type Status = NonNullable<Session["status"]>;
 
-/** A Session as people and tools see it. */
+/** A Session in the REST API. */
 export function shownSession(session: Session): ShownSession {
   const { metadata, spec, status = {} } = session;
   return {
@@ -56,18 +56,12 @@ function shownSandbox({ conditions }: Status): ShownSession["sandbox"] {
   return { isReady: ready.status === "True", reason: reasonWord(ready.reason), message: ready.message };
 }
 
-export function shownResult(result: Status["result"]): ShownSession["result"] {
-  if (!result) return null;
-  const { summary = null, branch = null, commit = null } = result;
-  return { summary, branch, commit };
-}
-
-/** What paths name a session by. */
+/** The id of a session in paths. */
 export function sessionId({ metadata }: Session): string {
   return namespacedNameText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
 }
 
-/** Newest first. */
+/** Sort key: newest first. */
 export function positionOfSession(session: Session): Position {
   return [knownInstant(session.metadata.creationTimestamp), sessionId(session)];
 }

@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 
 import type { Session } from "../../api/v1alpha1/session.ts";
+import { systemRandom as random } from "../../lib/random.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
 import { attemptOf } from "../attempts/attempt.ts";
@@ -24,7 +25,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 }
 
 it("gives back what the status names, whatever else was stored of the attempt", async () => {
-  const archives = new Archives({ blobs: new FakeStore(), logger });
+  const archives = new Archives({ blobs: new FakeStore(), random, logger });
   const attempt = attemptOf(aSession(2), 2);
   const first = await archives.store(attempt, pieces("fir", "st"));
   const second = await archives.store(attempt, pieces("second"));
@@ -42,7 +43,7 @@ it("gives back what the status names, whatever else was stored of the attempt", 
 
 it("keeps of earlier attempts only what the status names, and all of the current one", async () => {
   const blobs = new FakeStore();
-  const archives = new Archives({ blobs, logger });
+  const archives = new Archives({ blobs, random, logger });
   const stored = async (attempt: number): Promise<string> =>
     archives.store(attemptOf(aSession(2), attempt), pieces("x"));
   const [, , named, late] = [await stored(1), await stored(2), await stored(2), await stored(2)];
@@ -60,7 +61,7 @@ it("deletes what a failed saving has stored all the same", async () => {
     blobs.blobs.set(key, content);
     throw new Error("timed out");
   };
-  const archives = new Archives({ blobs, logger });
+  const archives = new Archives({ blobs, random, logger });
   await expect(archives.store(attemptOf(aSession(2), 2), pieces("x"))).rejects.toThrow("timed out");
   await turn();
   expect([...blobs.blobs.keys()]).toEqual(blobs.puts);

@@ -1,22 +1,23 @@
-import { randomBytes } from "node:crypto";
 import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { type BlobStore, BlobTooLargeError, type StoredBlob } from "../../blobs/blob-store.ts";
+import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blobs/blob-places.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
+  random: Pick<Random, "bytes">;
   logger: Logger;
 }
 
-/** Bytes of the largest archive that is kept. */
+/** Limit of an archive, in bytes. */
 export const largestArchive = 16 * 1024 ** 3;
 
 /**
- * Archives of workspaces in the blob store. Each saving stores one of its own, and the session's status names the one that
- * counts: a write that failed may be stored all the same, and later than another one, and then takes nobody's place.
+ * Archives of workspaces in the blob store. Each save stores a new one, and the session's status names the one that
+ * counts: a failed write may take effect later, and must not replace another archive.
  */
 export class Archives {
   readonly #deps: Deps;
@@ -25,32 +26,32 @@ export class Archives {
     this.#deps = deps;
   }
 
-  /** Gives the archive's name. @throws BlobTooLargeError */
+  /** Stores an archive and gives its name. @throws BlobTooLargeError */
   async store(of: Attempt, content: AsyncIterable<Uint8Array>): Promise<string> {
-    const { blobs, logger } = this.#deps;
+    const { blobs, random, logger } = this.#deps;
     const { sessionUid, session, attempt } = of;
-    const saved = { attempt, archive: randomBytes(8).toString("hex") };
+    const saved = { attempt, archive: random.bytes(8).toString("hex") };
     await notePlace(blobs, of);
     try {
       await blobs.put(archiveKey(sessionUid, saved), content, { maxBytes: largestArchive });
     } catch (error) {
       if (error instanceof BlobTooLargeError) throw error;
-      // What is stored after that goes with the next attempt's saving.
+      // If the write takes effect after that, the save of the next attempt deletes it.
       blobs.deleteAll(archivePrefix(sessionUid, saved)).catch((err: unknown) => {
-        logger.warn({ err, session }, "Could not delete what may be stored of a workspace");
+        logger.warn({ err, session }, "Could not delete a partly stored workspace");
       });
       throw error;
     }
     return saved.archive;
   }
 
-  /** What the session's status names; undefined where it names none, a volume, or what is gone. */
+  /** The archive that the session's status names; undefined for none, a volume, or one that was deleted. */
   async read({ metadata, status }: Session): Promise<StoredBlob | undefined> {
     const saved = namedIn(status);
     return saved && this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved));
   }
 
-  /** Deletes what earlier attempts have and the status does not name. */
+  /** Deletes archives of earlier attempts that the status does not name. */
   async forgetOlder({ metadata: { uid = "" }, status }: Session): Promise<void> {
     const { blobs } = this.#deps;
     const named = namedIn(status);

@@ -19,7 +19,7 @@ interface Deps {
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Gives attempts the workspace that their session saved last. */
+/** Sends attempts the workspace that their session saved last. */
 export class Restores {
   readonly #deps: Deps;
   /** Names of attempts. */
@@ -30,8 +30,8 @@ export class Restores {
   }
 
   /**
-   * Sends an attempt its session's workspace; nothing, whole, where there is none. One at a time of each attempt: who
-   * asks meanwhile asks again when that has failed.
+   * Sends an attempt its session's workspace, or an empty stream without one. One at a time for each attempt: a runtime
+   * that asks meanwhile asks again if it fails.
    */
   begin(attempt: Attempt): void {
     if (this.#underWay.has(attempt.name)) return;
@@ -54,7 +54,7 @@ export class Restores {
       await pipeline(unlessStill(markWhole(content ?? nothing()), { stream, clock }), stream);
     } finally {
       content?.destroy();
-      // Nobody reads it, so its end would never be seen and its place never be free.
+      // Nothing reads from it, so that it would never end and keep its place.
       stream.destroy();
     }
   }

@@ -5,6 +5,7 @@ import type { Session } from "../../api/v1alpha1/session.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { stillMs } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
+import { systemRandom as random } from "../../lib/random.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
 import { Archives } from "./archives.ts";
@@ -31,7 +32,11 @@ it("notes where the session is before it stores its workspace", async () => {
   const store = new FakeStore();
   const { promise: noted, resolve: markSnapshot } = Promise.withResolvers<unknown>();
   const leases = { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) } as never;
-  savesWith({ clock: new FakeClock(), leases, archives: new Archives({ blobs: store, logger }) }).sessionChanged("s1");
+  savesWith({
+    clock: new FakeClock(),
+    leases,
+    archives: new Archives({ blobs: store, random, logger }),
+  }).sessionChanged("s1");
   const { archive } = (await noted) as { archive: string };
   expect(await noted).toEqual({ bytes: 3, archive });
   expect(store.puts).toEqual(["s1/namespace/demo", `s1/snapshots/2/${archive}/workspace.tar.zst`]);
@@ -103,7 +108,7 @@ it("gives a runtime up that sends nothing for 60 s, and asks it again", async ()
     return Promise.resolve(opened.at(-1)!);
   };
   const leases = { open: () => Promise.resolve({ hasSnapshot: false }) } as never;
-  const archives = new Archives({ blobs: new FakeStore(), logger });
+  const archives = new Archives({ blobs: new FakeStore(), random, logger });
   savesWith({ clock, leases, archives, streams: { open } }).sessionChanged("s1");
   const turns = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();

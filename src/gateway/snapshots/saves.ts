@@ -22,15 +22,15 @@ interface Deps {
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Workspaces that one replica saves at once: each has parts of some megabytes in memory. */
+/** Concurrent saves of one replica: each holds some megabytes in memory. */
 export const mostAtOnce = 8;
 
-/** Between two looks at a session whose workspace is to be saved and is not yet, in milliseconds. */
+/** Milliseconds until the next try: after a failure, or while too many saves are under way. */
 const againMs = { failed: 5_000, noPlace: 1_000 };
 
 /**
- * Saves workspaces of sessions whose status asks for it. Each replica does so for the runtimes that are connected to it;
- * what was begun and broke off was not stored, and whichever replica has the runtime then begins anew.
+ * Saves workspaces of sessions whose status requests it. Each replica does so for the runtimes connected to it; an
+ * interrupted save is not stored, and the replica that has the runtime then starts again.
  */
 export class Saves {
   readonly #deps: Deps;
@@ -41,7 +41,7 @@ export class Saves {
     this.#deps = deps;
   }
 
-  /** Looks whether the session's workspace is to be saved; called at each change of it. */
+  /** Checks whether to save the session's workspace; called at each change of the session. */
   sessionChanged(uid: string): void {
     if (this.#watched.has(uid) || !toSave(this.#deps.session(uid))) return;
     this.#watched.add(uid);
@@ -60,7 +60,7 @@ export class Saves {
     this.#deps.clock.setTimeout(() => void this.#look(uid), delayMs);
   }
 
-  /** Whether there is nothing left to do. */
+  /** Whether the workspace is saved, or cannot be. */
   async #saveOnce(attempt: Attempt): Promise<boolean> {
     const { logger, leases, runtime } = this.#deps;
     const connected = runtime(attempt);
@@ -104,11 +104,11 @@ export class Saves {
   }
 }
 
-/** The attempt whose workspace the session's status wants saved. */
+/** The attempt whose workspace the gateway has to save, by the session's status. */
 function toSave(session: Session | undefined): Attempt | undefined {
   const { sandbox } = session?.status ?? {};
   if (!session || sandbox?.snapshotTime === undefined || isOver(session, sandbox.attempt)) return undefined;
-  // The controller has the volume saved.
+  // The controller takes a volume snapshot instead.
   if (sandbox.volumeSnapshotClassName !== undefined) return undefined;
   return attemptOf(session, sandbox.attempt);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confineCookie, confineLocation, headersForPeople, headersForSandbox } from "./headers.ts";
+import { confineCookie, confineLocation, headersForCaller, headersForSandbox } from "./headers.ts";
 
 const prefix = "/sessions/team.demo/tunnels/3000";
 const at = { port: 3000, prefix, host: "gateway.example.com:8444", rest: "/a/b?c=1" };
@@ -24,7 +24,7 @@ it("passes an answer on without what would bind the gateway's origin", () => {
     ...["Strict-Transport-Security", "max-age=1", "Clear-Site-Data", '"*"', "Alt-Svc", "h3", "NEL", "{}"],
     ...["Service-Worker-Allowed", "/", "Report-To", "{}", "Connection", "close", "Transfer-Encoding", "chunked"],
   ];
-  expect(headersForPeople(raw, at)).toEqual([
+  expect(headersForCaller(raw, at)).toEqual([
     ...["Content-Type", "text/html", "Set-Cookie", `a=1; Path=${prefix}/`, "set-cookie", `b=2; Path=${prefix}/`],
     ...["Location", `${prefix}/x`],
   ]);

@@ -1,7 +1,7 @@
 import { passedOn, type RawHeaders } from "../../lib/raw-headers.ts";
 import type { TunnelPath } from "./tunnel-path.ts";
 
-/** What a server behind a port is not to learn, and what only we may say to it. */
+/** Request headers that servers in sandboxes must not get from callers: credentials, and those that the gateway sets. */
 const notForSandbox = new Set([
   "authorization",
   "host",
@@ -14,7 +14,7 @@ const notForSandbox = new Set([
   "x-real-ip",
 ]);
 
-/** What would bind the gateway's whole origin, of which a sandbox has one folder. */
+/** Response headers that would apply to the gateway's whole origin, while a sandbox has one folder of it. */
 const notForOrigin = new Set([
   "alt-svc",
   "clear-site-data",
@@ -27,20 +27,20 @@ const notForOrigin = new Set([
   "strict-transport-security",
 ]);
 
-/** Headers that the gateway's replicas say to each other. */
+/** Prefix of headers between replicas of the gateway. */
 const ownPrefix = "runwright-";
 
-/** Which port answers, and under which address it was asked. */
+/** A port and the address at which the caller requested it. */
 export interface AnsweredPort extends Pick<TunnelPath, "port" | "prefix" | "rest"> {
-  /** The `Host` that the person asked. */
+  /** `Host` of the request. */
   host: string;
 }
 
-/** What the server behind the port gets of a request's headers. */
+/** Request headers for the server behind the port. */
 export function headersForSandbox(raw: RawHeaders, to: AnsweredPort): string[] {
   return [
     ...passedOn(raw, (name) => notForSandbox.has(name) || name.startsWith(ownPrefix)).flat(),
-    // Development servers take requests for localhost alone.
+    // Development servers accept requests for localhost only.
     ...["host", `localhost:${to.port}`],
     ...["x-forwarded-host", to.host],
     ...["x-forwarded-proto", "https"],
@@ -48,8 +48,8 @@ export function headersForSandbox(raw: RawHeaders, to: AnsweredPort): string[] {
   ];
 }
 
-/** What people get of an answer's headers. */
-export function headersForPeople(raw: RawHeaders, from: AnsweredPort): string[] {
+/** Response headers for the caller. */
+export function headersForCaller(raw: RawHeaders, from: AnsweredPort): string[] {
   return passedOn(raw, (name) => notForOrigin.has(name)).flatMap(([name, value]) => {
     const key = name.toLowerCase();
     if (key === "set-cookie") return [name, confineCookie(value, from.prefix)];
@@ -57,23 +57,23 @@ export function headersForPeople(raw: RawHeaders, from: AnsweredPort): string[] 
   });
 }
 
-/** What one replica passes on to another, or back: all but what is one connection's. */
+/** Headers between replicas: all except hop-by-hop headers. */
 export function headersForReplica(raw: RawHeaders): string[] {
   return passedOn(raw).flat();
 }
 
-/** A cookie is for the port's own folder, whatever the sandbox asked for. */
+/** Limits a cookie to the port's own folder. */
 export function confineCookie(cookie: string, prefix: string): string {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
   const path = attributes.find((one) => /^path=\//i.test(one))?.slice("path=".length) ?? "/";
   const kept = attributes.filter((one) => !/^(path|domain)\s*(=|$)/i.test(one));
-  // `__Host-` cookies would have to be for the whole origin.
+  // `__Host-` cookies must apply to the whole origin.
   return [pair.replace(/^__host-/i, ""), ...kept, `Path=${prefix}${path}`].join("; ");
 }
 
 /**
- * A redirect stays in the port's folder or leaves the gateway: one to another path of the gateway would be followed by
- * programs with the person's token.
+ * A redirect stays in the port's folder or leaves the gateway: programs would follow one to another path of the gateway
+ * with the caller's token.
  */
 export function confineLocation(location: string, { port, prefix, host, rest }: AnsweredPort): string {
   const base = `http://localhost:${port}${rest}`;

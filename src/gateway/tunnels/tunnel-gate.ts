@@ -13,11 +13,11 @@ interface Deps {
   clock: Clock;
   callers: Pick<Callers, "identify" | "authorize">;
   sessions: Pick<SessionView, "byName">;
-  /** Milliseconds that a caller waits at most while the API server is asked. */
+  /** Milliseconds for all requests to the API server. */
   budgetMs: number;
 }
 
-/** Decides who may use a tunnel, and finds the sandbox that it leads to. */
+/** Authorizes callers of tunnels, and finds the sandbox. */
 export class TunnelGate {
   readonly #deps: Deps;
 
@@ -49,6 +49,6 @@ export class TunnelGate {
   }
 }
 
-/** Pages of a sandbox must never be shown on the gateway's origin; a local forward has an origin of its own. */
+/** Browsers must never show pages of a sandbox on the gateway's origin; a local forward has an origin of its own. */
 const notForBrowsers =
   "a browser reaches a sandbox's port by kubectl runwright session tunnel, never under the gateway's own address";

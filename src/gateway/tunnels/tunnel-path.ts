@@ -1,17 +1,17 @@
 import { tunnelPath } from "../../domain/tunnel-url.ts";
 
-/** What a request's path says: a port of a session, and what is asked of the server there. */
+/** The path of a tunnel: a port of a session, and the path for the server behind it. */
 export interface TunnelPath {
   namespace: string;
   session: string;
   port: number;
-  /** The part of the path that is ours, without a slash at its end. */
+  /** The part of the path before {@link rest}, without a trailing slash. */
   prefix: string;
   /** Path and query for the server behind the port. */
   rest: string;
 }
 
-/** Undefined for a path that is no tunnel's. */
+/** Undefined for other paths. */
 export function parseTunnelPath(url: string): TunnelPath | undefined {
   const match = /^\/sessions\/([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\/tunnels\/([1-9][0-9]{0,4})([/?].*)?$/.exec(url);
   const [, namespace, session, digits, rest = ""] = match ?? [];

@@ -2,10 +2,12 @@ import type { AttemptId } from "../attempts/attempt.ts";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RawHeaders } from "../../lib/raw-headers.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import { ApiError, refusalOf } from "../http/errors.ts";
-import { type AnsweredPort, headersForPeople, headersForReplica, headersForSandbox } from "./headers.ts";
+import { withinBudget } from "../http/budget.ts";
+import { ApiError, apiErrorOf } from "../http/errors.ts";
+import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
 import { NoStreamError } from "../runtimes/no-stream-error.ts";
 import type { Replicas } from "../replicas/replicas.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
@@ -13,6 +15,7 @@ import type { TunnelGate } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
 
 export interface TunnelDeps {
+  clock: Clock;
   logger: Logger;
   gate: Pick<TunnelGate, "admit">;
   streams: Pick<Streams, "open">;
@@ -20,10 +23,13 @@ export interface TunnelDeps {
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Set by a replica that passes a request on, so that no two pass it to and fro. */
+/** Milliseconds to find another replica. */
+const replicaMs = 5_000;
+
+/** Set on requests that a replica forwards, so that they are forwarded only once. */
 const forwardedHeader = "runwright-forwarded";
 
-/** Ports of sandboxes under the people's port: HTTP and WebSocket, to whichever replica has the runtime. */
+/** Forwards HTTP and WebSocket to ports of sandboxes, through the replica that the runtime is connected to. */
 export class Tunnels {
   readonly #deps: TunnelDeps;
 
@@ -37,7 +43,7 @@ export class Tunnels {
     await relayRequest(from, to, hop).catch(failure);
   }
 
-  /** A WebSocket that a person wants; everything else at this door is refused. */
+  /** Forwards a WebSocket; refuses all other upgrades. */
   async upgrade(from: IncomingMessage, near: Socket, head: Buffer): Promise<void> {
     const to = new ServerResponse(from);
     to.shouldKeepAlive = false;
@@ -52,8 +58,8 @@ export class Tunnels {
       const { hop, failure } = await this.#route(path, from);
       await relayUpgrade(from, { near, head, to }, hop).catch(failure);
     } catch (error) {
-      const { status, code, message } = refusalOf(error);
-      if (status >= 500) this.#deps.logger.warn({ err: error, code }, "Could not pass a WebSocket on");
+      const { status, code, message } = apiErrorOf(error);
+      if (status >= 500) this.#deps.logger.warn({ err: error, code }, "Could not forward a WebSocket");
       to.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: message, code }));
     }
   }
@@ -68,15 +74,18 @@ export class Tunnels {
       connection: await streams.open(connected, { port: path.port }),
       path: path.rest,
       headers: headersForSandbox(from.rawHeaders, at),
-      answerHeaders: (raw: RawHeaders) => headersForPeople(raw, at),
+      answerHeaders: (raw: RawHeaders) => headersForCaller(raw, at),
     };
     return { hop, failure: failingAs("PortClosed") };
   }
 
-  /** The other replica judges the caller itself, by the same token. */
+  /** The other replica authorizes the caller again, by the same token. */
   async #routeToReplica(target: AttemptId, from: IncomingMessage): Promise<Route> {
+    const { clock, replicas } = this.#deps;
     const isForwarded = from.headers[forwardedHeader] !== undefined;
-    const connection = isForwarded ? undefined : await this.#deps.replicas.connect(target, AbortSignal.timeout(5_000));
+    const connection = isForwarded
+      ? undefined
+      : await withinBudget(clock, replicaMs, (signal) => replicas.connect(target, signal));
     if (!connection) throw new NoStreamError("SandboxNotConnected");
     const hop = {
       connection,
@@ -88,7 +97,7 @@ export class Tunnels {
   }
 }
 
-/** Where a request goes on to, and what its failure there means. */
+/** The next hop of a request, and the error when it fails. */
 interface Route {
   hop: Hop;
   failure: (error: unknown) => never;

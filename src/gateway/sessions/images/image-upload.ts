@@ -6,18 +6,19 @@ import { imageLimits, type Session } from "../../../api/v1alpha1/index.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { NoImageError, type SessionImages, TooManyImagesError } from "./session-images.ts";
+import type { SessionImages } from "./session-images.ts";
 import { onPrompts } from "../../http/access.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
+import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
 import { ApiError } from "../../http/errors.ts";
 import { parseId } from "../../http/request.ts";
 import type { UploadedImage } from "../answers.ts";
 import { findSession } from "../find.ts";
 
-/** Uploads of one replica at once: each is in memory as a whole. */
+/** Concurrent uploads of one replica: each is held in memory. */
 export const mostUploads = 4;
-/** How long the blob store may take, in milliseconds. */
+/** Time limit of the blob store, in milliseconds. */
 const storeMs = 30_000;
 
 interface Deps {
@@ -28,29 +29,26 @@ interface Deps {
   budgetMs: number;
 }
 
-/** `POST /sessions/{id}/images`: takes the bytes of an image for prompts of the session. A stranger's are not read. */
+/** `POST /sessions/{id}/images`: stores an image for prompts of the session. Reads the body after authorization. */
 export function imageUpload(deps: Deps): RequestHandler {
   const readBody = promisify(express.raw({ type: () => true, limit: imageLimits.bytes, inflate: false }) as BodyReader);
-  let underWay = 0;
+  const limit = new ConcurrencyLimit(mostUploads);
   return async (request, response) => {
-    const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => understand(deps, request, signal));
-    if (underWay >= mostUploads) throw new ApiError("Busy", "too many uploads at once; try again");
-    underWay += 1;
-    try {
+    const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
+    const upload = async (): Promise<void> => {
       await readBody(request, response);
       const size = contentOf(request).length;
       const image = await store(deps, session, contentOf(request));
       response.setHeader("cache-control", "no-store");
       response.status(201).json({ image: { ...image, size } } satisfies UploadedImage);
-    } finally {
-      underWay -= 1;
-    }
+    };
+    await limit.run(upload, () => new ApiError("Busy", "too many uploads at once; try again"));
   };
 }
 
 type BodyReader = (request: Request, response: Response, done: (error?: unknown) => void) => void;
 
-async function understand({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
+async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
   const caller = await callers.identify(request.headers.authorization, signal);
   const id = parseId(request.params.id);
   await callers.authorize(caller, onPrompts("create", id), signal);
@@ -61,13 +59,7 @@ function contentOf({ body }: Request): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-async function store({ images, clock }: Deps, { metadata }: Session, content: Uint8Array): Promise<ImageIdentity> {
+function store({ images, clock }: Deps, { metadata }: Session, content: Uint8Array): Promise<ImageIdentity> {
   const { uid: sessionUid = "", namespace = "" } = metadata;
-  try {
-    return await withinBudget(clock, storeMs, (signal) => images.store({ sessionUid, namespace }, content, signal));
-  } catch (error) {
-    if (error instanceof NoImageError) throw new ApiError("NotAnImage", error.message);
-    if (error instanceof TooManyImagesError) throw new ApiError("TooManyImages", error.message);
-    throw error;
-  }
+  return withinBudget(clock, storeMs, (signal) => images.store({ sessionUid, namespace }, content, signal));
 }

@@ -8,7 +8,9 @@ import type { Logger } from "../../../telemetry/logger.ts";
 import type { SessionImages } from "./session-images.ts";
 import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
 import type { Gatekeeper } from "../../attempts/gatekeeper.ts";
-import { SessionPlaces } from "../../attempts/session-places.ts";
+import { SandboxError } from "../../attempts/sandbox-error.ts";
+import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
+import { answerJson } from "../../http/json-answer.ts";
 
 interface Deps {
   gatekeeper: Pick<Gatekeeper, "judge">;
@@ -17,10 +19,10 @@ interface Deps {
   metrics: Pick<GatewayMetrics, "imageRequests" | "sandboxDurations">;
 }
 
-/** Images that one session's runtime fetches at once. */
+/** Images that the runtime of one session may fetch at once. */
 const mostOfASession = 2;
 
-/** How long a runtime may take no byte, in milliseconds. */
+/** Milliseconds without progress after which a download ends. */
 const silenceMs = 30_000;
 
 interface Found {
@@ -28,18 +30,12 @@ interface Found {
   blob: StoredBlob;
 }
 
-interface Refusal {
-  status: number;
-  error: string;
-  code: string;
-}
-
-/** `GET <path of the attempt>/images/<name>`: the bytes of an image of the session whose sandbox asks. */
+/** `GET <path of the attempt>/images/<name>`: an image of the session, for its sandbox. */
 export function imagesRoute(deps: Deps): RequestListener {
-  const places = new SessionPlaces(mostOfASession);
+  const limit = new ConcurrencyLimit(mostOfASession);
   return (request, response) => {
     const answered = deps.metrics.sandboxDurations.startTimer({ path: "/images" });
-    serve(deps, places, request, response)
+    serve(deps, limit, request, response)
       .catch((error: unknown) => failed(deps, error, response))
       .finally(() => {
         answered();
@@ -48,42 +44,30 @@ export function imagesRoute(deps: Deps): RequestListener {
   };
 }
 
-/** Whether a path is one of {@link imagesRoute}'s. */
+/** Whether a path belongs to {@link imagesRoute}. */
 export function isImagePath(url: string): boolean {
   return url.includes(imagesPath);
 }
 
 async function serve(
   deps: Deps,
-  places: SessionPlaces,
+  limit: ConcurrencyLimit,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { url = "", method, headers } = request;
   const at = url.lastIndexOf(imagesPath);
   const image = parseImageName(url.slice(at + imagesPath.length));
-  if (!image || method !== "GET") {
-    refuse(response, notFound);
-    return;
-  }
-  const verdict = await deps.gatekeeper.judge({ url: url.slice(0, at), headers });
-  if ("refuse" in verdict) {
-    refuse(response, verdict.refuse);
-    return;
-  }
-  const { uid = "" } = verdict.admit.session.metadata;
-  const leave = places.take(uid);
-  if (!leave) {
-    refuse(response, busy);
-    return;
-  }
-  try {
+  if (!image || method !== "GET") throw notFound();
+  const admittance = await deps.gatekeeper.judge({ url: url.slice(0, at), headers });
+  if ("refuse" in admittance) throw admittance.refuse;
+  const { uid = "" } = admittance.admit.session.metadata;
+  const work = async (): Promise<void> => {
     const blob = await deps.images.read(uid, image);
-    if (blob) await send(response, { image, blob });
-    else refuse(response, notFound);
-  } finally {
-    leave();
-  }
+    if (!blob) throw notFound();
+    await send(response, { image, blob });
+  };
+  await limit.run(work, busy, uid);
 }
 
 async function send(response: ServerResponse, { image, blob: { size, content } }: Found): Promise<void> {
@@ -92,19 +76,15 @@ async function send(response: ServerResponse, { image, blob: { size, content } }
   await pipeline(content, response);
 }
 
-const notFound: Refusal = { status: 404, code: "NotFound", error: "the session has no such image" };
-const busy: Refusal = { status: 503, code: "Busy", error: "too many images at once; try again" };
-const unavailable: Refusal = { status: 503, code: "Unavailable", error: "the image cannot be read now; try again" };
+const notFound = (): Error => new SandboxError(404, "NotFound", "the session has no such image");
+const busy = (): Error => new SandboxError(503, "Busy", "too many images at once; try again");
 
 function failed({ logger }: Deps, error: unknown, response: ServerResponse): void {
-  logger.warn({ err: error }, "Could not give an image to a sandbox");
+  if (error instanceof SandboxError) {
+    answerJson(response, error);
+    return;
+  }
+  logger.warn({ err: error }, "Could not send an image to a sandbox");
   if (response.headersSent) response.destroy();
-  else refuse(response, unavailable);
-}
-
-function refuse(response: ServerResponse, { status, error, code }: Refusal): void {
-  const text = JSON.stringify({ error, code });
-  const length = Buffer.byteLength(text);
-  response.writeHead(status, { "content-type": "application/json", "content-length": length, connection: "close" });
-  response.end(text);
+  else answerJson(response, new SandboxError(503, "Unavailable", "the image cannot be read now; try again"));
 }

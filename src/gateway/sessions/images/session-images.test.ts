@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import type { BlobEntry, BlobStore } from "../../../blobs/blob-store.ts";
-import { mostImages, NoImageError, SessionImages, TooManyImagesError } from "./session-images.ts";
+import { mostImages, SessionImages } from "./session-images.ts";
 
 const { signal } = new AbortController();
 const session = { sessionUid: "s", namespace: "shop" };
@@ -41,7 +41,9 @@ it("keeps an image once, below its session's UID, after what says where that is"
 
 it("keeps nothing that is no image", async () => {
   const { blobs, keys } = aStore(0);
-  await expect(new SessionImages(blobs).store(session, Buffer.from("GIF"), signal)).rejects.toThrow(NoImageError);
+  await expect(new SessionImages(blobs).store(session, Buffer.from("GIF"), signal)).rejects.toMatchObject({
+    code: "NotAnImage",
+  });
   expect(keys).toEqual([]);
 });
 
@@ -51,7 +53,7 @@ it("keeps at most 300 of a session, and takes what it has all the same", async (
   const count = (): number => keys.filter((key) => key.startsWith("s/images/")).length;
   await images.store(session, gif(1), signal);
   expect(count()).toBe(mostImages);
-  await expect(images.store(session, gif(2), signal)).rejects.toThrow(TooManyImagesError);
+  await expect(images.store(session, gif(2), signal)).rejects.toMatchObject({ code: "TooManyImages" });
   await images.store(session, gif(1), signal);
   expect(count()).toBe(mostImages);
 });

@@ -1,25 +1,16 @@
 import type { PromptImage } from "../../../api/v1alpha1/prompt-image.ts";
 import type { BlobStore, StoredBlob } from "../../../blobs/blob-store.ts";
+import { ApiError } from "../../http/errors.ts";
 import { notePlace, type SessionPlace } from "../../blobs/blob-places.ts";
 import { digestOf, type ImageIdentity, imageName } from "../../../domain/images/image-key.ts";
 import { mediaTypeOf } from "../../../domain/images/media-type.ts";
 
-/** Images that a session may have; its 50 unfinished prompts have no more than these. */
+/** Images that a session may have: 6 for each of 50 unfinished prompts. */
 export const mostImages = 300;
 
-/** What was uploaded is no image that prompts take. */
-export class NoImageError extends Error {
-  override readonly name = "NoImageError";
-}
-
-/** The session has as many images as it may have. */
-export class TooManyImagesError extends Error {
-  override readonly name = "TooManyImagesError";
-}
-
 /**
- * Images of sessions in the blob store, below `<session UID>/images/`. A name says digest and type, which were found in the
- * content, so a name that is there is right about both.
+ * Images of sessions in the blob store, below `<session UID>/images/`. Digest and type in a name were determined from the
+ * content.
  */
 export class SessionImages {
   readonly #blobs: Pick<BlobStore, "put" | "get" | "list">;
@@ -28,27 +19,29 @@ export class SessionImages {
     this.#blobs = blobs;
   }
 
-  /** Stores an image; content that is there already is not stored again. @throws NoImageError, TooManyImagesError */
+  /** Stores an image once; stored content is kept as it is. @throws ApiError */
   async store(session: SessionPlace, content: Uint8Array, signal: AbortSignal): Promise<ImageIdentity> {
     const mediaType = mediaTypeOf(content);
-    if (!mediaType) throw new NoImageError("the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
+    if (!mediaType)
+      throw new ApiError("NotAnImage", "the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
     const image = { digest: digestOf(content), mediaType };
     const known = await this.#names(session.sessionUid, signal);
     if (known.has(imageName(image))) return image;
-    if (known.size >= mostImages) throw new TooManyImagesError(`a session may have at most ${mostImages} images`);
+    if (known.size >= mostImages)
+      throw new ApiError("TooManyImages", `a session may have at most ${mostImages} images`);
     await notePlace(this.#blobs, session, signal);
     await this.#blobs.put(imagesPrefix(session.sessionUid) + imageName(image), content, { signal });
     return image;
   }
 
-  /** Those of the images that the session does not have. */
+  /** The images that the session does not have. */
   async missing(sessionUid: string, images: readonly PromptImage[], signal: AbortSignal): Promise<PromptImage[]> {
     if (images.length === 0) return [];
     const known = await this.#names(sessionUid, signal);
     return images.filter((image) => !known.has(imageName(image)));
   }
 
-  /** Whoever takes the content must read it to the end or destroy it; undefined when there is no such image. */
+  /** The content must be read to the end or destroyed; undefined when the session has no such image. */
   read(sessionUid: string, image: ImageIdentity): Promise<StoredBlob | undefined> {
     return this.#blobs.get(imagesPrefix(sessionUid) + imageName(image));
   }
