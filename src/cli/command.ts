@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import type { Format, Printable } from "./output/printable.ts";
 
 /** One flag of a command; without `value` it is a switch. */

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { CliError } from "./cli-error.ts";
 import type { AnyFlagValue, Command, Flag, Flags } from "./command.ts";
-import { commonFlags } from "./common-flags.ts";
+import { commonFlags } from "./arguments/common-flags.ts";
 import type { Format } from "./output/printable.ts";
 
 /** What the user asked for. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { CliError } from "./cli-error.ts";
-import { openCluster, type Cluster } from "./cluster.ts";
+import { openCluster, type Cluster } from "./cluster/cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
 import { explainFailure } from "./output/explain-failure.ts";
 import { misuse, parseCommand, type Request } from "./parse-command.ts";

@@ -1,5 +1,5 @@
 import type { Command, Flags } from "./command.ts";
-import { commonFlags } from "./common-flags.ts";
+import { commonFlags } from "./arguments/common-flags.ts";
 import { flagsOf } from "./parse-command.ts";
 import { textTable } from "./output/table.ts";
 

@@ -2,10 +2,10 @@ import { Automation } from "../../api/v1alpha1/index.ts";
 import { pauseReason } from "../../domain/failures/pause.ts";
 import { tallyOf } from "../../domain/failures/tally.ts";
 import { shownAge } from "../output/age.ts";
-import { namespaceOf } from "../automation-name.ts";
+import { namespaceOf } from "../arguments/name-argument.ts";
 import { defineCommand } from "../command.ts";
-import { allNamespacesFlag, limitFlag } from "../common-flags.ts";
-import { countOf } from "../flag-values.ts";
+import { allNamespacesFlag, limitFlag } from "../arguments/common-flags.ts";
+import { countOf } from "../arguments/flag-values.ts";
 import { firstOf, listedAs } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
 

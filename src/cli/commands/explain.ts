@@ -3,13 +3,15 @@ import { z } from "zod";
 
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
 import { explainDelivery, explanationText, type Explanation } from "./explain-filters.ts";
 import { misuse } from "../parse-command.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../arguments/read-input.ts";
 
 export const explain = defineCommand({
   name: "explain",
@@ -30,13 +32,13 @@ export const explain = defineCommand({
   async run(invocation) {
     const { filename, "automation-file": manifest } = invocation.flags;
     if (filename === undefined) throw misuse("explain needs the payload: -f FILE, or -f - for standard input");
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const payload = await readInput(filename);
     const explanation =
       manifest === undefined
         ? await explainStored(invocation.cluster(), id, payload)
         : explainDelivery(automationIn(manifest, (await readInput(manifest)).toString(), id.name), payload);
-    return { text: explanationText(explanation), json: { automation: idText(id), ...explanation } };
+    return { text: explanationText(explanation), json: { automation: keyText(id), ...explanation } };
   },
 });
 

@@ -1,8 +1,10 @@
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Flags } from "../command.ts";
-import { releaseFlags } from "../common-flags.ts";
+import { releaseFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { parseUrl, releaseOf } from "../gateway/gateway-target.ts";
 
@@ -19,15 +21,15 @@ export const keyCurl = defineCommand({
   examples: ["key curl demo/triage-alerts --base-url https://hooks.example.com"],
   async run(invocation) {
     const { flags, cluster } = invocation;
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const release = releaseOf(flags);
     const base = parseUrl("--base-url", flags["base-url"], ["http:", "https:"]);
     const { type } = (await existingAutomation(cluster(), id)).spec.trigger;
     if (type !== "Webhook") {
-      throw new CliError(`Automation ${idText(id)} has trigger type ${type}; only Webhook takes deliveries`);
+      throw new CliError(`Automation ${keyText(id)} has trigger type ${type}; only Webhook takes deliveries`);
     }
     const webhookUrl = `${base ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
     const curl = curlLine(webhookUrl, undefined);
-    return { text: curl, json: { automation: idText(id), webhookUrl, curl } };
+    return { text: curl, json: { automation: keyText(id), webhookUrl, curl } };
   },
 });

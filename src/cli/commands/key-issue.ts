@@ -1,10 +1,11 @@
 import { z } from "zod";
 
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
-import { automationId, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
 import { gatewayTarget, parseUrl } from "../gateway/gateway-target.ts";
@@ -38,11 +39,11 @@ export const keyRegenerate = defineCommand({
 });
 
 async function issueKey(action: "create" | "regenerate", invocation: Invocation<typeof flags>): Promise<Printable> {
-  const automation = automationId(invocation);
+  const automation = nameArgument("Automation", invocation);
   const target = gatewayTarget(invocation, automation.namespace);
   const baseUrl = parseUrl("--base-url", invocation.flags["base-url"], ["http:", "https:"]);
   const cluster = invocation.cluster();
-  const name = idText(automation);
+  const name = keyText(automation);
   const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
   try {
     const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;

@@ -1,6 +1,8 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
 import { pausePatch } from "../../domain/requests/pause.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
 import { shownAs } from "../output/listed.ts";
 
@@ -15,10 +17,10 @@ export const pause = defineCommand({
   examples: ["pause demo/triage-alerts"],
   async run(invocation) {
     const cluster = invocation.cluster();
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const { spec } = await existingAutomation(cluster, id);
     const stored = await cluster.client.patch<Automation>(Automation, id, pausePatch());
-    const text = `Automation ${idText(id)} ${spec.suspend ? "was paused already" : "is paused"}`;
+    const text = `Automation ${keyText(id)} ${spec.suspend ? "was paused already" : "is paused"}`;
     return { text, ...shownAs(Automation, stored) };
   },
 });

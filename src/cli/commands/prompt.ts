@@ -2,15 +2,16 @@ import { randomBytes } from "node:crypto";
 
 import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index.ts";
 import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
-import { durationOf } from "../flag-values.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
+import { durationOf } from "../arguments/flag-values.ts";
 import { followPrompt } from "./follow-prompt.ts";
 import { shownAs } from "../output/listed.ts";
 import { misuse } from "../parse-command.ts";
-import { readInput } from "../read-input.ts";
-import { existingSession } from "../session-name.ts";
+import { readInput } from "../arguments/read-input.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingSession } from "../cluster/existing-objects.ts";
 import { nameOf, progressText, shownEnd } from "../output/shown-prompt.ts";
 import { uploadImages } from "../gateway/upload-images.ts";
 import { storeOnce } from "../../kube/store-once.ts";
@@ -49,7 +50,7 @@ export const prompt = defineCommand({
     if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt);
     const forMs = timeout === undefined ? Infinity : durationOf("--timeout", timeout);
     const text = await textOf(invocation);
-    const session = await existingSession(invocation);
+    const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const images = await uploadImages(invocation, session, invocation.flags.image);
     const asked = await ask(cluster(), session, { text, images });
     const isTaken = {

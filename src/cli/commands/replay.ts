@@ -1,7 +1,7 @@
 import { Automation, DeliveryLog, Run } from "../../api/v1alpha1/index.ts";
-import { namespaceOf } from "../automation-name.ts";
+import { namespaceOf } from "../arguments/name-argument.ts";
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { misuse } from "../parse-command.ts";
 import { entryOf, replayRun, storedDelivery, type StoredDelivery } from "./replay-deliveries.ts";

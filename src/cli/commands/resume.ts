@@ -1,9 +1,11 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
 import { pauseReason } from "../../domain/failures/pause.ts";
 import { resumePatch } from "../../domain/requests/pause.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
-import { allNamespacesFlag } from "../common-flags.ts";
+import { allNamespacesFlag } from "../arguments/common-flags.ts";
 import { shownAs } from "../output/listed.ts";
 import { misuse } from "../parse-command.ts";
 import { resumeMany } from "./resume-many.ts";
@@ -36,14 +38,14 @@ export const resume = defineCommand({
     if (since !== undefined || flags["all-namespaces"]) {
       throw misuse("resume takes either AUTOMATION or --paused-since, not both", resume);
     }
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const found = await existingAutomation(cluster(), id);
     const patch = resumePatch(found, clock.now());
     const stored = await cluster().client.patch<Automation>(Automation, id, patch, { dryRun: flags["dry-run"] });
     const before = pauseReason(found);
     const was =
       before === undefined ? "was not paused; its failures are counted anew" : `is resumed; it was paused (${before})`;
-    const text = `Automation ${idText(id)} ${flags["dry-run"] ? "would be resumed (dry run)" : was}`;
+    const text = `Automation ${keyText(id)} ${flags["dry-run"] ? "would be resumed (dry run)" : was}`;
     return { text, ...shownAs(Automation, stored) };
   },
 });

@@ -1,13 +1,15 @@
 import { type Automation, labels, reasons, Run } from "../../api/v1alpha1/index.ts";
 import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { shownAge, shownDuration } from "../output/age.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
-import { limitFlag } from "../common-flags.ts";
-import { countOf } from "../flag-values.ts";
+import { limitFlag } from "../arguments/common-flags.ts";
+import { countOf } from "../arguments/flag-values.ts";
 import { firstOf, listedAs } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 
 const defaultLimit = 20;
 /** Each Run of a page may carry 64 KB of payload until it is dropped. */
@@ -24,11 +26,11 @@ export const runs = defineCommand({
   async run(invocation) {
     const { flags, cluster, clock, io } = invocation;
     const limit = countOf("--limit", flags.limit, defaultLimit);
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const found = await runsOf(cluster(), await existingAutomation(cluster(), id));
     const { shown, note } = firstOf(found.sort(newestFirst), limit);
     if (note !== undefined) io.note(note);
-    if (shown.length === 0) io.note(`Automation ${idText(id)} has no Runs`);
+    if (shown.length === 0) io.note(`Automation ${keyText(id)} has no Runs`);
     return { text: tableOf(shown, clock.now()), ...listedAs(Run, shown) };
   },
 });

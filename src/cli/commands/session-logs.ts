@@ -1,9 +1,10 @@
 import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { idText, namedId } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
 import { EventText } from "../output/event-text.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
@@ -84,11 +85,11 @@ async function open(
   invocation: Invocation<typeof flags>,
   lastEventId: string | undefined,
 ): Promise<AsyncGenerator<ServerEvent>> {
-  const id = namedId("Session", invocation);
+  const id = nameArgument("Session", invocation);
   const target = gatewayTarget(invocation, id.namespace);
   const cluster = invocation.cluster();
   const token = await personToken(cluster, target);
   const path = `/sessions/${id.namespace}.${id.name}/events?follow=${String(invocation.flags.follow)}`;
   const socket = await connectToGateway(cluster, target);
-  return serverEvents(socket, path, { token, lastEventId, what: `session logs ${idText(id)}` });
+  return serverEvents(socket, path, { token, lastEventId, what: `session logs ${keyText(id)}` });
 }

@@ -5,13 +5,14 @@ import { tunnelPath } from "../../domain/tunnel-url.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { forwardLocally } from "../gateway/local-forward.ts";
 import { misuse } from "../parse-command.ts";
 import { personToken } from "../gateway/person-token.ts";
-import { existingSession } from "../session-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingSession } from "../cluster/existing-objects.ts";
 
 /** Shorter than any token that is asked for here lives. */
 const tokenAgeMs = 300_000;
@@ -28,7 +29,7 @@ export const sessionTunnel = defineCommand({
   async run(invocation) {
     const port = parsePort("PORT", invocation.args[1] ?? "", 1);
     const localPort = parsePort("--local-port", invocation.flags["local-port"] ?? String(port), 0);
-    const session = await existingSession(invocation);
+    const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const { namespace = "", name = "" } = session.metadata;
     if (!session.status?.sandbox?.tunnels?.some((tunnel) => tunnel.port === port)) {
       throw new CliError(`port ${port} is none of the tunnelPorts of Session ${keyText(keyOf(session))}`);

@@ -7,7 +7,8 @@ import {
   type SettingOrigin,
   Settings,
 } from "../../api/v1alpha1/index.ts";
-import { idText, namedId } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { misuse } from "../parse-command.ts";
@@ -45,7 +46,12 @@ export const settings = defineCommand({
       ["SETTING", "VALUE", "FROM"],
       rows.map(({ name, value, origin }) => [name, shownValue(value), origin]),
     );
-    const json = { kind, name: idText(namedId(kind, invocation)), settings: rows, ...(bounded ? { bounded } : {}) };
+    const json = {
+      kind,
+      name: keyText(nameArgument(kind, invocation)),
+      settings: rows,
+      ...(bounded ? { bounded } : {}),
+    };
     return { text: bounded ? `${shown}\n\n${conditionTypes.settingsBounded}: ${bounded}` : shown, json };
   },
 });
@@ -53,18 +59,18 @@ export const settings = defineCommand({
 async function found(invocation: Invocation<{ session: { about: string }; repository: { about: string } }>) {
   const { flags, cluster } = invocation;
   if (flags.session && flags.repository) throw misuse("--session and --repository do not go together");
-  const id = namedId("Session or Repository", invocation);
+  const id = nameArgument("Session or Repository", invocation);
   const { client } = cluster();
   const [session, repository] = await Promise.all([
     flags.repository ? undefined : client.find<Session>(Session, id),
     flags.session ? undefined : client.find<Repository>(Repository, id),
   ]);
   if (session && repository) {
-    throw misuse(`there is a Session and a Repository ${idText(id)}; say which with --session or --repository`);
+    throw misuse(`there is a Session and a Repository ${keyText(id)}; say which with --session or --repository`);
   }
   if (session) return ofSession(session);
   if (repository) return ofRepository(repository);
-  throw new CliError(`there is no Session and no Repository ${idText(id)}`);
+  throw new CliError(`there is no Session and no Repository ${keyText(id)}`);
 }
 
 function ofSession({ spec, status }: Session): Shown {

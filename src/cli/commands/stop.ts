@@ -4,7 +4,8 @@ import { keyOf, keyText } from "../../lib/resource.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import { defineCommand } from "../command.ts";
 import { shownAs } from "../output/listed.ts";
-import { existingSession } from "../session-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingSession } from "../cluster/existing-objects.ts";
 import { nameOf } from "../output/shown-prompt.ts";
 
 export const stop = defineCommand({
@@ -17,7 +18,7 @@ export const stop = defineCommand({
   formats: ["json", "yaml", "name"],
   examples: ["stop demo/upgrade"],
   async run(invocation) {
-    const session = await existingSession(invocation);
+    const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const { namespace } = session.metadata;
     const name = `Session ${keyText(keyOf(session))}`;
     const { currentPrompt } = session.status ?? {};

@@ -5,9 +5,10 @@ import { randomNameBytes } from "../../domain/deliveries/run-name.ts";
 import { manualRun } from "../../domain/requests/manual-run.ts";
 import { isCompleted, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
-import { automationId, existingAutomation } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
 import { defineCommand } from "../command.ts";
-import { durationOf } from "../flag-values.ts";
+import { durationOf } from "../arguments/flag-values.ts";
 import { followRun, hasCome } from "./follow-run.ts";
 import { shownAs } from "../output/listed.ts";
 import { misuse } from "../parse-command.ts";
@@ -34,7 +35,7 @@ export const trigger = defineCommand({
     const { flags, cluster, clock, io } = invocation;
     if (flags.timeout !== undefined && !flags.wait) throw misuse("--timeout needs --wait", trigger);
     const forMs = flags.timeout === undefined ? Infinity : durationOf("--timeout", flags.timeout);
-    const automation = await existingAutomation(cluster(), automationId(invocation));
+    const automation = await existingAutomation(cluster(), nameArgument("Automation", invocation));
     const { namespace = "", name = "", uid } = automation.metadata;
     const run = await storeOnce(
       cluster().client,

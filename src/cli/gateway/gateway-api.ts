@@ -5,7 +5,7 @@ import { connect } from "node:tls";
 import { z } from "zod";
 
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
 import { openTunnel } from "./tunnel.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
 import { openTunnel } from "./tunnel.ts";

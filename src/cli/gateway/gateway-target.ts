@@ -1,7 +1,7 @@
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import { parseName } from "../automation-name.ts";
+import { parseName } from "../arguments/name-argument.ts";
 import type { FlagValues, Invocation } from "../command.ts";
-import type { gatewayFlags, releaseFlags } from "../common-flags.ts";
+import type { gatewayFlags, releaseFlags } from "../arguments/common-flags.ts";
 import { misuse } from "../parse-command.ts";
 
 /** Which gateway is talked to, and as whom. */

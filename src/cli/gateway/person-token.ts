@@ -1,7 +1,7 @@
 import { peopleAudience } from "../../api/runtime/pod-contract.ts";
 import { serviceAccounts, type TokenRequest } from "../../kube/core-resources.ts";
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
 
 /** The shortest that the API server gives. */

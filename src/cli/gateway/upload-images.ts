@@ -8,7 +8,7 @@ import { imageLimits, PromptImage, type Session } from "../../api/v1alpha1/index
 import { mediaTypeOf } from "../../domain/images/media-type.ts";
 import { CliError } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
-import type { gatewayFlags } from "../common-flags.ts";
+import type { gatewayFlags } from "../arguments/common-flags.ts";
 import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
 import { gatewayTarget } from "./gateway-target.ts";
 import { misuse } from "../parse-command.ts";

@@ -1,4 +1,4 @@
-import type { Flags } from "./command.ts";
+import type { Flags } from "../command.ts";
 
 /** Flags of every command. */
 export const commonFlags = {

@@ -1,10 +1,10 @@
 import { KubeConfig } from "@kubernetes/client-node";
 
-import { accessFrom, type ApiAccess } from "../kube/access.ts";
-import { KubeClient } from "../kube/client.ts";
-import { HttpTransport } from "../kube/http-transport.ts";
-import { systemClock } from "../lib/clock.ts";
-import { CliError } from "./cli-error.ts";
+import { accessFrom, type ApiAccess } from "../../kube/access.ts";
+import { KubeClient } from "../../kube/client.ts";
+import { HttpTransport } from "../../kube/http-transport.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { CliError } from "../cli-error.ts";
 
 /** The cluster of the user's kubeconfig. */
 export interface Cluster {

@@ -1,5 +1,5 @@
-import { parseDuration } from "./output/age.ts";
-import { misuse } from "./parse-command.ts";
+import { parseDuration } from "../output/age.ts";
+import { misuse } from "../parse-command.ts";
 
 /** A whole number of 1 or more. @throws CliError */
 export function countOf(flag: string, text: string | undefined, otherwise: number): number {
