@@ -1,31 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Flags, FlagValues } from "./arguments/flag.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Format, Printable } from "./output/printable.ts";
-
-/** One flag of a command; without `value` it is a switch. */
-export interface Flag {
-  /** One letter. */
-  short?: string;
-  /** What stands for the value in the help, such as `URL`. */
-  value?: string;
-  /** May be given more than once. */
-  repeats?: true;
-  /** Says in the help what the flag does, its unit and its default. */
-  about: string;
-}
-export type Flags = Readonly<Record<string, Flag>>;
-
-/** What the user gave for each flag. */
-export type FlagValues<F extends Flags> = {
-  readonly [Name in keyof F]: F[Name] extends { repeats: true }
-    ? readonly string[]
-    : F[Name] extends { value: string }
-      ? string | undefined
-      : boolean;
-};
-
-/** A value before it is known which flag it is of. */
-export type AnyFlagValue = string | boolean | readonly string[] | undefined;
 
 /** Where a command says what it does, beside its result. */
 export interface CommandIo {
@@ -33,6 +9,8 @@ export interface CommandIo {
   write(text: string): void;
   /** A line for people, on standard error. */
   note(line: string): void;
+  /** Width of standard output in characters, where it is a terminal. */
+  columns?: number | undefined;
   /** Asks a yes-or-no question; undefined where nobody can be asked. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
 }

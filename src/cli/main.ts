@@ -9,6 +9,7 @@ const isInteractive = process.stdin.isTTY && process.stderr.isTTY;
 const io: CliIo = {
   write: (text) => void process.stdout.write(text),
   note: (line) => void process.stderr.write(`${line}\n`),
+  columns: process.stdout.columns,
   confirm: isInteractive ? ask : undefined,
 };
 

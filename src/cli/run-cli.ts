@@ -3,9 +3,8 @@ import { CliError } from "./cli-error.ts";
 import { openCluster, type Cluster } from "./cluster/cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
 import { explainFailure } from "./output/explain-failure.ts";
-import { misuse, parseCommand, type Request } from "./parse-command.ts";
+import { readCommandLine, type Request } from "./program.ts";
 import { printed } from "./output/printable.ts";
-import { usageOf } from "./usage.ts";
 
 export type CliIo = CommandIo;
 
@@ -17,22 +16,14 @@ export async function runCli(
   argv: readonly string[],
 ): Promise<number> {
   try {
-    const request = parseCommand(commands, argv);
-    if (request.kind === "help") {
-      io.write(helpFor(commands, request.words));
-      return 0;
-    }
-    return await runCommand(request, io, clock);
+    const request = readCommandLine(commands, argv, io.columns);
+    if (request.kind === "run") return await runCommand(request, io, clock);
+    io.write(request.text);
+    return 0;
   } catch (error) {
     io.note(`error: ${explainFailure(error)}`);
     return error instanceof CliError ? error.exitStatus : 1;
   }
-}
-
-function helpFor(commands: readonly Command[], words: readonly string[]): string {
-  const usage = usageOf(commands, words);
-  if (usage === undefined) throw misuse(`unknown command "${words.join(" ")}"`);
-  return usage;
 }
 
 async function runCommand({ command, args, flags, format }: RunRequest, io: CliIo, clock: Clock): Promise<number> {

@@ -1,17 +1,22 @@
-import type { Flags } from "../command.ts";
+import type { Flags } from "./flag.ts";
+import { url, wholeNumber } from "./value-types.ts";
 
 /** Flags of every command. */
 export const commonFlags = {
   namespace: { short: "n", value: "NAME", about: "namespace; default: the kubeconfig context's" },
   context: { value: "NAME", about: "context of the kubeconfig" },
   kubeconfig: { value: "FILE", about: "kubeconfig; default $KUBECONFIG, then ~/.kube/config" },
-  help: { short: "h", about: "what the command does, its flags and examples" },
+} as const satisfies Flags;
+
+/** Of every command that can print more than text. */
+export const outputFlag = {
+  output: { short: "o", value: "FORMAT", about: "print in this format instead of text" },
 } as const satisfies Flags;
 
 /** Where Runwright is installed. */
 export const releaseFlags = {
-  "release-namespace": { value: "NAME", about: "where Runwright is installed; default runwright-system" },
-  release: { value: "NAME", about: "name of the Helm release; default runwright" },
+  "release-namespace": { value: "NAME", default: "runwright-system", about: "where Runwright is installed" },
+  release: { value: "NAME", default: "runwright", about: "name of the Helm release" },
 } as const satisfies Flags;
 
 /** How the gateway's API is reached, and as whom. */
@@ -21,7 +26,11 @@ export const gatewayFlags = {
     value: "[NAMESPACE/]NAME",
     about: "act as this ServiceAccount, for kubeconfigs without a bearer token",
   },
-  server: { value: "URL", about: "address of the gateway's API instead of a port-forward to one of its pods" },
+  server: {
+    value: "URL",
+    type: url("https:"),
+    about: "address of the gateway's API instead of a port-forward to one of its pods",
+  },
   "certificate-authority": { value: "FILE", about: "PEM certificates that --server's certificate is checked with" },
 } as const satisfies Flags;
 
@@ -31,5 +40,5 @@ export const allNamespacesFlag = {
 
 /** How many entries of a list are shown. */
 export function limitFlag(otherwise: number) {
-  return { limit: { value: "N", about: `at most so many; default ${otherwise}` } } as const;
+  return { limit: { value: "N", type: wholeNumber, default: otherwise, about: "at most so many" } } as const;
 }

@@ -1,6 +1,6 @@
 import { parseNamespacedName, type NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Invocation } from "../command.ts";
-import { misuse } from "../parse-command.ts";
+import { misuse } from "../cli-error.ts";
 
 type Context = Pick<Invocation, "namespace" | "cluster">;
 

@@ -6,11 +6,10 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
 import { explainDelivery, explanationText, type Explanation } from "./explain-filters.ts";
-import { misuse } from "../parse-command.ts";
 import { readInput } from "../arguments/read-input.ts";
 
 export const explain = defineCommand({
@@ -31,7 +30,8 @@ export const explain = defineCommand({
   ],
   async run(invocation) {
     const { filename, "automation-file": manifest } = invocation.flags;
-    if (filename === undefined) throw misuse("explain needs the payload: -f FILE, or -f - for standard input");
+    if (filename === undefined)
+      throw misuse("explain needs the payload: -f FILE, or -f - for standard input", explain.name);
     const id = nameArgument("Automation", invocation);
     const payload = await readInput(filename);
     const explanation =

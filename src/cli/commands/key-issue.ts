@@ -8,7 +8,7 @@ import { defineCommand, type Invocation } from "../command.ts";
 import { gatewayFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
-import { gatewayTarget, parseUrl } from "../gateway/gateway-target.ts";
+import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { baseUrlFlag } from "./key-curl.ts";
 import { personToken } from "../gateway/person-token.ts";
 import type { Printable } from "../output/printable.ts";
@@ -41,7 +41,7 @@ export const keyRegenerate = defineCommand({
 async function issueKey(action: "create" | "regenerate", invocation: Invocation<typeof flags>): Promise<Printable> {
   const automation = nameArgument("Automation", invocation);
   const target = gatewayTarget(invocation, automation.namespace);
-  const baseUrl = parseUrl("--base-url", invocation.flags["base-url"], ["http:", "https:"]);
+  const baseUrl = invocation.flags["base-url"];
   const cluster = invocation.cluster();
   const name = keyText(automation);
   const api = await openGatewayApi(cluster, await personToken(cluster, target), target);

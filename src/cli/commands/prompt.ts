@@ -5,10 +5,10 @@ import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/ma
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { gatewayFlags } from "../arguments/common-flags.ts";
-import { durationOf } from "../arguments/flag-values.ts";
+import { duration } from "../arguments/value-types.ts";
+import { misuse } from "../cli-error.ts";
 import { followPrompt } from "./follow-prompt.ts";
 import { shownAs } from "../output/listed.ts";
-import { misuse } from "../parse-command.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingSession } from "../cluster/existing-objects.ts";
@@ -27,7 +27,11 @@ const flags = {
     about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; may be given 6 times",
   },
   follow: { about: "say how far it has come until it has ended" },
-  timeout: { value: "DURATION", about: "how long --follow waits, such as 30m; default: as long as it takes" },
+  timeout: {
+    value: "DURATION",
+    type: duration,
+    about: "how long --follow waits, such as 30m; default: as long as it takes",
+  },
   ...gatewayFlags,
 } as const;
 
@@ -47,8 +51,8 @@ export const prompt = defineCommand({
   async run(invocation) {
     const { cluster, io } = invocation;
     const { follow, timeout } = invocation.flags;
-    if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt);
-    const forMs = timeout === undefined ? Infinity : durationOf("--timeout", timeout);
+    if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt.name);
+    const forMs = timeout?.ms ?? Infinity;
     const text = await textOf(invocation);
     const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const images = await uploadImages(invocation, session, invocation.flags.image);
@@ -71,7 +75,7 @@ export const prompt = defineCommand({
       },
     });
     if (last.state === "ended") return shownEnd(last);
-    const failure = `${nameOf(last.prompt)} has not ended within ${timeout ?? ""}; it goes on`;
+    const failure = `${nameOf(last.prompt)} has not ended within ${timeout?.text ?? ""}; it goes on`;
     return { text: "", ...shownAs(Prompt, last.prompt), failure };
   },
 });
@@ -83,7 +87,7 @@ async function textOf({
   const [, text] = args;
   if (text === undefined && filename === undefined && image.length > 0) return "";
   if ((text === undefined) === (filename === undefined)) {
-    throw misuse("prompt needs either TEXT or -f FILE (-f - for standard input)", prompt);
+    throw misuse("prompt needs either TEXT or -f FILE (-f - for standard input)", prompt.name);
   }
   return text ?? (await readInput(filename ?? "-")).toString();
 }

@@ -1,9 +1,8 @@
 import { Automation, DeliveryLog, Run } from "../../api/v1alpha1/index.ts";
 import { namespaceOf } from "../arguments/name-argument.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { misuse } from "../parse-command.ts";
 import { entryOf, replayRun, storedDelivery, type StoredDelivery } from "./replay-deliveries.ts";
 
 export const replay = defineCommand({

@@ -7,7 +7,8 @@ import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
 import { allNamespacesFlag } from "../arguments/common-flags.ts";
 import { shownAs } from "../output/listed.ts";
-import { misuse } from "../parse-command.ts";
+import { duration } from "../arguments/value-types.ts";
+import { misuse } from "../cli-error.ts";
 import { resumeMany } from "./resume-many.ts";
 
 export const resume = defineCommand({
@@ -18,7 +19,11 @@ export const resume = defineCommand({
   parameters: ["[AUTOMATION]"],
   flags: {
     ...allNamespacesFlag,
-    "paused-since": { value: "DURATION", about: "all that were paused by failures within that time, such as 1h" },
+    "paused-since": {
+      value: "DURATION",
+      type: duration,
+      about: "all that were paused by failures within that time, such as 1h",
+    },
     "dry-run": { about: "only say which ones" },
     yes: { short: "y", about: "do not ask before resuming several" },
   },
@@ -32,11 +37,12 @@ export const resume = defineCommand({
     const { args, flags, cluster, clock } = invocation;
     const since = flags["paused-since"];
     if (args.length === 0) {
-      if (since === undefined) throw misuse("resume needs AUTOMATION, or --paused-since DURATION for several", resume);
+      if (since === undefined)
+        throw misuse("resume needs AUTOMATION, or --paused-since DURATION for several", resume.name);
       return resumeMany(invocation, since);
     }
     if (since !== undefined || flags["all-namespaces"]) {
-      throw misuse("resume takes either AUTOMATION or --paused-since, not both", resume);
+      throw misuse("resume takes either AUTOMATION or --paused-since, not both", resume.name);
     }
     const id = nameArgument("Automation", invocation);
     const found = await existingAutomation(cluster(), id);

@@ -6,12 +6,10 @@ import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
 import { limitFlag } from "../arguments/common-flags.ts";
-import { countOf } from "../arguments/flag-values.ts";
 import { firstOf, listedAs } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 
-const defaultLimit = 20;
 /** Each Run of a page may carry 64 KB of payload until it is dropped. */
 const pageSize = 100;
 
@@ -20,15 +18,14 @@ export const runs = defineCommand({
   summary: "list the last Runs of an Automation: verdict, reason, when, how long",
   details: "Payloads and idempotency keys are left out in every format; kubectl get run NAME -o yaml has them.",
   parameters: ["AUTOMATION"],
-  flags: limitFlag(defaultLimit),
+  flags: limitFlag(20),
   formats: ["json", "yaml", "name"],
   examples: ["runs demo/triage-alerts", "runs triage-alerts -n demo --limit 5 -o yaml"],
   async run(invocation) {
     const { flags, cluster, clock, io } = invocation;
-    const limit = countOf("--limit", flags.limit, defaultLimit);
     const id = nameArgument("Automation", invocation);
     const found = await runsOf(cluster(), await existingAutomation(cluster(), id));
-    const { shown, note } = firstOf(found.sort(newestFirst), limit);
+    const { shown, note } = firstOf(found.sort(newestFirst), flags.limit);
     if (note !== undefined) io.note(note);
     if (shown.length === 0) io.note(`Automation ${keyText(id)} has no Runs`);
     return { text: tableOf(shown, clock.now()), ...listedAs(Run, shown) };

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 
 import { tunnelPath } from "../../domain/tunnel-url.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
+import { port, readValue } from "../arguments/value-types.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { gatewayFlags } from "../arguments/common-flags.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { forwardLocally } from "../gateway/local-forward.ts";
-import { misuse } from "../parse-command.ts";
 import { personToken } from "../gateway/person-token.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingSession } from "../cluster/existing-objects.ts";
@@ -23,16 +23,19 @@ export const sessionTunnel = defineCommand({
   details:
     "The port must be one of the session's tunnelPorts. It is reachable at 127.0.0.1 alone, also by a browser, HTTP and WebSocket. Needs create of sessions/tunnel, as the role edit has.",
   parameters: ["SESSION", "PORT"],
-  flags: { "local-port": { value: "PORT", about: "port of this machine; default the same, 0 any" }, ...gatewayFlags },
+  flags: {
+    "local-port": { value: "PORT", type: port(0), about: "port of this machine; default the same, 0 any" },
+    ...gatewayFlags,
+  },
   formats: [],
   examples: ["session tunnel demo/upgrade 3000", "session tunnel upgrade 3000 -n demo --local-port 8080"],
   async run(invocation) {
-    const port = parsePort("PORT", invocation.args[1] ?? "", 1);
-    const localPort = parsePort("--local-port", invocation.flags["local-port"] ?? String(port), 0);
+    const remotePort = readValue(port(1), "PORT", invocation.args[1] ?? "", sessionTunnel.name);
+    const localPort = invocation.flags["local-port"] ?? remotePort;
     const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const { namespace = "", name = "" } = session.metadata;
-    if (!session.status?.sandbox?.tunnels?.some((tunnel) => tunnel.port === port)) {
-      throw new CliError(`port ${port} is none of the tunnelPorts of Session ${keyText(keyOf(session))}`);
+    if (!session.status?.sandbox?.tunnels?.some((tunnel) => tunnel.port === remotePort)) {
+      throw new CliError(`port ${remotePort} is none of the tunnelPorts of Session ${keyText(keyOf(session))}`);
     }
     const target = gatewayTarget(invocation, namespace);
     const cluster = invocation.cluster();
@@ -45,20 +48,14 @@ export const sessionTunnel = defineCommand({
     // Who has none is told now rather than at the first request.
     await token();
     const server = await forwardLocally(localPort, {
-      prefix: tunnelPath({ namespace, session: name, port }),
+      prefix: tunnelPath({ namespace, session: name, port: remotePort }),
       connect: () => connectToGateway(cluster, target),
       token,
       note: (line) => invocation.io.note(line),
     });
     const { port: open } = server.address() as AddressInfo;
-    invocation.io.note(`Port ${port} of the sandbox is at http://127.0.0.1:${open}/ until you interrupt this`);
+    invocation.io.note(`Port ${remotePort} of the sandbox is at http://127.0.0.1:${open}/ until you interrupt this`);
     await once(server, "close");
     return { text: "", json: {} };
   },
 });
-
-function parsePort(what: string, text: string, least: number): number {
-  const port = Number(text);
-  if (/^[0-9]{1,5}$/.test(text) && port >= least && port <= 65_535) return port;
-  throw misuse(`${what} is "${text}", but it must be a port from ${least} to 65535`);
-}

@@ -9,9 +9,8 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { misuse } from "../parse-command.ts";
 import { textTable } from "../output/table.ts";
 
 /** What counts for an object, and where it came from. */

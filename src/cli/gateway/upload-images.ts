@@ -6,12 +6,11 @@ import { z } from "zod";
 
 import { imageLimits, PromptImage, type Session } from "../../api/v1alpha1/index.ts";
 import { mediaTypeOf } from "../../domain/images/media-type.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import type { gatewayFlags } from "../arguments/common-flags.ts";
 import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
 import { gatewayTarget } from "./gateway-target.ts";
-import { misuse } from "../parse-command.ts";
 import { personToken } from "./person-token.ts";
 
 const Uploaded = z.object({ image: PromptImage });
