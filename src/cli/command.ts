@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { Flags, FlagValues } from "./arguments/flag.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Format, Printable } from "./output/printable.ts";
@@ -28,6 +29,7 @@ export interface Invocation<F extends Flags = Flags> {
   cluster: () => Cluster;
   io: CommandIo;
   clock: Clock;
+  random: Random;
 }
 
 export interface CommandSource<F extends Flags> {

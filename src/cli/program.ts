@@ -9,15 +9,16 @@ import type { Command } from "./command.ts";
 import type { Format } from "./output/printable.ts";
 
 /** What the user asked for. */
-export type Request =
-  | { kind: "help"; text: string }
-  | {
-      kind: "run";
-      command: Command;
-      args: readonly string[];
-      flags: Readonly<Record<string, unknown>>;
-      format: Format | undefined;
-    };
+export type Request = { kind: "help"; text: string } | RunRequest;
+
+/** A command to run, with its arguments and the values of its flags. */
+export interface RunRequest {
+  kind: "run";
+  command: Command;
+  args: readonly string[];
+  flags: Readonly<Record<string, unknown>>;
+  format: Format | undefined;
+}
 
 const commonGroup = "Flags of every command:";
 
@@ -45,7 +46,7 @@ export function readCommandLine(commands: readonly Command[], argv: readonly str
   return requests[0] ?? { kind: "help", text: help };
 }
 
-function runRequest(command: Command, parser: Parser): Request {
+function runRequest(command: Command, parser: Parser): RunRequest {
   const values = parser.optsWithGlobals();
   const flags = Object.fromEntries(
     parser.options.map((option): [string, unknown] => {

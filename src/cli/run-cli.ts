@@ -1,23 +1,26 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { CliError } from "./cli-error.ts";
 import { openCluster, type Cluster } from "./cluster/cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
 import { explainFailure } from "./output/explain-failure.ts";
-import { readCommandLine, type Request } from "./program.ts";
+import { readCommandLine, type RunRequest } from "./program.ts";
 import { printed } from "./output/printable.ts";
 
-export type CliIo = CommandIo;
+/** What the plugin runs with. */
+export interface CliContext {
+  commands: readonly Command[];
+  io: CommandIo;
+  clock: Clock;
+  random: Random;
+}
 
-type RunRequest = Extract<Request, { kind: "run" }>;
-
-/** Carries out what the arguments ask for; returns the exit status: 2 for what cannot be understood, else 0 or 1. */
-export async function runCli(
-  { commands, io, clock }: { commands: readonly Command[]; io: CliIo; clock: Clock },
-  argv: readonly string[],
-): Promise<number> {
+/** Carries out what the arguments ask for; returns the exit status: 2 for a mistake in them, else 0 or 1. */
+export async function runCli(context: CliContext, argv: readonly string[]): Promise<number> {
+  const { commands, io } = context;
   try {
     const request = readCommandLine(commands, argv, io.columns);
-    if (request.kind === "run") return await runCommand(request, io, clock);
+    if (request.kind === "run") return await runCommand(context, request);
     io.write(request.text);
     return 0;
   } catch (error) {
@@ -26,18 +29,22 @@ export async function runCli(
   }
 }
 
-async function runCommand({ command, args, flags, format }: RunRequest, io: CliIo, clock: Clock): Promise<number> {
+async function runCommand(
+  { io, clock, random }: CliContext,
+  { command, args, flags, format }: RunRequest,
+): Promise<number> {
   let cluster: Cluster | undefined;
-  // The parser has read these three as text, as their declaration says.
+  // Their declaration says that they are texts.
   const { kubeconfig, context, namespace } = flags as Record<string, string | undefined>;
   const invocation: Invocation = {
     args,
     flags: flags as Invocation["flags"],
     namespace,
     format,
-    cluster: () => (cluster ??= openCluster({ kubeconfig, context })),
+    cluster: () => (cluster ??= openCluster({ kubeconfig, context }, clock)),
     io,
     clock,
+    random,
   };
   try {
     const result = await command.run(invocation);

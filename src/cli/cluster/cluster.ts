@@ -3,7 +3,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { accessFrom, type ApiAccess } from "../../kube/access.ts";
 import { KubeClient } from "../../kube/client.ts";
 import { HttpTransport } from "../../kube/http-transport.ts";
-import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { CliError } from "../cli-error.ts";
 
 /** The cluster of the user's kubeconfig. */
@@ -18,20 +18,17 @@ export interface Cluster {
 }
 
 /** Opens the context that the command line names, or the current one. @throws CliError */
-export function openCluster({
-  kubeconfig,
-  context,
-}: {
-  kubeconfig: string | undefined;
-  context: string | undefined;
-}): Cluster {
+export function openCluster(
+  { kubeconfig, context }: { kubeconfig: string | undefined; context: string | undefined },
+  clock: Clock,
+): Cluster {
   const config = loadConfig(kubeconfig);
   if (context !== undefined) {
     if (!config.getContextObject(context)) throw new CliError(`the kubeconfig has no context "${context}"`);
     config.setCurrentContext(context);
   }
   const access = accessOf(config);
-  const transport = new HttpTransport({ access, clock: systemClock, size: 2 });
+  const transport = new HttpTransport({ access, clock, size: 2 });
   return {
     config,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? "default",

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { ensurePki } from "../../../hack/cluster/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { systemRandom } from "../../lib/random.ts";
 import { commands } from "../commands.ts";
 import { runCli } from "../run-cli.ts";
 
@@ -105,7 +106,7 @@ async function call(...argv: string[]): Promise<Called> {
     note: (line: string) => void (called.err += `${line}\n`),
     confirm: undefined,
   };
-  called.status = await runCli({ commands, io, clock: systemClock }, argv);
+  called.status = await runCli({ commands, io, clock: systemClock, random: systemRandom }, argv);
   return called;
 }
 

@@ -10,7 +10,6 @@ import { curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { baseUrlFlag } from "./key-curl.ts";
-import { personToken } from "../gateway/person-token.ts";
 import type { Printable } from "../output/printable.ts";
 
 const Issued = z.object({ webhookApiKey: z.string().min(1), webhookUrl: z.url() });
@@ -42,22 +41,18 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
   const automation = nameArgument("Automation", invocation);
   const target = gatewayTarget(invocation, automation.namespace);
   const baseUrl = invocation.flags["base-url"];
-  const cluster = invocation.cluster();
   const name = keyText(automation);
-  const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
-  try {
-    const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
-    const answer = await api.post(path, action === "create" ? { create: true } : {});
-    const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
-    if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
-    if (!issued.success)
-      throw new CliError(`key ${action} ${name}: the gateway's answer cannot be read; is it of this version?`);
-    const key = issued.data.webhookApiKey;
-    const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
-    return printedKey(name, key, url);
-  } finally {
-    api.close();
+  const api = await openGatewayApi(invocation, target);
+  const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
+  const answer = await api.post(path, action === "create" ? { create: true } : {});
+  const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
+  if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
+  if (!issued.success) {
+    throw new CliError(`key ${action} ${name}: the gateway's answer cannot be read; is it of this version?`);
   }
+  const key = issued.data.webhookApiKey;
+  const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
+  return printedKey(name, key, url);
 }
 
 function printedKey(automation: string, key: string, url: string): Printable {

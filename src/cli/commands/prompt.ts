@@ -1,8 +1,5 @@
-import { randomBytes } from "node:crypto";
-
 import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index.ts";
 import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
-import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { gatewayFlags } from "../arguments/common-flags.ts";
 import { duration } from "../arguments/value-types.ts";
@@ -49,14 +46,14 @@ export const prompt = defineCommand({
     'prompt demo/upgrade "Why is it off?" --image shot.png',
   ],
   async run(invocation) {
-    const { cluster, io } = invocation;
+    const { io } = invocation;
     const { follow, timeout } = invocation.flags;
     if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt.name);
     const forMs = timeout?.ms ?? Infinity;
     const text = await textOf(invocation);
     const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const images = await uploadImages(invocation, session, invocation.flags.image);
-    const asked = await ask(cluster(), session, { text, images });
+    const asked = await ask(invocation, session, { text, images });
     const isTaken = {
       isEnough: ({ state }: { state: string }) => state !== "created",
       forMs: Math.min(judgedWithinMs, forMs),
@@ -93,10 +90,10 @@ async function textOf({
 }
 
 function ask(
-  { client }: Pick<Cluster, "client">,
+  { cluster, random }: Pick<Invocation, "cluster" | "random">,
   session: Session,
   content: { text: string; images: readonly PromptImage[] },
 ): Promise<Prompt> {
-  const name = promptName(session.metadata.name ?? "", randomBytes(promptNameBytes));
-  return storeOnce(client, Prompt, makePrompt(session, { name, ...content }));
+  const name = promptName(session.metadata.name ?? "", random.bytes(promptNameBytes));
+  return storeOnce(cluster().client, Prompt, makePrompt(session, { name, ...content }));
 }

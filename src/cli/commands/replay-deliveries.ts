@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import {
   annotations,
   type Automation,
@@ -11,6 +9,7 @@ import { keyedRunName } from "../../domain/deliveries/run-name.ts";
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { notStarted } from "../../domain/deliveries/not-started.ts";
 import { base32 } from "../../lib/base32.ts";
+import type { Random } from "../../lib/random.ts";
 import { CliError } from "../cli-error.ts";
 import { webhookJudge } from "./explain-filters.ts";
 
@@ -71,7 +70,7 @@ function whyNotKept({ decision, bodyOmission, runName = "" }: LoggedDelivery, ru
 export function replayRun(
   automation: Automation,
   { payload }: StoredDelivery,
-  { deliveryId, now, ignoreFilters }: { deliveryId: string; now: Date; ignoreFilters: boolean },
+  { deliveryId, now, random, ignoreFilters }: { deliveryId: string; now: Date; random: Random; ignoreFilters: boolean },
 ): Run {
   const stopped = notStarted(webhookJudge(automation), JSON.parse(payload));
   if (stopped && !(ignoreFilters && stopped.verdict === "unmatched")) {
@@ -79,7 +78,7 @@ export function replayRun(
     throw new CliError(`delivery ${deliveryId} would start nothing: ${stopped.message}\n${remedy}`);
   }
   const { namespace = "", name = "", uid = "", generation = 0 } = automation.metadata;
-  const id = base32(randomBytes(16));
+  const id = base32(random.bytes(16));
   const idempotencyKey = `replay of ${deliveryId} as ${id}`;
   const delivery = { id, receivedAt: now, payload, idempotencyKey };
   const run = makeRun({ namespace, name, uid, generation }, delivery, keyedRunName({ name, uid }, idempotencyKey));

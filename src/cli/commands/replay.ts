@@ -22,8 +22,9 @@ export const replay = defineCommand({
     const stored = await findStored(client, namespace, deliveryId);
     const automation = await client.find(Automation, { namespace, name: stored.automationName });
     if (!automation) throw new CliError(`Automation ${namespace}/${stored.automationName} is no longer there`);
-    const ignoreFilters = invocation.flags["ignore-filters"];
-    const made = replayRun(automation, stored, { deliveryId, now: invocation.clock.now(), ignoreFilters });
+    const { clock, flags, random } = invocation;
+    const options = { deliveryId, now: clock.now(), random, ignoreFilters: flags["ignore-filters"] };
+    const made = replayRun(automation, stored, options);
     const { name = "" } = (await client.create(Run, made)).metadata;
     return {
       text: `Run ${namespace}/${name} was created from delivery ${deliveryId}`,

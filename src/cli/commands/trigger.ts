@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import { type Automation, Run } from "../../api/v1alpha1/index.ts";
 import { randomNameBytes } from "../../domain/deliveries/run-name.ts";
 import { manualRun } from "../../domain/requests/manual-run.ts";
@@ -56,7 +54,7 @@ function startRun(invocation: Invocation<typeof flags>, automation: Automation):
   const firing = {
     automation: { namespace, name, uid },
     time: invocation.clock.now(),
-    random: randomBytes(randomNameBytes),
+    random: invocation.random.bytes(randomNameBytes),
     whilePaused: invocation.flags["while-paused"],
   };
   return storeOnce(invocation.cluster().client, Run, manualRun(firing));

@@ -11,7 +11,6 @@ import type { Invocation } from "../command.ts";
 import type { gatewayFlags } from "../arguments/common-flags.ts";
 import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
 import { gatewayTarget } from "./gateway-target.ts";
-import { personToken } from "./person-token.ts";
 
 const Uploaded = z.object({ image: PromptImage });
 
@@ -23,7 +22,7 @@ interface ImageFile {
 
 /** Uploads the files to a session, all or none of them being images. @throws CliError that names the file */
 export async function uploadImages(
-  invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster">,
+  invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster" | "clock">,
   session: Session,
   files: readonly string[],
 ): Promise<PromptImage[]> {
@@ -36,21 +35,15 @@ export async function uploadImages(
   const images: ImageFile[] = [];
   for (const file of files) images.push({ file, content: await readImage(file) });
   const { namespace = "", name = "" } = session.metadata;
-  const cluster = invocation.cluster();
-  const target = gatewayTarget(invocation, namespace);
-  const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
-  try {
-    const uploaded: PromptImage[] = [];
-    for (const { file, content } of images) {
-      const answer = await api.upload(`/sessions/${namespace}.${name}/images`, content);
-      const { data } = Uploaded.safeParse(answer.body);
-      if (answer.status !== 201 || !data) throw gatewayRefusal(answer, `--image ${file}`);
-      uploaded.push({ ...data.image, fileName: fileNameOf(file) });
-    }
-    return uploaded;
-  } finally {
-    api.close();
+  const api = await openGatewayApi(invocation, gatewayTarget(invocation, namespace));
+  const uploaded: PromptImage[] = [];
+  for (const { file, content } of images) {
+    const answer = await api.upload(`/sessions/${namespace}.${name}/images`, content);
+    const { data } = Uploaded.safeParse(answer.body);
+    if (answer.status !== 201 || !data) throw gatewayRefusal(answer, `--image ${file}`);
+    uploaded.push({ ...data.image, fileName: fileNameOf(file) });
   }
+  return uploaded;
 }
 
 function fileNameOf(file: string): string {
