@@ -58,7 +58,7 @@ function runRequest(command: Command, parser: Parser): RunRequest {
 }
 
 function rootParser(columns: number, writeOut: (text: string) => void): Parser {
-  const help = new Option("-h, --help", "what the command does, its flags and examples").helpGroup(commonGroup);
+  const help = new Option("-h, --help", "explain a command, its flags and examples").helpGroup(commonGroup);
   const root = new Parser("kubectl runwright")
     .helpCommand(false)
     .addHelpOption(help)
@@ -70,7 +70,9 @@ function rootParser(columns: number, writeOut: (text: string) => void): Parser {
       optionTerm: ({ short, flags }) => `${short === undefined ? "    " : ""}${flags.replace(/<(.*)>/, "$1")}`,
     });
   addFlags(root, commonFlags);
-  return asGroup(root);
+  return asGroup(root).description(
+    "Works with Runwright: starts Automations, talks to Sessions and explains webhooks.",
+  );
 }
 
 /** A parser that only has commands below it. */
@@ -79,7 +81,7 @@ function asGroup(parser: Parser): Parser {
     .usage("COMMAND [flags]")
     .addHelpText(
       "after",
-      "\nAn AUTOMATION is NAME or NAMESPACE/NAME. kubectl runwright COMMAND --help says more and gives examples.",
+      "\nNames are NAME or NAMESPACE/NAME. For details and examples: kubectl runwright COMMAND --help",
     );
 }
 

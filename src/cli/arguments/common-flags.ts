@@ -3,9 +3,9 @@ import { url, wholeNumber } from "./value-types.ts";
 
 /** Flags of every command. */
 export const commonFlags = {
-  namespace: { short: "n", value: "NAME", about: "namespace; default: the kubeconfig context's" },
-  context: { value: "NAME", about: "context of the kubeconfig" },
-  kubeconfig: { value: "FILE", about: "kubeconfig; default $KUBECONFIG, then ~/.kube/config" },
+  namespace: { short: "n", value: "NAME", about: "namespace (default: the kubeconfig context's)" },
+  context: { value: "NAME", about: "context of the kubeconfig (default: the current one)" },
+  kubeconfig: { value: "FILE", about: "kubeconfig (default: $KUBECONFIG, then ~/.kube/config)" },
 } as const satisfies Flags;
 
 /** Of every command that can print more than text. */
@@ -15,8 +15,8 @@ export const outputFlag = {
 
 /** Where Runwright is installed. */
 export const releaseFlags = {
-  "release-namespace": { value: "NAME", default: "runwright-system", about: "where Runwright is installed" },
-  release: { value: "NAME", default: "runwright", about: "name of the Helm release" },
+  "release-namespace": { value: "NAME", default: "runwright-system", about: "namespace of the Runwright installation" },
+  release: { value: "NAME", default: "runwright", about: "name of its Helm release" },
 } as const satisfies Flags;
 
 /** How the gateway's API is reached, and as whom. */
@@ -24,21 +24,21 @@ export const gatewayFlags = {
   ...releaseFlags,
   "service-account": {
     value: "[NAMESPACE/]NAME",
-    about: "act as this ServiceAccount, for kubeconfigs without a bearer token",
+    about: "act as this ServiceAccount; needed if the kubeconfig has no bearer token",
   },
   server: {
     value: "URL",
     type: url("https:"),
-    about: "address of the gateway's API instead of a port-forward to one of its pods",
+    about: "address of the gateway (default: a port-forward to one of its pods)",
   },
-  "certificate-authority": { value: "FILE", about: "PEM certificates that --server's certificate is checked with" },
+  "certificate-authority": { value: "FILE", about: "PEM certificates to check the certificate of --server with" },
 } as const satisfies Flags;
 
 export const allNamespacesFlag = {
-  "all-namespaces": { short: "A", about: "in all namespaces" },
+  "all-namespaces": { short: "A", about: "all namespaces instead of one" },
 } as const satisfies Flags;
 
 /** How many entries of a list are shown. */
 export function limitFlag(otherwise: number) {
-  return { limit: { value: "N", type: wholeNumber, default: otherwise, about: "at most so many" } } as const;
+  return { limit: { value: "N", type: wholeNumber, default: otherwise, about: "show at most N" } } as const;
 }

@@ -20,7 +20,7 @@ export function parseName(text: string, kind: string, defaultNamespace: () => st
   const id = second === undefined ? `${defaultNamespace()}.${first}` : `${first}.${second}`;
   const parsed = parts.length > 2 ? undefined : parseNamespacedName(id);
   if (parsed) return parsed;
-  throw misuse(`${kind} "${text}" is not NAMESPACE/NAME, two DNS labels of at most 63 characters each`);
+  throw misuse(`${kind} "${text}" is not NAMESPACE/NAME or NAME\nEach may have at most 63 characters: a-z, 0-9 and -`);
 }
 
 /** `--namespace`, else the namespace of the kubeconfig's context, as kubectl has it. */

@@ -20,5 +20,5 @@ export async function existingSession({ client }: Pick<Cluster, "client">, name:
 }
 
 function missing(kind: string, name: NamespacedName, list: string): never {
-  throw new CliError(`there is no ${kind} ${keyText(name)}\nSee those that there are: ${list} -n ${name.namespace}`);
+  throw new CliError(`there is no ${kind} ${keyText(name)}\nTo list them: ${list} -n ${name.namespace}`);
 }

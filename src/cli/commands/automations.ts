@@ -12,11 +12,11 @@ export const automations = defineCommand({
   name: "automations",
   summary: "list Automations with their state, newest first",
   details:
-    "STATE is Enabled, Degraded (its last Runs failed) or Paused with the reason: Suspended by hand, or TooManyFailures.",
+    "STATE is Enabled, Degraded (the last Run failed) or Paused. Paused shows its reason: Suspended (by hand) or TooManyFailures (by Runwright).",
   parameters: [],
   flags: {
     ...allNamespacesFlag,
-    search: { value: "TEXT", about: "only those with the text in their name or display name, in either case" },
+    search: { value: "TEXT", about: "show those with TEXT in their name or display name; case does not matter" },
     ...limitFlag(25),
   },
   formats: ["json", "yaml", "name"],

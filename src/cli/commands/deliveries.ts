@@ -7,7 +7,7 @@ import { textTable } from "../output/table.ts";
 
 export const deliveries = defineCommand({
   name: "deliveries",
-  summary: "list the last deliveries of an Automation and what became of each",
+  summary: "list the latest deliveries to an Automation, and the decision on each",
   parameters: ["AUTOMATION"],
   flags: {},
   formats: ["json", "yaml"],

@@ -14,14 +14,13 @@ import { readInput } from "../arguments/read-input.ts";
 
 export const explain = defineCommand({
   name: "explain",
-  summary: "say what would become of a payload: every filter, what it found and why",
+  summary: "show whether a payload would start a Run, filter by filter",
   details:
-    "Judges with the code of the ingress and sends nothing. Limits of rate and of unfinished Runs are not judged. " +
-    "With --automation-file and NAMESPACE/NAME no cluster is asked.",
+    "Decides with the code of the ingress, and sends nothing. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
   parameters: ["AUTOMATION"],
   flags: {
-    filename: { short: "f", value: "FILE", about: "the payload; - for standard input" },
-    "automation-file": { value: "FILE", about: "manifest to read the Automation from instead of the cluster" },
+    filename: { short: "f", value: "FILE", about: "file with the payload; - reads standard input" },
+    "automation-file": { value: "FILE", about: "manifest with the Automation, instead of the cluster" },
   },
   formats: ["json", "yaml"],
   examples: [

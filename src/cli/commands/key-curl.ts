@@ -11,12 +11,17 @@ import { curlLine } from "../output/curl-line.ts";
 import { releaseOf } from "../gateway/gateway-target.ts";
 
 export const baseUrlFlag = {
-  "base-url": { value: "URL", type: url("http:", "https:"), about: "what senders put before /webhooks/automation/…" },
+  "base-url": {
+    value: "URL",
+    type: url("http:", "https:"),
+    about: "address of the ingress, before /webhooks/automation/…",
+  },
 } as const satisfies Flags;
 
 export const keyCurl = defineCommand({
   name: "key curl",
-  summary: "print how to send a delivery, without a key",
+  summary: "print a curl command that sends a delivery",
+  details: "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY.",
   parameters: ["AUTOMATION"],
   flags: { ...baseUrlFlag, ...releaseFlags },
   formats: ["json", "yaml"],

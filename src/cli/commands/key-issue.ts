@@ -18,8 +18,9 @@ const flags = { ...baseUrlFlag, ...gatewayFlags };
 
 export const keyCreate = defineCommand({
   name: "key create",
-  summary: "make the API key of a webhook Automation that has none",
-  details: "The key is shown once: only its hash is kept. Needs create of automations/key, as the role edit has.",
+  summary: "create the API key of a webhook Automation that has none",
+  details:
+    "The key is shown once, because Runwright stores only its hash. Needs permission to create automations/key, which the role edit has.",
   parameters: ["AUTOMATION"],
   flags,
   formats: ["json", "yaml"],
@@ -29,7 +30,9 @@ export const keyCreate = defineCommand({
 
 export const keyRegenerate = defineCommand({
   name: "key regenerate",
-  summary: "replace the API key; the old one stops working before this returns",
+  summary: "replace the API key of a webhook Automation",
+  details:
+    "The old key stops working before the command returns. The new one is shown once, because Runwright stores only its hash.",
   parameters: ["AUTOMATION"],
   flags,
   formats: ["json", "yaml"],
@@ -48,7 +51,9 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
   const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
   if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
   if (!issued.success) {
-    throw new CliError(`key ${action} ${name}: the gateway's answer cannot be read; is it of this version?`);
+    throw new CliError(
+      `key ${action} ${name}: the gateway's answer cannot be read\nUse the plugin of the gateway's version`,
+    );
   }
   const key = issued.data.webhookApiKey;
   const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
@@ -60,7 +65,7 @@ function printedKey(automation: string, key: string, url: string): Printable {
   const text = [
     `API key of ${automation}:`,
     `  ${key}`,
-    "Store it now: it will not be shown again. Only its hash is kept. Any other key of this Automation is dead.",
+    "Store it now: it will not be shown again, because only its hash is kept. All earlier keys of this Automation have stopped working.",
     "Send a delivery:",
     curl,
   ];

@@ -8,9 +8,9 @@ import { shownAs } from "../output/listed.ts";
 
 export const pause = defineCommand({
   name: "pause",
-  summary: "pause an Automation: deliveries and due times start nothing",
+  summary: "pause an Automation, so that it starts no new Runs",
   details:
-    "Sets spec.suspend to true with your own rights, so it needs patch of the Automation and impersonate of the ServiceAccount that it names. Runs that have started go on. Where Git holds the Automation, set it there, or Git takes it back.",
+    "Sets spec.suspend to true with your own permissions: you must be allowed to patch the Automation and to impersonate the ServiceAccount that it names. Runs that have started continue. If Git manages the Automation, set spec.suspend there, or Git will undo the pause.",
   parameters: ["AUTOMATION"],
   flags: {},
   formats: ["json", "yaml", "name"],

@@ -17,26 +17,26 @@ import { storeOnce } from "../../kube/store-once.ts";
 const judgedWithinMs = 10_000;
 
 const flags = {
-  filename: { short: "f", value: "FILE", about: "the text; - for standard input" },
+  filename: { short: "f", value: "FILE", about: "file with the text; - reads standard input" },
   image: {
     value: "FILE",
     repeats: true,
-    about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; may be given 6 times",
+    about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; up to 6 times",
   },
-  follow: { about: "say how far it has come until it has ended" },
+  follow: { about: "print the progress until the prompt has ended" },
   timeout: {
     value: "DURATION",
     type: duration,
-    about: "how long --follow waits, such as 30m; default: as long as it takes",
+    about: "how long --follow waits, such as 30m (default: no limit)",
   },
   ...gatewayFlags,
 } as const;
 
 export const prompt = defineCommand({
   name: "prompt",
-  summary: "ask a Session something",
+  summary: "send a prompt to a Session",
   details:
-    "Creates a Prompt with your own rights and says whether it was taken. A session processes its prompts one after the other; at most 50 may be unfinished. With --follow the command returns when the prompt has ended, and fails unless it completed. Images go to the session through the gateway first; then TEXT may be left out.",
+    "Creates a Prompt with your own permissions and prints whether the controller accepted it. A session works on one prompt after the other and can have at most 50 unfinished ones. With --follow the command returns when the prompt has ended, and fails unless the prompt completed. Images are uploaded through the gateway; with images, TEXT is optional.",
   parameters: ["SESSION", "[TEXT]"],
   flags,
   formats: ["json", "yaml", "name"],

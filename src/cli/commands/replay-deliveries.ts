@@ -74,7 +74,10 @@ export function replayRun(
 ): Run {
   const stopped = notStarted(webhookJudge(automation), JSON.parse(payload));
   if (stopped && !(ignoreFilters && stopped.verdict === "unmatched")) {
-    const remedy = stopped.verdict === "paused" ? "Resume it first" : "Add --ignore-filters to start it all the same";
+    const remedy =
+      stopped.verdict === "paused"
+        ? "Resume it first: kubectl runwright resume"
+        : "To start a Run anyway, add --ignore-filters";
     throw new CliError(`delivery ${deliveryId} would start nothing: ${stopped.message}\n${remedy}`);
   }
   const { namespace = "", name = "", uid = "", generation = 0 } = automation.metadata;

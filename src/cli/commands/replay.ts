@@ -7,13 +7,11 @@ import { entryOf, replayRun, storedDelivery, type StoredDelivery } from "./repla
 
 export const replay = defineCommand({
   name: "replay",
-  summary: "start a Run of a delivery that was stored, under a new idempotency key",
+  summary: "start a Run from a stored delivery",
   details:
-    "DELIVERY is [NAMESPACE/]ID, the id of the header Runwright-Delivery-Id. The body comes from the delivery's Run or, of one " +
-    "that was filtered or found the Automation paused, from the DeliveryLog. The Automation as it is now judges it; " +
-    "the Run is created with your own rights.",
+    "DELIVERY is [NAMESPACE/]ID. The command deliveries lists the IDs; the sender gets them in the header Runwright-Delivery-Id. The body comes from the Run of the delivery or, if the delivery was filtered or the Automation was paused, from the DeliveryLog. The Automation decides with its filters of today. The Run is created with your own permissions and a new idempotency key.",
   parameters: ["DELIVERY"],
-  flags: { "ignore-filters": { about: "start it although the filters do not match" } },
+  flags: { "ignore-filters": { about: "start the Run even if the filters do not match" } },
   formats: ["json", "yaml", "name"],
   examples: ["replay demo/5xvi3fl7hbsvhkydnzuzjpcm2a"],
   async run(invocation) {
@@ -41,7 +39,10 @@ function deliveryOf(invocation: Pick<Invocation, "args" | "namespace" | "cluster
   const [text = ""] = invocation.args;
   const [, namespace, deliveryId] = /^(?:([a-z0-9-]+)\/)?([a-z2-7]+)$/.exec(text) ?? [];
   if (deliveryId === undefined)
-    throw misuse(`delivery "${text}" is not [NAMESPACE/]ID, as kubectl runwright deliveries lists it`);
+    throw misuse(
+      `delivery "${text}" is not [NAMESPACE/]ID\nTo list the IDs: kubectl runwright deliveries AUTOMATION`,
+      replay.name,
+    );
   return { namespace: namespace ?? namespaceOf(invocation), deliveryId };
 }
 

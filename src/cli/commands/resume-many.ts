@@ -54,7 +54,10 @@ async function makeSure(
 ): Promise<void> {
   if (flags.yes) return;
   io.note(tableOf(found, clock.now()));
-  if (!io.confirm) throw new CliError("nobody can be asked here; look with --dry-run, then add --yes");
+  if (!io.confirm)
+    throw new CliError(
+      "nothing was resumed: there is no terminal to ask for confirmation\nLook with --dry-run, then add --yes",
+    );
   if (!(await io.confirm(`Resume ${found.length}?`))) throw new CliError("nothing was resumed");
 }
 

@@ -13,19 +13,19 @@ import { resumeMany } from "./resume-many.ts";
 
 export const resume = defineCommand({
   name: "resume",
-  summary: "resume a paused Automation, or all that failures paused lately",
+  summary: "resume a paused Automation, or all that failures paused",
   details:
-    "Starts the count of failures anew with the annotation runwright.dev/resume-requested-at, and sets spec.suspend to false where it is true, with your own rights. With --paused-since it resumes every Automation of the namespace (or, with -A, of all) that was paused by failures within that time, one after the other; those paused by hand stay paused.",
+    "Resets the count of failures with the annotation runwright.dev/resume-requested-at and, where spec.suspend is true, sets it to false, with your own permissions. With --paused-since it resumes, one after the other, every Automation of the namespace (with -A, of all namespaces) that failures paused within that time. Automations that were paused by hand stay paused.",
   parameters: ["[AUTOMATION]"],
   flags: {
     ...allNamespacesFlag,
     "paused-since": {
       value: "DURATION",
       type: duration,
-      about: "all that were paused by failures within that time, such as 1h",
+      about: "resume all that failures paused within this time, such as 1h",
     },
-    "dry-run": { about: "only say which ones" },
-    yes: { short: "y", about: "do not ask before resuming several" },
+    "dry-run": { about: "show what would be resumed, and change nothing" },
+    yes: { short: "y", about: "resume several without asking" },
   },
   formats: ["json", "yaml", "name"],
   examples: [
@@ -50,7 +50,9 @@ export const resume = defineCommand({
     const stored = await cluster().client.patch<Automation>(Automation, id, patch, { dryRun: flags["dry-run"] });
     const before = pauseReason(found);
     const was =
-      before === undefined ? "was not paused; its failures are counted anew" : `is resumed; it was paused (${before})`;
+      before === undefined
+        ? "was not paused; its count of failures starts again at 0"
+        : `is resumed; it was paused (${before})`;
     const text = `Automation ${keyText(id)} ${flags["dry-run"] ? "would be resumed (dry run)" : was}`;
     return { text, ...shownAs(Automation, stored) };
   },

@@ -15,8 +15,9 @@ const pageSize = 100;
 
 export const runs = defineCommand({
   name: "runs",
-  summary: "list the last Runs of an Automation: verdict, reason, when, how long",
-  details: "Payloads and idempotency keys are left out in every format; kubectl get run NAME -o yaml has them.",
+  summary: "list the latest Runs of an Automation, and how each ended",
+  details:
+    "Payloads and idempotency keys are left out in every format. To see those of one Run: kubectl get run NAME -o yaml",
   parameters: ["AUTOMATION"],
   flags: limitFlag(20),
   formats: ["json", "yaml", "name"],

@@ -16,15 +16,15 @@ const mostFailures = 10;
 const retryMs = 1_000;
 
 const flags = {
-  follow: { short: "f", about: "wait for what is to come, until the session is finished" },
+  follow: { short: "f", about: "print new output until the session is finished" },
   ...gatewayFlags,
 } as const;
 
 export const sessionLogs = defineCommand({
   name: "session logs",
-  summary: "show what happened in a Session: output of clone, hooks and agent, tools, ends of prompts",
+  summary: "show the output of a Session: clone, hooks, agent and tools",
   details:
-    "Also when its pod is gone. Lines that begin with # are Runwright's. With -o json each event is a line of JSON. Needs get of sessions/log, as the role view has.",
+    "Works also after the session's pod is gone. Lines that begin with # come from Runwright. With -o json each event is a line of JSON. Needs permission to get sessions/log, which the role view has.",
   parameters: ["SESSION"],
   flags,
   formats: ["json"],

@@ -19,12 +19,12 @@ const tokenAgeMs = 300_000;
 
 export const sessionTunnel = defineCommand({
   name: "session tunnel",
-  summary: "reach a port of a Session's sandbox from this machine, until interrupted",
+  summary: "open a port of a Session's sandbox on this machine",
   details:
-    "The port must be one of the session's tunnelPorts. It is reachable at 127.0.0.1 alone, also by a browser, HTTP and WebSocket. Needs create of sessions/tunnel, as the role edit has.",
+    "Keeps the port open until you interrupt the command with Ctrl-C. PORT must be one of the session's tunnelPorts. Browsers and other programs on this machine reach it at 127.0.0.1, over HTTP and WebSocket; other machines cannot. Needs permission to create sessions/tunnel, which the role edit has.",
   parameters: ["SESSION", "PORT"],
   flags: {
-    "local-port": { value: "PORT", type: port(0), about: "port of this machine; default the same, 0 any" },
+    "local-port": { value: "PORT", type: port(0), about: "port on this machine; 0 picks a free one (default: PORT)" },
     ...gatewayFlags,
   },
   formats: [],

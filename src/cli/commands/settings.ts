@@ -24,13 +24,13 @@ interface Shown {
 
 export const settings = defineCommand({
   name: "settings",
-  summary: "show the settings that count for a Session or a Repository, and where each came from",
+  summary: "show the settings of a Session or Repository, and where each comes from",
   details:
-    "Of a Session: what was copied when it was created, and its own cost limit as it is now. Of a Repository: what a session of the default class on it would get now.",
+    "For a Session: the settings that it got when it was created, and its own cost limit as it is now. For a Repository: the settings that a new session of the default class would get.",
   parameters: ["SESSION|REPOSITORY"],
   flags: {
-    session: { about: "the name is a Session's, where a Repository has the same one" },
-    repository: { about: "the name is a Repository's, where a Session has the same one" },
+    session: { about: "show the Session, if a Repository has the same name" },
+    repository: { about: "show the Repository, if a Session has the same name" },
   },
   formats: ["json", "yaml"],
   examples: ["settings demo/fix-checkout", "settings checkout -n demo --repository -o json"],
@@ -57,7 +57,7 @@ export const settings = defineCommand({
 
 async function found(invocation: Invocation<{ session: { about: string }; repository: { about: string } }>) {
   const { flags, cluster } = invocation;
-  if (flags.session && flags.repository) throw misuse("--session and --repository do not go together");
+  if (flags.session && flags.repository) throw misuse("use either --session or --repository, not both", settings.name);
   const id = nameArgument("Session or Repository", invocation);
   const { client } = cluster();
   const [session, repository] = await Promise.all([
@@ -65,7 +65,10 @@ async function found(invocation: Invocation<{ session: { about: string }; reposi
     flags.session ? undefined : client.find<Repository>(Repository, id),
   ]);
   if (session && repository) {
-    throw misuse(`there is a Session and a Repository ${keyText(id)}; say which with --session or --repository`);
+    throw misuse(
+      `there is both a Session and a Repository ${keyText(id)}\nAdd --session or --repository`,
+      settings.name,
+    );
   }
   if (session) return ofSession(session);
   if (repository) return ofRepository(repository);

@@ -10,9 +10,9 @@ import { nameOf } from "../output/shown-prompt.ts";
 
 export const stop = defineCommand({
   name: "stop",
-  summary: "call off what a Session processes right now",
+  summary: "cancel the Prompt that a Session is processing",
   details:
-    "Cancels the prompt that is processed, with your own rights; those that wait go on in their order. To end a session for good, delete it.",
+    "Cancels it with your own permissions. The session then continues with the next prompt that waits. To end a session for good, delete it.",
   parameters: ["SESSION"],
   flags: {},
   formats: ["json", "yaml", "name"],

@@ -17,20 +17,20 @@ import { storeOnce } from "../../kube/store-once.ts";
 const judgedWithinMs = 10_000;
 
 const flags = {
-  "while-paused": { about: "start it although it is paused; it stays paused" },
-  wait: { short: "w", about: "until the Run has ended" },
+  "while-paused": { about: "start the Run even if the Automation is paused, and leave it paused" },
+  wait: { short: "w", about: "wait until the Run has ended" },
   timeout: {
     value: "DURATION",
     type: duration,
-    about: "how long --wait waits, such as 30m; default: as long as it takes",
+    about: "how long --wait waits, such as 30m (default: no limit)",
   },
 } as const;
 
 export const trigger = defineCommand({
   name: "trigger",
-  summary: "start an Automation by hand",
+  summary: "start a Run of an Automation now",
   details:
-    "Creates a Run with your own rights and says what the controller decided. It is Skipped, and the command fails, while another Run of the Automation is active or the Automation is paused. With --wait the command returns when the Run has ended, and fails unless it completed.",
+    "Creates a Run with your own permissions and prints what the controller decided. The controller skips the Run, and the command fails, while another Run of the Automation is active or the Automation is paused. With --wait the command returns when the Run has ended, and fails unless the Run completed.",
   parameters: ["AUTOMATION"],
   flags,
   formats: ["json", "yaml", "name"],
@@ -66,7 +66,7 @@ function shownDecision(run: Run, automation: Automation): Printable {
   const namespace = automation.metadata.namespace ?? "";
   const text = isStarted(run)
     ? `${nameOf(run)} started; follow it with kubectl runwright runs ${namespace}/${name}`
-    : `${nameOf(run)} is recorded; no controller has judged it within ${judgedWithinMs / 1_000} s`;
+    : `${nameOf(run)} was created, but no controller has seen it within ${judgedWithinMs / 1_000} s`;
   return { text, ...shownAs(Run, run) };
 }
 

@@ -121,13 +121,13 @@ export function parseAnswer(body: string): unknown {
 
 const Refused = z.object({ error: z.string(), code: z.string().optional() });
 
-/** How to mend what the gateway refused; by its code. */
+/** What to do about a refusal of the gateway, by its code. */
 const remedies: Readonly<Record<string, string>> = {
-  KeyExists: "Replace the key with kubectl runwright key regenerate; whoever uses the old one must be told the new one",
+  KeyExists: "Replace the key with kubectl runwright key regenerate; then give the new one to all senders",
   KeyManagedBySecret: "Change the Secret that spec.trigger.webhook.keyHashSecretRef names, or remove the reference",
   Forbidden:
-    "Ask for a role that may do that in that namespace: edit may create automations/key, view may get sessions/log",
-  Unauthorized: "Log in again, or act as a ServiceAccount with --service-account NAMESPACE/NAME",
+    "Ask for a role with this permission in the namespace: edit may create automations/key, view may get sessions/log",
+  Unauthorized: "Log in again, or use a ServiceAccount with --service-account NAMESPACE/NAME",
 };
 
 /** The error for an answer that is no success. */

@@ -20,7 +20,7 @@ export async function personToken(
   if (token !== undefined) return token;
   throw new CliError(
     "the kubeconfig authenticates without a bearer token, which is the only thing the gateway can check\n" +
-      "Add --service-account NAMESPACE/NAME of a ServiceAccount that may do this",
+      "Name a ServiceAccount that may do this with --service-account NAMESPACE/NAME",
   );
 }
 
@@ -38,6 +38,6 @@ async function requestToken(
   const answer = await client.createSubresource(serviceAccounts, account, { subresource: "token", body });
   const token = answer.status?.token;
   if (token === undefined)
-    throw new CliError(`no token came back for ServiceAccount ${account.namespace}/${account.name}`);
+    throw new CliError(`the API server returned no token for ServiceAccount ${account.namespace}/${account.name}`);
   return token;
 }

@@ -24,7 +24,7 @@ function remedyFor(error: KubeError): string | undefined {
 
 function forbiddenRemedy(error: KubeError): string {
   if (error.message.includes("spec.serviceAccountName")) {
-    return "Ask for the right to impersonate that ServiceAccount, as the role edit has; whoever changes an Automation's spec acts through it";
+    return "Ask for the right to impersonate that ServiceAccount, as the role edit has: Runs of a changed Automation act with its permissions";
   }
   return "Ask for the role view (to look) or edit (to change) in that namespace; -A needs it cluster-wide";
 }
