@@ -10,7 +10,7 @@ import { CliError } from "../cli-error.ts";
 export interface Cluster {
   config: KubeConfig;
   client: KubeClient;
-  /** Of the context. */
+  /** The context's namespace. */
   namespace: string;
   /** The bearer token that the kubeconfig authenticates with; undefined for client certificates. */
   bearerToken(): Promise<string | undefined>;
@@ -24,7 +24,8 @@ export function openCluster(
 ): Cluster {
   const config = loadConfig(kubeconfig);
   if (context !== undefined) {
-    if (!config.getContextObject(context)) throw new CliError(`the kubeconfig has no context "${context}"`);
+    if (!config.getContextObject(context))
+      throw new CliError(`the kubeconfig has no context "${context}"\nTo list them: kubectl config get-contexts`);
     config.setCurrentContext(context);
   }
   const access = accessOf(config);
@@ -50,14 +51,21 @@ function accessOf(config: KubeConfig): ApiAccess {
   }
 }
 
+/** What client-node calls the context that it invents where it finds no kubeconfig. */
+const inventedContext = "loaded-context";
+
 function loadConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
   try {
     if (file === undefined) config.loadFromDefault();
     else config.loadFromFile(file);
   } catch (error) {
-    const why = error instanceof Error ? error.message : "it cannot be read";
-    throw new CliError(`kubeconfig ${file ?? "($KUBECONFIG or ~/.kube/config)"}: ${why}`);
+    const reason = error instanceof Error ? error.message : "no reason was given";
+    const shown = file ?? "in $KUBECONFIG or ~/.kube/config";
+    throw new CliError(`the kubeconfig ${shown} cannot be read: ${reason}\nName another one with --kubeconfig FILE`);
   }
-  return config;
+  if (config.getCurrentContext() !== inventedContext) return config;
+  throw new CliError(
+    "there is no kubeconfig: $KUBECONFIG is not set, and ~/.kube/config does not exist\nName one with --kubeconfig FILE",
+  );
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { ensurePki } from "../../../hack/cluster/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -71,6 +71,9 @@ afterAll(async () => {
   gateway.close();
   apiServer.close();
   await rm(directory, { recursive: true, force: true });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 beforeEach(() => {
   heard = [];
@@ -226,6 +229,19 @@ it("names the release when there is no gateway to reach", async () => {
 
 it("names a context that is not there", async () => {
   expect((await callKey("create", "--context", "nowhere")).err).toContain('no context "nowhere"');
+});
+
+it("says that there is no kubeconfig, and how to name one", async () => {
+  vi.stubEnv("KUBECONFIG", "");
+  vi.stubEnv("HOME", directory);
+  const { status, err } = await call("key", "curl", "demo/alerts");
+  expect(status).toBe(1);
+  expect(err).toMatch(/^error: there is no kubeconfig: .*\n.*--kubeconfig FILE\n$/);
+});
+
+it("names a kubeconfig that cannot be read", async () => {
+  const { err } = await call("key", "curl", "demo/alerts", "--kubeconfig", join(directory, "none"));
+  expect(err).toMatch(/^error: the kubeconfig .*none cannot be read: .*\n.*--kubeconfig FILE\n$/);
 });
 
 describe("key curl", () => {
