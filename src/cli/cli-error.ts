@@ -1,4 +1,4 @@
-/** A failure that a person reads: what went wrong, where, and what to do next. */
+/** A failure that the user reads: what went wrong, where, and what to do next. */
 export class CliError extends Error {
   override readonly name = "CliError";
   /** 2 for a command line with a mistake, else 1. */
@@ -10,7 +10,7 @@ export class CliError extends Error {
   }
 }
 
-/** A mistake in the command line of `command`, such as `session logs`; without one, of the whole program. */
+/** The error for a mistake in the command line; refers to the help of `command`, such as `session logs`. */
 export function misuse(problem: string, command = ""): CliError {
   return new CliError(`${problem}\nSee ${["kubectl runwright", command, "--help"].filter(Boolean).join(" ")}`, 2);
 }

@@ -24,7 +24,7 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
-// Neither the clock's timers nor idle connections keep a process alive.
+// Keeps the process alive: the clock's timers and idle connections do not.
 const alive = setInterval(() => undefined, 60_000);
 /** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. */
 process.exitCode = await runCli({ commands, io, clock: systemClock, random: systemRandom }, process.argv.slice(2));

@@ -40,7 +40,7 @@ export function readCommandLine(commands: readonly Command[], argv: readonly str
   try {
     root.parse(commandFirst(argv, commands), { from: "user" });
   } catch (error) {
-    // Commander ends a request for help this way; each mistake is a CliError already.
+    // After showing help Commander throws as well; mistakes are CliErrors by now.
     if (!(error instanceof CommanderError)) throw error;
   }
   return requests[0] ?? { kind: "help", text: help };
@@ -75,7 +75,7 @@ function rootParser(columns: number, writeOut: (text: string) => void): Parser {
   );
 }
 
-/** A parser that only has commands below it. */
+/** Completes a parser that only has commands below it. */
 function asGroup(parser: Parser): Parser {
   return withErrors(parser)
     .usage("COMMAND [flags]")

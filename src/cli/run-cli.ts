@@ -15,7 +15,7 @@ export interface CliContext {
   random: Random;
 }
 
-/** Carries out what the arguments ask for; returns the exit status: 2 for a mistake in them, else 0 or 1. */
+/** Runs the command that the arguments name; returns the exit status: 2 for a mistake in the arguments, else 0 or 1. */
 export async function runCli(context: CliContext, argv: readonly string[]): Promise<number> {
   const { commands, io } = context;
   try {
@@ -34,7 +34,7 @@ async function runCommand(
   { command, args, flags, format }: RunRequest,
 ): Promise<number> {
   let cluster: Cluster | undefined;
-  // Their declaration says that they are texts.
+  // Text flags by their declaration.
   const { kubeconfig, context, namespace } = flags as Record<string, string | undefined>;
   const invocation: Invocation = {
     args,

@@ -3,8 +3,8 @@ import { commonFlags, outputFlag } from "./common-flags.ts";
 import type { Flags } from "./flag.ts";
 
 /**
- * Puts the command's name before flags that were written first: Commander reads a command's own flags behind its name.
- * Arguments that name no command stay as they are.
+ * Moves the command's name to the front, because Commander expects a command's own flags after its name. Arguments
+ * that name no command stay as they are.
  */
 export function commandFirst(argv: readonly string[], commands: readonly Command[]): string[] {
   const common = { ...commonFlags, ...outputFlag };

@@ -8,18 +8,18 @@ export const commonFlags = {
   kubeconfig: { value: "FILE", about: "kubeconfig (default: $KUBECONFIG, then ~/.kube/config)" },
 } as const satisfies Flags;
 
-/** Of every command that can print more than text. */
+/** Flag of commands that can print JSON, YAML or names. */
 export const outputFlag = {
   output: { short: "o", value: "FORMAT", about: "print in this format instead of text" },
 } as const satisfies Flags;
 
-/** Where Runwright is installed. */
+/** Flags that name the installation of Runwright. */
 export const releaseFlags = {
   "release-namespace": { value: "NAME", default: "runwright-system", about: "namespace of the Runwright installation" },
   release: { value: "NAME", default: "runwright", about: "name of its Helm release" },
 } as const satisfies Flags;
 
-/** How the gateway's API is reached, and as whom. */
+/** Flags that say how to reach the gateway, and with which token. */
 export const gatewayFlags = {
   ...releaseFlags,
   "service-account": {
@@ -38,7 +38,7 @@ export const allNamespacesFlag = {
   "all-namespaces": { short: "A", about: "all namespaces instead of one" },
 } as const satisfies Flags;
 
-/** How many entries of a list are shown. */
+/** Flag that limits the entries of a list. */
 export function limitFlag(otherwise: number) {
   return { limit: { value: "N", type: wholeNumber, default: otherwise, about: "show at most N" } } as const;
 }

@@ -2,17 +2,17 @@ import type { Command as Parser, CommanderError, Option } from "commander";
 
 import { misuse, type CliError } from "../cli-error.ts";
 
-/** The words after `kubectl runwright` that a parser stands for. */
+/** The name of a parser's command, such as `session logs`; empty for the program itself. */
 export function pathOf(parser: Parser): string {
   return parser.parent ? `${pathOf(parser.parent)} ${parser.name()}`.trim() : "";
 }
 
-/** The commands at or below a parser that can be run. */
+/** Parsers of commands that can be run, at or below a parser. */
 export function leavesOf(parser: Parser): readonly Parser[] {
   return parser.commands.length === 0 ? [parser] : parser.commands.flatMap(leavesOf);
 }
 
-/** The mistake in a command line, in our words; a request for help stays what it is. */
+/** Turns an error of Commander into one that names the mistake and the next step; a request for help stays as it is. */
 export function explainMisuse(error: CommanderError, parser: Parser): CliError | CommanderError {
   const { args, commands, registeredArguments } = parser;
   const path = pathOf(parser);
@@ -37,7 +37,7 @@ function unknownCommand(parser: Parser): CliError {
   return misuse(words === "" ? "no command was given" : `unknown command "${words}"`);
 }
 
-/** Commander names the flag in its message alone. */
+/** Reads the flag from Commander's message, the only place that names it. */
 function flagProblem({ code, message }: CommanderError, parser: Parser): string {
   const [, flag = "", hint = ""] = /'(.+?)(?:[ =][^']*)?'(?:\n\((.+)\))?/.exec(message.replace(/-., /, "")) ?? [];
   if (code === "commander.optionMissingArgument") return `${flag} needs a value`;

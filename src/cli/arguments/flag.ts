@@ -1,22 +1,22 @@
 import type { ValueType } from "./value-types.ts";
 
-/** One flag of a command; without `value` it is a switch. */
+/** One flag of a command; a flag without `value` is a switch. */
 export interface Flag {
   /** One letter. */
   short?: string;
-  /** What stands for the value in the help, such as `URL`. */
+  /** Placeholder for the value in the help, such as `URL`. */
   value?: string;
-  /** How the value is read; as text without it. */
+  /** How to read the value; without a type it is text. */
   type?: ValueType<unknown>;
   default?: string | number;
-  /** May be given more than once; its values are texts. */
+  /** May be given more than once; all values are text. */
   repeats?: true;
-  /** Says in the help what the flag does, and its unit. */
+  /** Explains the flag in the help. */
   about: string;
 }
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What the user gave for each flag. */
+/** The values of flags. */
 export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { repeats: true }
     ? readonly string[]

@@ -4,7 +4,7 @@ import { misuse } from "../cli-error.ts";
 
 type Context = Pick<Invocation, "namespace" | "cluster">;
 
-/** The name in the first argument. @throws CliError for no name, and for one in another namespace than `--namespace` */
+/** The object that the first argument names. @throws CliError for no name, or one that contradicts `--namespace` */
 export function nameArgument(kind: string, invocation: Context & Pick<Invocation, "args">): NamespacedName {
   const [text = ""] = invocation.args;
   const name = parseName(text, kind, () => namespaceOf(invocation));
@@ -23,7 +23,7 @@ export function parseName(text: string, kind: string, defaultNamespace: () => st
   throw misuse(`${kind} "${text}" is not NAMESPACE/NAME or NAME\nEach may have at most 63 characters: a-z, 0-9 and -`);
 }
 
-/** `--namespace`, else the namespace of the kubeconfig's context, as kubectl has it. */
+/** `--namespace`, else the namespace of the kubeconfig's context, as in kubectl. */
 export function namespaceOf({ namespace, cluster }: Context): string {
   return namespace ?? cluster().namespace;
 }

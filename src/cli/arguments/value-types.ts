@@ -1,15 +1,15 @@
 import { misuse } from "../cli-error.ts";
 import { parseDuration } from "../output/age.ts";
 
-/** How the text of a flag or argument is read. */
+/** How to read the text of a flag or argument. */
 export interface ValueType<T> {
-  /** Goes on after `--limit is "x", but`. */
+  /** Completes the error `--limit is "x", but …`. */
   expected: string;
-  /** Undefined for a text of another kind. */
+  /** Returns undefined for a text that does not fit. */
   parse: (text: string) => T | undefined;
 }
 
-/** The value of a flag or argument. @throws CliError that says what it must be */
+/** Reads the value of a flag or argument. @throws CliError that says what it must be */
 export function readValue<T>(type: ValueType<T>, name: string, text: string, command?: string): T {
   const value = type.parse(text);
   if (value !== undefined) return value;
@@ -21,7 +21,7 @@ export const wholeNumber: ValueType<number> = {
   parse: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
 };
 
-/** A length of time, and as the user wrote it. */
+/** A length of time, also as the user wrote it. */
 export interface Duration {
   ms: number;
   text: string;

@@ -51,7 +51,7 @@ function accessOf(config: KubeConfig): ApiAccess {
   }
 }
 
-/** What client-node calls the context that it invents where it finds no kubeconfig. */
+/** client-node's name for the context that it makes up without a kubeconfig. */
 const inventedContext = "loaded-context";
 
 function loadConfig(file: string | undefined): KubeConfig {

@@ -13,7 +13,7 @@ import { nameOf, progressText, shownEnd } from "../output/shown-prompt.ts";
 import { uploadImages } from "../gateway/upload-images.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 
-/** The controller judges within a second; longer says that none is at work. */
+/** The controller takes about a second; more means that none is running. */
 const judgedWithinMs = 10_000;
 
 const flags = {
@@ -54,18 +54,18 @@ export const prompt = defineCommand({
     const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const images = await uploadImages(invocation, session, invocation.flags.image);
     const asked = await ask(invocation, session, { text, images });
-    const isTaken = {
+    const isAccepted = {
       isEnough: ({ state }: { state: string }) => state !== "created",
       forMs: Math.min(judgedWithinMs, forMs),
     };
-    const judged = await followPrompt(invocation, asked, isTaken);
+    const judged = await followPrompt(invocation, asked, isAccepted);
     if (judged.state === "ended") return shownEnd(judged);
     if (!follow) return { text: progressText(judged), ...shownAs(Prompt, judged.prompt) };
     let said = "";
     const last = await followPrompt(invocation, asked, {
       isEnough: ({ state }) => state === "ended",
       forMs,
-      tell: (seen) => {
+      onSeen: (seen) => {
         if (seen.state === "ended" || progressText(seen) === said) return;
         said = progressText(seen);
         io.note(said);

@@ -13,19 +13,19 @@ import type { Random } from "../../lib/random.ts";
 import { CliError } from "../cli-error.ts";
 import { webhookJudge } from "./explain-filters.ts";
 
-/** What is left of a delivery. */
+/** What is stored of a delivery. */
 export interface StoredDelivery {
   automationName: string;
   payload: string;
 }
 
-/** An entry of a log. */
+/** An entry of a DeliveryLog. */
 export interface FoundEntry {
   automationName: string;
   delivery: LoggedDelivery;
 }
 
-/** The entry of a delivery, while the log of its automation has it. */
+/** The entry of a delivery; undefined when no log has it any more. */
 export function entryOf(deliveryId: string, logs: readonly DeliveryLog[]): FoundEntry | undefined {
   for (const { metadata, spec } of logs) {
     const delivery = spec.deliveries?.find(({ id }) => id === deliveryId);
@@ -35,8 +35,7 @@ export function entryOf(deliveryId: string, logs: readonly DeliveryLog[]): Found
 }
 
 /**
- * The body of a delivery, from its entry or from its Run: the one that the entry names, else the one that was made of
- * it. @throws CliError when neither has it
+ * The body of a delivery, from its entry or from its Run. @throws CliError that says why neither has it
  */
 export function storedDelivery(
   deliveryId: string,
@@ -64,8 +63,8 @@ function whyNotKept({ decision, bodyOmission, runName = "" }: LoggedDelivery, ru
 }
 
 /**
- * The Run that delivers a body again, under an idempotency key that no sender has. The Automation as it is now judges
- * it, as it would a delivery. @throws CliError when it would start nothing
+ * The Run that replays a delivery, with an idempotency key that no sender has. The Automation's current state and filters
+ * decide, as for a new delivery. @throws CliError when they would start nothing
  */
 export function replayRun(
   automation: Automation,

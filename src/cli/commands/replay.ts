@@ -53,12 +53,12 @@ async function findStored(client: Cluster["client"], namespace: string, delivery
   return storedDelivery(deliveryId, entry, await run);
 }
 
-/** Looks through all Runs of a namespace, for deliveries that are no longer in a log. */
+/** Searches all Runs of a namespace; for deliveries that are no longer in a log. */
 async function findRun(client: Cluster["client"], namespace: string, deliveryId: string): Promise<Run | undefined> {
   const isOfDelivery = ({ spec }: Run): boolean => spec.trigger.deliveryID === deliveryId;
   const { items } = await client.list(Run, {
     namespace,
-    // Thousands of payloads would fill the memory.
+    // Drops the payloads of other Runs: thousands would fill the memory.
     transform: (run) =>
       isOfDelivery(run) ? run : { ...run, spec: { ...run.spec, trigger: { ...run.spec.trigger, payload: undefined } } },
   });

@@ -33,7 +33,7 @@ export const runs = defineCommand({
   },
 });
 
-/** All Runs of an Automation, those included that the controller has not looked at yet. */
+/** All Runs of an Automation, also those that the controller has not seen yet. */
 async function runsOf({ client }: Pick<Cluster, "client">, { metadata }: Automation): Promise<Run[]> {
   const { items } = await client.list<Run>(Run, {
     namespace: metadata.namespace,
@@ -83,7 +83,7 @@ function shownVerdict(run: Run): string {
   return state === reasons.skipped || state === reasons.partiallyFailed ? state : reasons.failed;
 }
 
-/** Why it is no success. */
+/** Why it did not succeed. */
 function shownReason(run: Run): string {
   if (!isSettled(run) || succeededOf(run)?.status === "True") return "";
   return causeOf(run) ?? stateOf(run);

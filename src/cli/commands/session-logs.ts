@@ -8,10 +8,10 @@ import { gatewayFlags } from "../arguments/common-flags.ts";
 import { EventText } from "../output/event-text.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
-import { personToken } from "../gateway/person-token.ts";
+import { gatewayToken } from "../gateway/gateway-token.ts";
 import { type ServerEvent, serverEvents } from "../gateway/server-events.ts";
 
-/** Connections in a row that brought nothing, after which it is given up. */
+/** The command fails after this many connections in a row without an event. */
 const mostFailures = 10;
 const retryMs = 1_000;
 
@@ -31,7 +31,7 @@ export const sessionLogs = defineCommand({
   examples: ["session logs demo/upgrade -f", "session logs upgrade -n demo -o json"],
   async run(invocation) {
     const reader = new LogReader(invocation);
-    // The gateway ends long streams, and replicas come and go: the next one reads on where this one was.
+    // The gateway ends long streams, and replicas come and go: the next connection continues after the last event.
     while (!(await reader.read())) await sleep(invocation.clock, retryMs);
     return undefined;
   },
@@ -48,7 +48,7 @@ class LogReader {
     this.#invocation = invocation;
   }
 
-  /** Prints what one connection brings; whether that was all. @throws CliError */
+  /** Prints the events of one connection; returns whether the log has ended. @throws CliError */
   async read(): Promise<boolean> {
     try {
       const events = await open(this.#invocation, this.#lastEventId);
@@ -64,14 +64,14 @@ class LogReader {
     return false;
   }
 
-  /** Whether it was the end. */
+  /** Returns whether the event was the end of the log. */
   #print({ id, name, data }: ServerEvent): boolean {
     const { io, format } = this.#invocation;
     if (name === "end") {
       io.write(this.#text.end());
       return true;
     }
-    // A newer gateway may tell of what this plugin has no words for.
+    // A newer gateway may send kinds of events that this plugin does not know.
     const event = SessionEvent.safeParse(JSON.parse(data)).data;
     if (format === "json") io.write(`${data}\n`);
     else if (event) io.write(this.#text.take(event));
@@ -88,7 +88,7 @@ async function open(
   const id = nameArgument("Session", invocation);
   const target = gatewayTarget(invocation, id.namespace);
   const cluster = invocation.cluster();
-  const token = await personToken(cluster, target);
+  const token = await gatewayToken(cluster, target);
   const path = `/sessions/${id.namespace}.${id.name}/events?follow=${String(invocation.flags.follow)}`;
   const socket = await connectToGateway(cluster, target);
   return serverEvents(socket, path, { token, lastEventId, what: `session logs ${keyText(id)}` });

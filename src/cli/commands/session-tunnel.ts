@@ -10,11 +10,11 @@ import { gatewayFlags } from "../arguments/common-flags.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { forwardLocally } from "../gateway/local-forward.ts";
-import { personToken } from "../gateway/person-token.ts";
+import { gatewayToken } from "../gateway/gateway-token.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingSession } from "../cluster/existing-objects.ts";
 
-/** Shorter than any token that is asked for here lives. */
+/** Shorter than the lifetime of the tokens that the plugin requests. */
 const tokenAgeMs = 300_000;
 
 export const sessionTunnel = defineCommand({
@@ -42,10 +42,10 @@ export const sessionTunnel = defineCommand({
     let known: { token: Promise<string>; atMs: number } | undefined;
     const token = (): Promise<string> => {
       const atMs = invocation.clock.monotonicMs();
-      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: personToken(cluster, target), atMs };
+      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: gatewayToken(cluster, target), atMs };
       return known.token;
     };
-    // Who has none is told now rather than at the first request.
+    // Fails now without a token, rather than at the first request.
     await token();
     const server = await forwardLocally(localPort, {
       prefix: tunnelPath({ namespace, session: name, port: remotePort }),

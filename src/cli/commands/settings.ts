@@ -13,12 +13,12 @@ import { CliError, misuse } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { textTable } from "../output/table.ts";
 
-/** What counts for an object, and where it came from. */
+/** The settings of an object, and where each comes from. */
 interface Shown {
   kind: string;
   settings: Partial<Record<SettingName, unknown>>;
   origins: readonly SettingOrigin[];
-  /** Which values are not what a scope asked for, and why. */
+  /** Says which values were limited, and why. */
   bounded: string | undefined;
 }
 

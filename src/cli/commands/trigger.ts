@@ -8,12 +8,12 @@ import { existingAutomation } from "../cluster/existing-objects.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { duration } from "../arguments/value-types.ts";
 import { misuse } from "../cli-error.ts";
-import { followRun, hasCome } from "./follow-run.ts";
+import { followRun, hasReached } from "./follow-run.ts";
 import { shownAs } from "../output/listed.ts";
 import type { Printable } from "../output/printable.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 
-/** The controller judges within a second; longer says that none is at work. */
+/** The controller takes about a second; more means that none is running. */
 const judgedWithinMs = 10_000;
 
 const flags = {
@@ -44,7 +44,7 @@ export const trigger = defineCommand({
     const run = await startRun(invocation, automation);
     const judged = await followRun(invocation, run, { until: "judged", forMs: Math.min(judgedWithinMs, forMs) });
     if (!wait || isSettled(judged)) return shownDecision(judged, automation);
-    io.note(`${nameOf(judged)} ${hasCome(judged, "judged") ? "started" : "waits for the controller"}`);
+    io.note(`${nameOf(judged)} ${hasReached(judged, "judged") ? "started" : "waits for the controller"}`);
     return shownEnd(await followRun(invocation, judged, { until: "ended", forMs }), timeout?.text);
   },
 });

@@ -9,9 +9,9 @@ import { CliError } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Invocation } from "../command.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
-import { peoplePort } from "./gateway-connection.ts";
+import { apiPort } from "./gateway-connection.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
-import { personToken } from "./person-token.ts";
+import { gatewayToken } from "./gateway-token.ts";
 import { openTunnel } from "./tunnel.ts";
 
 const answerWithinMs = 20_000;
@@ -24,19 +24,19 @@ export interface GatewayAnswer {
   body: unknown;
 }
 
-/** The gateway's REST API, with a person's token. */
+/** The gateway's REST API, called with the user's token. */
 export interface GatewayApi {
   post(path: string, body: object): Promise<GatewayAnswer>;
   /** Sends bytes of any kind. */
   upload(path: string, content: Uint8Array): Promise<GatewayAnswer>;
 }
 
-/** The gateway at `--server`, else one of its pods by port-forward. @throws CliError without a token for it */
+/** Opens the gateway at `--server`, else one of its pods by port-forward. @throws CliError without a token */
 export async function openGatewayApi(
   { cluster, clock }: Pick<Invocation, "cluster" | "clock">,
   target: GatewayTarget,
 ): Promise<GatewayApi> {
-  const token = await personToken(cluster(), target);
+  const token = await gatewayToken(cluster(), target);
   const send = async (path: string, content: Content): Promise<GatewayAnswer> => {
     const { address, options, close } = await routeTo(cluster(), target);
     const tooLate = new AbortController();
@@ -83,7 +83,7 @@ async function routeTo(
     return { address: server, options: { agent: false, ...ca }, close: () => undefined };
   }
   const pod = await readyGatewayPod(cluster, release);
-  const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: peoplePort });
+  const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: apiPort });
   // The kube-apiserver, whose certificate was checked, has connected us to this very pod; the gateway's own certificate
   // is for its Service's name and from an authority that this machine need not know.
   // No agent beside it: Node would ask the agent for the connection.
@@ -110,7 +110,7 @@ function sendTo(
   });
 }
 
-/** The JSON that an answer says; undefined when it says none. */
+/** The JSON in an answer; undefined when it is not JSON. */
 export function parseAnswer(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -130,7 +130,7 @@ const remedies: Readonly<Record<string, string>> = {
   Unauthorized: "Log in again, or use a ServiceAccount with --service-account NAMESPACE/NAME",
 };
 
-/** The error for an answer that is no success. */
+/** The error for an answer other than success. */
 export function gatewayRefusal({ status, body }: GatewayAnswer, what: string): CliError {
   const { data } = Refused.safeParse(body);
   const remedy = remedies[data?.code ?? ""];

@@ -4,7 +4,7 @@ import type { FlagValues } from "../arguments/flag.ts";
 import type { Invocation } from "../command.ts";
 import type { gatewayFlags, releaseFlags } from "../arguments/common-flags.ts";
 
-/** Which gateway is talked to, and as whom. */
+/** Which gateway to call, and as which ServiceAccount. */
 export interface GatewayTarget {
   release: { name: string; namespace: string };
   server: string | undefined;
@@ -17,7 +17,7 @@ export function releaseOf(flags: FlagValues<typeof releaseFlags>): GatewayTarget
   return { name: flags.release, namespace: flags["release-namespace"] };
 }
 
-/** What the flags say of the gateway; a ServiceAccount without a namespace is in the given one. @throws CliError */
+/** The gateway that the flags name; a ServiceAccount without a namespace is in the given one. @throws CliError */
 export function gatewayTarget(
   { flags }: Pick<Invocation<typeof gatewayFlags>, "flags">,
   namespace: string,

@@ -18,7 +18,7 @@ export interface ServerEvent {
 /** The gateway sends a comment four times as often, so a longer silence means a lost connection; in milliseconds. */
 const silenceMs = 60_000;
 
-/** Reads an event stream of the gateway over a connection, which ends with it. @throws CliError when it is refused */
+/** Reads an event stream of the gateway and then closes the connection. @throws CliError when the gateway refuses it */
 export async function* serverEvents(
   socket: TLSSocket,
   path: string,

@@ -14,13 +14,13 @@ import { gatewayTarget } from "./gateway-target.ts";
 
 const Uploaded = z.object({ image: PromptImage });
 
-/** An image as a person keeps it. */
+/** An image in a file of the user. */
 interface ImageFile {
   file: string;
   content: Buffer;
 }
 
-/** Uploads the files to a session, all or none of them being images. @throws CliError that names the file */
+/** Uploads the files to a session; nothing is uploaded unless all are images. @throws CliError that names the file */
 export async function uploadImages(
   invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster" | "clock">,
   session: Session,
@@ -50,7 +50,7 @@ function fileNameOf(file: string): string {
   return firstCharacters(basename(file), imageLimits.fileNameCharacters);
 }
 
-/** Reads no more than an image may have. */
+/** Reads at most one byte more than an image may have. */
 async function readImage(file: string): Promise<Buffer> {
   const content = await readBeginning(file, imageLimits.bytes + 1);
   if (content.length > imageLimits.bytes) {

@@ -1,6 +1,6 @@
 import { KubeError } from "../../kube/errors.ts";
 
-/** What went wrong, and what a person can do about it. */
+/** What went wrong, and what the user can do about it. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const remedy = error instanceof KubeError ? remedyFor(error) : undefined;

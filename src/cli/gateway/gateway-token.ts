@@ -4,14 +4,14 @@ import { CliError } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
 
-/** The shortest that the API server gives. */
+/** The shortest lifetime that the API server grants. */
 const lifetimeSeconds = 600;
 
 /**
- * The token that the gateway is shown: one for the named ServiceAccount, good for the gateway alone and for ten
- * minutes, else the kubeconfig's own. @throws CliError when there is neither
+ * The token for calls to the gateway: a ten-minute token of the named ServiceAccount with the gateway as its audience,
+ * else the kubeconfig's own. @throws CliError when there is neither
  */
-export async function personToken(
+export async function gatewayToken(
   cluster: Pick<Cluster, "client" | "bearerToken">,
   { serviceAccount, release }: Pick<GatewayTarget, "serviceAccount" | "release">,
 ): Promise<string> {
