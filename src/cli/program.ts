@@ -120,12 +120,8 @@ function addFlags(parser: Parser, flags: Flags): void {
 
 function optionOf(name: string, flag: Flag, command: string): Option {
   const { short, value, type, repeats, about } = flag;
-  const shown = [
-    ...(short === undefined ? [] : [`-${short},`]),
-    `--${name}`,
-    ...(value === undefined ? [] : [`<${value}>`]),
-  ];
-  const option = new Option(shown.join(" "), about);
+  const letter = short === undefined ? "" : `-${short}, `;
+  const option = new Option(`${letter}--${name}${value === undefined ? "" : ` <${value}>`}`, about);
   if (flag.default !== undefined) option.default(flag.default, String(flag.default));
   if (repeats) option.argParser((text, before: readonly string[] | undefined) => [...(before ?? []), text]);
   else if (type) option.argParser((text) => readValue(type, `--${name}`, text, command));

@@ -1,5 +1,5 @@
 import type { Flags } from "./flag.ts";
-import { url, wholeNumber } from "./value-types.ts";
+import { duration, url, wholeNumber } from "./value-types.ts";
 
 /** Flags of every command. */
 export const commonFlags = {
@@ -41,4 +41,10 @@ export const allNamespacesFlag = {
 /** Flag that limits the entries of a list. */
 export function limitFlag(otherwise: number) {
   return { limit: { value: "N", type: wholeNumber, default: otherwise, about: "show at most N" } } as const;
+}
+
+/** Flag that limits how long another flag, such as `--wait`, waits. */
+export function timeoutFlag(waiting: string) {
+  const about = `how long ${waiting} waits, such as 30m (default: no limit)`;
+  return { timeout: { value: "DURATION", type: duration, about } } as const;
 }

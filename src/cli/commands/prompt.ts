@@ -1,8 +1,7 @@
 import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index.ts";
 import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../arguments/common-flags.ts";
-import { duration } from "../arguments/value-types.ts";
+import { gatewayFlags, timeoutFlag } from "../arguments/common-flags.ts";
 import { misuse } from "../cli-error.ts";
 import { followPrompt } from "./follow-prompt.ts";
 import { shownAs } from "../output/listed.ts";
@@ -24,11 +23,7 @@ const flags = {
     about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; up to 6 times",
   },
   follow: { about: "print the progress until the prompt has ended" },
-  timeout: {
-    value: "DURATION",
-    type: duration,
-    about: "how long --follow waits, such as 30m (default: no limit)",
-  },
+  ...timeoutFlag("--follow"),
   ...gatewayFlags,
 } as const;
 

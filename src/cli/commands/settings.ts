@@ -45,12 +45,7 @@ export const settings = defineCommand({
       ["SETTING", "VALUE", "FROM"],
       rows.map(({ name, value, origin }) => [name, shownValue(value), origin]),
     );
-    const json = {
-      kind,
-      name: keyText(nameArgument(kind, invocation)),
-      settings: rows,
-      ...(bounded ? { bounded } : {}),
-    };
+    const json = { kind, name: keyText(nameArgument(kind, invocation)), settings: rows, ...(bounded && { bounded }) };
     return { text: bounded ? `${shown}\n\n${conditionTypes.settingsBounded}: ${bounded}` : shown, json };
   },
 });

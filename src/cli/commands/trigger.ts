@@ -3,10 +3,10 @@ import { randomNameBytes } from "../../domain/deliveries/run-name.ts";
 import { manualRun } from "../../domain/requests/manual-run.ts";
 import { isCompleted, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
+import { timeoutFlag } from "../arguments/common-flags.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { duration } from "../arguments/value-types.ts";
 import { misuse } from "../cli-error.ts";
 import { followRun, hasReached } from "./follow-run.ts";
 import { shownAs } from "../output/listed.ts";
@@ -19,11 +19,7 @@ const judgedWithinMs = 10_000;
 const flags = {
   "while-paused": { about: "start the Run even if the Automation is paused, and leave it paused" },
   wait: { short: "w", about: "wait until the Run has ended" },
-  timeout: {
-    value: "DURATION",
-    type: duration,
-    about: "how long --wait waits, such as 30m (default: no limit)",
-  },
+  ...timeoutFlag("--wait"),
 } as const;
 
 export const trigger = defineCommand({

@@ -57,7 +57,7 @@ async function readImage(file: string): Promise<Buffer> {
     throw new CliError(`--image ${file} is larger than ${imageLimits.bytes} bytes`);
   }
   if (mediaTypeOf(content)) return content;
-  throw new CliError(`--image ${file} is not a PNG, JPEG, WebP or GIF image`);
+  throw new CliError(`--image ${file} is no PNG, JPEG, WebP or GIF image`);
 }
 
 async function readBeginning(file: string, bytes: number): Promise<Buffer> {
