@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import { openCluster } from "./cluster/cluster.ts";
 import { commands } from "./commands.ts";
 import { runCli } from "./run-cli.ts";
 import type { CommandIo } from "./command.ts";
@@ -27,5 +28,8 @@ async function ask(question: string): Promise<boolean> {
 // Keeps the process alive: the clock's timers and idle connections do not.
 const alive = setInterval(() => undefined, 60_000);
 /** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. */
-process.exitCode = await runCli({ commands, io, clock: systemClock, random: systemRandom }, process.argv.slice(2));
+process.exitCode = await runCli(
+  { commands, io, openCluster: (name) => openCluster(systemClock, name), clock: systemClock, random: systemRandom },
+  process.argv.slice(2),
+);
 clearInterval(alive);

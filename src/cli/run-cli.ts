@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { CliError } from "./cli-error.ts";
-import { openCluster, type Cluster } from "./cluster/cluster.ts";
+import type { Cluster, ContextName } from "./cluster/cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
 import { explainFailure } from "./output/explain-failure.ts";
 import { readCommandLine, type RunRequest } from "./program.ts";
@@ -11,6 +11,7 @@ import { printed } from "./output/printable.ts";
 export interface CliContext {
   commands: readonly Command[];
   io: CommandIo;
+  openCluster: (name: ContextName) => Cluster;
   clock: Clock;
   random: Random;
 }
@@ -30,7 +31,7 @@ export async function runCli(context: CliContext, argv: readonly string[]): Prom
 }
 
 async function runCommand(
-  { io, clock, random }: CliContext,
+  { io, openCluster, clock, random }: CliContext,
   { command, args, flags, format }: RunRequest,
 ): Promise<number> {
   let cluster: Cluster | undefined;
@@ -41,7 +42,7 @@ async function runCommand(
     flags: flags as Invocation["flags"],
     namespace,
     format,
-    cluster: () => (cluster ??= openCluster({ kubeconfig, context }, clock)),
+    cluster: () => (cluster ??= openCluster({ kubeconfig, context })),
     io,
     clock,
     random,

@@ -1,4 +1,5 @@
 import { commands } from "../../src/cli/commands.ts";
+import { openCluster, type Cluster, type ContextName } from "../../src/cli/cluster/cluster.ts";
 import type { CommandIo } from "../../src/cli/command.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
@@ -20,6 +21,8 @@ export async function runPlugin(
   let out = "";
   const lines: string[] = [];
   const io: CommandIo = { write: (text) => void (out += text), note: (line) => void lines.push(line), confirm };
-  const status = await runCli({ commands, io, clock, random: systemRandom }, argv);
+  // Requests to the cluster take real time, also where the test moves the plugin's clock.
+  const open = (name: ContextName): Cluster => openCluster(systemClock, name);
+  const status = await runCli({ commands, io, openCluster: open, clock, random: systemRandom }, argv);
   return { status, out, err: lines.join("\n") };
 }

@@ -17,11 +17,14 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Opens the context that the command line names, or the current one. @throws CliError */
-export function openCluster(
-  { kubeconfig, context }: { kubeconfig: string | undefined; context: string | undefined },
-  clock: Clock,
-): Cluster {
+/** Names a context; undefined: that of the user's environment. */
+export interface ContextName {
+  kubeconfig: string | undefined;
+  context: string | undefined;
+}
+
+/** Opens a context; requests time out by `clock`. @throws CliError without such a context */
+export function openCluster(clock: Clock, { kubeconfig, context }: ContextName): Cluster {
   const config = loadConfig(kubeconfig);
   if (context !== undefined) {
     if (!config.getContextObject(context))

@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ensurePki } from "../../../hack/cluster/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
+import { openCluster, type ContextName } from "../cluster/cluster.ts";
 import { commands } from "../commands.ts";
 import { runCli } from "../run-cli.ts";
 
@@ -109,7 +110,16 @@ async function call(...argv: string[]): Promise<Called> {
     note: (line: string) => void (called.err += `${line}\n`),
     confirm: undefined,
   };
-  called.status = await runCli({ commands, io, clock: systemClock, random: systemRandom }, argv);
+  called.status = await runCli(
+    {
+      commands,
+      io,
+      openCluster: (name: ContextName) => openCluster(systemClock, name),
+      clock: systemClock,
+      random: systemRandom,
+    },
+    argv,
+  );
   return called;
 }
 
