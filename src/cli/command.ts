@@ -1,39 +1,18 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Random } from "../lib/random.ts";
+import type { Flags, FlagValues } from "./arguments/flag.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import type { Format, Printable } from "./output/printable.ts";
 
-/** One flag of a command; without `value` it is a switch. */
-export interface Flag {
-  /** One letter. */
-  short?: string;
-  /** What stands for the value in the help, such as `URL`. */
-  value?: string;
-  /** May be given more than once. */
-  repeats?: true;
-  /** Says in the help what the flag does, its unit and its default. */
-  about: string;
-}
-export type Flags = Readonly<Record<string, Flag>>;
-
-/** What the user gave for each flag. */
-export type FlagValues<F extends Flags> = {
-  readonly [Name in keyof F]: F[Name] extends { repeats: true }
-    ? readonly string[]
-    : F[Name] extends { value: string }
-      ? string | undefined
-      : boolean;
-};
-
-/** A value before it is known which flag it is of. */
-export type AnyFlagValue = string | boolean | readonly string[] | undefined;
-
-/** Where a command says what it does, beside its result. */
+/** Output and questions of a command, beside its result. */
 export interface CommandIo {
-  /** Standard output, for what comes bit by bit; all else is a command's result. */
+  /** Writes to standard output; for streams, since other commands return a result. */
   write(text: string): void;
-  /** A line for people, on standard error. */
+  /** Writes a line to standard error. */
   note(line: string): void;
-  /** Asks a yes-or-no question; undefined where nobody can be asked. */
+  /** Width of standard output in characters, where it is a terminal. */
+  columns?: number | undefined;
+  /** Asks a yes-or-no question; undefined without a terminal. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -42,35 +21,39 @@ export interface Invocation<F extends Flags = Flags> {
   /** As many as the command has `parameters`, or fewer where they are optional. */
   args: readonly string[];
   flags: FlagValues<F>;
-  /** `--namespace`, where it was given. */
+  /** `--namespace`. */
   namespace: string | undefined;
-  /** `--output`, where it was given. */
+  /** `--output`; undefined for text. */
   format: Format | undefined;
-  /** The cluster of the kubeconfig, opened when it is first asked for. */
+  /** The cluster of the kubeconfig, opened by the first call. */
   cluster: () => Cluster;
   io: CommandIo;
   clock: Clock;
+  random: Random;
 }
 
 export interface CommandSource<F extends Flags> {
-  /** What is written after `kubectl runwright`. */
+  /** The words after `kubectl runwright`. */
   name: string;
-  /** Half a sentence for the list of commands. */
+  /** Half a sentence for the list of commands; begins in lower case, without a period. */
   summary: string;
-  /** What its help says beyond that. */
+  /** Further sentences for the command's own help. */
   details?: string;
   /** Arguments after the name, such as `AUTOMATION`; optional ones in brackets. */
   parameters: readonly string[];
   flags: F;
-  /** What `-o` may be; nothing without it. */
+  /** Values of `-o`; none: the command has no `-o`. */
   formats: readonly Format[];
   examples: readonly string[];
-  /** Undefined: it has written all that there is to say. A method, so that a command with flags of its own is still a `Command`: the parser gives it just those. */
+  /**
+   * Returns the result, or undefined when everything has been written. A method, because its parameter is bivariant: a
+   * command with flags of its own is a `Command`, and the parser gives it exactly those flags.
+   */
   run(invocation: Invocation<F>): Promise<Printable | undefined>;
 }
 export type Command = CommandSource<Flags>;
 
-/** Declares a command; its `run` sees the values of exactly its own flags. */
+/** Declares a command; `run` gets the values of its own flags, typed. */
 export function defineCommand<const F extends Flags>(source: CommandSource<F>): Command {
   return source;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { commands } from "./commands.ts";
-import { flagsOf, parseCommand } from "./parse-command.ts";
+import { flagsOf, readCommandLine } from "./program.ts";
 
 const flags = commands.flatMap((command) => Object.entries(flagsOf(command)).map(([name, flag]) => ({ name, flag })));
 
@@ -21,7 +21,7 @@ it.each(commands)("$name has examples that it understands", (command) => {
   expect(command.examples.length).toBeGreaterThan(0);
   for (const example of command.examples) {
     const [line = ""] = example.split(/ +[|<#]/);
-    expect(parseCommand(commands, wordsOf(line))).toMatchObject({ kind: "run", command: { name: command.name } });
+    expect(readCommandLine(commands, wordsOf(line))).toMatchObject({ kind: "run", command: { name: command.name } });
   }
 });
 
@@ -45,7 +45,8 @@ it.each([
   { argv: ["session", "logs", "a/b", "-f"], want: { follow: true } },
   { argv: ["-f", "session", "logs", "a/b"], want: { follow: true } },
   { argv: ["-n", "a", "session", "logs", "-f", "b"], want: { follow: true } },
+  { argv: ["-n", "prompt", "session", "logs", "s", "-f"], want: { follow: true, namespace: "prompt" } },
   { argv: ["prompt", "a/b", "-f", "session"], want: { filename: "session", follow: false } },
 ])("reads -f as the command of $argv means it", ({ argv, want }) => {
-  expect(parseCommand(commands, argv)).toMatchObject({ kind: "run", flags: want });
+  expect(readCommandLine(commands, argv)).toMatchObject({ kind: "run", flags: want });
 });

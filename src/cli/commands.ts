@@ -16,7 +16,7 @@ import { settings } from "./commands/settings.ts";
 import { stop } from "./commands/stop.ts";
 import { trigger } from "./commands/trigger.ts";
 
-/** All that `kubectl runwright` can do, in the order of its help. */
+/** The commands of `kubectl runwright`, in the order of its help. */
 export const commands: readonly Command[] = [
   automations,
   runs,

@@ -1,14 +1,18 @@
 import { createInterface } from "node:readline/promises";
 
 import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { openCluster } from "./cluster/cluster.ts";
 import { commands } from "./commands.ts";
-import { runCli, type CliIo } from "./run-cli.ts";
+import { runCli } from "./run-cli.ts";
+import type { CommandIo } from "./command.ts";
 
 const isInteractive = process.stdin.isTTY && process.stderr.isTTY;
 
-const io: CliIo = {
+const io: CommandIo = {
   write: (text) => void process.stdout.write(text),
   note: (line) => void process.stderr.write(`${line}\n`),
+  columns: process.stdout.columns,
   confirm: isInteractive ? ask : undefined,
 };
 
@@ -21,8 +25,11 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
-// Neither the clock's timers nor idle connections keep a process alive.
+// Keeps the process alive: the clock's timers and idle connections do not.
 const alive = setInterval(() => undefined, 60_000);
 /** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. */
-process.exitCode = await runCli({ commands, io, clock: systemClock }, process.argv.slice(2));
+process.exitCode = await runCli(
+  { commands, io, openCluster: (name) => openCluster(systemClock, name), clock: systemClock, random: systemRandom },
+  process.argv.slice(2),
+);
 clearInterval(alive);

@@ -1,43 +1,41 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import { CliError } from "./cli-error.ts";
-import { openCluster, type Cluster } from "./cluster.ts";
+import type { Cluster, ContextName } from "./cluster/cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
 import { explainFailure } from "./output/explain-failure.ts";
-import { misuse, parseCommand, type Request } from "./parse-command.ts";
+import { readCommandLine, type RunRequest } from "./program.ts";
 import { printed } from "./output/printable.ts";
-import { usageOf } from "./usage.ts";
 
-export type CliIo = CommandIo;
+/** What the plugin runs with. */
+export interface CliContext {
+  commands: readonly Command[];
+  io: CommandIo;
+  openCluster: (name: ContextName) => Cluster;
+  clock: Clock;
+  random: Random;
+}
 
-type RunRequest = Extract<Request, { kind: "run" }>;
-
-/** Carries out what the arguments ask for; returns the exit status: 2 for what cannot be understood, else 0 or 1. */
-export async function runCli(
-  { commands, io, clock }: { commands: readonly Command[]; io: CliIo; clock: Clock },
-  argv: readonly string[],
-): Promise<number> {
+/** Runs the command that the arguments name; returns the exit status: 2 for a mistake in the arguments, else 0 or 1. */
+export async function runCli(context: CliContext, argv: readonly string[]): Promise<number> {
+  const { commands, io } = context;
   try {
-    const request = parseCommand(commands, argv);
-    if (request.kind === "help") {
-      io.write(helpFor(commands, request.words));
-      return 0;
-    }
-    return await runCommand(request, io, clock);
+    const request = readCommandLine(commands, argv, io.columns);
+    if (request.kind === "run") return await runCommand(context, request);
+    io.write(request.text);
+    return 0;
   } catch (error) {
     io.note(`error: ${explainFailure(error)}`);
     return error instanceof CliError ? error.exitStatus : 1;
   }
 }
 
-function helpFor(commands: readonly Command[], words: readonly string[]): string {
-  const usage = usageOf(commands, words);
-  if (usage === undefined) throw misuse(`unknown command "${words.join(" ")}"`);
-  return usage;
-}
-
-async function runCommand({ command, args, flags, format }: RunRequest, io: CliIo, clock: Clock): Promise<number> {
+async function runCommand(
+  { io, openCluster, clock, random }: CliContext,
+  { command, args, flags, format }: RunRequest,
+): Promise<number> {
   let cluster: Cluster | undefined;
-  // The parser has read these three as text, as their declaration says.
+  // Text flags by their declaration.
   const { kubeconfig, context, namespace } = flags as Record<string, string | undefined>;
   const invocation: Invocation = {
     args,
@@ -47,6 +45,7 @@ async function runCommand({ command, args, flags, format }: RunRequest, io: CliI
     cluster: () => (cluster ??= openCluster({ kubeconfig, context })),
     io,
     clock,
+    random,
   };
   try {
     const result = await command.run(invocation);

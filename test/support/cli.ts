@@ -1,6 +1,9 @@
 import { commands } from "../../src/cli/commands.ts";
-import { runCli, type CliIo } from "../../src/cli/run-cli.ts";
+import { openCluster, type Cluster, type ContextName } from "../../src/cli/cluster/cluster.ts";
+import type { CommandIo } from "../../src/cli/command.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 
 /** What a call of the plugin came to. */
 export interface CliResult {
@@ -13,11 +16,13 @@ export interface CliResult {
 /** Calls the plugin in this process as kubectl would; nobody is there to be asked unless `confirm` is given. */
 export async function runPlugin(
   argv: readonly string[],
-  { confirm, clock = systemClock }: { confirm?: CliIo["confirm"]; clock?: Clock } = {},
+  { confirm, clock = systemClock }: { confirm?: CommandIo["confirm"]; clock?: Clock } = {},
 ): Promise<CliResult> {
   let out = "";
   const lines: string[] = [];
-  const io: CliIo = { write: (text) => void (out += text), note: (line) => void lines.push(line), confirm };
-  const status = await runCli({ commands, io, clock }, argv);
+  const io: CommandIo = { write: (text) => void (out += text), note: (line) => void lines.push(line), confirm };
+  // Requests to the cluster take real time, also where the test moves the plugin's clock.
+  const open = (name: ContextName): Cluster => openCluster(systemClock, name);
+  const status = await runCli({ commands, io, openCluster: open, clock, random: systemRandom }, argv);
   return { status, out, err: lines.join("\n") };
 }

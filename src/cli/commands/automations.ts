@@ -2,35 +2,31 @@ import { Automation } from "../../api/v1alpha1/index.ts";
 import { pauseReason } from "../../domain/pauses/pause-status.ts";
 import { tallyOf } from "../../domain/pauses/tally.ts";
 import { shownAge } from "../output/age.ts";
-import { namespaceOf } from "../automation-name.ts";
+import { namespaceOf } from "../arguments/name-argument.ts";
 import { defineCommand } from "../command.ts";
-import { allNamespacesFlag, limitFlag } from "../common-flags.ts";
-import { countOf } from "../flag-values.ts";
+import { allNamespacesFlag, limitFlag } from "../arguments/common-flags.ts";
 import { firstOf, listedAs } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
-
-const defaultLimit = 25;
 
 export const automations = defineCommand({
   name: "automations",
   summary: "list Automations with their state, newest first",
   details:
-    "STATE is Enabled, Degraded (its last Runs failed) or Paused with the reason: Suspended by hand, or TooManyFailures.",
+    "STATE is Enabled, Degraded (the last Run failed) or Paused. Paused shows its reason: Suspended (by hand) or TooManyFailures (by Runwright).",
   parameters: [],
   flags: {
     ...allNamespacesFlag,
-    search: { value: "TEXT", about: "only those with the text in their name or display name, in either case" },
-    ...limitFlag(defaultLimit),
+    search: { value: "TEXT", about: "show those with TEXT in their name or display name; case does not matter" },
+    ...limitFlag(25),
   },
   formats: ["json", "yaml", "name"],
   examples: ["automations -n demo", "automations -A --search alerts", "automations -A --limit 500 -o name"],
   async run(invocation) {
     const { flags, cluster, clock, io } = invocation;
-    const limit = countOf("--limit", flags.limit, defaultLimit);
     const namespace = flags["all-namespaces"] ? undefined : namespaceOf(invocation);
     const { items } = await cluster().client.list<Automation>(Automation, { namespace });
     const found = items.filter((automation) => hasText(automation, flags.search)).sort(newestFirst);
-    const { shown, note } = firstOf(found, limit);
+    const { shown, note } = firstOf(found, flags.limit);
     if (note !== undefined) io.note(note);
     if (shown.length === 0)
       io.note(`No Automations found${namespace === undefined ? "" : ` in namespace ${namespace}`}`);

@@ -4,13 +4,13 @@ import { keyOf } from "../../lib/resource.ts";
 import type { Invocation } from "../command.ts";
 import { followPrompt } from "./follow-prompt.ts";
 
-/** The controller ends it within a second; longer says that none is at work. */
+/** The controller takes about a second; more means that none is running. */
 const endedWithinMs = 10_000;
 
-/** Asks for a prompt's end and waits a little for it; returns the prompt as it was last seen. */
+/** Cancels a prompt and waits up to 10 seconds for its end; returns the prompt as it was read last. */
 export async function cancelPrompt(invocation: Pick<Invocation, "cluster" | "clock">, prompt: Prompt): Promise<Prompt> {
   if (isSettled(prompt)) return prompt;
-  // The UID is a condition: another prompt of this name is left alone.
+  // The UID is a precondition, so that another prompt of this name is not cancelled.
   const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
   const patched = await invocation.cluster().client.patch<Prompt>(Prompt, keyOf(prompt), patch);
   const isEnded = { isEnough: ({ state }: { state: string }) => state === "ended", forMs: endedWithinMs };

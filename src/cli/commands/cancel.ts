@@ -1,7 +1,7 @@
 import { Prompt } from "../../api/v1alpha1/index.ts";
 import { succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { CliError } from "../cli-error.ts";
-import { namedId } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import { defineCommand } from "../command.ts";
 import { shownAs } from "../output/listed.ts";
@@ -9,15 +9,15 @@ import { nameOf } from "../output/shown-prompt.ts";
 
 export const cancel = defineCommand({
   name: "cancel",
-  summary: "call off a Prompt, whether it waits or is processed",
+  summary: "cancel a Prompt, whether it waits or is being processed",
   details:
-    "Sets spec.cancel with your own rights. The agent ends what it is at; the session goes on with its next prompt. The command fails when the prompt had ended already.",
+    "Sets spec.cancel with your own permissions. The agent stops work on this prompt, and the session continues with its next one. The command fails if the prompt had already ended.",
   parameters: ["PROMPT"],
   flags: {},
   formats: ["json", "yaml", "name"],
   examples: ["cancel demo/upgrade-x7k2pq3a5b"],
   async run(invocation) {
-    const id = namedId("Prompt", invocation);
+    const id = nameArgument("Prompt", invocation);
     const found = await invocation.cluster().client.find<Prompt>(Prompt, id);
     if (!found) throw new CliError(`there is no Prompt ${id.namespace}/${id.name}`);
     const ended = await cancelPrompt(invocation, found);
@@ -25,7 +25,7 @@ export const cancel = defineCommand({
     const forms = shownAs(Prompt, ended);
     if (reason === "Cancelled") return { text: `${nameOf(ended)} was ${message}`, ...forms };
     if (reason === undefined)
-      return { text: `${nameOf(ended)} is to be cancelled; no controller has seen it yet`, ...forms };
+      return { text: `${nameOf(ended)} will be cancelled; no controller has seen the request yet`, ...forms };
     return { text: "", ...forms, failure: `${nameOf(ended)} had ended already as ${reason}: ${message}` };
   },
 });

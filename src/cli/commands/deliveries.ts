@@ -1,26 +1,28 @@
 import { DeliveryLog, type LoggedDelivery, type RefusalCount } from "../../api/v1alpha1/index.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
 import { textTable } from "../output/table.ts";
 
 export const deliveries = defineCommand({
   name: "deliveries",
-  summary: "list the last deliveries of an Automation and what became of each",
+  summary: "list the latest deliveries to an Automation, and the decision on each",
   parameters: ["AUTOMATION"],
   flags: {},
   formats: ["json", "yaml"],
   examples: ["deliveries demo/triage-alerts"],
   async run(invocation) {
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const cluster = invocation.cluster();
     const log = await cluster.client.find(DeliveryLog, id);
     if (!log) await existingAutomation(cluster, id);
     const { deliveries = [], refusals = [] } = log?.spec ?? {};
     const parts = [
-      deliveries.length > 0 ? deliveriesTable(deliveries) : `No delivery with the key of ${idText(id)} is known.`,
+      deliveries.length > 0 ? deliveriesTable(deliveries) : `No delivery with the key of ${keyText(id)} is known.`,
       ...(refusals.length > 0 ? [refusalsTable(refusals)] : []),
     ];
-    return { text: parts.join("\n\n"), json: { automation: idText(id), deliveries, refusals } };
+    return { text: parts.join("\n\n"), json: { automation: keyText(id), deliveries, refusals } };
   },
 });
 

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filterCaseBody, filterCases } from "../../../test/fixtures/filter-cases.ts";
 import type { Automation, Filter } from "../../api/v1alpha1/index.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { systemRandom } from "../../lib/random.ts";
+import { openCluster, type ContextName } from "../cluster/cluster.ts";
 import { commands } from "../commands.ts";
 import { explainDelivery, explanationText } from "./explain-filters.ts";
 import { runCli } from "../run-cli.ts";
@@ -114,7 +116,13 @@ spec: ${spec}
     const written: string[] = [];
     const io = { write: (one: string) => void written.push(one), note: (one: string) => void written.push(one) };
     const files = ["-f", join(directory, payload), "--automation-file", join(directory, "automation.yaml")];
-    const context = { commands, io: { ...io, confirm: undefined }, clock: systemClock };
+    const context = {
+      commands,
+      io: { ...io, confirm: undefined },
+      openCluster: (name: ContextName) => openCluster(systemClock, name),
+      clock: systemClock,
+      random: systemRandom,
+    };
     const status = await runCli(context, ["explain", `demo/${name}`, "-o", "json", ...files]);
     if (status !== 0) throw new Error(written.join("\n"));
     return JSON.parse(written.join(""));

@@ -11,18 +11,18 @@ import { describeDemand, describeFound } from "../../domain/filters/describe.ts"
 import { CliError } from "../cli-error.ts";
 import { textTable } from "../output/table.ts";
 
-/** What would become of a body that is delivered now; limits of rate and number aside. */
+/** The decision on a body that is delivered now, without limits on rate and number. */
 export interface Explanation {
   decision: DeliveryDecision | "PayloadTooLarge";
   message: string;
   filters: (Filter & { matches: boolean; message: string })[];
-  /** The body's own, where it has one. */
+  /** Idempotency key in the body. */
   idempotencyKey?: string;
   /** The Run that has, or would have, this idempotency key. */
   runName?: string;
 }
 
-/** A webhook Automation as the ingress judges deliveries by it. @throws CliError for another, or one it cannot read */
+/** What the ingress decides deliveries to an Automation by. @throws CliError unless it is a valid webhook Automation */
 export function webhookJudge(automation: Automation): { pausedBecause: string | undefined; filters: CompiledFilters } {
   const { trigger } = automation.spec;
   const name = automation.metadata.name ?? "";
@@ -34,7 +34,7 @@ export function webhookJudge(automation: Automation): { pausedBecause: string | 
   return { pausedBecause: pausedBecause(automation), filters: compileFilters(data.filters) };
 }
 
-/** Judges a body as the ingress does, and says what it found for every filter. @throws CliError */
+/** Decides on a body as the ingress does, and explains every filter. @throws CliError */
 export function explainDelivery(automation: Automation, body: Uint8Array): Explanation {
   const judge = webhookJudge(automation);
   const payload = readPayload(body);
@@ -70,7 +70,7 @@ function explainedFilter(finding: Finding): Explanation["filters"][number] {
   return { ...filter, matches, message };
 }
 
-/** The explanation for people. */
+/** The explanation as text. */
 export function explanationText({ decision, message, filters, idempotencyKey, runName }: Explanation): string {
   const rows = filters.map(({ path, operator, value, matches, message }, index) => {
     const wanted = value === undefined || operator === "exists" ? "" : ` ${JSON.stringify(value)}`;

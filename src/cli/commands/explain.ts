@@ -3,24 +3,24 @@ import { z } from "zod";
 
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
-import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
+import { CliError, misuse } from "../cli-error.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
 import { explainDelivery, explanationText, type Explanation } from "./explain-filters.ts";
-import { misuse } from "../parse-command.ts";
-import { readInput } from "../read-input.ts";
+import { readInput } from "../arguments/read-input.ts";
 
 export const explain = defineCommand({
   name: "explain",
-  summary: "say what would become of a payload: every filter, what it found and why",
+  summary: "show whether a payload would start a Run, filter by filter",
   details:
-    "Judges with the code of the ingress and sends nothing. Limits of rate and of unfinished Runs are not judged. " +
-    "With --automation-file and NAMESPACE/NAME no cluster is asked.",
+    "Decides with the code of the ingress, and sends nothing. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
   parameters: ["AUTOMATION"],
   flags: {
-    filename: { short: "f", value: "FILE", about: "the payload; - for standard input" },
-    "automation-file": { value: "FILE", about: "manifest to read the Automation from instead of the cluster" },
+    filename: { short: "f", value: "FILE", about: "file with the payload; - reads standard input" },
+    "automation-file": { value: "FILE", about: "manifest with the Automation, instead of the cluster" },
   },
   formats: ["json", "yaml"],
   examples: [
@@ -29,14 +29,15 @@ export const explain = defineCommand({
   ],
   async run(invocation) {
     const { filename, "automation-file": manifest } = invocation.flags;
-    if (filename === undefined) throw misuse("explain needs the payload: -f FILE, or -f - for standard input");
-    const id = automationId(invocation);
+    if (filename === undefined)
+      throw misuse("explain needs the payload: -f FILE, or -f - for standard input", explain.name);
+    const id = nameArgument("Automation", invocation);
     const payload = await readInput(filename);
     const explanation =
       manifest === undefined
         ? await explainStored(invocation.cluster(), id, payload)
         : explainDelivery(automationIn(manifest, (await readInput(manifest)).toString(), id.name), payload);
-    return { text: explanationText(explanation), json: { automation: idText(id), ...explanation } };
+    return { text: explanationText(explanation), json: { automation: keyText(id), ...explanation } };
   },
 });
 

@@ -5,7 +5,7 @@ import { CliError } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import { poll } from "./poll.ts";
 
-/** A prompt and its session as they were last seen. */
+/** A prompt and its session at one moment. */
 export interface SeenPrompt {
   prompt: Prompt;
   session: Session | undefined;
@@ -13,24 +13,27 @@ export interface SeenPrompt {
 }
 
 /**
- * Looks at a prompt and its session until what is seen is enough, or until the time is over; returns what was seen last.
+ * Reads a prompt and its session repeatedly until `isEnough`, at most for `forMs`; returns what it read last.
  * @throws CliError when the prompt is deleted meanwhile
  */
 export async function followPrompt(
   { cluster, clock }: Pick<Invocation, "cluster" | "clock">,
   prompt: Prompt,
-  { tell, ...patience }: { isEnough: (seen: SeenPrompt) => boolean; forMs: number; tell?: (seen: SeenPrompt) => void },
+  {
+    onSeen,
+    ...patience
+  }: { isEnough: (seen: SeenPrompt) => boolean; forMs: number; onSeen?: (seen: SeenPrompt) => void },
 ): Promise<SeenPrompt> {
   const { client } = cluster();
   const key = keyOf(prompt);
   const sessionKey = { namespace: key.namespace, name: prompt.spec.sessionRef.name };
   const look = async (): Promise<SeenPrompt> => {
-    // The session first: a prompt that has left its queue meanwhile is seen as ended.
+    // The session first: a prompt that leaves the queue between the two reads has ended.
     const session = await client.find<Session>(Session, sessionKey);
     const found = await client.find<Prompt>(Prompt, key);
     if (!found) throw new CliError(`Prompt ${keyText(key)} was deleted while it was waited for`);
     const seen = { prompt: found, session, state: promptStateOf(found, session) };
-    tell?.(seen);
+    onSeen?.(seen);
     return seen;
   };
   return poll(clock, look, patience);

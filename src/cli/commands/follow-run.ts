@@ -8,7 +8,7 @@ import { poll } from "./poll.ts";
 export type Progress = "judged" | "ended";
 
 /**
- * Looks at a Run until it has got so far, or until the time is over; returns it as it was last seen.
+ * Reads a Run repeatedly until it is judged or ended, at most for `forMs`; returns it as it was read last.
  * @throws CliError when it is deleted meanwhile
  */
 export async function followRun(
@@ -16,17 +16,17 @@ export async function followRun(
   run: Run,
   { until, forMs }: { until: Progress; forMs: number },
 ): Promise<Run> {
-  if (hasCome(run, until)) return run;
+  if (hasReached(run, until)) return run;
   const key = keyOf(run);
   const look = async (): Promise<Run> => {
     const found = await cluster().client.find<Run>(Run, key);
     if (!found) throw new CliError(`Run ${key.namespace}/${key.name} was deleted while it was waited for`);
     return found;
   };
-  return poll(clock, look, { isEnough: (seen) => hasCome(seen, until), forMs });
+  return poll(clock, look, { isEnough: (seen) => hasReached(seen, until), forMs });
 }
 
-/** Whether the Run has got so far. */
-export function hasCome(run: Run, progress: Progress): boolean {
+/** Whether the Run has been judged, or has ended. */
+export function hasReached(run: Run, progress: Progress): boolean {
   return isSettled(run) || (progress === "judged" && isStarted(run));
 }

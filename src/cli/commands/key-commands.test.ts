@@ -8,10 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { ensurePki } from "../../../hack/cluster/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { systemRandom } from "../../lib/random.ts";
+import { openCluster, type ContextName } from "../cluster/cluster.ts";
 import { commands } from "../commands.ts";
 import { runCli } from "../run-cli.ts";
 
@@ -71,6 +73,9 @@ afterAll(async () => {
   apiServer.close();
   await rm(directory, { recursive: true, force: true });
 });
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 beforeEach(() => {
   heard = [];
   answer = { status: 200, body: issued };
@@ -105,7 +110,16 @@ async function call(...argv: string[]): Promise<Called> {
     note: (line: string) => void (called.err += `${line}\n`),
     confirm: undefined,
   };
-  called.status = await runCli({ commands, io, clock: systemClock }, argv);
+  called.status = await runCli(
+    {
+      commands,
+      io,
+      openCluster: (name: ContextName) => openCluster(systemClock, name),
+      clock: systemClock,
+      random: systemRandom,
+    },
+    argv,
+  );
   return called;
 }
 
@@ -225,6 +239,19 @@ it("names the release when there is no gateway to reach", async () => {
 
 it("names a context that is not there", async () => {
   expect((await callKey("create", "--context", "nowhere")).err).toContain('no context "nowhere"');
+});
+
+it("says that there is no kubeconfig, and how to name one", async () => {
+  vi.stubEnv("KUBECONFIG", "");
+  vi.stubEnv("HOME", directory);
+  const { status, err } = await call("key", "curl", "demo/alerts");
+  expect(status).toBe(1);
+  expect(err).toMatch(/^error: there is no kubeconfig: .*\n.*--kubeconfig FILE\n$/);
+});
+
+it("names a kubeconfig that cannot be read", async () => {
+  const { err } = await call("key", "curl", "demo/alerts", "--kubeconfig", join(directory, "none"));
+  expect(err).toMatch(/^error: the kubeconfig .*none cannot be read: .*\n.*--kubeconfig FILE\n$/);
 });
 
 describe("key curl", () => {

@@ -1,33 +1,41 @@
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
-import { defineCommand, type Flags } from "../command.ts";
-import { releaseFlags } from "../common-flags.ts";
+import { defineCommand } from "../command.ts";
+import type { Flags } from "../arguments/flag.ts";
+import { url } from "../arguments/value-types.ts";
+import { releaseFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
-import { parseUrl, releaseOf } from "../gateway/gateway-target.ts";
+import { releaseOf } from "../gateway/gateway-target.ts";
 
 export const baseUrlFlag = {
-  "base-url": { value: "URL", about: "what senders put before /webhooks/automation/…" },
+  "base-url": {
+    value: "URL",
+    type: url("http:", "https:"),
+    about: "address of the ingress, before /webhooks/automation/…",
+  },
 } as const satisfies Flags;
 
 export const keyCurl = defineCommand({
   name: "key curl",
-  summary: "print how to send a delivery, without a key",
+  summary: "print a curl command that sends a delivery",
+  details: "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY.",
   parameters: ["AUTOMATION"],
   flags: { ...baseUrlFlag, ...releaseFlags },
   formats: ["json", "yaml"],
   examples: ["key curl demo/triage-alerts --base-url https://hooks.example.com"],
   async run(invocation) {
     const { flags, cluster } = invocation;
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const release = releaseOf(flags);
-    const base = parseUrl("--base-url", flags["base-url"], ["http:", "https:"]);
     const { type } = (await existingAutomation(cluster(), id)).spec.trigger;
     if (type !== "Webhook") {
-      throw new CliError(`Automation ${idText(id)} has trigger type ${type}; only Webhook takes deliveries`);
+      throw new CliError(`Automation ${keyText(id)} has trigger type ${type}; only Webhook takes deliveries`);
     }
-    const webhookUrl = `${base ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
+    const webhookUrl = `${flags["base-url"] ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
     const curl = curlLine(webhookUrl, undefined);
-    return { text: curl, json: { automation: idText(id), webhookUrl, curl } };
+    return { text: curl, json: { automation: keyText(id), webhookUrl, curl } };
   },
 });

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
-import { automationId, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
-import { gatewayTarget, parseUrl } from "../gateway/gateway-target.ts";
+import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { baseUrlFlag } from "./key-curl.ts";
-import { personToken } from "../gateway/person-token.ts";
 import type { Printable } from "../output/printable.ts";
 
 const Issued = z.object({ webhookApiKey: z.string().min(1), webhookUrl: z.url() });
@@ -18,8 +18,9 @@ const flags = { ...baseUrlFlag, ...gatewayFlags };
 
 export const keyCreate = defineCommand({
   name: "key create",
-  summary: "make the API key of a webhook Automation that has none",
-  details: "The key is shown once: only its hash is kept. Needs create of automations/key, as the role edit has.",
+  summary: "create the API key of a webhook Automation that has none",
+  details:
+    "The key is shown once, because Runwright stores only its hash. Needs permission to create automations/key, which the role edit has.",
   parameters: ["AUTOMATION"],
   flags,
   formats: ["json", "yaml"],
@@ -29,7 +30,9 @@ export const keyCreate = defineCommand({
 
 export const keyRegenerate = defineCommand({
   name: "key regenerate",
-  summary: "replace the API key; the old one stops working before this returns",
+  summary: "replace the API key of a webhook Automation",
+  details:
+    "The old key stops working before the command returns. The new one is shown once, because Runwright stores only its hash.",
   parameters: ["AUTOMATION"],
   flags,
   formats: ["json", "yaml"],
@@ -38,25 +41,23 @@ export const keyRegenerate = defineCommand({
 });
 
 async function issueKey(action: "create" | "regenerate", invocation: Invocation<typeof flags>): Promise<Printable> {
-  const automation = automationId(invocation);
+  const automation = nameArgument("Automation", invocation);
   const target = gatewayTarget(invocation, automation.namespace);
-  const baseUrl = parseUrl("--base-url", invocation.flags["base-url"], ["http:", "https:"]);
-  const cluster = invocation.cluster();
-  const name = idText(automation);
-  const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
-  try {
-    const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
-    const answer = await api.post(path, action === "create" ? { create: true } : {});
-    const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
-    if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
-    if (!issued.success)
-      throw new CliError(`key ${action} ${name}: the gateway's answer cannot be read; is it of this version?`);
-    const key = issued.data.webhookApiKey;
-    const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
-    return printedKey(name, key, url);
-  } finally {
-    api.close();
+  const baseUrl = invocation.flags["base-url"];
+  const name = keyText(automation);
+  const api = await openGatewayApi(invocation, target);
+  const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
+  const answer = await api.post(path, action === "create" ? { create: true } : {});
+  const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
+  if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
+  if (!issued.success) {
+    throw new CliError(
+      `key ${action} ${name}: the gateway's answer cannot be read\nUse the plugin of the gateway's version`,
+    );
   }
+  const key = issued.data.webhookApiKey;
+  const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
+  return printedKey(name, key, url);
 }
 
 function printedKey(automation: string, key: string, url: string): Printable {
@@ -64,7 +65,7 @@ function printedKey(automation: string, key: string, url: string): Printable {
   const text = [
     `API key of ${automation}:`,
     `  ${key}`,
-    "Store it now: it will not be shown again. Only its hash is kept. Any other key of this Automation is dead.",
+    "Store it now: it will not be shown again, because only its hash is kept. All earlier keys of this Automation have stopped working.",
     "Send a delivery:",
     curl,
   ];

@@ -1,10 +1,10 @@
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 
-/** Pauses between looks, in milliseconds; the last one repeats. */
+/** Pauses between reads, in milliseconds; the last one repeats. */
 const pausesMs = [50, 100, 200, 500, 1_000];
 
-/** Looks until what is seen is enough, or until the time is over; returns what was seen last. */
+/** Reads repeatedly until `isEnough`, at most for `forMs` milliseconds; returns what it read last. */
 export async function poll<T>(
   clock: Clock,
   look: () => Promise<T>,

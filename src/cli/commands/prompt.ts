@@ -1,40 +1,37 @@
-import { randomBytes } from "node:crypto";
-
 import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index.ts";
 import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
-import type { Cluster } from "../cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
-import { durationOf } from "../flag-values.ts";
+import { gatewayFlags, timeoutFlag } from "../arguments/common-flags.ts";
+import { misuse } from "../cli-error.ts";
 import { followPrompt } from "./follow-prompt.ts";
 import { shownAs } from "../output/listed.ts";
-import { misuse } from "../parse-command.ts";
-import { readInput } from "../read-input.ts";
-import { existingSession } from "../session-name.ts";
+import { readInput } from "../arguments/read-input.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingSession } from "../cluster/existing-objects.ts";
 import { nameOf, progressText, shownEnd } from "../output/shown-prompt.ts";
 import { uploadImages } from "../gateway/upload-images.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 
-/** The controller judges within a second; longer says that none is at work. */
+/** The controller takes about a second; more means that none is running. */
 const judgedWithinMs = 10_000;
 
 const flags = {
-  filename: { short: "f", value: "FILE", about: "the text; - for standard input" },
+  filename: { short: "f", value: "FILE", about: "file with the text; - reads standard input" },
   image: {
     value: "FILE",
     repeats: true,
-    about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; may be given 6 times",
+    about: "show the agent this PNG, JPEG, WebP or GIF of at most 10 MiB; up to 6 times",
   },
-  follow: { about: "say how far it has come until it has ended" },
-  timeout: { value: "DURATION", about: "how long --follow waits, such as 30m; default: as long as it takes" },
+  follow: { about: "print the progress until the prompt has ended" },
+  ...timeoutFlag("--follow"),
   ...gatewayFlags,
 } as const;
 
 export const prompt = defineCommand({
   name: "prompt",
-  summary: "ask a Session something",
+  summary: "send a prompt to a Session",
   details:
-    "Creates a Prompt with your own rights and says whether it was taken. A session processes its prompts one after the other; at most 50 may be unfinished. With --follow the command returns when the prompt has ended, and fails unless it completed. Images go to the session through the gateway first; then TEXT may be left out.",
+    "Creates a Prompt with your own permissions and prints whether the controller accepted it. A session works on one prompt after the other and can have at most 50 unfinished ones. With --follow the command returns when the prompt has ended, and fails unless the prompt completed. Images are uploaded through the gateway; with images, TEXT is optional.",
   parameters: ["SESSION", "[TEXT]"],
   flags,
   formats: ["json", "yaml", "name"],
@@ -44,33 +41,33 @@ export const prompt = defineCommand({
     'prompt demo/upgrade "Why is it off?" --image shot.png',
   ],
   async run(invocation) {
-    const { cluster, io } = invocation;
+    const { io } = invocation;
     const { follow, timeout } = invocation.flags;
-    if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt);
-    const forMs = timeout === undefined ? Infinity : durationOf("--timeout", timeout);
+    if (timeout !== undefined && !follow) throw misuse("--timeout needs --follow", prompt.name);
+    const forMs = timeout?.ms ?? Infinity;
     const text = await textOf(invocation);
-    const session = await existingSession(invocation);
+    const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const images = await uploadImages(invocation, session, invocation.flags.image);
-    const asked = await ask(cluster(), session, { text, images });
-    const isTaken = {
+    const asked = await ask(invocation, session, { text, images });
+    const isAccepted = {
       isEnough: ({ state }: { state: string }) => state !== "created",
       forMs: Math.min(judgedWithinMs, forMs),
     };
-    const judged = await followPrompt(invocation, asked, isTaken);
+    const judged = await followPrompt(invocation, asked, isAccepted);
     if (judged.state === "ended") return shownEnd(judged);
     if (!follow) return { text: progressText(judged), ...shownAs(Prompt, judged.prompt) };
     let said = "";
     const last = await followPrompt(invocation, asked, {
       isEnough: ({ state }) => state === "ended",
       forMs,
-      tell: (seen) => {
+      onSeen: (seen) => {
         if (seen.state === "ended" || progressText(seen) === said) return;
         said = progressText(seen);
         io.note(said);
       },
     });
     if (last.state === "ended") return shownEnd(last);
-    const failure = `${nameOf(last.prompt)} has not ended within ${timeout ?? ""}; it goes on`;
+    const failure = `${nameOf(last.prompt)} has not ended within ${timeout?.text ?? ""}; it goes on`;
     return { text: "", ...shownAs(Prompt, last.prompt), failure };
   },
 });
@@ -82,16 +79,16 @@ async function textOf({
   const [, text] = args;
   if (text === undefined && filename === undefined && image.length > 0) return "";
   if ((text === undefined) === (filename === undefined)) {
-    throw misuse("prompt needs either TEXT or -f FILE (-f - for standard input)", prompt);
+    throw misuse("prompt needs either TEXT or -f FILE (-f - for standard input)", prompt.name);
   }
   return text ?? (await readInput(filename ?? "-")).toString();
 }
 
 function ask(
-  { client }: Pick<Cluster, "client">,
+  { cluster, random }: Pick<Invocation, "cluster" | "random">,
   session: Session,
   content: { text: string; images: readonly PromptImage[] },
 ): Promise<Prompt> {
-  const name = promptName(session.metadata.name ?? "", randomBytes(promptNameBytes));
-  return storeOnce(client, Prompt, makePrompt(session, { name, ...content }));
+  const name = promptName(session.metadata.name ?? "", random.bytes(promptNameBytes));
+  return storeOnce(cluster().client, Prompt, makePrompt(session, { name, ...content }));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Automation, DeliveryLog, LoggedDelivery, Run } from "../../api/v1alpha1/index.ts";
+import { systemRandom } from "../../lib/random.ts";
 import { entryOf, replayRun, storedDelivery, type FoundEntry } from "./replay-deliveries.ts";
 
 const entry: LoggedDelivery = {
@@ -78,7 +79,8 @@ describe("the Run of a replay", () => {
         ...rest,
       },
     }) as unknown as Automation;
-  const options = { deliveryId: "d1", now: new Date("2026-05-04T10:15:00.000Z"), ignoreFilters: false };
+  const now = new Date("2026-05-04T10:15:00.000Z");
+  const options = { deliveryId: "d1", now, random: systemRandom, ignoreFilters: false };
   const stored = { automationName: "alerts", payload: '{"a": 1, "idempotencyKey": "k"}' };
 
   it("has the body as it was, another delivery id and a key of its own", () => {

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import {
   annotations,
   type Automation,
@@ -11,22 +9,23 @@ import { keyedRunName } from "../../domain/runs/run-name.ts";
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { notStarted } from "../../domain/deliveries/not-started.ts";
 import { base32 } from "../../lib/base32.ts";
+import type { Random } from "../../lib/random.ts";
 import { CliError } from "../cli-error.ts";
 import { webhookJudge } from "./explain-filters.ts";
 
-/** What is left of a delivery. */
+/** What is stored of a delivery. */
 export interface StoredDelivery {
   automationName: string;
   payload: string;
 }
 
-/** An entry of a log. */
+/** An entry of a DeliveryLog. */
 export interface FoundEntry {
   automationName: string;
   delivery: LoggedDelivery;
 }
 
-/** The entry of a delivery, while the log of its automation has it. */
+/** The entry of a delivery; undefined when no log has it any more. */
 export function entryOf(deliveryId: string, logs: readonly DeliveryLog[]): FoundEntry | undefined {
   for (const { metadata, spec } of logs) {
     const delivery = spec.deliveries?.find(({ id }) => id === deliveryId);
@@ -36,8 +35,7 @@ export function entryOf(deliveryId: string, logs: readonly DeliveryLog[]): Found
 }
 
 /**
- * The body of a delivery, from its entry or from its Run: the one that the entry names, else the one that was made of
- * it. @throws CliError when neither has it
+ * The body of a delivery, from its entry or from its Run. @throws CliError that says why neither has it
  */
 export function storedDelivery(
   deliveryId: string,
@@ -65,21 +63,24 @@ function whyNotKept({ decision, bodyOmission, runName = "" }: LoggedDelivery, ru
 }
 
 /**
- * The Run that delivers a body again, under an idempotency key that no sender has. The Automation as it is now judges
- * it, as it would a delivery. @throws CliError when it would start nothing
+ * The Run that replays a delivery, with an idempotency key that no sender has. The Automation's current state and filters
+ * decide, as for a new delivery. @throws CliError when they would start nothing
  */
 export function replayRun(
   automation: Automation,
   { payload }: StoredDelivery,
-  { deliveryId, now, ignoreFilters }: { deliveryId: string; now: Date; ignoreFilters: boolean },
+  { deliveryId, now, random, ignoreFilters }: { deliveryId: string; now: Date; random: Random; ignoreFilters: boolean },
 ): Run {
   const stopped = notStarted(webhookJudge(automation), JSON.parse(payload));
   if (stopped && !(ignoreFilters && stopped.verdict === "unmatched")) {
-    const remedy = stopped.verdict === "paused" ? "Resume it first" : "Add --ignore-filters to start it all the same";
+    const remedy =
+      stopped.verdict === "paused"
+        ? "Resume it first: kubectl runwright resume"
+        : "To start a Run anyway, add --ignore-filters";
     throw new CliError(`delivery ${deliveryId} would start nothing: ${stopped.message}\n${remedy}`);
   }
   const { namespace = "", name = "", uid = "", generation = 0 } = automation.metadata;
-  const id = base32(randomBytes(16));
+  const id = base32(random.bytes(16));
   const idempotencyKey = `replay of ${deliveryId} as ${id}`;
   const delivery = { id, receivedAt: now, payload, idempotencyKey };
   const run = makeRun({ namespace, name, uid, generation }, delivery, keyedRunName({ name, uid }, idempotencyKey));

@@ -1,20 +1,17 @@
 import { Automation, DeliveryLog, Run } from "../../api/v1alpha1/index.ts";
-import { namespaceOf } from "../automation-name.ts";
-import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import { namespaceOf } from "../arguments/name-argument.ts";
+import { CliError, misuse } from "../cli-error.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { misuse } from "../parse-command.ts";
 import { entryOf, replayRun, storedDelivery, type StoredDelivery } from "./replay-deliveries.ts";
 
 export const replay = defineCommand({
   name: "replay",
-  summary: "start a Run of a delivery that was stored, under a new idempotency key",
+  summary: "start a Run from a stored delivery",
   details:
-    "DELIVERY is [NAMESPACE/]ID, the id of the header Runwright-Delivery-Id. The body comes from the delivery's Run or, of one " +
-    "that was filtered or found the Automation paused, from the DeliveryLog. The Automation as it is now judges it; " +
-    "the Run is created with your own rights.",
+    "DELIVERY is [NAMESPACE/]ID. The command deliveries lists the IDs; the sender gets them in the header Runwright-Delivery-Id. The body comes from the Run of the delivery or, if the delivery was filtered or the Automation was paused, from the DeliveryLog. The Automation decides with its filters of today. The Run is created with your own permissions and a new idempotency key.",
   parameters: ["DELIVERY"],
-  flags: { "ignore-filters": { about: "start it although the filters do not match" } },
+  flags: { "ignore-filters": { about: "start the Run even if the filters do not match" } },
   formats: ["json", "yaml", "name"],
   examples: ["replay demo/5xvi3fl7hbsvhkydnzuzjpcm2a"],
   async run(invocation) {
@@ -23,8 +20,9 @@ export const replay = defineCommand({
     const stored = await findStored(client, namespace, deliveryId);
     const automation = await client.find(Automation, { namespace, name: stored.automationName });
     if (!automation) throw new CliError(`Automation ${namespace}/${stored.automationName} is no longer there`);
-    const ignoreFilters = invocation.flags["ignore-filters"];
-    const made = replayRun(automation, stored, { deliveryId, now: invocation.clock.now(), ignoreFilters });
+    const { clock, flags, random } = invocation;
+    const options = { deliveryId, now: clock.now(), random, ignoreFilters: flags["ignore-filters"] };
+    const made = replayRun(automation, stored, options);
     const { name = "" } = (await client.create(Run, made)).metadata;
     return {
       text: `Run ${namespace}/${name} was created from delivery ${deliveryId}`,
@@ -41,7 +39,10 @@ function deliveryOf(invocation: Pick<Invocation, "args" | "namespace" | "cluster
   const [text = ""] = invocation.args;
   const [, namespace, deliveryId] = /^(?:([a-z0-9-]+)\/)?([a-z2-7]+)$/.exec(text) ?? [];
   if (deliveryId === undefined)
-    throw misuse(`delivery "${text}" is not [NAMESPACE/]ID, as kubectl runwright deliveries lists it`);
+    throw misuse(
+      `delivery "${text}" is not [NAMESPACE/]ID\nTo list the IDs: kubectl runwright deliveries AUTOMATION`,
+      replay.name,
+    );
   return { namespace: namespace ?? namespaceOf(invocation), deliveryId };
 }
 
@@ -52,12 +53,12 @@ async function findStored(client: Cluster["client"], namespace: string, delivery
   return storedDelivery(deliveryId, entry, await run);
 }
 
-/** Looks through all Runs of a namespace, for deliveries that are no longer in a log. */
+/** Searches all Runs of a namespace; for deliveries that are no longer in a log. */
 async function findRun(client: Cluster["client"], namespace: string, deliveryId: string): Promise<Run | undefined> {
   const isOfDelivery = ({ spec }: Run): boolean => spec.trigger.deliveryID === deliveryId;
   const { items } = await client.list(Run, {
     namespace,
-    // Thousands of payloads would fill the memory.
+    // Drops the payloads of other Runs: thousands would fill the memory.
     transform: (run) =>
       isOfDelivery(run) ? run : { ...run, spec: { ...run.spec, trigger: { ...run.spec.trigger, payload: undefined } } },
   });

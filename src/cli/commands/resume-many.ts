@@ -4,11 +4,12 @@ import { pauseReason } from "../../domain/pauses/pause-status.ts";
 import { resumePatch } from "../../domain/pauses/pause-patch.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import { shownAge } from "../output/age.ts";
-import { namespaceOf } from "../automation-name.ts";
+import { namespaceOf } from "../arguments/name-argument.ts";
 import { CliError } from "../cli-error.ts";
-import type { FlagValues, Invocation } from "../command.ts";
+import type { FlagValues } from "../arguments/flag.ts";
+import type { Invocation } from "../command.ts";
 import { explainFailure } from "../output/explain-failure.ts";
-import { durationOf } from "../flag-values.ts";
+import type { Duration } from "../arguments/value-types.ts";
 import { listedAs } from "../output/listed.ts";
 import type { Printable } from "../output/printable.ts";
 import { textTable } from "../output/table.ts";
@@ -22,16 +23,16 @@ type ResumeFlags = FlagValues<{
 /** Resumes all Automations that failures paused within a time; one that fails does not stop the others. */
 export async function resumeMany(
   invocation: Omit<Invocation, "flags"> & { flags: ResumeFlags },
-  pausedSince: string,
+  pausedSince: Duration,
 ): Promise<Printable> {
   const { flags, io, clock, cluster } = invocation;
-  const sinceMs = clock.now().getTime() - durationOf("--paused-since", pausedSince);
+  const sinceMs = clock.now().getTime() - pausedSince.ms;
   const namespace = flags["all-namespaces"] ? undefined : namespaceOf(invocation);
   const { items } = await cluster().client.list<Automation>(Automation, { namespace });
   const found = items.filter((automation) => pausedAtMs(automation) >= sinceMs);
   const where = namespace === undefined ? "in all namespaces" : `in namespace ${namespace}`;
   if (found.length === 0) {
-    io.note(`No Automation ${where} was paused by failures within ${pausedSince}`);
+    io.note(`No Automation ${where} was paused by failures within ${pausedSince.text}`);
     return { text: "", ...listedAs(Automation, []) };
   }
   if (flags["dry-run"])
@@ -53,7 +54,10 @@ async function makeSure(
 ): Promise<void> {
   if (flags.yes) return;
   io.note(tableOf(found, clock.now()));
-  if (!io.confirm) throw new CliError("nobody can be asked here; look with --dry-run, then add --yes");
+  if (!io.confirm)
+    throw new CliError(
+      "nothing was resumed: there is no terminal to ask for confirmation\nLook with --dry-run, then add --yes",
+    );
   if (!(await io.confirm(`Resume ${found.length}?`))) throw new CliError("nothing was resumed");
 }
 

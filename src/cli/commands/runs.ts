@@ -1,39 +1,39 @@
 import { type Automation, labels, reasons, Run } from "../../api/v1alpha1/index.ts";
 import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { shownAge, shownDuration } from "../output/age.ts";
-import { automationId, existingAutomation, idText } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
-import { limitFlag } from "../common-flags.ts";
-import { countOf } from "../flag-values.ts";
+import { limitFlag } from "../arguments/common-flags.ts";
 import { firstOf, listedAs } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 
-const defaultLimit = 20;
 /** Each Run of a page may carry 64 KB of payload until it is dropped. */
 const pageSize = 100;
 
 export const runs = defineCommand({
   name: "runs",
-  summary: "list the last Runs of an Automation: verdict, reason, when, how long",
-  details: "Payloads and idempotency keys are left out in every format; kubectl get run NAME -o yaml has them.",
+  summary: "list the latest Runs of an Automation, and how each ended",
+  details:
+    "Payloads and idempotency keys are left out in every format. To see those of one Run: kubectl get run NAME -o yaml",
   parameters: ["AUTOMATION"],
-  flags: limitFlag(defaultLimit),
+  flags: limitFlag(20),
   formats: ["json", "yaml", "name"],
   examples: ["runs demo/triage-alerts", "runs triage-alerts -n demo --limit 5 -o yaml"],
   async run(invocation) {
     const { flags, cluster, clock, io } = invocation;
-    const limit = countOf("--limit", flags.limit, defaultLimit);
-    const id = automationId(invocation);
+    const id = nameArgument("Automation", invocation);
     const found = await runsOf(cluster(), await existingAutomation(cluster(), id));
-    const { shown, note } = firstOf(found.sort(newestFirst), limit);
+    const { shown, note } = firstOf(found.sort(newestFirst), flags.limit);
     if (note !== undefined) io.note(note);
-    if (shown.length === 0) io.note(`Automation ${idText(id)} has no Runs`);
+    if (shown.length === 0) io.note(`Automation ${keyText(id)} has no Runs`);
     return { text: tableOf(shown, clock.now()), ...listedAs(Run, shown) };
   },
 });
 
-/** All Runs of an Automation, those included that the controller has not looked at yet. */
+/** All Runs of an Automation, also those that the controller has not seen yet. */
 async function runsOf({ client }: Pick<Cluster, "client">, { metadata }: Automation): Promise<Run[]> {
   const { items } = await client.list<Run>(Run, {
     namespace: metadata.namespace,
@@ -83,7 +83,7 @@ function shownVerdict(run: Run): string {
   return state === reasons.skipped || state === reasons.partiallyFailed ? state : reasons.failed;
 }
 
-/** Why it is no success. */
+/** Why it did not succeed. */
 function shownReason(run: Run): string {
   if (!isSettled(run) || succeededOf(run)?.status === "True") return "";
   return causeOf(run) ?? stateOf(run);

@@ -1,36 +1,37 @@
 import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { idText, namedId } from "../automation-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
 import { EventText } from "../output/event-text.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
-import { personToken } from "../gateway/person-token.ts";
+import { gatewayToken } from "../gateway/gateway-token.ts";
 import { type ServerEvent, serverEvents } from "../gateway/server-events.ts";
 
-/** Connections in a row that brought nothing, after which it is given up. */
+/** The command fails after this many connections in a row without an event. */
 const mostFailures = 10;
 const retryMs = 1_000;
 
 const flags = {
-  follow: { short: "f", about: "wait for what is to come, until the session is finished" },
+  follow: { short: "f", about: "print new output until the session is finished" },
   ...gatewayFlags,
 } as const;
 
 export const sessionLogs = defineCommand({
   name: "session logs",
-  summary: "show what happened in a Session: output of clone, hooks and agent, tools, ends of prompts",
+  summary: "show the output of a Session: clone, hooks, agent and tools",
   details:
-    "Also when its pod is gone. Lines that begin with # are Runwright's. With -o json each event is a line of JSON. Needs get of sessions/log, as the role view has.",
+    "Works also after the session's pod is gone. Lines that begin with # come from Runwright. With -o json each event is a line of JSON. Needs permission to get sessions/log, which the role view has.",
   parameters: ["SESSION"],
   flags,
   formats: ["json"],
   examples: ["session logs demo/upgrade -f", "session logs upgrade -n demo -o json"],
   async run(invocation) {
     const reader = new LogReader(invocation);
-    // The gateway ends long streams, and replicas come and go: the next one reads on where this one was.
+    // The gateway ends long streams, and replicas come and go: the next connection continues after the last event.
     while (!(await reader.read())) await sleep(invocation.clock, retryMs);
     return undefined;
   },
@@ -47,7 +48,7 @@ class LogReader {
     this.#invocation = invocation;
   }
 
-  /** Prints what one connection brings; whether that was all. @throws CliError */
+  /** Prints the events of one connection; returns whether the log has ended. @throws CliError */
   async read(): Promise<boolean> {
     try {
       const events = await open(this.#invocation, this.#lastEventId);
@@ -63,14 +64,14 @@ class LogReader {
     return false;
   }
 
-  /** Whether it was the end. */
+  /** Returns whether the event was the end of the log. */
   #print({ id, name, data }: ServerEvent): boolean {
     const { io, format } = this.#invocation;
     if (name === "end") {
       io.write(this.#text.end());
       return true;
     }
-    // A newer gateway may tell of what this plugin has no words for.
+    // A newer gateway may send kinds of events that this plugin does not know.
     const event = SessionEvent.safeParse(JSON.parse(data)).data;
     if (format === "json") io.write(`${data}\n`);
     else if (event) io.write(this.#text.take(event));
@@ -84,11 +85,11 @@ async function open(
   invocation: Invocation<typeof flags>,
   lastEventId: string | undefined,
 ): Promise<AsyncGenerator<ServerEvent>> {
-  const id = namedId("Session", invocation);
+  const id = nameArgument("Session", invocation);
   const target = gatewayTarget(invocation, id.namespace);
   const cluster = invocation.cluster();
-  const token = await personToken(cluster, target);
+  const token = await gatewayToken(cluster, target);
   const path = `/sessions/${id.namespace}.${id.name}/events?follow=${String(invocation.flags.follow)}`;
   const socket = await connectToGateway(cluster, target);
-  return serverEvents(socket, path, { token, lastEventId, what: `session logs ${idText(id)}` });
+  return serverEvents(socket, path, { token, lastEventId, what: `session logs ${keyText(id)}` });
 }

@@ -3,61 +3,59 @@ import type { AddressInfo } from "node:net";
 
 import { tunnelPath } from "../../domain/tunnel-url.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
+import { port, readValue } from "../arguments/value-types.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { gatewayFlags } from "../common-flags.ts";
+import { gatewayFlags } from "../arguments/common-flags.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { forwardLocally } from "../gateway/local-forward.ts";
-import { misuse } from "../parse-command.ts";
-import { personToken } from "../gateway/person-token.ts";
-import { existingSession } from "../session-name.ts";
+import { gatewayToken } from "../gateway/gateway-token.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingSession } from "../cluster/existing-objects.ts";
 
-/** Shorter than any token that is asked for here lives. */
+/** Shorter than the lifetime of the tokens that the plugin requests. */
 const tokenAgeMs = 300_000;
 
 export const sessionTunnel = defineCommand({
   name: "session tunnel",
-  summary: "reach a port of a Session's sandbox from this machine, until interrupted",
+  summary: "open a port of a Session's sandbox on this machine",
   details:
-    "The port must be one of the session's tunnelPorts. It is reachable at 127.0.0.1 alone, also by a browser, HTTP and WebSocket. Needs create of sessions/tunnel, as the role edit has.",
+    "Keeps the port open until you interrupt the command with Ctrl-C. PORT must be one of the session's tunnelPorts. Browsers and other programs on this machine reach it at 127.0.0.1, over HTTP and WebSocket; other machines cannot. Needs permission to create sessions/tunnel, which the role edit has.",
   parameters: ["SESSION", "PORT"],
-  flags: { "local-port": { value: "PORT", about: "port of this machine; default the same, 0 any" }, ...gatewayFlags },
+  flags: {
+    "local-port": { value: "PORT", type: port(0), about: "port on this machine; 0 picks a free one (default: PORT)" },
+    ...gatewayFlags,
+  },
   formats: [],
   examples: ["session tunnel demo/upgrade 3000", "session tunnel upgrade 3000 -n demo --local-port 8080"],
   async run(invocation) {
-    const port = parsePort("PORT", invocation.args[1] ?? "", 1);
-    const localPort = parsePort("--local-port", invocation.flags["local-port"] ?? String(port), 0);
-    const session = await existingSession(invocation);
+    const remotePort = readValue(port(1), "PORT", invocation.args[1] ?? "", sessionTunnel.name);
+    const localPort = invocation.flags["local-port"] ?? remotePort;
+    const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const { namespace = "", name = "" } = session.metadata;
-    if (!session.status?.sandbox?.tunnels?.some((tunnel) => tunnel.port === port)) {
-      throw new CliError(`port ${port} is none of the tunnelPorts of Session ${keyText(keyOf(session))}`);
+    if (!session.status?.sandbox?.tunnels?.some((tunnel) => tunnel.port === remotePort)) {
+      throw new CliError(`port ${remotePort} is none of the tunnelPorts of Session ${keyText(keyOf(session))}`);
     }
     const target = gatewayTarget(invocation, namespace);
     const cluster = invocation.cluster();
     let known: { token: Promise<string>; atMs: number } | undefined;
     const token = (): Promise<string> => {
       const atMs = invocation.clock.monotonicMs();
-      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: personToken(cluster, target), atMs };
+      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: gatewayToken(cluster, target), atMs };
       return known.token;
     };
-    // Who has none is told now rather than at the first request.
+    // Fails now without a token, rather than at the first request.
     await token();
     const server = await forwardLocally(localPort, {
-      prefix: tunnelPath({ namespace, session: name, port }),
+      prefix: tunnelPath({ namespace, session: name, port: remotePort }),
       connect: () => connectToGateway(cluster, target),
       token,
       note: (line) => invocation.io.note(line),
     });
     const { port: open } = server.address() as AddressInfo;
-    invocation.io.note(`Port ${port} of the sandbox is at http://127.0.0.1:${open}/ until you interrupt this`);
+    invocation.io.note(`Port ${remotePort} of the sandbox is at http://127.0.0.1:${open}/ until you interrupt this`);
     await once(server, "close");
     return { text: "", json: {} };
   },
 });
-
-function parsePort(what: string, text: string, least: number): number {
-  const port = Number(text);
-  if (/^[0-9]{1,5}$/.test(text) && port >= least && port <= 65_535) return port;
-  throw misuse(`${what} is "${text}", but it must be a port from ${least} to 65535`);
-}

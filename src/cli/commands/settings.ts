@@ -7,30 +7,30 @@ import {
   type SettingOrigin,
   Settings,
 } from "../../api/v1alpha1/index.ts";
-import { idText, namedId } from "../automation-name.ts";
-import { CliError } from "../cli-error.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { keyText } from "../../lib/resource.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { misuse } from "../parse-command.ts";
 import { textTable } from "../output/table.ts";
 
-/** What counts for an object, and where it came from. */
+/** The settings of an object, and where each comes from. */
 interface Shown {
   kind: string;
   settings: Partial<Record<SettingName, unknown>>;
   origins: readonly SettingOrigin[];
-  /** Which values are not what a scope asked for, and why. */
+  /** Says which values were limited, and why. */
   bounded: string | undefined;
 }
 
 export const settings = defineCommand({
   name: "settings",
-  summary: "show the settings that count for a Session or a Repository, and where each came from",
+  summary: "show the settings of a Session or Repository, and where each comes from",
   details:
-    "Of a Session: what was copied when it was created, and its own cost limit as it is now. Of a Repository: what a session of the default class on it would get now.",
+    "For a Session: the settings that it got when it was created, and its own cost limit as it is now. For a Repository: the settings that a new session of the default class would get.",
   parameters: ["SESSION|REPOSITORY"],
   flags: {
-    session: { about: "the name is a Session's, where a Repository has the same one" },
-    repository: { about: "the name is a Repository's, where a Session has the same one" },
+    session: { about: "show the Session, if a Repository has the same name" },
+    repository: { about: "show the Repository, if a Session has the same name" },
   },
   formats: ["json", "yaml"],
   examples: ["settings demo/fix-checkout", "settings checkout -n demo --repository -o json"],
@@ -45,26 +45,29 @@ export const settings = defineCommand({
       ["SETTING", "VALUE", "FROM"],
       rows.map(({ name, value, origin }) => [name, shownValue(value), origin]),
     );
-    const json = { kind, name: idText(namedId(kind, invocation)), settings: rows, ...(bounded ? { bounded } : {}) };
+    const json = { kind, name: keyText(nameArgument(kind, invocation)), settings: rows, ...(bounded && { bounded }) };
     return { text: bounded ? `${shown}\n\n${conditionTypes.settingsBounded}: ${bounded}` : shown, json };
   },
 });
 
 async function found(invocation: Invocation<{ session: { about: string }; repository: { about: string } }>) {
   const { flags, cluster } = invocation;
-  if (flags.session && flags.repository) throw misuse("--session and --repository do not go together");
-  const id = namedId("Session or Repository", invocation);
+  if (flags.session && flags.repository) throw misuse("use either --session or --repository, not both", settings.name);
+  const id = nameArgument("Session or Repository", invocation);
   const { client } = cluster();
   const [session, repository] = await Promise.all([
     flags.repository ? undefined : client.find<Session>(Session, id),
     flags.session ? undefined : client.find<Repository>(Repository, id),
   ]);
   if (session && repository) {
-    throw misuse(`there is a Session and a Repository ${idText(id)}; say which with --session or --repository`);
+    throw misuse(
+      `there is both a Session and a Repository ${keyText(id)}\nAdd --session or --repository`,
+      settings.name,
+    );
   }
   if (session) return ofSession(session);
   if (repository) return ofRepository(repository);
-  throw new CliError(`there is no Session and no Repository ${idText(id)}`);
+  throw new CliError(`there is no Session and no Repository ${keyText(id)}`);
 }
 
 function ofSession({ spec, status }: Session): Shown {

@@ -4,20 +4,21 @@ import { keyOf, keyText } from "../../lib/resource.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import { defineCommand } from "../command.ts";
 import { shownAs } from "../output/listed.ts";
-import { existingSession } from "../session-name.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingSession } from "../cluster/existing-objects.ts";
 import { nameOf } from "../output/shown-prompt.ts";
 
 export const stop = defineCommand({
   name: "stop",
-  summary: "call off what a Session processes right now",
+  summary: "cancel the Prompt that a Session is processing",
   details:
-    "Cancels the prompt that is processed, with your own rights; those that wait go on in their order. To end a session for good, delete it.",
+    "Cancels it with your own permissions. The session then continues with the next prompt that waits. To end a session for good, delete it.",
   parameters: ["SESSION"],
   flags: {},
   formats: ["json", "yaml", "name"],
   examples: ["stop demo/upgrade"],
   async run(invocation) {
-    const session = await existingSession(invocation);
+    const session = await existingSession(invocation.cluster(), nameArgument("Session", invocation));
     const { namespace } = session.metadata;
     const name = `Session ${keyText(keyOf(session))}`;
     const { currentPrompt } = session.status ?? {};

@@ -1,57 +1,60 @@
-import { randomBytes } from "node:crypto";
-
 import { type Automation, Run } from "../../api/v1alpha1/index.ts";
 import { randomNameBytes } from "../../domain/runs/run-name.ts";
 import { manualRun } from "../../domain/runs/manual-run.ts";
 import { isCompleted, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
-import { automationId, existingAutomation } from "../automation-name.ts";
-import { defineCommand } from "../command.ts";
-import { durationOf } from "../flag-values.ts";
-import { followRun, hasCome } from "./follow-run.ts";
+import { timeoutFlag } from "../arguments/common-flags.ts";
+import { nameArgument } from "../arguments/name-argument.ts";
+import { existingAutomation } from "../cluster/existing-objects.ts";
+import { defineCommand, type Invocation } from "../command.ts";
+import { misuse } from "../cli-error.ts";
+import { followRun, hasReached } from "./follow-run.ts";
 import { shownAs } from "../output/listed.ts";
-import { misuse } from "../parse-command.ts";
 import type { Printable } from "../output/printable.ts";
 import { storeOnce } from "../../kube/store-once.ts";
 
-/** The controller judges within a second; longer says that none is at work. */
+/** The controller takes about a second; more means that none is running. */
 const judgedWithinMs = 10_000;
+
+const flags = {
+  "while-paused": { about: "start the Run even if the Automation is paused, and leave it paused" },
+  wait: { short: "w", about: "wait until the Run has ended" },
+  ...timeoutFlag("--wait"),
+} as const;
 
 export const trigger = defineCommand({
   name: "trigger",
-  summary: "start an Automation by hand",
+  summary: "start a Run of an Automation now",
   details:
-    "Creates a Run with your own rights and says what the controller decided. It is Skipped, and the command fails, while another Run of the Automation is active or the Automation is paused. With --wait the command returns when the Run has ended, and fails unless it completed.",
+    "Creates a Run with your own permissions and prints what the controller decided. The controller skips the Run, and the command fails, while another Run of the Automation is active or the Automation is paused. With --wait the command returns when the Run has ended, and fails unless the Run completed.",
   parameters: ["AUTOMATION"],
-  flags: {
-    "while-paused": { about: "start it although it is paused; it stays paused" },
-    wait: { short: "w", about: "until the Run has ended" },
-    timeout: { value: "DURATION", about: "how long --wait waits, such as 30m; default: as long as it takes" },
-  },
+  flags,
   formats: ["json", "yaml", "name"],
   examples: ["trigger demo/triage-alerts", "trigger demo/nightly --while-paused --wait --timeout 2h"],
   async run(invocation) {
-    const { flags, cluster, clock, io } = invocation;
-    if (flags.timeout !== undefined && !flags.wait) throw misuse("--timeout needs --wait", trigger);
-    const forMs = flags.timeout === undefined ? Infinity : durationOf("--timeout", flags.timeout);
-    const automation = await existingAutomation(cluster(), automationId(invocation));
-    const { namespace = "", name = "", uid } = automation.metadata;
-    const run = await storeOnce(
-      cluster().client,
-      Run,
-      manualRun({
-        automation: { namespace, name, uid },
-        time: clock.now(),
-        random: randomBytes(randomNameBytes),
-        whilePaused: flags["while-paused"],
-      }),
-    );
+    const { cluster, io } = invocation;
+    const { timeout, wait } = invocation.flags;
+    if (timeout !== undefined && !wait) throw misuse("--timeout needs --wait", trigger.name);
+    const forMs = timeout?.ms ?? Infinity;
+    const automation = await existingAutomation(cluster(), nameArgument("Automation", invocation));
+    const run = await startRun(invocation, automation);
     const judged = await followRun(invocation, run, { until: "judged", forMs: Math.min(judgedWithinMs, forMs) });
-    if (!flags.wait || isSettled(judged)) return shownDecision(judged, automation);
-    io.note(`${nameOf(judged)} ${hasCome(judged, "judged") ? "started" : "waits for the controller"}`);
-    return shownEnd(await followRun(invocation, judged, { until: "ended", forMs }), flags.timeout);
+    if (!wait || isSettled(judged)) return shownDecision(judged, automation);
+    io.note(`${nameOf(judged)} ${hasReached(judged, "judged") ? "started" : "waits for the controller"}`);
+    return shownEnd(await followRun(invocation, judged, { until: "ended", forMs }), timeout?.text);
   },
 });
+
+function startRun(invocation: Invocation<typeof flags>, automation: Automation): Promise<Run> {
+  const { namespace = "", name = "", uid } = automation.metadata;
+  const firing = {
+    automation: { namespace, name, uid },
+    time: invocation.clock.now(),
+    random: invocation.random.bytes(randomNameBytes),
+    whilePaused: invocation.flags["while-paused"],
+  };
+  return storeOnce(invocation.cluster().client, Run, manualRun(firing));
+}
 
 function shownDecision(run: Run, automation: Automation): Printable {
   if (isSettled(run)) return shownEnd(run, undefined);
@@ -59,7 +62,7 @@ function shownDecision(run: Run, automation: Automation): Printable {
   const namespace = automation.metadata.namespace ?? "";
   const text = isStarted(run)
     ? `${nameOf(run)} started; follow it with kubectl runwright runs ${namespace}/${name}`
-    : `${nameOf(run)} is recorded; no controller has judged it within ${judgedWithinMs / 1_000} s`;
+    : `${nameOf(run)} was created, but no controller has seen it within ${judgedWithinMs / 1_000} s`;
   return { text, ...shownAs(Run, run) };
 }
 

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
 import { openTunnel } from "./tunnel.ts";
 
-/** Port of the gateway's API for people, in its pods. */
-export const peoplePort = 8444;
+/** Port of the gateway's REST API in its pods. */
+export const apiPort = 8444;
 
 /** Connects to the gateway at `--server`, else by a port-forward to one of its pods. @throws CliError */
 export async function connectToGateway(
@@ -33,7 +33,7 @@ async function throughPod(
   release: GatewayTarget["release"],
 ): Promise<TLSSocket> {
   const pod = await readyGatewayPod(cluster, release);
-  const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: peoplePort });
+  const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: apiPort });
   // The kube-apiserver, whose certificate was checked, has connected us to this very pod; the gateway's own certificate
   // is for its Service's name and from an authority that this machine need not know.
   const socket = connect({ socket: tunnel.stream, rejectUnauthorized: false });

@@ -1,8 +1,8 @@
 import { pods, type Pod } from "../../kube/core-resources.ts";
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 
-/** Name of a gateway pod of the release that is ready and not going away. @throws CliError when there is none */
+/** Name of a gateway pod of the release that is ready and not terminating. @throws CliError when there is none */
 export async function readyGatewayPod(
   { client }: Pick<Cluster, "client">,
   release: { name: string; namespace: string },

@@ -12,13 +12,13 @@ export interface ForwardTarget {
   /** A new connection to the gateway. */
   connect: () => Promise<Duplex>;
   token: () => Promise<string>;
-  /** What went wrong, for the person. */
+  /** Shows an error to the user. */
   note: (line: string) => void;
 }
 
 /**
- * Makes a tunnel reachable at a port of this machine alone, which is an origin of its own: what the sandbox shows there
- * can do nothing at the gateway, and needs no token of the browser. `port` 0: any that is free.
+ * Serves a tunnel at a port of this machine alone. The port is an origin of its own: pages of the sandbox can do nothing
+ * at the gateway, and the browser needs no token. `port` 0 takes any free port.
  */
 export async function forwardLocally(port: number, target: ForwardTarget): Promise<Server> {
   const server = createServer((from, to) => {
@@ -54,7 +54,7 @@ async function answer(
   }
 }
 
-/** A page elsewhere may have its own name resolve to this machine, and must not get in by it. */
+/** Refuses DNS rebinding: a web page whose host name resolves to this machine. */
 function isLocal({ headers }: IncomingMessage): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?$/i.test(headers.host ?? "");
 }
@@ -70,7 +70,7 @@ async function hopOf(from: IncomingMessage, { prefix, connect, token }: ForwardT
   };
 }
 
-/** The gateway has put what is for the sandbox's root below the tunnel's path; here it is the root again. */
+/** Takes the tunnel's path, which the gateway added, off cookies and redirects. */
 function headersOf(raw: RawHeaders, prefix: string): string[] {
   return passedOn(raw).flatMap(([name, value]) => {
     const key = name.toLowerCase();

@@ -2,21 +2,23 @@ import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 
+import { createParser } from "eventsource-parser";
+
 import { gatewayRefusal, parseAnswer } from "./gateway-api.ts";
 
 /** One message of an event stream. */
 export interface ServerEvent {
-  /** By which to read on behind it: its own, else that of the message before. */
+  /** Where to continue reading after this message: its own id, else that of the message before. */
   id: string | undefined;
   /** `message` unless it has a name. */
   name: string;
   data: string;
 }
 
-/** The gateway gives a sign of life four times as often, so longer silence is a lost connection; in milliseconds. */
+/** The gateway sends a comment four times as often, so a longer silence means a lost connection; in milliseconds. */
 const silenceMs = 60_000;
 
-/** Reads an event stream of the gateway over a connection, which ends with it. @throws CliError when it is refused */
+/** Reads an event stream of the gateway and then closes the connection. @throws CliError when the gateway refuses it */
 export async function* serverEvents(
   socket: TLSSocket,
   path: string,
@@ -43,28 +45,19 @@ export async function* serverEvents(
   }
 }
 
-/** The messages of an event stream, wherever it is cut into pieces; what is only a sign of life is left out. */
+/** The messages of an event stream, wherever it is cut into pieces; comments and messages without data are left out. */
 export async function* parseEvents(
   pieces: AsyncIterable<string>,
   lastEventId: string | undefined,
 ): AsyncGenerator<ServerEvent> {
-  let rest = "";
   let id = lastEventId;
+  const events: ServerEvent[] = [];
+  const parser = createParser({
+    onId: (given) => (id = given),
+    onEvent: ({ event: name = "message", data }) => events.push({ id, name, data }),
+  });
   for await (const piece of pieces) {
-    const messages = (rest + piece).split("\n\n");
-    rest = messages.pop() ?? "";
-    for (const message of messages) {
-      const event = parseEvent(message);
-      id = event?.id ?? id;
-      if (event) yield { ...event, id };
-    }
+    parser.feed(piece);
+    yield* events.splice(0);
   }
-}
-
-function parseEvent(message: string): ServerEvent | undefined {
-  const lines = message.split("\n");
-  const field = (name: string): string | undefined =>
-    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  const data = field("data");
-  return data === undefined ? undefined : { id: field("id"), name: field("event") ?? "message", data };
 }

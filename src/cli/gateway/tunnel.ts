@@ -16,13 +16,13 @@ export async function openTunnel(
   { namespace, pod, port }: { namespace: string; pod: string; port: number },
 ): Promise<Tunnel> {
   const [near, far] = duplexPair();
-  const [complaints, heard] = duplexPair();
-  heard.on("data", (text: Buffer) =>
+  const [errors, errorText] = duplexPair();
+  errorText.on("data", (text: Buffer) =>
     near.destroy(new CliError(`port-forward to pod ${namespace}/${pod}: ${text.toString().trim()}`)),
   );
   try {
-    const socket = await new PortForward(config).portForward(namespace, pod, [port], far, complaints, far);
-    // Without retries there is always the socket itself.
+    const socket = await new PortForward(config).portForward(namespace, pod, [port], far, errors, far);
+    // With retries it would be a function that returns the socket.
     if (typeof socket === "function") throw new CliError("port-forward gave no connection");
     socket.addEventListener("close", () => near.destroy());
     return { stream: near, close: () => socket.close() };

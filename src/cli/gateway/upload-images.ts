@@ -6,25 +6,23 @@ import { z } from "zod";
 
 import { imageLimits, PromptImage, type Session } from "../../api/v1alpha1/index.ts";
 import { mediaTypeOf } from "../../domain/images/media-type.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
-import type { gatewayFlags } from "../common-flags.ts";
+import type { gatewayFlags } from "../arguments/common-flags.ts";
 import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
 import { gatewayTarget } from "./gateway-target.ts";
-import { misuse } from "../parse-command.ts";
-import { personToken } from "./person-token.ts";
 
 const Uploaded = z.object({ image: PromptImage });
 
-/** An image as a person keeps it. */
+/** An image in a file of the user. */
 interface ImageFile {
   file: string;
   content: Buffer;
 }
 
-/** Uploads the files to a session, all or none of them being images. @throws CliError that names the file */
+/** Uploads the files to a session; nothing is uploaded unless all are images. @throws CliError that names the file */
 export async function uploadImages(
-  invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster">,
+  invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster" | "clock">,
   session: Session,
   files: readonly string[],
 ): Promise<PromptImage[]> {
@@ -37,35 +35,29 @@ export async function uploadImages(
   const images: ImageFile[] = [];
   for (const file of files) images.push({ file, content: await readImage(file) });
   const { namespace = "", name = "" } = session.metadata;
-  const cluster = invocation.cluster();
-  const target = gatewayTarget(invocation, namespace);
-  const api = await openGatewayApi(cluster, await personToken(cluster, target), target);
-  try {
-    const uploaded: PromptImage[] = [];
-    for (const { file, content } of images) {
-      const answer = await api.upload(`/sessions/${namespace}.${name}/images`, content);
-      const { data } = Uploaded.safeParse(answer.body);
-      if (answer.status !== 201 || !data) throw gatewayRefusal(answer, `--image ${file}`);
-      uploaded.push({ ...data.image, fileName: fileNameOf(file) });
-    }
-    return uploaded;
-  } finally {
-    api.close();
+  const api = await openGatewayApi(invocation, gatewayTarget(invocation, namespace));
+  const uploaded: PromptImage[] = [];
+  for (const { file, content } of images) {
+    const answer = await api.upload(`/sessions/${namespace}.${name}/images`, content);
+    const { data } = Uploaded.safeParse(answer.body);
+    if (answer.status !== 201 || !data) throw gatewayRefusal(answer, `--image ${file}`);
+    uploaded.push({ ...data.image, fileName: fileNameOf(file) });
   }
+  return uploaded;
 }
 
 function fileNameOf(file: string): string {
   return firstCharacters(basename(file), imageLimits.fileNameCharacters);
 }
 
-/** Reads no more than an image may have. */
+/** Reads at most one byte more than an image may have. */
 async function readImage(file: string): Promise<Buffer> {
   const content = await readBeginning(file, imageLimits.bytes + 1);
   if (content.length > imageLimits.bytes) {
     throw new CliError(`--image ${file} is larger than ${imageLimits.bytes} bytes`);
   }
   if (mediaTypeOf(content)) return content;
-  throw new CliError(`--image ${file} is no PNG, JPEG, WebP or GIF image, whatever its name says`);
+  throw new CliError(`--image ${file} is no PNG, JPEG, WebP or GIF image`);
 }
 
 async function readBeginning(file: string, bytes: number): Promise<Buffer> {

@@ -1,6 +1,6 @@
-/** A shell command that sends a small delivery. Keys and ids hold no character that single quotes would not keep. */
+/** A shell command that sends a small delivery. Keys and ids contain no single quotes. */
 export function curlLine(url: string, key: string | undefined): string {
-  // Double quotes where the shell is to fill in the key.
+  // In double quotes the shell replaces the variable.
   const authorization =
     key === undefined ? '"Authorization: Bearer $RUNWRIGHT_API_KEY"' : `'Authorization: Bearer ${key}'`;
   return [

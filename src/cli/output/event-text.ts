@@ -5,12 +5,12 @@ type Happened = SessionEvent["event"];
 type Output = Extract<Happened, { kind: "output" }>;
 
 /**
- * What happened in a session, for people: what programs wrote as they wrote it, with the repository before its hooks'
- * lines, and between it lines that begin with `#`.
+ * The log of a session as text: the output of programs, with the repository before each line of its hooks, and lines of
+ * Runwright, which begin with `#`.
  */
 export class EventText {
   #attempt = 0;
-  /** Who wrote the line that is not at its end; empty where none is. */
+  /** The writer of the last line, if that line has no newline yet; else empty. */
   #openLine = "";
 
   /** The text that an event adds. */
@@ -20,7 +20,7 @@ export class EventText {
     return begun + (event.kind === "output" ? this.#output(event) : this.#line(time, inWords(event)));
   }
 
-  /** What ends the text. */
+  /** The end of the text: a newline if the last line has none. */
   end(): string {
     return this.#closeLine();
   }
@@ -75,7 +75,7 @@ const words: Words = {
 };
 
 function inWords(event: Exclude<Happened, Output>): string {
-  // The table's entry of an event's kind takes events of that kind.
+  // The table has an entry for each kind that takes events of this kind.
   const say = words[event.kind] as (event: Happened) => string;
   return say(event);
 }
@@ -84,7 +84,7 @@ function plain(text: string): string {
   return plainText(text, text.length);
 }
 
-/** Text of a sandbox must not look like a line of ours. */
+/** Makes one line of a sandbox's text, which must not be able to look like a line of Runwright. */
 function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, " ").trim();
 }

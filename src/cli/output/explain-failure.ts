@@ -1,6 +1,6 @@
 import { KubeError } from "../../kube/errors.ts";
 
-/** What went wrong, and what a person can do about it. */
+/** What went wrong, and what the user can do about it. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const remedy = error instanceof KubeError ? remedyFor(error) : undefined;
@@ -24,7 +24,7 @@ function remedyFor(error: KubeError): string | undefined {
 
 function forbiddenRemedy(error: KubeError): string {
   if (error.message.includes("spec.serviceAccountName")) {
-    return "Ask for the right to impersonate that ServiceAccount, as the role edit has; whoever changes an Automation's spec acts through it";
+    return "Ask for the right to impersonate that ServiceAccount, as the role edit has: Runs of a changed Automation act with its permissions";
   }
   return "Ask for the role view (to look) or edit (to change) in that namespace; -A needs it cluster-wide";
 }

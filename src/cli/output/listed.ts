@@ -1,23 +1,23 @@
 import { apiVersionOf, type KubeObject, type Resource } from "../../lib/resource.ts";
 import type { Printable } from "./printable.ts";
 
-/** `kind.group/name`, as `kubectl -o name` says it. */
+/** `kind.group/name`, as in `kubectl -o name`. */
 export function objectName({ kind, group }: Resource<KubeObject>, { metadata }: KubeObject): string {
   return `${kind.toLowerCase()}.${group}/${metadata.name ?? ""}`;
 }
 
-/** An object without what only the API server reads. */
+/** An object as it is printed: with kind and version, without managedFields. */
 export function shownObject(resource: Resource<KubeObject>, object: KubeObject): object {
   const metadata = { ...object.metadata, managedFields: undefined };
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
 }
 
-/** The forms of one object other than text. */
+/** One object for `-o json`, `yaml` and `name`. */
 export function shownAs(resource: Resource<KubeObject>, object: KubeObject): Pick<Printable, "json" | "names"> {
   return { json: shownObject(resource, object), names: [objectName(resource, object)] };
 }
 
-/** The forms of a list other than text. */
+/** A list for `-o json`, `yaml` and `name`. */
 export function listedAs<T extends KubeObject>(
   resource: Resource<T>,
   objects: readonly T[],
@@ -29,7 +29,7 @@ export function listedAs<T extends KubeObject>(
   };
 }
 
-/** The first of a sorted list, and a note about the others. */
+/** The first entries of a sorted list, and a note about the rest. */
 export function firstOf<T>(list: readonly T[], limit: number): { shown: readonly T[]; note: string | undefined } {
   const shown = list.slice(0, limit);
   const left = list.length - shown.length;

@@ -6,13 +6,13 @@ export type Format = "json" | "yaml" | "name";
 export interface Printable {
   text: string;
   json: object;
-  /** `kind.group/name` of what the command was about, for `-o name`. */
+  /** `kind.group/name` of each object, for `-o name`. */
   names?: readonly string[];
-  /** What went wrong although there is something to print; the command fails with it. */
+  /** The error with which the command fails after printing the result. */
   failure?: string;
 }
 
-/** A result in the form that was asked for; undefined: as text. */
+/** A result in a format; undefined: text. */
 export function printed({ text, json, names = [] }: Printable, format: Format | undefined): string {
   switch (format) {
     case "json":

@@ -6,7 +6,7 @@ import type { SeenPrompt } from "../commands/follow-prompt.ts";
 import { shownAs } from "./listed.ts";
 import type { Printable } from "./printable.ts";
 
-/** Where a prompt is that has not ended, for people. */
+/** The progress of an unfinished prompt. */
 export function progressText({ prompt, session, state }: SeenPrompt): string {
   const name = nameOf(prompt);
   if (state === "processing") return `${name} is processed`;
@@ -20,7 +20,7 @@ function sandboxText({ status }: Session): string {
   return ready?.status === "False" ? `; the sandbox: ${ready.reason}, ${ready.message}` : "";
 }
 
-/** How a prompt ended; anything but success fails the command. */
+/** How a prompt ended; any end but success fails the command. */
 export function shownEnd({ prompt }: SeenPrompt): Printable {
   const { status, reason = "", message = "" } = succeededOf(prompt) ?? {};
   const forms = shownAs(Prompt, prompt);

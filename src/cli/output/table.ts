@@ -1,4 +1,4 @@
-/** Rows of text in columns of equal width, two blanks apart; the last column is as wide as it likes. */
+/** Rows of text in aligned columns, two blanks apart. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

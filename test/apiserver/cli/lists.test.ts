@@ -131,7 +131,7 @@ describe("runs", () => {
   it("names an Automation that is not there, and how to find those that are", async () => {
     expect(await cli.call("runs nothing")).toMatchObject({
       status: 1,
-      err: `error: there is no Automation ${cli.namespace}/nothing\nSee those that there are: kubectl runwright automations -n ${cli.namespace}`,
+      err: `error: there is no Automation ${cli.namespace}/nothing\nTo list them: kubectl runwright automations -n ${cli.namespace}`,
     });
   });
 });

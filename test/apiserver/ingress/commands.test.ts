@@ -4,10 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { commands } from "../../../src/cli/commands.ts";
-import { runCli } from "../../../src/cli/run-cli.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
 import { untilAllowed } from "../../support/authorized.ts";
+import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "../run/restricted-user.ts";
@@ -48,11 +46,8 @@ afterAll(async () => {
 
 /** What a command printed, with its exit status. */
 async function run(kubeconfig: string, ...args: string[]): Promise<{ status: number; out: string; notes: string }> {
-  const [out, notes]: [string[], string[]] = [[], []];
-  const io = { write: (text: string) => void out.push(text), note: (line: string) => void notes.push(line) };
-  const context = { commands, io: { ...io, confirm: undefined }, clock: systemClock };
-  const status = await runCli(context, [...args, "--kubeconfig", kubeconfig]);
-  return { status, out: out.join(""), notes: notes.join("\n") };
+  const { status, out, err } = await runPlugin([...args, "--kubeconfig", kubeconfig]);
+  return { status, out, notes: err };
 }
 
 /** Waits until the log has a delivery. */

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 
-import { CliError } from "./cli-error.ts";
+import { CliError } from "../cli-error.ts";
 
-/** A file, or standard input for `-`. @throws CliError */
+/** Reads a file, or standard input for `-`. @throws CliError */
 export async function readInput(file: string): Promise<Buffer> {
   if (file === "-") return buffer(process.stdin);
   try {

@@ -1,17 +1,17 @@
 import { peopleAudience } from "../../api/runtime/pod-contract.ts";
 import { serviceAccounts, type TokenRequest } from "../../kube/core-resources.ts";
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
 
-/** The shortest that the API server gives. */
+/** The shortest lifetime that the API server grants. */
 const lifetimeSeconds = 600;
 
 /**
- * The token that the gateway is shown: one for the named ServiceAccount, good for the gateway alone and for ten
- * minutes, else the kubeconfig's own. @throws CliError when there is neither
+ * The token for calls to the gateway: a ten-minute token of the named ServiceAccount with the gateway as its audience,
+ * else the kubeconfig's own. @throws CliError when there is neither
  */
-export async function personToken(
+export async function gatewayToken(
   cluster: Pick<Cluster, "client" | "bearerToken">,
   { serviceAccount, release }: Pick<GatewayTarget, "serviceAccount" | "release">,
 ): Promise<string> {
@@ -20,7 +20,7 @@ export async function personToken(
   if (token !== undefined) return token;
   throw new CliError(
     "the kubeconfig authenticates without a bearer token, which is the only thing the gateway can check\n" +
-      "Add --service-account NAMESPACE/NAME of a ServiceAccount that may do this",
+      "Name a ServiceAccount that may do this with --service-account NAMESPACE/NAME",
   );
 }
 
@@ -38,6 +38,6 @@ async function requestToken(
   const answer = await client.createSubresource(serviceAccounts, account, { subresource: "token", body });
   const token = answer.status?.token;
   if (token === undefined)
-    throw new CliError(`no token came back for ServiceAccount ${account.namespace}/${account.name}`);
+    throw new CliError(`the API server returned no token for ServiceAccount ${account.namespace}/${account.name}`);
   return token;
 }

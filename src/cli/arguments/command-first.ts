@@ -1,0 +1,28 @@
+import type { Command } from "../command.ts";
+import { commonFlags, outputFlag } from "./common-flags.ts";
+import type { Flags } from "./flag.ts";
+
+/**
+ * Moves the command's name to the front, because Commander expects a command's own flags after its name. Arguments
+ * that name no command stay as they are.
+ */
+export function commandFirst(argv: readonly string[], commands: readonly Command[]): string[] {
+  const common = { ...commonFlags, ...outputFlag };
+  const long = [common, ...commands.map(({ flags }) => flags)].flatMap(withValue).map(([name]) => `--${name}`);
+  for (const { name, flags } of commands) {
+    // A letter such as -f takes a value in one command and none in the next.
+    const letters = withValue({ ...common, ...flags }).map(([, { short = "" }]) => `-${short}`);
+    const isWord = (at: number): boolean =>
+      !argv[at]?.startsWith("-") && ![...long, ...letters].includes(argv[at - 1] ?? "");
+    const wanted = name.split(" ");
+    const places = [...argv.keys()].filter(isWord).slice(0, wanted.length);
+    if (wanted.every((word, index) => argv[places[index] ?? -1] === word)) {
+      return [...wanted, ...argv.filter((_, at) => !places.includes(at))];
+    }
+  }
+  return [...argv];
+}
+
+function withValue(flags: Flags): [string, Flags[string]][] {
+  return Object.entries(flags).filter(([, { value }]) => value !== undefined);
+}
