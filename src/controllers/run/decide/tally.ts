@@ -1,10 +1,10 @@
-import { type Automation, type AutomationStatus, reasons, type Run } from "../../api/v1alpha1/index.ts";
-import { addStrike, clearStrikes, forgetRuns, tallyOf } from "../../domain/failures/tally.ts";
-import { withTally } from "../../domain/failures/pause.ts";
-import { activityOf, shownRun } from "../automation-activity.ts";
-import { isSettled } from "../../domain/runs/run-state.ts";
-import type { Verdict } from "./verdict.ts";
-import type { RunAction, RunEvent } from "./action.ts";
+import { type Automation, type AutomationStatus, reasons, type Run } from "../../../api/v1alpha1/index.ts";
+import { addStrike, clearStrikes, forgetRuns, tallyOf } from "../../../domain/failures/tally.ts";
+import { withTally } from "../../../domain/failures/pause.ts";
+import { activityOf, shownRun } from "../../automation-activity.ts";
+import { isSettled } from "../../../domain/runs/run-state.ts";
+import type { Verdict } from "../verdict.ts";
+import type { RunEffect, RunEvent } from "../effects.ts";
 
 export interface TallyFacts {
   run: Run;
@@ -14,8 +14,8 @@ export interface TallyFacts {
   now: Date;
 }
 
-/** Names the Run as the one that holds the automation, before it starts. */
-export function claim(facts: TallyFacts): RunAction {
+/** Writes the Run into the status of its automation as the active one, before it starts. */
+export function claim(facts: TallyFacts): RunEffect {
   const { run, automation } = facts;
   const { name = "", uid = "" } = run.metadata;
   const status: AutomationStatus = {
@@ -27,24 +27,24 @@ export function claim(facts: TallyFacts): RunAction {
   return { kind: "writeAutomation", automation, status };
 }
 
-/** Lets go of the automation where a Run that does not start after all holds it. */
-export function release({ run, automation }: TallyFacts): RunAction[] {
+/** Takes a Run that does not start out of the status of its automation, where it is the active one. */
+export function release({ run, automation }: TallyFacts): RunEffect[] {
   if (automation.status?.active?.uid !== run.metadata.uid) return [];
   return [{ kind: "writeAutomation", automation, status: { ...automation.status, active: undefined } }];
 }
 
 /** Counts the failure of a Run whose other sessions go on. */
-export function strikeEarly(facts: TallyFacts): RunAction[] {
+export function strikeEarly(facts: TallyFacts): RunEffect[] {
   const before = tallyOf(facts.automation);
   const after = addStrike(before, facts.run.metadata.uid ?? "");
   return before === after ? [] : [writeTally(facts, after, {})];
 }
 
 /**
- * Puts what the Run came to into the automation's status before the Run's own verdict: the strike, once, or the count
- * begun anew. It shows the Run as ended already, so that nothing is left to be written after the verdict.
+ * Counts the Run's end in the automation's status, before the Run's own verdict is written: a strike, once, or the count
+ * set back to 0. The status shows the Run as ended already, so that no write is needed after the verdict.
  */
-export function countEnd(facts: TallyFacts, verdict: Verdict): RunAction[] {
+export function countEnd(facts: TallyFacts, verdict: Verdict): RunEffect[] {
   const { run, automation } = facts;
   const uid = run.metadata.uid ?? "";
   const before = tallyOf(automation);
@@ -63,7 +63,7 @@ function others({ run, runs }: TallyFacts): Run[] {
 
 type Tally = ReturnType<typeof tallyOf>;
 
-function writeTally(facts: TallyFacts, tally: Tally, more: Partial<AutomationStatus>): RunAction {
+function writeTally(facts: TallyFacts, tally: Tally, more: Partial<AutomationStatus>): RunEffect {
   const { automation } = facts;
   const isPaused = tally.pausedByFailures && !tallyOf(automation).pausedByFailures;
   const status = { ...statusWith(facts, tally), ...more };
@@ -77,7 +77,7 @@ const pausedEvent: RunEvent = {
   note: "Paused after 3 consecutive failed Runs",
 };
 
-/** The automation's status with the tally, which forgets Runs whose verdict is written. */
+/** The automation's status with the tally, without Runs whose verdict is written. */
 function statusWith({ automation, runs, now }: TallyFacts, tally: Tally): AutomationStatus {
   const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
   const kept = forgetRuns(tally, (uid) => !unsettled.has(uid));

@@ -15,28 +15,28 @@ import {
   type PromptVerdict,
   verdictOf,
 } from "../fake-facts.ts";
-import { planFollow, planGiveUp } from "./plan.ts";
+import { decideFollow, decideGiveUp } from "./follow.ts";
 
 describe("a Run that is under way", () => {
   it("waits for its sessions until its sweep", () => {
-    const plan = planFollow(followFacts([aChild("run-0")]), now);
-    expect(kinds(plan)).toEqual(["writeRun"]);
-    expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
+    const decision = decideFollow(followFacts([aChild("run-0")]), now);
+    expect(kinds(decision)).toEqual(["writeRun"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
     // Its timer would not notice that somebody sets the clock.
-    expect(plan.requeueMs).toBe(60_000);
+    expect(decision.requeueMs).toBe(60_000);
   });
 
   it("completes, and needs no write of its automation when there are no strikes", () => {
-    const plan = planFollow(followFacts([aChild("run-0", completed)]), now);
-    expect(kinds(plan)).toEqual(["writeRun"]);
-    expect(verdictOf(plan)).toEqual(["True", "Completed", undefined]);
+    const decision = decideFollow(followFacts([aChild("run-0", completed)]), now);
+    expect(kinds(decision)).toEqual(["writeRun"]);
+    expect(verdictOf(decision)).toEqual(["True", "Completed", undefined]);
   });
 
   it("clears strikes before its verdict", () => {
     const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
-    const plan = planFollow(followFacts([aChild("run-0", completed)], { automation }), now);
-    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
-    expect(only(plan, "writeAutomation").status).toMatchObject({
+    const decision = decideFollow(followFacts([aChild("run-0", completed)], { automation }), now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(only(decision, "writeAutomation").status).toMatchObject({
       consecutiveFailures: 0,
       strikes: ["run-uid"],
       activeRuns: 0,
@@ -46,21 +46,21 @@ describe("a Run that is under way", () => {
 
   it("is a strike before its verdict, and none when that was written already", () => {
     const facts = followFacts([aChild("run-0", failed)]);
-    const plan = planFollow(facts, now);
-    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
-    expect(verdictOf(plan)).toEqual(["False", "BootTimeout", "BootTimeout"]);
-    const { status } = only(plan, "writeAutomation");
+    const decision = decideFollow(facts, now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "BootTimeout", "BootTimeout"]);
+    const { status } = only(decision, "writeAutomation");
     expect(status).toMatchObject({ consecutiveFailures: 1, strikes: ["run-uid"], activeRuns: 0 });
-    expect(kinds(planFollow({ ...facts, automation: anAutomation({}, { status }) }, now))).toEqual(["writeRun"]);
+    expect(kinds(decideFollow({ ...facts, automation: anAutomation({}, { status }) }, now))).toEqual(["writeRun"]);
   });
 
   it("is a strike when its first session fails and no second one when it ends", () => {
     const facts = followFacts([aChild("run-0", failed), aChild("run-1")]);
-    const early = planFollow(facts, now);
+    const early = decideFollow(facts, now);
     expect(kinds(early)).toEqual(["writeAutomation", "writeRun"]);
     expect(verdictOf(early)).toEqual(["Unknown", "Running", undefined]);
     const automation = anAutomation({}, { status: only(early, "writeAutomation").status });
-    const late = planFollow(
+    const late = decideFollow(
       { ...facts, automation, children: [aChild("run-0", failed), aChild("run-1", completed)] },
       now,
     );
@@ -70,67 +70,76 @@ describe("a Run that is under way", () => {
 
   it("pauses its automation with the third strike and says so once", () => {
     const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
-    const plan = planFollow(followFacts([aChild("run-0", failed)], { automation }), now);
-    const { status, events } = only(plan, "writeAutomation");
+    const decision = decideFollow(followFacts([aChild("run-0", failed)], { automation }), now);
+    const { status, events } = only(decision, "writeAutomation");
     expect(findCondition(status.conditions, "Paused")).toMatchObject({ status: "True", reason: "TooManyFailures" });
     expect(events).toMatchObject([{ on: "Automation", reason: "TooManyFailures" }]);
   });
 
   it("lets go of the automation that it holds with its verdict's count", () => {
     const automation = anAutomation({}, { status: { active: { name: "run", uid: "run-uid" } } });
-    const plan = planFollow(followFacts([aChild("run-0", completed)], { automation }), now);
-    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
-    expect(only(plan, "writeAutomation").status.active).toBeUndefined();
+    const decision = decideFollow(followFacts([aChild("run-0", completed)], { automation }), now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(only(decision, "writeAutomation").status.active).toBeUndefined();
   });
 
   it.each([
     { name: "never made", session: aSession("run-0"), want: ["createPrompt", "writeRun"] },
     { name: "deleted", session: aSession("run-0", { promptsEnded: 1 }), want: ["writeAutomation", "writeRun"] },
   ])("takes a missing prompt for $name by what its session did", ({ session, want }) => {
-    const plan = planFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
-    expect(kinds(plan)).toEqual(want);
+    const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
+    expect(kinds(decision)).toEqual(want);
   });
 
   it.each([
     { name: "is gone", session: undefined },
     { name: "is being deleted", session: { ...aSession("run-0"), metadata: { deletionTimestamp: created } } },
   ])("is cancelled when its session $name", ({ session }) => {
-    const plan = planFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
-    expect(verdictOf(plan)).toEqual(["False", "Cancelled", "Cancelled"]);
+    const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
+    expect(verdictOf(decision)).toEqual(["False", "Cancelled", "Cancelled"]);
   });
 
   it.each([
     { atMs: 6_059_999, want: ["writeRun"] },
     { atMs: 6_060_000, want: ["settlePrompt", "writeAutomation", "writeRun"] },
   ])("is swept at its deadline and not before: $atMs", ({ atMs, want }) => {
-    const plan = planFollow(followFacts([aChild("run-0")]), new Date(now.getTime() + atMs));
-    expect(kinds(plan)).toEqual(want);
+    const decision = decideFollow(followFacts([aChild("run-0")]), new Date(now.getTime() + atMs));
+    expect(kinds(decision)).toEqual(want);
     if (want.length === 1) return;
-    expect(verdictOf(plan)).toEqual(["False", "ExecutionTimeout", "ExecutionTimeout"]);
-    expect(findCondition(only(plan, "settlePrompt").status.conditions, "Succeeded")).toMatchObject({ status: "False" });
+    expect(verdictOf(decision)).toEqual(["False", "ExecutionTimeout", "ExecutionTimeout"]);
+    expect(findCondition(only(decision, "settlePrompt").status.conditions, "Succeeded")).toMatchObject({
+      status: "False",
+    });
   });
 
   it("has the same reason where a sweep was cut short after it had settled the prompts", () => {
     const at = new Date(now.getTime() + 6_060_000);
     const children = [aChild("run-0", failed), aChild("run-1"), aChild("run-2")];
-    const whole = planFollow(followFacts(children), at);
-    const statuses = whole.actions.flatMap((action) => (action.kind === "settlePrompt" ? [action.status] : []));
+    const whole = decideFollow(followFacts(children), at);
+    const statuses = whole.effects.flatMap((effect) => (effect.kind === "settlePrompt" ? [effect.status] : []));
     const [ended, ...swept] = children;
     const settled = swept.map((child, index) => ({ ...child, prompt: { ...child.prompt!, status: statuses[index]! } }));
-    const rest = planFollow(followFacts([ended!, ...settled]), at);
+    const rest = decideFollow(followFacts([ended!, ...settled]), at);
     expect([verdictOf(whole), verdictOf(rest)]).toEqual(
       Array.from({ length: 2 }, () => ["False", "ExecutionTimeout", "ExecutionTimeout"]),
     );
   });
 
   it("keeps the verdict of its sessions when the sweep comes late", () => {
-    const plan = planFollow(followFacts([aChild("run-0", completed)]), new Date(now.getTime() + 99_000_000));
-    expect(verdictOf(plan)).toEqual(["True", "Completed", undefined]);
+    const decision = decideFollow(followFacts([aChild("run-0", completed)]), new Date(now.getTime() + 99_000_000));
+    expect(verdictOf(decision)).toEqual(["True", "Completed", undefined]);
+  });
+
+  it("ends when a session without a first prompt runs as another ServiceAccount than its automation's", () => {
+    const session = { ...aSession("run-0"), spec: { ...aSession("run-0").spec, serviceAccountName: "other" } };
+    const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }, aChild("run-1")]), now);
+    expect(kinds(decision)).toEqual(["settlePrompt", "writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "SessionChanged", "SessionChanged"]);
   });
 
   it("is deleted when its automation is gone", () => {
-    const plan = planFollow(followFacts([aChild("run-0")], { automation: undefined }), now);
-    expect(kinds(plan)).toEqual(["deleteRun"]);
+    const decision = decideFollow(followFacts([aChild("run-0")], { automation: undefined }), now);
+    expect(kinds(decision)).toEqual(["deleteRun"]);
   });
 });
 
@@ -139,21 +148,21 @@ describe("a Run that was started for an earlier generation of its automation", (
   const unprompted = { name: "run-0", session: aSession("run-0"), prompt: undefined };
 
   it("goes on when it has its first prompt", () => {
-    expect(kinds(planFollow(followFacts([aChild("run-0")], { automation: changed }), now))).toEqual(["writeRun"]);
+    expect(kinds(decideFollow(followFacts([aChild("run-0")], { automation: changed }), now))).toEqual(["writeRun"]);
   });
 
   it("ends when its first prompt was never made, which would have to be another one now", () => {
-    const plan = planFollow(followFacts([unprompted], { automation: changed }), now);
-    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
-    expect(verdictOf(plan)).toEqual(["False", "AutomationChanged", "AutomationChanged"]);
+    const decision = decideFollow(followFacts([unprompted], { automation: changed }), now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "AutomationChanged", "AutomationChanged"]);
   });
 
   it("follows those of its sessions that have theirs to their end", () => {
     const facts = followFacts([unprompted, aChild("run-1")], { automation: changed });
-    const plan = planFollow(facts, now);
-    expect(kinds(plan)).toEqual(["writeAutomation", "writeRun"]);
-    expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
-    const late = planFollow({ ...facts, children: [unprompted, aChild("run-1", completed)] }, now);
+    const decision = decideFollow(facts, now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    const late = decideFollow({ ...facts, children: [unprompted, aChild("run-1", completed)] }, now);
     expect(verdictOf(late)).toEqual(["False", "PartiallyFailed", "PartiallyFailed"]);
   });
 });
@@ -182,11 +191,11 @@ describe("a Run of several sessions", () => {
     { verdicts: [completed, completed], at: atSweep, want: ["True", "Completed"], strikes: 0 },
   ])("of $verdicts.length is $want, $strikes strike", ({ verdicts, at = now, want, strikes }) => {
     const children = verdicts.map((verdict, index) => aChild(`run-${index}`, verdict, verdict && result(index)));
-    const plan = planFollow(followFacts(children), at);
-    expect(verdictOf(plan).slice(0, 2)).toEqual(want);
-    const counted = plan.actions.filter((action) => action.kind === "writeAutomation");
+    const decision = decideFollow(followFacts(children), at);
+    expect(verdictOf(decision).slice(0, 2)).toEqual(want);
+    const counted = decision.effects.filter((effect) => effect.kind === "writeAutomation");
     expect(counted.map(({ status }) => status.consecutiveFailures)).toEqual(strikes === 0 ? [] : [1]);
-    expect(only(plan, "writeRun").status.sessions).toEqual(
+    expect(only(decision, "writeRun").status.sessions).toEqual(
       verdicts.map((verdict, index) => ({
         name: `run-${index}`,
         ...(verdict ? { reason: verdict.reason, result: result(index) } : {}),
@@ -198,15 +207,15 @@ describe("a Run of several sessions", () => {
   it("that is given up lets none of them go on", () => {
     const facts = followFacts([aChild("run-0", completed), aChild("run-1"), aChild("run-2")]);
     const verdict = { succeeded: false, reason: "NameTaken", message: "" };
-    const plan = planGiveUp(facts, verdict, now);
-    expect(kinds(plan)).toEqual(["settlePrompt", "settlePrompt", "writeAutomation", "writeRun"]);
-    const [first] = plan.actions.filter((action) => action.kind === "settlePrompt");
+    const decision = decideGiveUp(facts, verdict, now);
+    expect(kinds(decision)).toEqual(["settlePrompt", "settlePrompt", "writeAutomation", "writeRun"]);
+    const [first] = decision.effects.filter((effect) => effect.kind === "settlePrompt");
     expect(first?.prompt.metadata.name).toBe("run-1-1");
     expect(findCondition(first?.status.conditions, "Succeeded")).toMatchObject({
       status: "False",
       reason: "NameTaken",
     });
-    expect(verdictOf(plan)).toEqual(["False", "NameTaken", "NameTaken"]);
+    expect(verdictOf(decision)).toEqual(["False", "NameTaken", "NameTaken"]);
   });
 });
 
@@ -214,23 +223,23 @@ describe("whatever its sessions come to", () => {
   const verdicts = fc.constantFrom(undefined, completed, failed, { status: "False", reason: "Failed" } as const);
   const instants = fc.integer({ min: 0, max: 7_000_000 }).map((ms) => new Date(now.getTime() + ms));
 
-  it("a Run goes on until all have ended or its sweep, and is planned once for each outcome", () => {
+  it("a Run goes on until all have ended or its sweep, and each outcome is counted once", () => {
     fc.assert(
       fc.property(fc.array(verdicts, { minLength: 1, maxLength: 10 }), instants, (wanted, at) => {
         const children = wanted.map((verdict, index) => aChild(`run-${index}`, verdict));
         const facts = followFacts(children);
-        const plan = planFollow(facts, at);
+        const decision = decideFollow(facts, at);
         const isOver = !wanted.includes(undefined) || at.getTime() >= now.getTime() + 6_060_000;
-        const { status } = only(plan, "writeRun");
+        const { status } = only(decision, "writeRun");
         expect(findCondition(status.conditions, "Succeeded")?.status === "Unknown").toBe(!isOver);
-        expect(plan.requeueMs === undefined).toBe(isOver);
-        expect(plan.requeueMs ?? 1).toBeGreaterThan(0);
+        expect(decision.requeueMs === undefined).toBe(isOver);
+        expect(decision.requeueMs ?? 1).toBeGreaterThan(0);
 
         // The same facts after these writes ask for none of them again.
-        const counted = plan.actions.find((action) => action.kind === "writeAutomation");
+        const counted = decision.effects.find((effect) => effect.kind === "writeAutomation");
         const automation = counted ? { ...facts.automation!, status: counted.status } : facts.automation;
-        const again = planFollow({ ...facts, automation, run: { ...facts.run, status } }, at);
-        expect(again.actions.filter(({ kind }) => kind === "writeAutomation")).toEqual([]);
+        const again = decideFollow({ ...facts, automation, run: { ...facts.run, status } }, at);
+        expect(again.effects.filter(({ kind }) => kind === "writeAutomation")).toEqual([]);
         if (!isOver) expect(only(again, "writeRun").status).toEqual(status);
       }),
     );

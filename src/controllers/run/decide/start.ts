@@ -1,61 +1,42 @@
-import {
-  annotations,
-  type Automation,
-  labels,
-  reasons,
-  type Run,
-  type Session,
-  type Settings,
-} from "../../../api/v1alpha1/index.ts";
+import { annotations, type Automation, labels, reasons, type Run, type Session } from "../../../api/v1alpha1/index.ts";
 import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
-import { startDeadline, sweepDeadline } from "../run-clocks.ts";
 import { pauseReason } from "../../../domain/failures/pause.ts";
 import { firedAt } from "../../../domain/runs/run-state.ts";
-import { specProblem } from "../../spec-problem.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
-import type { RunAction, RunPlan } from "../action.ts";
+import { specProblem } from "../../spec-problem.ts";
+import type { RunDecision, RunEffect } from "../effects.ts";
+import type { StartFacts } from "../facts.ts";
 import { skippedStatus, startedStatus } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
-import { claim, release } from "../tally-write.ts";
+import { startDeadline, sweepDeadline } from "../run-clocks.ts";
+import { claim, release } from "./tally.ts";
 
-/** What decides whether a Run starts; Run and Automation are read live. */
-export interface StartFacts {
-  run: Run;
-  automation: Automation | undefined;
-  /** All Runs of the automation. */
-  runs: readonly Run[];
-  /** Name of another active Run of the automation. */
-  otherActive: string | undefined;
-  /** Sessions of this Run that an earlier attempt made. */
-  leftSessions: readonly Session[];
-  /** Settings of the automation's targets, in their order. */
-  targetSettings: readonly (Settings | undefined)[];
-}
-
-interface Refusal {
+/** Why a Run does not start. */
+interface Obstacle {
+  /** Reason of the condition `Stalled`. */
   cause: string;
   message: string;
 }
 
-/** Starts a Run that nobody has judged yet, or skips it with a reason. */
-export function planStart(facts: StartFacts, now: Date, operator: OperatorSettings): RunPlan {
+/** Decides whether a Run without a status starts, waits for its slot to close, or is skipped. */
+export function decideStart(facts: StartFacts, now: Date, operator: OperatorSettings): RunDecision {
   const { run, automation } = facts;
   const gone = automationGone(facts);
-  if (gone || !automation) return { actions: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
-  const refusal = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
+  if (gone || !automation) return { effects: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
+  const obstacle = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
   const label = labelOf(facts, automation);
-  if (refusal) return { actions: [...label, ...skip(facts, refusal, now)] };
-  if (isSlotOpen(run, automation, now)) return { actions: [], requeueMs: slotClosesMs };
+  if (obstacle) return { effects: [...label, ...skip(facts, obstacle, now)] };
+  if (isSlotOpen(run, automation, now)) return { effects: [], requeueMs: slotClosesMs };
   return start({ ...facts, automation }, { label, now, operator });
 }
 
-/** How soon it is looked again whether the slot is closed. */
+/** How soon the slot is looked at again, in milliseconds. */
 const slotClosesMs = 100;
 
 /**
- * The status still shows the slot as the next one: who made the Run is about to write that, and two writers at once would
- * cost a refused write.
+ * Whether the automation's status still shows the Run's slot as the next one. The automation controller, which made the
+ * Run, is about to write that, and two writers at once would cost a refused write.
  */
 function isSlotOpen({ spec }: Run, { status }: Automation, now: Date): boolean {
   const { nextScheduleTime } = status ?? {};
@@ -64,9 +45,9 @@ function isSlotOpen({ spec }: Run, { status }: Automation, now: Date): boolean {
   );
 }
 
-const unknown: Refusal = { cause: reasons.automationNotFound, message: "there is no such Automation" };
+const unknown: Obstacle = { cause: reasons.automationNotFound, message: "there is no such Automation" };
 
-function automationGone({ run, automation }: StartFacts): Refusal | undefined {
+function automationGone({ run, automation }: StartFacts): Obstacle | undefined {
   const { name } = run.spec.automationRef;
   const cause = orphanedBecause(run, automation);
   switch (cause) {
@@ -82,7 +63,7 @@ function automationGone({ run, automation }: StartFacts): Refusal | undefined {
   }
 }
 
-function tooLate({ run }: StartFacts, now: Date): Refusal | undefined {
+function tooLate({ run }: StartFacts, now: Date): Obstacle | undefined {
   const fired = firedAt(run);
   if (!hasPassed(startDeadline(fired), now)) return undefined;
   return {
@@ -91,12 +72,12 @@ function tooLate({ run }: StartFacts, now: Date): Refusal | undefined {
   };
 }
 
-function invalid({ spec }: Automation): Refusal | undefined {
+function invalid({ spec }: Automation): Obstacle | undefined {
   const message = specProblem(spec);
   return message === undefined ? undefined : { cause: reasons.invalidSpec, message };
 }
 
-function paused({ run }: StartFacts, automation: Automation): Refusal | undefined {
+function paused({ run }: StartFacts, automation: Automation): Obstacle | undefined {
   const reason = pauseReason(automation);
   if (reason === undefined) return undefined;
   const isWanted = run.metadata.annotations?.[annotations.whilePaused] === "true";
@@ -104,18 +85,18 @@ function paused({ run }: StartFacts, automation: Automation): Refusal | undefine
   return { cause: reasons.automationPaused, message: `the Automation is paused (${reason})` };
 }
 
-function concurrent({ run, otherActive }: StartFacts): Refusal | undefined {
+function concurrent({ run, otherActive }: StartFacts): Obstacle | undefined {
   // Deliveries are events of their own and may overlap.
   if (run.spec.trigger.type === "Webhook" || otherActive === undefined) return undefined;
   return { cause: reasons.concurrentRunActive, message: `Run ${otherActive} of this Automation is active` };
 }
 
-function labelOf({ run }: StartFacts, automation: Automation): RunAction[] {
+function labelOf({ run }: StartFacts, automation: Automation): RunEffect[] {
   const { uid = "" } = automation.metadata;
   return run.metadata.labels?.[labels.automationUid] === uid ? [] : [{ kind: "labelRun", automationUid: uid }];
 }
 
-function skip(facts: StartFacts, { cause, message }: Refusal, now: Date): RunAction[] {
+function skip(facts: StartFacts, { cause, message }: Obstacle, now: Date): RunEffect[] {
   const { run, automation, leftSessions } = facts;
   return [
     ...(automation ? release({ ...facts, automation, now }) : []),
@@ -130,8 +111,8 @@ function skip(facts: StartFacts, { cause, message }: Refusal, now: Date): RunAct
 
 function start(
   facts: StartFacts & { automation: Automation },
-  { label, now, operator }: { label: RunAction[]; now: Date; operator: OperatorSettings },
-): RunPlan {
+  { label, now, operator }: { label: RunEffect[]; now: Date; operator: OperatorSettings },
+): RunDecision {
   const { run, automation, targetSettings } = facts;
   const { name = "", generation = 0 } = automation.metadata;
   const targets = targetsOf(automation);
@@ -146,24 +127,24 @@ function start(
   const isExclusive = run.spec.trigger.type !== "Webhook";
   const isClaimed = automation.status?.active?.uid === run.metadata.uid;
   const note = `Started ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`} for generation ${generation} of Automation ${name}`;
-  const actions: RunAction[] = [
+  const effects: RunEffect[] = [
     ...label,
     ...(isExclusive && !isClaimed ? [claim({ ...facts, now })] : []),
     ...outdated(facts, wanted).map((session) => ({ kind: "deleteSession" as const, session })),
-    // A session without a Prompt does nothing, so the Run's start is stored before anything begins, and a started Run
-    // whose session is gone was interfered with: nothing is ever made a second time.
+    // A session without a Prompt does nothing, so the Run's start is stored before any work begins. A session that is
+    // missing later was deleted by a person and is not made a second time.
     ...wanted.map((session) => ({ kind: "createSession" as const, session })),
     {
       kind: "writeRun",
       status: startedStatus(run, { sessions, executionBudgetMs, automationGeneration: generation }, now),
       events: [{ on: "Run", type: "Normal", reason: reasons.running, note }],
     },
-    ...sessions.map(({ name }) => ({ kind: "createPrompt" as const, automation, session: name })),
+    ...wanted.map((session) => ({ kind: "createPrompt" as const, automation, session })),
   ];
-  return { actions, requeueMs: lookAfterMs(sweepDeadline(now.toISOString(), executionBudgetMs).atMs, now) };
+  return { effects, requeueMs: lookAfterMs(sweepDeadline(now.toISOString(), executionBudgetMs).atMs, now) };
 }
 
-/** Sessions of an attempt that ended before the Run's start was stored, made for what the automation said then. */
+/** Sessions that an attempt which never stored the Run's start made for an earlier spec of the automation. */
 function outdated({ leftSessions }: StartFacts, wanted: readonly Session[]): Session[] {
   return leftSessions.filter((left) => {
     const same = wanted.find(({ metadata }) => metadata.name === left.metadata.name);

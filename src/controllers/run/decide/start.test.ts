@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { AutomationSpec, Session } from "../../../api/v1alpha1/index.ts";
 import { makeSession } from "../resources.ts";
 import { anAutomation, aRun, created, kinds, now, only, startFacts, verdictOf } from "../fake-facts.ts";
-import { planStart } from "./plan.ts";
+import { decideStart } from "./start.ts";
 
 const operator = { settings: {}, executionTimeoutMs: 7_200_000 };
 const daily = { type: "Schedule" as const, schedule: { cron: "0 9 * * *", timeZone: "UTC" } };
 
 describe("a Run that nobody has judged", () => {
   it("gets its session before its start is stored, and its prompt afterwards", () => {
-    const plan = planStart(startFacts(), now, operator);
-    expect(kinds(plan)).toEqual(["createSession", "writeRun", "createPrompt"]);
-    expect(verdictOf(plan)).toEqual(["Unknown", "Running", undefined]);
-    expect(plan.requeueMs).toBe(60_000);
-    expect(only(plan, "writeRun").status).toMatchObject({
+    const decision = decideStart(startFacts(), now, operator);
+    expect(kinds(decision)).toEqual(["createSession", "writeRun", "createPrompt"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    expect(decision.requeueMs).toBe(60_000);
+    expect(only(decision, "writeRun").status).toMatchObject({
       startTime: "2026-05-04T10:00:00.000Z",
       executionBudgetMs: 7_200_000,
       nextDeadline: { time: "2026-05-04T13:40:00.000Z", reason: "ExecutionTimeout" },
@@ -28,17 +28,17 @@ describe("a Run that nobody has judged", () => {
   ])("stores the budget that counts $name", ({ settings, target, want }) => {
     const session = settings === undefined ? {} : { settings: { sandboxTimeoutMs: settings } };
     const targetSettings = [target === undefined ? undefined : { sandboxTimeoutMs: target }];
-    const plan = planStart(startFacts({ automation: anAutomation({ session }), targetSettings }), now, operator);
-    expect(only(plan, "writeRun").status.executionBudgetMs).toBe(want);
+    const decision = decideStart(startFacts({ automation: anAutomation({ session }), targetSettings }), now, operator);
+    expect(only(decision, "writeRun").status.executionBudgetMs).toBe(want);
   });
 
   it("has one session for each target and the longest of their budgets", () => {
     const targets = ["a", "b", "c"].map((name) => ({ repositoryRef: { name } }));
     const automation = anAutomation({ trigger: daily, targets });
     const targetSettings = [undefined, { sandboxTimeoutMs: 9_000_000 }, { sandboxTimeoutMs: 1_000 }];
-    const plan = planStart(startFacts({ automation, targetSettings }), now, operator);
-    expect(kinds(plan).filter((kind) => kind === "createSession")).toHaveLength(3);
-    expect(only(plan, "writeRun").status).toMatchObject({
+    const decision = decideStart(startFacts({ automation, targetSettings }), now, operator);
+    expect(kinds(decision).filter((kind) => kind === "createSession")).toHaveLength(3);
+    expect(only(decision, "writeRun").status).toMatchObject({
       executionBudgetMs: 9_000_000,
       sessions: [
         { name: "run-0", target: "Repository/a" },
@@ -55,9 +55,9 @@ describe("a Run that nobody has judged", () => {
     { type: "Manual" as const, next: "2026-05-04T10:00:00Z", starts: true },
   ])("of type $type, its automation's next slot being $next, starts: $starts", ({ type, next, starts }) => {
     const automation = anAutomation({ trigger: daily }, { status: { nextScheduleTime: next } });
-    const plan = planStart(startFacts({ automation, run: aRun({ type, payload: undefined }) }), now, operator);
-    expect(plan.actions.length > 0).toBe(starts);
-    if (!starts) expect(plan.requeueMs).toBe(100);
+    const decision = decideStart(startFacts({ automation, run: aRun({ type, payload: undefined }) }), now, operator);
+    expect(decision.effects.length > 0).toBe(starts);
+    if (!starts) expect(decision.requeueMs).toBe(100);
   });
 
   const paused = anAutomation({ suspend: true });
@@ -131,38 +131,40 @@ describe("a Run that nobody has judged", () => {
       cause: "InvalidSpec",
     },
   ])("is skipped or started when $name: $cause", ({ run, facts, cause }) => {
-    const plan = planStart(startFacts({ run, ...facts }), now, operator);
-    expect(verdictOf(plan)).toEqual(cause ? ["False", "Skipped", cause] : ["Unknown", "Running", undefined]);
-    expect(kinds(plan).includes("createSession")).toBe(cause === undefined);
-    expect(only(plan, "writeRun").events?.[0]?.reason).toBe(cause ?? "Running");
+    const decision = decideStart(startFacts({ run, ...facts }), now, operator);
+    expect(verdictOf(decision)).toEqual(cause ? ["False", "Skipped", cause] : ["Unknown", "Running", undefined]);
+    expect(kinds(decision).includes("createSession")).toBe(cause === undefined);
+    expect(only(decision, "writeRun").events?.[0]?.reason).toBe(cause ?? "Running");
   });
 
   it("names itself in the automation before a manual start, once", () => {
     const run = aRun({ type: "Manual" });
-    const plan = planStart(startFacts({ run }), now, operator);
-    expect(kinds(plan)).toEqual(["writeAutomation", "createSession", "writeRun", "createPrompt"]);
-    expect(only(plan, "writeAutomation").status).toMatchObject({
+    const decision = decideStart(startFacts({ run }), now, operator);
+    expect(kinds(decision)).toEqual(["writeAutomation", "createSession", "writeRun", "createPrompt"]);
+    expect(only(decision, "writeAutomation").status).toMatchObject({
       active: { name: "run", uid: "run-uid" },
       activeRuns: 1,
       lastRun: { name: "run", reason: "Running" },
     });
     const claimed = anAutomation({}, { status: { active: { name: "run", uid: "run-uid" } } });
-    expect(kinds(planStart(startFacts({ run, automation: claimed }), now, operator))).not.toContain("writeAutomation");
+    expect(kinds(decideStart(startFacts({ run, automation: claimed }), now, operator))).not.toContain(
+      "writeAutomation",
+    );
   });
 
   it("lets go of the automation and of its sessions when it is skipped after all", () => {
     const run = aRun({ type: "Manual" });
     const automation = anAutomation({ suspend: true }, { status: { active: { name: "run", uid: "run-uid" } } });
     const leftSessions = [makeSession(run, automation, 0)];
-    const plan = planStart(startFacts({ run, automation, leftSessions }), now, operator);
-    expect(kinds(plan)).toEqual(["writeAutomation", "deleteSession", "writeRun"]);
-    expect(only(plan, "writeAutomation").status.active).toBeUndefined();
+    const decision = decideStart(startFacts({ run, automation, leftSessions }), now, operator);
+    expect(kinds(decision)).toEqual(["writeAutomation", "deleteSession", "writeRun"]);
+    expect(only(decision, "writeAutomation").status.active).toBeUndefined();
   });
 
   it("remembers which generation of its automation it was started with", () => {
-    const plan = planStart(startFacts(), now, operator);
-    expect(only(plan, "writeRun").status.automationGeneration).toBe(3);
-    expect(only(plan, "createPrompt").automation.metadata.generation).toBe(3);
+    const decision = decideStart(startFacts(), now, operator);
+    expect(only(decision, "writeRun").status.automationGeneration).toBe(3);
+    expect(only(decision, "createPrompt").automation.metadata.generation).toBe(3);
   });
 
   const targets = ["a", "b"].map((name) => ({ repositoryRef: { name } }));
@@ -183,17 +185,17 @@ describe("a Run that nobody has judged", () => {
     },
   ])("removes sessions of an earlier attempt that are $name: $want", ({ leftSessions, want }) => {
     const automation = anAutomation({ trigger: daily, targets });
-    const plan = planStart(startFacts({ automation, leftSessions }), now, operator);
-    const removed = plan.actions.filter((action) => action.kind === "deleteSession");
+    const decision = decideStart(startFacts({ automation, leftSessions }), now, operator);
+    const removed = decision.effects.filter((effect) => effect.kind === "deleteSession");
     expect(removed.map(({ session }) => session.metadata.name)).toEqual(want);
-    expect(kinds(plan).indexOf("createSession")).toBeGreaterThanOrEqual(want.length);
-    expect(kinds(plan).filter((kind) => kind === "createSession")).toHaveLength(2);
+    expect(kinds(decision).indexOf("createSession")).toBeGreaterThanOrEqual(want.length);
+    expect(kinds(decision).filter((kind) => kind === "createSession")).toHaveLength(2);
   });
 
   it("gets the label of its automation where a person left it out or wrote another", () => {
     for (const labels of [{}, { "runwright.dev/automation-uid": "wrong" }]) {
-      const plan = planStart(startFacts({ run: aRun({}, { labels }) }), now, operator);
-      expect(plan.actions[0]).toEqual({ kind: "labelRun", automationUid: "automation-uid" });
+      const decision = decideStart(startFacts({ run: aRun({}, { labels }) }), now, operator);
+      expect(decision.effects[0]).toEqual({ kind: "labelRun", automationUid: "automation-uid" });
     }
   });
 });
