@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import type { Automation, AutomationSpec } from "../../api/v1alpha1/index.ts";
+import type { Automation, AutomationSpec, AutomationStatus } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import type { Secret } from "../../kube/core-resources.ts";
+import { decideAutomation } from "./decide.ts";
+import type { AutomationDecision } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { sourceHash, storedHash } from "./key-hash.ts";
 import { retryingStatus } from "./lifecycle.ts";
-import { planAutomation } from "./plan.ts";
+
 import { makeKeyCopy } from "./resources.ts";
-import { transitions } from "./transitions.ts";
+import { scheduleAt } from "./slots/schedule.ts";
+import { transitions } from "./status-diff.ts";
 
 const now = new Date("2026-05-04T10:00:00.000Z");
 const hash = "0123456789abcdef".repeat(4);
@@ -37,19 +40,31 @@ function aSecret(data: Record<string, string>, annotations?: Record<string, stri
   return { metadata: { name: "s", ...(annotations ? { annotations } : {}) }, data: Object.fromEntries(encoded) };
 }
 
-function plan(facts: Partial<AutomationFacts> = {}): ReturnType<typeof planAutomation> {
-  const all = {
-    automation: anAutomation(),
+function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecision {
+  const automation = facts.automation ?? anAutomation();
+  const all: AutomationFacts = {
+    automation,
     runs: [],
+    sessions: new Map(),
+    schedule: scheduleAt(automation, at),
+    slotRun: undefined,
     keySecret: undefined,
     source: undefined,
     secretsRefusal: undefined,
+    activityMayWaitMs: 1_000,
     ...facts,
   };
-  return planAutomation(all, now, "keys");
+  return decideAutomation(all, at, "keys");
 }
 
-function shown({ status }: ReturnType<typeof planAutomation>): (string | undefined)[] {
+/** The status that a decision writes; throws when it writes none. */
+function statusIn({ effects }: AutomationDecision): AutomationStatus {
+  const write = effects.find((effect) => effect.kind === "writeStatus");
+  if (!write) throw new Error("no status is written");
+  return write.status;
+}
+
+function shown(status: AutomationStatus): (string | undefined)[] {
   const conditions = ["Ready", "KeyIssued", "Stalled"].map((type) => findCondition(status.conditions, type));
   return conditions.map((condition) => condition && `${condition.status} ${condition.reason}`);
 }
@@ -138,26 +153,22 @@ describe("an automation's conditions", () => {
       want: ["False InvalidSpec", "False KeyNotIssued", "True InvalidSpec"],
     },
   ])("$name: $want", ({ facts, want }) => {
-    expect(shown(plan(facts))).toEqual(want);
+    expect(shown(statusIn(decide(facts)))).toEqual(want);
   });
 
   it("lose what is over", () => {
-    const before = plan({ source: { state: "invalid", message: "m" } }).status;
+    const before = statusIn(decide({ source: { state: "invalid", message: "m" } }));
     const retried = retryingStatus(anAutomation({}, { status: before }), "refused", now);
-    const after = plan({ automation: anAutomation({}, { status: retried }), source: found });
+    const after = statusIn(decide({ automation: anAutomation({}, { status: retried }), source: found }));
     expect(shown(after)).toEqual(["True Ready", "True KeyIssued", undefined]);
-    expect(findCondition(after.status.conditions, "Reconciling")).toBeUndefined();
+    expect(findCondition(after.conditions, "Reconciling")).toBeUndefined();
   });
 
   it("do not change when nothing does", () => {
-    const first = plan({ source: found }).status;
-    const automation = anAutomation({}, { status: first });
-    const later = planAutomation(
-      { automation, runs: [], keySecret: undefined, source: found, secretsRefusal: undefined },
-      new Date(0),
-      "keys",
-    );
-    expect(later.status).toEqual(first);
+    const automation = anAutomation({}, { status: statusIn(decide({ source: found })) });
+    const later = decide({ automation, source: found }, new Date(0));
+    expect(later.effects.filter(({ kind }) => kind === "writeStatus")).toEqual([]);
+    expect(later.gatheringMs).toBeUndefined();
   });
 });
 
@@ -181,19 +192,19 @@ describe("the copy of a hash", () => {
     { name: "opens nothing when its source is missing", keySecret: issued, from: "missing", want: ["deleteKey"] },
     { name: "is not there to go", keySecret: undefined, from: "missing", want: [] },
   ])("$name", ({ keySecret, from, want }) => {
-    const { actions } = plan({ keySecret, source: sourceOf(from) });
-    expect(actions.map(({ kind }) => kind)).toEqual(want);
+    const { effects } = decide({ keySecret, source: sourceOf(from) });
+    expect(effects.map(({ kind }) => kind)).toEqual([...want, "writeStatus"]);
   });
 
   it("is looked after often until there is one and once a minute then", () => {
-    expect(plan().rereadMs).toBe(10_000);
-    expect(plan({ keySecret: issued }).rereadMs).toBe(60_000);
-    expect(plan({ automation: anAutomation({ trigger: { type: "Manual" } }) }).rereadMs).toBeUndefined();
+    expect(decide().keysCountMs).toBe(10_000);
+    expect(decide({ keySecret: issued }).keysCountMs).toBe(60_000);
+    expect(decide({ automation: anAutomation({ trigger: { type: "Manual" } }) }).keysCountMs).toBeUndefined();
   });
 });
 
 describe("events", () => {
-  const fresh = plan().status;
+  const fresh = statusIn(decide());
 
   it("tell of a new automation only that it is ready", () => {
     expect(transitions(undefined, fresh).map(({ reason }) => reason)).toEqual(["Ready"]);
@@ -204,15 +215,19 @@ describe("events", () => {
   });
 
   it.each([
-    { name: "a key", after: plan({ keySecret: aSecret({ sha256: hash }) }).status, want: [["Normal", "KeyIssued"]] },
+    {
+      name: "a key",
+      after: statusIn(decide({ keySecret: aSecret({ sha256: hash }) })),
+      want: [["Normal", "KeyIssued"]],
+    },
     {
       name: "a pause by hand",
-      after: plan({ automation: anAutomation({ suspend: true }) }).status,
+      after: statusIn(decide({ automation: anAutomation({ suspend: true }) })),
       want: [["Normal", "Suspended"]],
     },
     {
       name: "a lost key",
-      after: plan({ source: { state: "missing" } }).status,
+      after: statusIn(decide({ source: { state: "missing" } })),
       want: [["Warning", "SecretNotFound"]],
     },
   ])("tell of $name", ({ after, want }) => {
@@ -220,7 +235,7 @@ describe("events", () => {
   });
 
   it("tell that a pause is over", () => {
-    const paused = plan({ automation: anAutomation({ suspend: true }) }).status;
+    const paused = statusIn(decide({ automation: anAutomation({ suspend: true }) }));
     expect(transitions(paused, fresh).map(({ reason }) => reason)).toEqual(["Resumed"]);
   });
 });
@@ -230,5 +245,5 @@ it.each([
   ["InvalidSecret", ["False InvalidSecret", "False KeyNotIssued", "True InvalidSecret"]],
   ["SecretNotFound", ["False SecretNotFound", "False KeyNotIssued", undefined]],
 ] as const)("an automation whose sessions would fail as %s says so before", (reason, want) => {
-  expect(shown(plan({ secretsRefusal: { reason, message: "which" } }))).toEqual(want);
+  expect(shown(statusIn(decide({ secretsRefusal: { reason, message: "which" } })))).toEqual(want);
 });

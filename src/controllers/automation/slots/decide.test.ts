@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { Automation, AutomationStatus } from "../../../api/v1alpha1/index.ts";
-import { planSchedule } from "./plan.ts";
+import type { Automation, AutomationStatus, Run } from "../../../api/v1alpha1/index.ts";
+import { decideSlot, type SlotDecision } from "./decide.ts";
+import { scheduleAt } from "./schedule.ts";
 
 const hourly = "0 * * * *";
 
@@ -35,8 +36,9 @@ function anAutomation({
   };
 }
 
-function plan(at: string, given: Given = {}): ReturnType<typeof planSchedule> {
-  return planSchedule(anAutomation(given), new Date(`2026-05-04T${at}Z`));
+function decide(at: string, given: Given = {}, slotRun?: Run): SlotDecision {
+  const [automation, now] = [anAutomation(given), new Date(`2026-05-04T${at}Z`)];
+  return decideSlot({ automation, schedule: scheduleAt(automation, now), slotRun }, now);
 }
 
 const next = (time: string): AutomationStatus => ({ nextScheduleTime: `2026-05-04T${time}:00Z` });
@@ -44,7 +46,7 @@ const next = (time: string): AutomationStatus => ({ nextScheduleTime: `2026-05-0
 describe("a schedule of every hour", () => {
   it.each([
     {
-      name: "is not fired when nobody has looked at it yet",
+      name: "is not fired before its next slot was stored",
       at: "10:00:00",
       given: {},
       fires: undefined,
@@ -109,14 +111,14 @@ describe("a schedule of every hour", () => {
       then: "11:00",
     },
   ])("$name", ({ at, given, fires, then }) => {
-    const { firing, times } = plan(at, given);
+    const { firing, times } = decide(at, given);
     expect(firing?.run.spec.trigger.time?.slice(11, 16)).toBe(fires);
     expect(times.nextScheduleTime?.slice(11, 16)).toBe(then);
     expect(times.lastScheduleTime?.slice(11, 16)).toBe(fires);
   });
 
   it("edited to every day at nine has its next slot tomorrow", () => {
-    const { times, firing } = plan("10:30:00", { cron: "0 9 * * *", status: next("11:00") });
+    const { times, firing } = decide("10:30:00", { cron: "0 9 * * *", status: next("11:00") });
     expect(firing).toBeUndefined();
     expect(times.nextScheduleTime).toBe("2026-05-05T09:00:00Z");
   });
@@ -127,18 +129,18 @@ describe("a schedule of every hour", () => {
     { at: "10:59:00", waits: 60_000 },
     { at: "10:58:59", waits: 60_000 },
   ])("is looked at again $waits ms after $at", ({ at, waits }) => {
-    expect(plan(at, { status: next("11:00") }).requeueMs).toBe(waits);
+    expect(decide(at, { status: next("11:00") }).requeueMs).toBe(waits);
   });
 
   it("keeps the last slot that was fired, also while paused", () => {
     const status = { lastScheduleTime: "2026-05-04T09:00:00Z" };
-    expect(plan("10:30:00", { status }).times.lastScheduleTime).toBe(status.lastScheduleTime);
-    expect(plan("10:30:00", { suspend: true, status }).times).toEqual({ ...status, nextScheduleTime: undefined });
+    expect(decide("10:30:00", { status }).times.lastScheduleTime).toBe(status.lastScheduleTime);
+    expect(decide("10:30:00", { suspend: true, status }).times).toEqual({ ...status, nextScheduleTime: undefined });
   });
 });
 
 describe("the Run of a slot", () => {
-  const firing = (at: string, given: Given = {}) => plan(at, { status: next("10:00"), ...given }).firing;
+  const firing = (at: string, given: Given = {}) => decide(at, { status: next("10:00"), ...given }).firing;
 
   it("names automation, slot and nothing else", () => {
     expect(firing("10:00:00")?.run).toEqual({
@@ -172,7 +174,26 @@ describe("the Run of a slot", () => {
     { at: "10:01:00.001", firedTime: "2026-05-04T10:01:00.001Z" },
   ])("that is fired at $at says so when it was missed", ({ at, firedTime }) => {
     expect(firing(at)?.run.spec.trigger.firedTime).toBe(firedTime);
-    expect(firing(at)?.news?.reason).toBe(firedTime && "MissedSchedule");
+    expect(firing(at)?.events[0]?.reason).toBe(firedTime && "MissedSchedule");
+  });
+});
+
+describe("a slot whose Run is stored already", () => {
+  const stored = decide("10:00:00", { status: next("10:00") }).firing!.run;
+
+  it("is not fired again, and later slots that were missed are made up for", () => {
+    const { firing, times, requeueMs } = decide("13:20:00", { status: next("10:00") }, stored);
+    expect(firing).toBeUndefined();
+    expect(times).toEqual({ lastScheduleTime: "2026-05-04T10:00:00Z", nextScheduleTime: "2026-05-04T11:00:00Z" });
+    expect(requeueMs).toBe(0);
+  });
+
+  it("is given up with a warning when the Run is not the slot's", () => {
+    const manual = { ...stored, spec: { ...stored.spec, trigger: { type: "Manual" as const } } };
+    const { firing, times, events } = decide("13:20:00", { status: next("10:00") }, manual);
+    expect(firing).toBeUndefined();
+    expect(times.nextScheduleTime).toBe("2026-05-04T14:00:00Z");
+    expect(events?.map(({ type, reason }) => [type, reason])).toEqual([["Warning", "NameTaken"]]);
   });
 });
 

@@ -1,15 +1,15 @@
-import { type Automation, conditionTypes, type Reason, reasons, type Target } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions.ts";
-import type { ScopeSource, SecretScope } from "../sandbox/secrets/scope.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import { secrets } from "../../kube/core-resources.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { jsonEqual } from "../../lib/json-equal.ts";
-import { keyOf, keyText } from "../../lib/resource.ts";
-import { type Checked, checked, type Refusal } from "../sandbox/refusal.ts";
-import { readScope, scopeSources } from "../sandbox/scope-secret.ts";
-import { sessionSecrets } from "../sandbox/session-secrets.ts";
-import type { KindInformers } from "../kind-informers.ts";
+import { type Automation, conditionTypes, type Reason, reasons, type Target } from "../../../api/v1alpha1/index.ts";
+import { findCondition } from "../../../domain/conditions.ts";
+import type { ScopeSource, SecretScope } from "../../sandbox/secrets/scope.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import { secrets } from "../../../kube/core-resources.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
+import { keyOf, keyText } from "../../../lib/resource.ts";
+import { type Checked, checked, type Refusal } from "../../sandbox/refusal.ts";
+import { readScope, scopeSources } from "../../sandbox/scope-secret.ts";
+import { sessionSecrets } from "../../sandbox/session-secrets.ts";
+import type { KindInformers } from "../../kind-informers.ts";
 
 export interface ScopeReaderDeps {
   client: Pick<KubeClient, "find">;
@@ -22,42 +22,42 @@ interface Known {
   readMs: number;
 }
 
-/** How long what was read of a Secret counts, since nobody tells of changes. */
+/** How long a Secret that was read counts, as Secrets are not watched. */
 const keptMs = 60_000;
 
 /**
- * Reads how large the secrets of automations' targets are, so that people are warned before a session fails. Many
- * automations share a scope, so what was read is kept for a while; values are not.
+ * Reads how large the secrets of automations' targets are, so that an automation warns before a session fails. Many
+ * automations share a scope, so what was read is kept for a while, without the secrets' values.
  */
 export class ScopeReader {
   readonly #deps: ScopeReaderDeps;
   /** By Secret and what it is used for. */
   readonly #scopes = new Map<string, Known>();
   /** By automation. */
-  readonly #judged = new Map<string, Refusal | undefined>();
+  readonly #refusals = new Map<string, Refusal | undefined>();
 
   constructor(deps: ScopeReaderDeps) {
     this.#deps = deps;
   }
 
-  /** Why sessions on one of the targets would not start, as far as it is known. */
+  /** Why sessions on one of the targets would not start, by the last read. */
   known(automation: Automation): Refusal | undefined {
     const key = keyText(keyOf(automation));
-    return this.#judged.has(key) ? this.#judged.get(key) : storedRefusal(automation);
+    return this.#refusals.has(key) ? this.#refusals.get(key) : storedRefusal(automation);
   }
 
-  /** Reads what is not known or too old; returns the milliseconds until it matters, 0 when there is news. */
+  /** Reads what is missing or too old; returns the milliseconds until the next read, 0 when the answer has changed. */
   async read(automation: Automation, signal: AbortSignal): Promise<number> {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [key, { readMs }] of this.#scopes) if (readMs + keptMs <= nowMs) this.#scopes.delete(key);
     const before = this.known(automation);
     const read = await this.#readTargets(automation, signal);
-    this.#judged.set(keyText(keyOf(automation)), read.refusal);
+    this.#refusals.set(keyText(keyOf(automation)), read.refusal);
     return jsonEqual(read.refusal, before) ? Math.max(1, read.oldestMs + keptMs - nowMs) : 0;
   }
 
   forget(key: string): void {
-    this.#judged.delete(key);
+    this.#refusals.delete(key);
   }
 
   async #readTargets(
@@ -76,7 +76,7 @@ export class ScopeReader {
     return { refusal, oldestMs };
   }
 
-  /** A target that is not there is somebody else's to complain of. */
+  /** A target that does not exist has no Secret; the session that needs it reports it. */
   #sourcesOf({ repositoryRef, environmentRef }: Partial<Target>, namespace: string): ScopeSource[] {
     const { repositories, environments } = this.#deps.informers;
     const named = (name: string, secretRef: { name: string } | undefined) => ({ name, secretRef });
@@ -114,7 +114,7 @@ function refusalOf(known: readonly Known[]): Refusal | undefined {
 
 const refusing: readonly string[] = [reasons.secretNotFound, reasons.invalidSecret, reasons.secretsTooLarge];
 
-/** What another process found is kept until this one has read for itself, or each new leader would take it back. */
+/** The answer of an earlier process counts until this one has read, or each new leader would withdraw it for a moment. */
 function storedRefusal({ status }: Automation): Refusal | undefined {
   const ready = findCondition(status?.conditions, conditionTypes.ready);
   if (ready?.status !== "False" || !refusing.includes(ready.reason)) return undefined;

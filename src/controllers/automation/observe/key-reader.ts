@@ -1,20 +1,20 @@
-import { type Automation, keySecretName } from "../../api/v1alpha1/index.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import { secrets } from "../../kube/core-resources.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText } from "../../lib/resource.ts";
-import type { AutomationFacts } from "./facts.ts";
-import { sourceHash } from "./key-hash.ts";
+import { type Automation, keySecretName } from "../../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import { secrets } from "../../../kube/core-resources.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { keyOf, keyText } from "../../../lib/resource.ts";
+import type { AutomationFacts } from "../facts.ts";
+import { sourceHash } from "../key-hash.ts";
 
 type KeyFacts = Pick<AutomationFacts, "keySecret" | "source">;
 
 interface Known {
   facts: KeyFacts;
-  /** Of the automation that the facts were read for. */
+  /** UID and generation of the automation that the facts were read for. */
   uid: string | undefined;
   generation: number | undefined;
   readMs: number;
-  /** Monotonic instant from which on they no longer count. */
+  /** Monotonic instant after which the facts are read again. */
   dueMs: number;
 }
 
@@ -25,8 +25,8 @@ export interface KeyReaderDeps {
 }
 
 /**
- * Reads the Secrets of automations' keys. They are read by name and never watched, so what was read is kept for a
- * while: an automation whose Runs come and go must not cost two reads for each.
+ * Reads the Secrets of automations' keys. They are read by name and not watched, so what was read is kept for a while:
+ * each Run of an automation would cost two reads otherwise.
  */
 export class KeyReader {
   readonly #deps: KeyReaderDeps;
@@ -49,7 +49,7 @@ export class KeyReader {
     return facts;
   }
 
-  /** Lets what was read count for so long since then; returns the milliseconds that are left of it. */
+  /** Keeps what was read for this long since the read; returns the milliseconds that are left. */
   keep(key: string, forMs: number | undefined): number | undefined {
     if (forMs === undefined) return undefined;
     const known = this.#known.get(key);
