@@ -20,6 +20,7 @@ import { accessFrom } from "./kube/access.ts";
 import { KubeClient } from "./kube/client.ts";
 import { HttpTransport } from "./kube/http-transport.ts";
 import { systemClock } from "./lib/clock.ts";
+import { systemRandom } from "./lib/random.ts";
 import { startDeliveryStore } from "./ingress/cluster/delivery-store.ts";
 import { createAccessLog } from "./ingress/access-log.ts";
 import { defineControllerMetrics } from "./controllers/metrics/controller-metrics.ts";
@@ -70,6 +71,7 @@ function runControllers(parts: Parts): RunningProcess {
     electionClient: election.client,
     runMetrics: defineRunMetrics(parts.registry),
     clock: systemClock,
+    random: systemRandom,
     // A container that was restarted in its pod is another candidate.
     identity: `${parts.podName}_${randomUUID()}`,
   });

@@ -6,6 +6,7 @@ import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { GitHubConfig } from "./sandbox/github-app.ts";
 import { TenantNamespaces } from "./sandbox/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
@@ -35,6 +36,7 @@ export interface ControllersDeps {
   /** On connections of its own. */
   electionClient: KubeClient;
   clock: Clock;
+  random: Random;
   logger: Logger;
   metrics: KubeMetrics;
   runMetrics: RunMetrics;
@@ -181,6 +183,7 @@ function makeControllers(
       ? [
           certificateController({
             ...common,
+            random: deps.random,
             informers: certificates,
             namespace: sessionsNamespace,
             dnsNames: gatewayNames(gateway.hostname, release),

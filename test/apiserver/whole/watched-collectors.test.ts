@@ -15,6 +15,7 @@ import { notePlace } from "../../../src/gateway/blobs/blob-places.ts";
 import { startGateway } from "../../../src/gateway/start-gateway.ts";
 import { leases, pods, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { type KubeObject, ownerReferenceTo, type Resource } from "../../../src/lib/resource.ts";
 import { releaseLabel, sandboxComponent } from "../../../src/controllers/sandbox/labels.ts";
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
@@ -113,6 +114,7 @@ function startTheControllers(user: string | undefined): void {
     client: connection.client,
     electionClient: connection.client,
     clock: ahead,
+    random: systemRandom,
     metrics: defineKubeMetrics(registry),
     runMetrics: defineRunMetrics(registry),
     identity: randomUUID(),

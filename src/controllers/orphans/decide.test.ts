@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findOrphans } from "./plan.ts";
+import { decideOrphans } from "./decide.ts";
 
 const now = new Date("2026-05-04T10:00:00.000Z");
 const ownerLabel = "owner-uid";
@@ -17,5 +17,7 @@ it.each([
   ["keeps what names no owner", anObject(600_000), false],
   ["keeps what tells no age", anObject(undefined, "gone"), false],
 ])("%s", (_name, object, isOrphan) => {
-  expect(findOrphans([object], { ownerLabel, ownerUids: new Set(["live"]), now })).toEqual(isOrphan ? [object] : []);
+  const { effects, requeueMs } = decideOrphans({ secrets: [object], ownerLabel, ownerUids: new Set(["live"]) }, now);
+  expect(effects).toEqual(isOrphan ? [{ kind: "deleteSecret", secret: object }] : []);
+  expect(requeueMs).toBe(600_000);
 });
