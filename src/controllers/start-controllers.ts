@@ -20,8 +20,9 @@ import {
   gatewayAuthorities,
   issuersAuthorities,
 } from "./certificates/controller.ts";
-import { tenantCollector } from "./namespace/collector.ts";
-import { namespaceController, namespaceInformers } from "./namespace/controller.ts";
+import { tenantCollector } from "./namespace/collector/controller.ts";
+import { namespaceController } from "./namespace/controller.ts";
+import { namespaceInformers } from "./namespace/informers.ts";
 import { scopeControllers } from "./repository/controllers.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";

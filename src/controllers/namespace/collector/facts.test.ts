@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { labels } from "../../api/v1alpha1/names.ts";
-import { networkPolicies, serviceAccounts } from "../../kube/core-resources.ts";
-import { findLeftovers, type Kept, type Leftover } from "./leftovers.ts";
+import { labels } from "../../../api/v1alpha1/names.ts";
+import { networkPolicies, serviceAccounts } from "../../../kube/core-resources.ts";
+import { findLeftovers, type Kept, type Leftover } from "./facts.ts";
 
 const now = new Date("2026-05-04T10:00:00.000Z");
 

@@ -1,9 +1,9 @@
-import { labels } from "../../api/v1alpha1/names.ts";
-import type { KubeObject, Resource } from "../../lib/resource.ts";
-import { basePolicyName, classPolicyName } from "../sandbox/network-policy.ts";
+import { labels } from "../../../api/v1alpha1/names.ts";
+import type { KubeObject, Resource } from "../../../lib/resource.ts";
+import { basePolicyName, classPolicyName } from "../../sandbox/network-policy.ts";
 
-/** What is younger may be there for a session that no cache shows yet: 5 minutes. */
-export const youngestLeftoverMs = 300_000;
+/** A younger object may belong to a session that no cache shows yet: 5 minutes. */
+const youngestLeftoverMs = 300_000;
 
 /** An object of this release in a tenant namespace. */
 export interface Kept {
@@ -11,16 +11,26 @@ export interface Kept {
   object: KubeObject;
 }
 
-/** An object that nothing seems to need, and whose class it was made for, where it is the class that is gone. */
+/** An object that nothing needs by the caches; `goneClass` is set where its class no longer exists. */
 export type Leftover = Kept & { goneClass?: string };
 
+/** What the caches show to need objects. */
 export interface Needed {
-  /** Namespaces with a Session, whatever its state: it may go on at any time. */
+  /** Namespaces with a Session in any state: it may go on at any time. */
   sessionNamespaces: ReadonlySet<string>;
   classNames: ReadonlySet<string>;
 }
 
-/** What may have to go: all of a namespace that has no Session left, and policies of classes that are gone. */
+/** Everything that the API server showed for one leftover. */
+export interface LeftoverFacts {
+  leftover: Leftover;
+  /** A sandbox needs what it reaches the network by, even when its Session or class was deleted. */
+  hasSandboxes: boolean;
+  /** Whether the class exists, or else whether the namespace has a Session. */
+  hasOwner: boolean;
+}
+
+/** By the caches: all objects of namespaces without a Session, and policies of classes that do not exist. */
 export function findLeftovers(kept: readonly Kept[], needed: Needed, now: Date): Leftover[] {
   return kept.filter((one) => isOurs(one) && isOld(one.object, now)).flatMap((one) => leftover(one, needed) ?? []);
 }
@@ -37,15 +47,15 @@ function isOld({ metadata: { creationTimestamp, deletionTimestamp } }: KubeObjec
   return now.getTime() - Date.parse(creationTimestamp) >= youngestLeftoverMs;
 }
 
-/** Labels can be copied, so the name must be the one that we give; an account that people have added to is theirs. */
+/** Labels can be copied, so the name must be ours, too; an account that people have changed belongs to them. */
 function isOurs({ resource, object }: Kept): boolean {
   const className = classOf(object);
   const name = className === undefined ? basePolicyName : classPolicyName(className);
-  const isShared = resource.kind === "ServiceAccount" && hasGuests(object);
-  return object.metadata.name === name && !isShared;
+  const isChanged = resource.kind === "ServiceAccount" && hasAdditions(object);
+  return object.metadata.name === name && !isChanged;
 }
 
-function hasGuests(object: KubeObject): boolean {
+function hasAdditions(object: KubeObject): boolean {
   return object.metadata.annotations !== undefined || "imagePullSecrets" in object;
 }
 
