@@ -7,7 +7,7 @@ exports.pureFiles = [
   "src/**/plan.ts",
   "src/controllers/**/decide.ts",
   "src/controllers/*/decide/*.ts",
-  "src/controllers/{automation,run}/facts.ts",
+  "src/controllers/{automation,certificates,namespace,namespace/collector,orphans,repository,run}/facts.ts",
   "src/**/lifecycle.ts",
   "src/**/resources.ts",
   "src/controllers/{automation-activity,bounded-settings,first-prompt-name}.ts",

@@ -23,7 +23,7 @@ import {
 import { tenantCollector } from "./namespace/collector/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { namespaceInformers } from "./namespace/informers.ts";
-import { scopeControllers } from "./repository/controllers.ts";
+import { scopeControllers } from "./repository/controller.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { podKeysOfClass, sessionController } from "./session/controller.ts";

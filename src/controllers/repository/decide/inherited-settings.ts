@@ -1,6 +1,6 @@
-import type { Repository, RepositoryStatus, SandboxClass, Settings } from "../../api/v1alpha1/index.ts";
-import { effectiveSettings } from "../../domain/settings/effective.ts";
-import { defaultClassOf } from "../sandbox/default-class.ts";
+import type { Repository, RepositoryStatus, SandboxClass, Settings } from "../../../api/v1alpha1/index.ts";
+import { effectiveSettings } from "../../../domain/settings/effective.ts";
+import { defaultClassOf } from "../../sandbox/default-class.ts";
 
 export interface InheritedSettings {
   shown: Pick<RepositoryStatus, "settings" | "settingOrigins">;
@@ -8,7 +8,7 @@ export interface InheritedSettings {
   bounded: readonly string[];
 }
 
-/** What a session of the default class on a Repository would get. */
+/** The settings that a session of the default class on a Repository would have. */
 export function inheritedSettings(
   operator: Settings,
   classes: readonly SandboxClass[],

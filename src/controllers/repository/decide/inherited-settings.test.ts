@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import type { Repository, SandboxClass } from "../../../api/v1alpha1/index.ts";
 import { inheritedSettings } from "./inherited-settings.ts";
 
 const repository: Repository = {

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { generateKeyPairSync } from "node:crypto";
 import { expect, it } from "vitest";
-import { type Environment, type Repository, scopeLabels } from "../../api/v1alpha1/index.ts";
-import type { Secret } from "../../kube/core-resources.ts";
-import { judgeEnvironment, judgeRepository } from "./judge.ts";
+import { type Environment, type Repository, scopeLabels } from "../../../api/v1alpha1/index.ts";
+import type { Secret } from "../../../kube/core-resources.ts";
+import { judgeEnvironment, judgeRepository } from "./readiness.ts";
 
 function aSecret(key: string, value: string): Secret {
   return {
@@ -115,20 +115,19 @@ it.each([
     metadata: { name: "e" },
     spec: { repositoryRefs: [{ name: "a" }], secretRef: { name: "s" } },
   };
-  const readiness = judgeEnvironment(environment, () => true, { scope: secret });
+  const readiness = judgeEnvironment({ object: environment, missingRepositories: [], secrets: { scope: secret } });
   expect(readiness.problem?.reason).toBe(reason);
   expect(readiness.requeueMs).toBe(60_000);
 });
-
-const none = { scope: undefined };
 
 it("an Environment names the Repositories that are not there", () => {
   const environment: Environment = {
     metadata: { name: "e" },
     spec: { repositoryRefs: [{ name: "a" }, { name: "b" }, { name: "c" }] },
   };
-  expect(judgeEnvironment(environment, () => true, none).problem).toBeUndefined();
-  expect(judgeEnvironment(environment, (name) => name === "b", none).problem).toEqual({
+  const facts = { object: environment, secrets: { scope: undefined } };
+  expect(judgeEnvironment({ ...facts, missingRepositories: [] }).problem).toBeUndefined();
+  expect(judgeEnvironment({ ...facts, missingRepositories: ["a", "c"] }).problem).toEqual({
     reason: "RepositoryNotFound",
     message: "There is no Repository a, c",
   });
