@@ -18,7 +18,7 @@ exports.pureFiles = [
   "src/controllers/run/{failure-origin,ownership,run-clocks,run-spans,verdict}.ts",
   "src/controllers/run/first-prompt/*.ts",
   "src/controllers/sandbox/secrets/*.ts",
-  "src/controllers/session/heartbeat.ts",
+  "src/controllers/sandbox/observe/heartbeat.ts",
   "src/gateway/children/make-child.ts",
   "src/gateway/http/product-words.ts",
   "src/gateway/events/is-finished.ts",

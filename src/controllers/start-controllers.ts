@@ -7,8 +7,8 @@ import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { GitHubConfig } from "./sandbox/github-app.ts";
-import { TenantNamespaces } from "./sandbox/tenant-namespaces.ts";
+import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
+import { TenantNamespaces } from "./sandbox/tenant/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -26,10 +26,11 @@ import { namespaceInformers } from "./namespace/informers.ts";
 import { scopeControllers } from "./repository/controller.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
-import { podKeysOfClass, sessionController } from "./session/controller.ts";
-import { fullestClass, queuedSessions } from "./session/saturation.ts";
-import type { TunnelConfig } from "./session/sandbox-starter.ts";
-import { sandboxInformers } from "./session/informers.ts";
+import { sessionController } from "./session/controller.ts";
+import { podKeysOfClass } from "./session/watches.ts";
+import { fullestClass, queuedSessions } from "./metrics/saturation.ts";
+import type { TunnelConfig } from "./sandbox/start/make-start.ts";
+import { sandboxInformers } from "./sandbox/informers.ts";
 import { kindInformers } from "./kind-informers.ts";
 
 export interface ControllersDeps {
@@ -172,12 +173,16 @@ function makeControllers(
       ...common,
       informers: { ...kinds, ...sandboxes },
       namespaces,
-      environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
-      sessionsNamespace,
       operator,
-      tunnels: deps.tunnels,
       github: deps.github,
-      limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
+      rules: {
+        limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
+        start: {
+          environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
+          sessionsNamespace,
+          tunnels: deps.tunnels,
+        },
+      },
       caBundle: () => authoritiesOf(certificates, sessionsNamespace),
     }),
     ...(isSelfManaged

@@ -8,7 +8,7 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import { secrets, serviceAccounts, tokenRequests } from "../../src/kube/core-resources.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { roleBindings, roles } from "../../src/controllers/sandbox/service-account.ts";
+import { roleBindings, roles } from "../../src/controllers/sandbox/tenant/service-account.ts";
 import { serviceAccountUser, untilAllowed } from "../support/authorized.ts";
 import { useCluster } from "../support/cluster.ts";
 import type { ControlPlane } from "../support/control-plane.ts";

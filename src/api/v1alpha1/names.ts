@@ -12,6 +12,11 @@ export const labels = {
   sessionUid: `${group}/session-uid`,
   sessionName: `${group}/session-name`,
   sessionNamespace: `${group}/session-namespace`,
+  /** Who owns an attempt that is no Session's: kind, UID, name and namespace. */
+  ownerKind: `${group}/owner-kind`,
+  ownerUid: `${group}/owner-uid`,
+  ownerName: `${group}/owner-name`,
+  ownerNamespace: `${group}/owner-namespace`,
   attempt: `${group}/attempt`,
   sandboxClass: `${group}/sandbox-class`,
   /** On Secrets of people: global, repository or environment. */

@@ -5,7 +5,7 @@ import { Controller, type ControllerDeps } from "../../kube/controller.ts";
 import { done, type Outcome } from "../../kube/outcome.ts";
 import type { KubeObject, ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import { decideNamespace } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import type { NamespaceInformers } from "./informers.ts";

@@ -1,5 +1,5 @@
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 
 /** Something that a namespace must have; it is written where it is missing or differs. */
 export type NamespaceEffect =

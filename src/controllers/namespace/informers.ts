@@ -7,7 +7,7 @@ import {
 } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
-import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/service-account.ts";
+import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/tenant/service-account.ts";
 
 /** Caches of what this release keeps in tenant namespaces. */
 export interface NamespaceInformers {

@@ -8,7 +8,7 @@ import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type Resource } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
-import type { GitHubConfig } from "../sandbox/github-app.ts";
+import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
 import { decideEnvironment, decideRepository, decideSandboxClass, type ReadinessDecision } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import type { Referable } from "./facts.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { boundedMark } from "../bounded-settings.ts";
-import type { GitHubConfig } from "../sandbox/github-app.ts";
+import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
 import { inheritedSettings } from "./decide/inherited-settings.ts";
 import { judgeEnvironment, judgeRepository, type Readiness } from "./decide/readiness.ts";
 import type { WriteStatus } from "./effects.ts";

@@ -1,7 +1,7 @@
 import type { Condition, Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { KubeObject } from "../../lib/resource.ts";
-import type { RepositorySecrets } from "../sandbox/bundle-repository.ts";
+import type { RepositorySecrets } from "../sandbox/bundle/bundle-repository.ts";
 
 /** An object that other objects refer to, with a status that says whether it can be used. */
 export type Referable = KubeObject & {

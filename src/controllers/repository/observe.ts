@@ -2,7 +2,7 @@ import type { Environment, Repository } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import { secretRefsOf } from "../sandbox/bundle-repository.ts";
+import { secretRefsOf } from "../sandbox/bundle/bundle-repository.ts";
 import type { EnvironmentFacts, RepositoryFacts } from "./facts.ts";
 
 export interface ScopeObserverDeps {

@@ -1,56 +1,38 @@
-import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
-import { attemptName, labels } from "../../api/v1alpha1/names.ts";
-import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
-import { parentReference } from "../../domain/children/parent.ts";
-import type { Change } from "../../kube/cache.ts";
+import { attemptName } from "../../api/v1alpha1/names.ts";
+import { Session } from "../../api/v1alpha1/session.ts";
+import { lookAfterMs } from "../../domain/clocks/deadline.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { Controller, type ControllerDeps } from "../../kube/controller.ts";
-import type { Pod } from "../../kube/core-resources.ts";
-import type { EventFacts } from "../../kube/event-recorder.ts";
-import type { KubeLog } from "../../kube/ports.ts";
+import { Controller, type ControllerDeps, type Reconciler } from "../../kube/controller.ts";
+import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
-import type { GitHubConfig } from "../sandbox/github-app.ts";
-import type { SandboxEnvironment } from "../sandbox/pod.ts";
-import type { TenantNamespaces } from "../sandbox/tenant-namespaces.ts";
-import type { SessionLimits } from "./decide-status.ts";
-import {
-  childMatters,
-  childrenMatter,
-  leaseMatters,
-  podMatters,
-  promptMatters,
-  sessionKeysOf,
-  sessionMatters,
-} from "./events-of-interest.ts";
-import { collectLeftovers } from "./leftovers.ts";
-import { failLostPrompts } from "./lost-prompts.ts";
-import { GatewayPresence } from "./gateway-presence.ts";
-import { Heartbeats } from "./heartbeats.ts";
-import { byClassIndex, byParentIndex, type SessionInformers } from "./informers.ts";
-import { type Observe, observeSession } from "./observer.ts";
-import { SessionReconciler } from "./reconciler.ts";
-import { takesPlace } from "./own-pods.ts";
-import { SandboxSlots } from "./sandbox-slots.ts";
-import { SandboxStarter, type TunnelConfig } from "./sandbox-starter.ts";
+import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
+import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
+import { SandboxSlots } from "../sandbox/start/slots.ts";
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
+import { decide, type Decision, type SessionRules } from "./decide.ts";
+import { decideAbsent } from "./decide/absent.ts";
+import { recordDeadlineMs } from "./decide/start.ts";
+import { type Findings, SessionActor, type SessionEffectDeps } from "./effects.ts";
+import type { SessionFacts } from "./facts.ts";
+import type { SessionInformers } from "./informers.ts";
+import { markRetrying } from "./lifecycle.ts";
+import { observeAbsent, observeSession, podKeyOf, type SessionObserverDeps } from "./observe.ts";
+import { follow, podKeysOfClass, watchAll } from "./watches.ts";
 
 export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
   client: KubeClient;
   clock: Clock;
-  log: KubeLog;
+  log: SessionObserverDeps["log"];
   informers: SessionInformers;
-  events: { record(event: EventFacts): void };
+  events: SessionEffectDeps["events"];
   /** Shared with the namespace controller, which watches what it keeps. */
   namespaces: TenantNamespaces;
-  environment: SandboxEnvironment;
-  sessionsNamespace: string;
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
   caBundle: () => string;
-  limits: SessionLimits;
-  operator: OperatorSettings;
-  tunnels: TunnelConfig;
-  github: GitHubConfig;
+  rules: SessionRules;
+  operator: SessionObserverDeps["operator"];
+  github: SessionObserverDeps["github"];
 }
 
 /** Begins and ends with a term of leadership; a new term needs a new one, since its clocks begin anew. */
@@ -61,7 +43,7 @@ export interface SessionController {
 
 /** The controller of sessions. The caller starts the informers, and this when it leads. */
 export function sessionController(deps: SessionControllerDeps): SessionController {
-  const { clock, informers, sessionsNamespace } = deps;
+  const { clock, informers } = deps;
   // Queue, client and reconciler need one another; none is used before the controller starts.
   const late: { reconciler?: SessionReconciler } = {};
   const controller = new Controller(deps, {
@@ -78,42 +60,17 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     (sessionKey) => controller.enqueue(parseKey(sessionKey)),
   );
   const gateways = new GatewayPresence(clock);
-  const heartbeats = new Heartbeats(clock, gateways, (name, key) => {
+  const heartbeats = new Heartbeats({ clock, gateways, ownerKind: Session.kind }, (name, key) => {
     if (isCurrent(informers.sessions.get(key), name)) controller.enqueue(key);
     else heartbeats.forget(name);
   });
-  const observe: Observe = (session, start) =>
-    observeSession({ client, clock, informers, gateways, heartbeats, sessionsNamespace }, session, start);
-  late.reconciler = new SessionReconciler({
-    ...deps,
-    client,
-    slots,
-    observe,
-    collect: (key) => collectLeftovers({ client, informers }, key),
-    failLost: (key) => failLostPrompts({ client, clock, informers }, key),
-    starter: new SandboxStarter({ ...deps, client, slots }),
-  });
-  watchAll(controller, deps);
-  return whileFollowing(controller, () => follow(informers, { gateways, heartbeats, slots }));
-}
-
-/** Whether the session's sandbox goes on and is the one that beats under this name. */
-function isCurrent(session: Session | undefined, leaseName: string): boolean {
-  const { sandbox } = session?.status ?? {};
-  const isOver = !sandbox || sandbox.endTime !== undefined;
-  return !isOver && attemptName(session?.metadata.uid ?? "", sandbox.attempt) === leaseName;
-}
-
-function reconcilerOf({ reconciler }: { reconciler?: SessionReconciler }): SessionReconciler {
-  if (!reconciler) throw new Error("the reconciler is set before the controller starts");
-  return reconciler;
-}
-
-function whileFollowing(controller: Controller, follow: () => () => void): SessionController {
+  const { sessionsNamespace } = deps.rules.start;
+  late.reconciler = new SessionReconciler({ ...deps, client, slots, gateways, heartbeats, sessionsNamespace });
+  watchAll(controller, informers, clock);
   let unfollow: (() => void) | undefined;
   return {
     start() {
-      unfollow = follow();
+      unfollow = follow(informers, { gateways, heartbeats, slots });
       return controller.start();
     },
     async stop(graceMs) {
@@ -123,84 +80,103 @@ function whileFollowing(controller: Controller, follow: () => () => void): Sessi
   };
 }
 
-function watchAll(controller: Controller, { informers, clock }: SessionControllerDeps): void {
-  controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
-  controller.watch(informers.sessions, {
-    keysOf: ({ metadata }) => informers.sessions.byIndex(byParentIndex, metadata.uid ?? "").map(keyOf),
-    when: childrenMatter,
-  });
-  controller.watch(informers.sessions, { keysOf: parentKeysOf, when: childMatters });
-  controller.watch(informers.prompts, {
-    keysOf: (prompt) => sessionKeysOfPrompt(prompt).flatMap((key) => parentKeysOf(informers.sessions.get(key))),
-    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
-  });
-  controller.watch(informers.prompts, {
-    keysOf: sessionKeysOfPrompt,
-    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
-  });
-  controller.watch(informers.pods, {
-    keysOf: sessionKeysOf,
-    when: (change) => podMatters(change, sessionOf(informers, sessionKeysOf(change.object))),
-  });
-  controller.watch(informers.leases, {
-    keysOf: sessionKeysOf,
-    when: (change) => leaseMatters(change, sessionOf(informers, sessionKeysOf(change.object)), clock.now()),
-  });
-  // No events of their own, but the caches must be there and read our own writes.
-  controller.watch(informers.secrets, { keysOf: () => [] });
-  controller.watch(informers.sandboxClasses, { keysOf: () => [] });
-  controller.watch(informers.gatewayLeases, { keysOf: () => [] });
+function reconcilerOf({ reconciler }: { reconciler?: SessionReconciler }): SessionReconciler {
+  if (!reconciler) throw new Error("the reconciler is set before the controller starts");
+  return reconciler;
 }
 
-function parentKeysOf(session: Session | undefined): ObjectKey[] {
-  const parent = session && parentReference(session);
-  return parent ? [{ namespace: session.metadata.namespace, name: parent.name }] : [];
+/** Whether the session's sandbox goes on and is the one that beats under this name. */
+function isCurrent(session: Session | undefined, leaseName: string): boolean {
+  const { sandbox } = session?.status ?? {};
+  const isOver = !sandbox || sandbox.endTime !== undefined;
+  return !isOver && attemptName(session?.metadata.uid ?? "", sandbox.attempt) === leaseName;
 }
 
-function sessionKeysOfPrompt({ metadata, spec }: Prompt): ObjectKey[] {
-  return [{ namespace: metadata.namespace, name: spec.sessionRef.name }];
-}
-
-function sessionOf({ sessions }: Pick<SessionInformers, "sessions">, [key]: readonly ObjectKey[]): Session | undefined {
-  return key && sessions.get(key);
-}
-
-/** `namespace/name` of the pods that take a place in a class. */
-export function podKeysOfClass(informers: Pick<SessionInformers, "pods" | "sessions">, className: string): Set<string> {
-  const counted = informers.pods
-    .byIndex(byClassIndex, className)
-    .filter((pod) => takesPlace(sessionOf(informers, sessionKeysOf(pod)), pod));
-  return new Set(counted.map((pod) => keyText(keyOf(pod))));
-}
-
-interface Followers {
-  gateways: GatewayPresence;
-  heartbeats: Heartbeats;
+interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
+  client: KubeClient;
+  clock: Clock;
+  namespaces: TenantNamespaces;
   slots: SandboxSlots;
+  rules: SessionRules;
 }
 
-/** What heartbeats and places go by, beside the work queue. */
-function follow(informers: SessionInformers, { gateways, heartbeats, slots }: Followers): () => void {
-  gateways.begin();
-  heartbeats.restart();
-  const stops = [
-    informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
-    informers.leases.onListed(() => heartbeats.restart()),
-    informers.gatewayLeases.onChange((change) => {
-      if (gateways.changed(change)) heartbeats.restart();
-    }),
-    informers.pods.onChange((change) => placesChanged(slots, change)),
-    informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),
-    () => heartbeats.stop(),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+/** Observes a session once, decides once, and carries the decision out. */
+class SessionReconciler implements Reconciler {
+  readonly #deps: ReconcilerDeps;
+  /** By session UID: what is not stored yet. It is lost with the process, and then found out again. */
+  readonly #findings = new Map<string, Findings>();
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  async reconcile(key: ObjectKey): Promise<Outcome> {
+    const { clock, informers, rules, slots } = this.#deps;
+    const session = informers.sessions.get(key);
+    if (!session) {
+      slots.leave(keyText(key));
+      const decision = decideAbsent(await observeAbsent(this.#deps, key), key, clock.now());
+      await new SessionActor(this.#deps, undefined, {}).perform(decision.effects);
+      return this.#wake(decision.wakeAtMs);
+    }
+    const findings = this.#takeFindings(session);
+    const facts = await observeSession(this.#deps, session, findings);
+    const decision = decide(facts, clock.now(), rules);
+    return this.#carryOut(facts, decision, { start: findings.start });
+  }
+
+  async #carryOut(facts: SessionFacts, decision: Decision, findings: Findings): Promise<Outcome> {
+    const { clock, slots } = this.#deps;
+    const { session, due } = facts;
+    if (facts.obstacle?.kind !== "full") slots.leave(keyText(keyOf(session)));
+    const actor = new SessionActor(this.#deps, session, findings);
+    try {
+      const performed = await actor.perform(decision.effects);
+      if (performed === "found") return this.#wake(clock.now().getTime());
+    } finally {
+      // A place is taken for a pod before it is created.
+      if (due && facts.ready && findings.start?.attempt !== due.attempt) slots.settled(podKeyOf(session.metadata, due.attempt));
+      this.#keep(session, findings);
+    }
+    return this.#wake(earlier(decision.wakeAtMs, afterStart(findings, facts)));
+  }
+
+  /** Says on the session that something is being retried. */
+  async failed(key: ObjectKey, error: unknown): Promise<void> {
+    const { client, clock, informers } = this.#deps;
+    const session = informers.sessions.get(key);
+    if (!session || session.metadata.deletionTimestamp !== undefined) return;
+    const message = error instanceof Error ? error.message : "unknown failure";
+    const stamp = { now: clock.now(), generation: session.metadata.generation };
+    const status = markRetrying(session.status ?? {}, message.slice(0, 512), stamp);
+    if (status) await client.patchStatus(Session, session, status);
+  }
+
+  /** A pod stays known until the status names it; all else counts for one decision. */
+  #takeFindings({ metadata, status }: Session): Findings {
+    const uid = metadata.uid ?? "";
+    const { start, ...once } = this.#findings.get(uid) ?? {};
+    this.#findings.delete(uid);
+    return start && start.attempt !== status?.sandbox?.attempt ? { start, ...once } : once;
+  }
+
+  #keep({ metadata }: Session, findings: Findings): void {
+    const isEmpty = Object.values(findings).every((finding) => finding === undefined);
+    if (!isEmpty && metadata.deletionTimestamp === undefined) this.#findings.set(metadata.uid ?? "", findings);
+  }
+
+  #wake(atMs: number | undefined): Outcome {
+    if (atMs === undefined) return done;
+    return requeueAfter(Math.max(1, lookAfterMs(atMs, this.#deps.clock.now())));
+  }
 }
 
-function placesChanged(slots: SandboxSlots, { type, object, old }: Change<Pod>): void {
-  slots.settled(keyText(keyOf(object)));
-  const isGoing = object.metadata.deletionTimestamp !== undefined && old?.metadata.deletionTimestamp === undefined;
-  const className = object.metadata.labels?.[labels.sandboxClass];
-  if (className !== undefined && (type === "deleted" || isGoing)) slots.freed(className);
+/** When a pod that was just created is looked at: at once where its ports are to be opened, else to be recorded. */
+function afterStart({ start }: Findings, facts: SessionFacts): number | undefined {
+  if (!start || start === facts.start) return undefined;
+  return start.unopened && start.unopened.length > 0 ? 0 : recordDeadlineMs(start.createTime);
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }

@@ -1,80 +1,9 @@
-import { gatewayLeaseLabels } from "../../api/runtime/pod-contract.ts";
-import { labels } from "../../api/v1alpha1/names.ts";
-import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
-import { Informer, type InformerDeps } from "../../kube/informer.ts";
-import { keyText, type KubeObject } from "../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
 import { indexNames, type KindInformers } from "../kind-informers.ts";
+import type { SandboxInformers } from "../sandbox/informers.ts";
 
-/** What belongs to a session, by the session's UID. */
-export const bySessionUidIndex = "sessionUid";
-/** Sandbox pods by the name of their class. */
-export const byClassIndex = "sandboxClass";
 /** Sessions by the UID of their parent. */
 export const byParentIndex = indexNames.parentUid;
 /** Prompts and pods by `namespace/name` of their session. */
 export const bySessionIndex = indexNames.session;
 
-/** Caches of what is not a kind of ours; one set for the process. */
-export interface SandboxInformers {
-  /** This release's sandbox pods, wherever it serves. */
-  pods: Informer<Pod>;
-  /** Secrets of the sessions namespace, as metadata. */
-  secrets: Informer<Secret>;
-  /** Leases of sandbox attempts. */
-  leases: Informer<Lease>;
-  /** The Leases by which gateway replicas show that they are there. */
-  gatewayLeases: Informer<Lease>;
-}
-
 export type SessionInformers = SandboxInformers & Pick<KindInformers, "sessions" | "prompts" | "sandboxClasses">;
-
-/** Caches of the objects beside our kinds that sessions need. */
-export function sandboxInformers(
-  deps: InformerDeps,
-  where: { release: Release; sessionsNamespace: string; namespaces?: readonly string[] | undefined },
-): SandboxInformers {
-  const selector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(where.release)}`;
-  const namespace = where.sessionsNamespace;
-  const indexes = { [bySessionUidIndex]: byLabel(labels.sessionUid) };
-  return {
-    pods: new Informer(deps, pods, {
-      namespaces: where.namespaces,
-      labelSelector: selector,
-      indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [bySessionIndex]: bySessionOfPod },
-      transform: withoutSpec,
-    }),
-    secrets: new Informer(deps, secrets, { namespace, indexes, transform: withoutData }),
-    leases: new Informer(deps, leases, { namespace, indexes, labelSelector: labels.sessionUid }),
-    gatewayLeases: new Informer(deps, leases, {
-      namespace: where.release.namespace,
-      labelSelector: Object.entries(gatewayLeaseLabels)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(","),
-    }),
-  };
-}
-
-/** Only the status is looked at; the gateway's certificates alone would make each pod several KB. */
-function withoutSpec(pod: Pod): Pod {
-  delete pod.spec;
-  delete pod.metadata.annotations;
-  return pod;
-}
-
-/** Bundles stay out of this process's memory. */
-function withoutData(secret: Secret): Secret {
-  return { metadata: { ...secret.metadata, annotations: undefined }, type: secret.type ?? "" };
-}
-
-function bySessionOfPod({ metadata }: Pod): readonly string[] {
-  const name = metadata.labels?.[labels.sessionName];
-  return name === undefined ? [] : [keyText({ namespace: metadata.namespace, name })];
-}
-
-function byLabel(label: string): (object: KubeObject) => readonly string[] {
-  return ({ metadata }) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [value];
-  };
-}

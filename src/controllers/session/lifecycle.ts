@@ -3,7 +3,7 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import { boundedMark } from "../bounded-settings.ts";
-import type { FoundSettings } from "./facts.ts";
+import type { FoundSettings } from "../sandbox/facts.ts";
 
 /** What a session's `Ready` says. `progress`: it will become ready by itself; `stalled`: somebody has to do something. */
 export interface Readiness {

@@ -4,8 +4,8 @@ import { type NetworkPolicy, networkPolicies, pods, serviceAccounts } from "../.
 import { jsonEqual } from "../../../src/lib/json-equal.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { releaseLabel } from "../../../src/controllers/sandbox/labels.ts";
-import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
-import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
+import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
+import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { conditionOf, World } from "./world.ts";

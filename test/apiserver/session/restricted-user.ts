@@ -5,7 +5,7 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import { defineResource } from "../../../src/kube/core-resources.ts";
 import type { WireObject } from "../../../src/kube/wire.ts";
 import type { Permission, PermissionScope } from "../../../src/lib/permissions.ts";
-import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
+import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import { clientOf } from "../../support/kube.ts";
 
 const rbac = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: false };

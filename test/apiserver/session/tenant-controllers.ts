@@ -6,7 +6,7 @@ import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
-import type { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import type { World } from "./world.ts";
 

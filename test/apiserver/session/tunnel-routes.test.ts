@@ -4,7 +4,7 @@ import { foreignDefinitions } from "../../../hack/toolchain/foreign-definitions.
 import { SandboxClass, type Session } from "../../../src/api/v1alpha1/index.ts";
 import type { TunnelRoute } from "../../../src/api/v1alpha1/tunnel-route.ts";
 import { ingresses, networkPolicies, services } from "../../../src/kube/core-resources.ts";
-import { httpRoutes, tunnelHost } from "../../../src/controllers/sandbox/tunnel-objects.ts";
+import { httpRoutes, tunnelHost } from "../../../src/controllers/sandbox/network/tunnel-objects.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { type Definition, installDefinitions } from "../../support/control-plane.setup.ts";
 import { parseManifests } from "../../support/manifests.ts";

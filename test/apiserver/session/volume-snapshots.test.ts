@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { foreignDefinitions } from "../../../hack/toolchain/foreign-definitions.ts";
 import { labels, SandboxClass, type Session } from "../../../src/api/v1alpha1/index.ts";
 import type { Pod } from "../../../src/kube/core-resources.ts";
-import { type VolumeSnapshot, volumeSnapshots } from "../../../src/controllers/sandbox/volume-snapshots.ts";
+import { type VolumeSnapshot, volumeSnapshots } from "../../../src/controllers/sandbox/pod/volume-snapshots.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { type Definition, installDefinitions } from "../../support/control-plane.setup.ts";
 import { parseManifests } from "../../support/manifests.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../../src/api/v1alpha1/index.ts";
 import { permissions } from "../../../src/controllers/permissions.ts";
 import { sessionController } from "../../../src/controllers/session/controller.ts";
-import { sandboxInformers } from "../../../src/controllers/session/informers.ts";
+import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { ClientHooks } from "../../../src/kube/client-options.ts";
@@ -41,9 +41,9 @@ import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
-import { sandboxPodName } from "../../../src/controllers/sandbox/names.ts";
-import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
-import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
+import { sandboxPodName } from "../../../src/controllers/sandbox/pod/names.ts";
+import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
+import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { WorldTime } from "../../support/world-time.ts";
@@ -179,7 +179,6 @@ export class World {
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
     const controller = sessionController({
       operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
-      tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
       github: { apiURLs: ["https://api.github.com"] },
       client,
       clock,
@@ -187,10 +186,15 @@ export class World {
       log: silent,
       events: { record: (facts) => void events.push(facts) },
       namespaces,
-      environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
-      sessionsNamespace,
       caBundle: () => "PEM",
-      limits,
+      rules: {
+        limits,
+        start: {
+          environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
+          sessionsNamespace,
+          tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
+        },
+      },
       metrics: work.metrics,
     });
     for (const informer of followed) informer.start();

@@ -19,7 +19,7 @@ import {
   scopeLabels,
 } from "../../../src/api/v1alpha1/index.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
-import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
+import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import { until } from "../../support/kube.ts";
 import { sshKeyPair } from "../../support/ssh-key-pair.ts";
 import { World } from "./world.ts";

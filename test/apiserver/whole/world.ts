@@ -15,7 +15,7 @@ import { leases, type Pod, pods, secrets, serviceAccounts, tokenRequests } from 
 import { systemClock } from "../../../src/lib/clock.ts";
 import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
-import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
+import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
 import type { ControlPlane, StoredKey } from "../../support/control-plane.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";

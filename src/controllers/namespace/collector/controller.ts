@@ -3,7 +3,7 @@ import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
 import { type Outcome, requeueAfter } from "../../../kube/outcome.ts";
 import { makeController } from "../../make-controller.ts";
 import type { Release } from "../../sandbox/labels.ts";
-import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../../sandbox/tenant/tenant-namespaces.ts";
 import { decideLeftover, everyMs } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import { cachedLeftovers, type CollectorInformers, observeLeftover } from "./observe.ts";

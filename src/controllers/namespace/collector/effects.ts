@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import { isConflict, isNotFound } from "../../../kube/errors.ts";
 import { keyOf } from "../../../lib/resource.ts";
-import type { TenantNamespaces } from "../../sandbox/tenant-namespaces.ts";
+import type { TenantNamespaces } from "../../sandbox/tenant/tenant-namespaces.ts";
 import type { Leftover } from "./facts.ts";
 
 export interface CollectorEffect {

@@ -1,6 +1,6 @@
 import { labels } from "../../../api/v1alpha1/names.ts";
 import type { KubeObject, Resource } from "../../../lib/resource.ts";
-import { basePolicyName, classPolicyName } from "../../sandbox/network-policy.ts";
+import { basePolicyName, classPolicyName } from "../../sandbox/network/network-policy.ts";
 
 /** A younger object may belong to a session that no cache shows yet: 5 minutes. */
 const youngestLeftoverMs = 300_000;

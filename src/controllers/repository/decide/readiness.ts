@@ -1,11 +1,11 @@
 import { reasons, type Repository } from "../../../api/v1alpha1/index.ts";
 import type { ScopeSource } from "../../sandbox/secrets/scope.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
-import { bundleRepository, secretRefsOf } from "../../sandbox/bundle-repository.ts";
-import type { GitHubConfig } from "../../sandbox/github-app.ts";
+import { bundleRepository, secretRefsOf } from "../../sandbox/bundle/bundle-repository.ts";
+import type { GitHubConfig } from "../../sandbox/bundle/github-app.ts";
 import type { Refusal } from "../../sandbox/refusal.ts";
-import { readScope, sourceOf } from "../../sandbox/scope-secret.ts";
-import { sessionSecrets } from "../../sandbox/session-secrets.ts";
+import { readScope, sourceOf } from "../../sandbox/secrets/scope-secret.ts";
+import { sessionSecrets } from "../../sandbox/secrets/session-secrets.ts";
 import type { EnvironmentFacts, RepositoryFacts } from "../facts.ts";
 
 /** How often Secrets, which are not watched, are read again. */

@@ -1,0 +1,65 @@
+import { createPrivateKey } from "node:crypto";
+import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { Repository } from "../../../api/v1alpha1/repository.ts";
+import type { Secret } from "../../../kube/core-resources.ts";
+import { keyText } from "../../../lib/resource.ts";
+import { type Checked, checked, refused } from "../refusal.ts";
+import { textOf } from "./secret-text.ts";
+
+/** APIs of GitHub that the gateway speaks to, such as `https://api.github.com`. */
+export interface GitHubConfig {
+  apiURLs: readonly string[];
+}
+
+/** What the gateway mints the Repository's tokens from; undefined when it names no GitHub App. */
+export function githubAppOf(
+  { metadata, spec }: Repository,
+  secret: Secret | undefined,
+  caCertificates: string | undefined,
+): Checked<GitHubAppAccess | undefined> {
+  if (!spec.githubApp) return checked(undefined);
+  const { appID, installationID, apiURL, permissions, privateKeySecretRef } = spec.githubApp;
+  const { name, key } = privateKeySecretRef;
+  const where = `Secret ${keyText({ ...metadata, name })}, the key of Repository ${metadata.name ?? ""}'s GitHub App,`;
+  if (!secret) return refused(reasons.secretNotFound, `${where} does not exist`);
+  const privateKey = rsaKey(textOf(secret, key) ?? "");
+  if (privateKey === undefined) {
+    const problem = `has no private RSA key in PEM form under the key ${key}, as GitHub gives it out for an App`;
+    return refused(reasons.invalidSecret, `${where} ${problem}`);
+  }
+  return checked({
+    name: metadata.name ?? "",
+    apiURL,
+    ...ownerAndName(spec.url),
+    appID,
+    ...(installationID === undefined ? {} : { installationID }),
+    permissions,
+    privateKey,
+    ...(caCertificates === undefined ? {} : { caCertificates }),
+  });
+}
+
+/** The gateway refuses as well; here it is said before a sandbox is started for nothing. */
+export function checkGitHub({ metadata, spec }: Repository, { apiURLs }: GitHubConfig): Checked<undefined> {
+  const { apiURL } = spec.githubApp ?? {};
+  if (apiURL === undefined || apiURLs.includes(apiURL)) return checked(undefined);
+  const allowed = `this installation speaks to ${apiURLs.join(", ")} alone (chart value gateway.githubAPIURLs)`;
+  const where = `Repository ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+  return refused(reasons.invalidSpec, `${where}: spec.githubApp.apiURL ${apiURL} is not allowed: ${allowed}`);
+}
+
+function ownerAndName(url: string): Pick<GitHubAppAccess, "owner" | "repository"> {
+  const [owner = "", repository = ""] = new URL(url).pathname.slice(1).split("/");
+  return { owner, repository: repository.replace(/\.git$/, "") };
+}
+
+/** The key as PKCS #8, which signs everywhere; undefined for what is none. */
+function rsaKey(pem: string): string | undefined {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === "rsa" ? key.export({ type: "pkcs8", format: "pem" }).toString() : undefined;
+  } catch {
+    return undefined;
+  }
+}

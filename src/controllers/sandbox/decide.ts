@@ -1,0 +1,151 @@
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { type ClockReason, type Deadline, earliest, hasPassed } from "../../domain/clocks/deadline.ts";
+import type { ClockLimits } from "../../domain/clocks/limits.ts";
+import { attemptOf } from "./attempt-number.ts";
+import { savingEnded } from "./decide/saving.ts";
+import type { AttemptEffect } from "./effects.ts";
+import type { AttemptEnd, AttemptFacts, CreatedAttempt, ObservedPod } from "./facts.ts";
+import type { AttemptRecord } from "./owner.ts";
+
+/** What an owner wants of its attempt while that goes on. */
+export interface AttemptTerms {
+  limits: ClockLimits;
+  lifetimeMs: number | undefined;
+  /** All clocks that may end it, the owner's own among them; of those that pass at one instant the first one counts. */
+  deadlines: readonly Deadline[];
+  /** Messages of the owner's own clocks. */
+  clockMessages: Partial<Record<ClockReason, string>>;
+  /** Why its workspace is being saved, once it is; the attempt ends for this. */
+  savedFor: AttemptEnd | undefined;
+  /** The owner has no use for it any more. */
+  unwanted: AttemptEnd | undefined;
+}
+
+/** The record of a pod that was created. */
+export function recordOf(start: CreatedAttempt): AttemptRecord {
+  const { attempt, podName, podUID, createTime, volumeSnapshotClassName, tunnels } = start;
+  return {
+    attempt,
+    podName,
+    podUID,
+    createTime,
+    ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+    ...(tunnels.length === 0 ? {} : { tunnels: [...tunnels] }),
+  };
+}
+
+/** The record with what runtime and kubelet have reported since it was stored. */
+export function withReports<R extends AttemptRecord>({ pods, lease }: AttemptFacts, record: R, now: Date): R {
+  const pod = pods.find(({ attempt }) => attempt === record.attempt);
+  const time = now.toISOString();
+  return {
+    ...record,
+    containerStartTime: record.containerStartTime ?? (pod?.isStarted ? time : undefined),
+    connectTime: record.connectTime ?? lease?.connectedTime,
+    readyTime: record.readyTime ?? (lease?.isReady ? time : undefined),
+  };
+}
+
+/** Why the attempt has to end now, if it has to; what was reported counts before clocks. */
+export function endOf(
+  facts: AttemptFacts,
+  record: AttemptRecord,
+  terms: AttemptTerms,
+  now: Date,
+): AttemptEnd | undefined {
+  const pod = facts.pods.find(({ attempt }) => attempt === record.attempt);
+  return (
+    failedBoot(facts) ??
+    podEnd(pod, record, facts.start !== undefined) ??
+    silence(facts) ??
+    savingEnded(facts, record, terms.savedFor) ??
+    terms.unwanted ??
+    passedClock(facts, pod, terms, now)
+  );
+}
+
+const bootPhases = {
+  clone: reasons.cloneFailed,
+  setup: reasons.hookFailed,
+  start: reasons.hookFailed,
+  agent: reasons.agentNotStarted,
+} as const;
+
+function failedBoot({ lease }: AttemptFacts): AttemptEnd | undefined {
+  const failure = lease?.bootFailure;
+  if (!failure) return undefined;
+  return { reason: bootPhases[failure.phase], message: `boot failed in phase ${failure.phase}: ${failure.message}` };
+}
+
+function podEnd(pod: ObservedPod | undefined, record: AttemptRecord, isNew: boolean): AttemptEnd | undefined {
+  const lost = reasons.sandboxLost;
+  // The watch may not have shown a new pod yet.
+  if (!pod) return isNew ? undefined : { reason: lost, message: `pod ${record.podName} is gone` };
+  if (pod.uid !== record.podUID) return { reason: lost, message: `pod ${pod.name} was replaced by another` };
+  if (pod.ended) return pod.ended;
+  if (pod.isTerminating) return { reason: lost, message: deletionMessage(pod) };
+  if (pod.waiting?.isHopeless) return { reason: pod.waiting.reason, message: pod.waiting.message };
+  return undefined;
+}
+
+function deletionMessage({ name, disruption }: ObservedPod): string {
+  return `pod ${name} is being deleted${disruption === undefined ? "" : `: ${disruption}`}`;
+}
+
+function silence({ isSilent }: AttemptFacts): AttemptEnd | undefined {
+  if (!isSilent) return undefined;
+  return { reason: reasons.heartbeatLost, message: "the runtime sent no heartbeat for more than 90 seconds" };
+}
+
+function passedClock(
+  facts: AttemptFacts,
+  pod: ObservedPod | undefined,
+  terms: AttemptTerms,
+  now: Date,
+): AttemptEnd | undefined {
+  const first = earliest(terms.deadlines);
+  if (!first || !hasPassed(first, now)) return undefined;
+  const { reason } = first;
+  const { limits, lifetimeMs } = terms;
+  const messages: AttemptTerms["clockMessages"] = {
+    [reasons.connectTimeout]: "the runtime did not connect within 4 minutes of its container's start",
+    [reasons.bootTimeout]: `boot did not end within ${limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(facts, pod)}`,
+    [reasons.sandboxLifetimeEnded]: `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`,
+    ...terms.clockMessages,
+  };
+  return { reason, message: messages[reason] ?? reason };
+}
+
+function bootPhase({ lease }: AttemptFacts, pod: ObservedPod | undefined): string {
+  if (lease) return "the runtime was cloning, running hooks or starting the agent";
+  if (pod?.isStarted) return "the runtime had not connected";
+  return pod?.waiting ? `the pod waited: ${pod.waiting.message}` : "the pod had not started";
+}
+
+/** The record of an attempt that is over: the gateway refuses its runtime from here on, and its pod may be deleted. */
+export function ended<R extends AttemptRecord>(record: R, { reason }: AttemptEnd, now: Date): R {
+  return { ...record, endTime: now.toISOString(), endReason: reason };
+}
+
+/**
+ * Deletes pods and bundles of attempts that are over. What a predecessor created and could not record has a later number
+ * than the record; the next start adopts it, so it goes only when no start is to come.
+ */
+export function cleanUp(
+  { pods, secrets, start }: AttemptFacts,
+  record: AttemptRecord | undefined,
+  { isStartToCome }: { isStartToCome: boolean },
+): Extract<AttemptEffect, { kind: "deletePod" | "deleteSecret" }>[] {
+  const { attempt = 0, endTime } = record ?? {};
+  const isUnclaimed = start === undefined && !isStartToCome;
+  const isOver = (of: number): boolean =>
+    of < attempt || (of === attempt && endTime !== undefined) || (of > attempt && isUnclaimed);
+  return [
+    ...pods
+      .filter((pod) => isOver(pod.attempt) && !pod.isTerminating)
+      .map((pod) => ({ kind: "deletePod" as const, pod })),
+    ...secrets
+      .filter((secret) => isOver(attemptOf(secret)) && attemptOf(secret) !== start?.attempt)
+      .map((secret) => ({ kind: "deleteSecret" as const, secret })),
+  ];
+}

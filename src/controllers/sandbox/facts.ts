@@ -1,0 +1,114 @@
+import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
+import type { Reason } from "../../api/v1alpha1/reasons.ts";
+import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
+import type { SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
+import type { NetworkPolicy } from "../../kube/core-resources.ts";
+import type { ObjectMeta } from "../../lib/resource.ts";
+import type { TunnelObject } from "./network/tunnel-objects.ts";
+import type { PodState } from "./observe/pod-state.ts";
+import type { Refusal } from "./refusal.ts";
+import type { StartInputs } from "./start/inputs.ts";
+
+/** Why an attempt ends. */
+export interface AttemptEnd {
+  reason: Reason;
+  /** For people. */
+  message: string;
+}
+
+/** A sandbox pod of an owner. */
+export interface ObservedPod extends PodState {
+  name: string;
+  uid: string;
+  /** Unknown for a pod that was just created. */
+  resourceVersion?: string | undefined;
+  attempt: number;
+}
+
+/**
+ * What the gateway wrote on the current attempt's Lease. That there is a Lease means that the runtime has connected, and
+ * this stays true when the Lease is deleted.
+ */
+export interface ObservedLease {
+  connectedTime?: string | undefined;
+  isReady: boolean;
+  bootFailure?: BootFailure | undefined;
+  /** How saving the workspace ended. */
+  snapshot?: SnapshotNote | undefined;
+}
+
+/** What is copied into an owner's status once, with the settings and the class of that moment. */
+export type CopiedSettings = Pick<SessionStatus, "executionTimeoutMs" | "lifetimeMs" | "settings" | "settingOrigins">;
+
+export interface FoundSettings {
+  copied: CopiedSettings;
+  /** Settings that were above what bounds them, a sentence each. */
+  bounded: readonly string[];
+}
+
+/** A pod that this process created, or adopted, and that its owner's status does not name yet. */
+export interface CreatedAttempt {
+  attempt: number;
+  podName: string;
+  podUID: string;
+  /** RFC 3339. */
+  createTime: string;
+  settings: FoundSettings;
+  /** Where people reach ports of the sandbox. */
+  tunnels: readonly Tunnel[];
+  /** Objects that open those ports and are still to be created. */
+  unopened?: readonly TunnelObject[] | undefined;
+  /** The class by which the workspace's volume is saved. */
+  volumeSnapshotClassName?: string | undefined;
+  /** Names of other people's policies that select the pod. */
+  foreignPolicies?: readonly string[] | undefined;
+}
+
+/** Why no pod can be started now. */
+export type StartObstacle =
+  /** A person must change something. */
+  | { kind: "refused"; refusal: Refusal }
+  /** The class or the namespace has no place for one more; tried again when one may be free. */
+  | { kind: "full"; message: string; settings: FoundSettings }
+  /** The API server refused the pod, or an object that the pod needs; then there is a pod that must be deleted. */
+  | { kind: "rejected"; podName: string; podUID?: string | undefined; message: string }
+  /** The owner, or what owns it, is gone or is being deleted: nothing is created for it. */
+  | { kind: "gone" };
+
+/** Everything that a start needs, read just before it is decided on. */
+export interface ReadyStart {
+  inputs: StartInputs;
+  settings: FoundSettings;
+  /** What runtimes trust the gateway by, PEM. */
+  gatewayCa: string;
+  /** All NetworkPolicies of the namespace. */
+  policies: readonly NetworkPolicy[];
+}
+
+/** What was read for a start that is due. */
+export type StartReading =
+  | { kind: "ready"; ready: ReadyStart }
+  /** The account of owners that name none has to be made, or changed for this default class, first. */
+  | { kind: "lacksAccount"; defaultClass: SandboxClass | undefined }
+  | StartObstacle;
+
+/** All that a decision about one owner's attempts rests on, read once. */
+export interface AttemptFacts {
+  pods: readonly ObservedPod[];
+  /** Bundle Secrets of the owner that exist, as metadata. */
+  secrets: readonly ObjectMeta[];
+  lease?: ObservedLease | undefined;
+  /** The VolumeSnapshot of the current attempt's workspace, where there is one, and how it ended. */
+  volumeSnapshot?: { note?: SnapshotNote | undefined } | undefined;
+  /** VolumeSnapshots of earlier attempts that nothing names any more; absent while no volume is being saved. */
+  olderSnapshots?: readonly ObjectMeta[] | undefined;
+  /** The runtime of the current attempt was silent for longer than the heartbeat's limit. */
+  isSilent: boolean;
+  /** Before this (milliseconds since 1970) the connect watchdog ends no runtime; absent: nothing holds it. */
+  connectHeldUntilMs?: number | undefined;
+  start?: CreatedAttempt | undefined;
+  /** Of a start that is due. */
+  ready?: ReadyStart | undefined;
+  lacksAccount?: { defaultClass: SandboxClass | undefined } | undefined;
+  obstacle?: StartObstacle | undefined;
+}

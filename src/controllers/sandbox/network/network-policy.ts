@@ -1,0 +1,98 @@
+import { labels } from "../../../api/v1alpha1/names.ts";
+import type { Egress, SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
+import type { NetworkPolicy } from "../../../kube/core-resources.ts";
+import { nonPublicIpv4, nonPublicIpv6, publicIpv6 } from "./address-ranges.ts";
+import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+
+type PolicySpec = NonNullable<NetworkPolicy["spec"]>;
+type EgressRule = NonNullable<PolicySpec["egress"]>[number];
+type Ports = NonNullable<EgressRule["ports"]>;
+
+/** Name of the policy that all sandboxes of a namespace share. */
+export const basePolicyName = "runwright-sandbox";
+
+/** Name of what one class adds to {@link basePolicyName}. */
+export function classPolicyName(className: string): string {
+  return `${basePolicyName}-${className}`;
+}
+
+const dnsPorts: Ports = [
+  { protocol: "UDP", port: 53 },
+  { protocol: "TCP", port: 53 },
+];
+
+/** Nothing comes in; out go DNS and the runtime's connection to the gateway of this release. */
+export function makeBasePolicy(namespace: string, release: Release, gatewayPort: number): NetworkPolicy {
+  const dns = {
+    namespaceSelector: inNamespace("kube-system"),
+    podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+  };
+  const gateway = {
+    namespaceSelector: inNamespace(release.namespace),
+    podSelector: {
+      matchLabels: {
+        "app.kubernetes.io/name": "runwright",
+        "app.kubernetes.io/instance": release.name,
+        [labels.component]: "gateway",
+      },
+    },
+  };
+  return {
+    metadata: { name: basePolicyName, namespace, labels: policyLabels(release) },
+    spec: {
+      podSelector: { matchLabels: { [labels.component]: sandboxComponent } },
+      policyTypes: ["Ingress", "Egress"],
+      egress: [
+        { to: [dns], ports: dnsPorts },
+        { to: [gateway], ports: [{ protocol: "TCP", port: gatewayPort }] },
+      ],
+    },
+  };
+}
+
+/** What the sandboxes of one class may reach besides; policies add up. */
+export function makeClassPolicy(namespace: string, release: Release, sandboxClass: SandboxClass): NetworkPolicy {
+  const { name = "" } = sandboxClass.metadata;
+  const egress = makeEgress(sandboxClass.spec.egress);
+  return {
+    metadata: {
+      name: classPolicyName(name),
+      namespace,
+      labels: { ...policyLabels(release), [labels.sandboxClass]: name },
+    },
+    spec: {
+      podSelector: { matchLabels: { [labels.component]: sandboxComponent, [labels.sandboxClass]: name } },
+      policyTypes: ["Egress"],
+      // The API server drops empty lists, and what comes back must equal what was sent.
+      ...(egress.length === 0 ? {} : { egress }),
+    },
+  };
+}
+
+function makeEgress({ internet, allow, dnsCIDRs }: Egress): EgressRule[] {
+  const allowed = allow.map(({ cidr, ports = [] }) => ({
+    to: [{ ipBlock: { cidr } }],
+    // No ports means all of them, and none of another protocol.
+    ports: ports.length === 0 ? [allTcp] : ports.map((port) => ({ protocol: "TCP", port })),
+  }));
+  return [
+    ...(dnsCIDRs.length === 0 ? [] : [{ to: dnsCIDRs.map((cidr) => ({ ipBlock: { cidr } })), ports: dnsPorts }]),
+    ...(internet ? [{ to: internetBlocks }] : []),
+    ...allowed,
+  ];
+}
+
+const allTcp = { protocol: "TCP", port: 1, endPort: 65_535 };
+
+const internetBlocks = [
+  { ipBlock: { cidr: "0.0.0.0/0", except: [...nonPublicIpv4] } },
+  { ipBlock: { cidr: publicIpv6, except: [...nonPublicIpv6] } },
+];
+
+function inNamespace(name: string): { matchLabels: Record<string, string> } {
+  return { matchLabels: { "kubernetes.io/metadata.name": name } };
+}
+
+function policyLabels(release: Release): Record<string, string> {
+  return { [labels.component]: sandboxComponent, [labels.release]: releaseLabel(release) };
+}

@@ -1,0 +1,87 @@
+import { connectHeldUntilMs } from "../../domain/clocks/session-clocks.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { networkPolicies, type Pod, pods } from "../../kube/core-resources.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { attemptOf } from "./attempt-number.ts";
+import type { AttemptFacts, CreatedAttempt, FoundSettings, ObservedPod, StartReading } from "./facts.ts";
+import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
+import type { GatewayPresence } from "./observe/gateway-presence.ts";
+import { isSandboxOf } from "./observe/own-pods.ts";
+import { podState } from "./observe/pod-state.ts";
+import { observeRuntime, type RuntimeObserverDeps } from "./observe/runtime.ts";
+import { observeVolumeSnapshots } from "./observe/volume-snapshots.ts";
+import type { AttemptOwner } from "./owner.ts";
+import { readStartInputs, type StartCheckDeps, type StartInputs } from "./start/inputs.ts";
+import { mayCreateFor } from "./start/standing.ts";
+
+export interface AttemptObserverDeps extends RuntimeObserverDeps {
+  client: Pick<KubeClient, "find" | "list">;
+  clock: Pick<Clock, "now">;
+  gateways: Pick<GatewayPresence, "reachableMs">;
+  informers: Pick<SandboxInformers, "pods" | "secrets" | "leases">;
+}
+
+/**
+ * Reads what there is of an owner's attempts: caches, and the API server where a cache would condemn. `start` is the pod
+ * that this process created and that the owner's status does not name yet.
+ */
+export async function observeAttempt(
+  deps: AttemptObserverDeps,
+  owner: AttemptOwner,
+  start: CreatedAttempt | undefined,
+): Promise<AttemptFacts> {
+  const { clock, gateways, informers } = deps;
+  const uid = owner.metadata.uid ?? "";
+  const cached = informers.pods.byIndex(byOwnerUidIndex, uid).filter((pod) => isSandboxOf(owner, pod));
+  const held = connectHeldUntilMs(gateways.reachableMs(), clock.now());
+  return {
+    pods: (await withExpected(deps, owner, { start, cached })).map(observePod),
+    secrets: informers.secrets.byIndex(byOwnerUidIndex, uid).map(({ metadata }) => metadata),
+    connectHeldUntilMs: held,
+    ...(await observeRuntime(deps, owner, held)),
+    ...(await observeVolumeSnapshots(deps.client, owner)),
+    start,
+  };
+}
+
+/** A pod that should exist and that the cache lacks is asked for before it counts as lost. */
+async function withExpected(
+  { client }: AttemptObserverDeps,
+  { metadata, record }: AttemptOwner,
+  { start, cached }: { start: CreatedAttempt | undefined; cached: Pod[] },
+): Promise<Pod[]> {
+  const expected = start ?? (record?.endTime === undefined ? record : undefined);
+  if (!expected || cached.some((pod) => pod.metadata.uid === expected.podUID)) return cached;
+  const pod = await client.find(pods, { namespace: metadata.namespace, name: expected.podName });
+  return pod && pod.metadata.uid === expected.podUID ? [...cached, pod] : cached;
+}
+
+function observePod(pod: Pod): ObservedPod {
+  const { name = "", uid = "", resourceVersion } = pod.metadata;
+  return { ...podState(pod), name, uid, resourceVersion, attempt: attemptOf(pod.metadata) };
+}
+
+export interface StartObserverDeps extends StartCheckDeps {
+  /** What runtimes trust the gateway by, PEM; empty while there is none. */
+  caBundle: () => string;
+}
+
+/** Reads, live, what a start that is due needs. Rejects when something failed that may pass by itself. */
+export async function observeStart(
+  deps: StartObserverDeps,
+  owner: AttemptOwner,
+  settingsOf: (inputs: StartInputs) => FoundSettings,
+): Promise<StartReading> {
+  const { client } = deps;
+  if (!(await mayCreateFor(client, owner))) return { kind: "gone" };
+  const inputs = await readStartInputs(deps, owner);
+  if ("lacksAccount" in inputs) return { kind: "lacksAccount", defaultClass: inputs.defaultClass };
+  if (!inputs.ok) return { kind: "refused", refusal: inputs.refusal };
+  const gatewayCa = deps.caBundle();
+  if (gatewayCa === "") throw new Error("the gateway has no certificate yet");
+  // Other people's policies are only warned of, so a list that cannot be read counts as empty.
+  const listed = await client.list(networkPolicies, { namespace: owner.metadata.namespace }).catch(() => ({ items: [] }));
+  const settings = settingsOf(inputs.value);
+  return { kind: "ready", ready: { inputs: inputs.value, settings, gatewayCa, policies: listed.items } };
+}
+

@@ -1,0 +1,52 @@
+import { gatewaySilenceMs } from "../../../domain/clocks/limits.ts";
+import type { Change } from "../../../kube/cache.ts";
+import type { Lease } from "../../../kube/core-resources.ts";
+import type { Clock } from "../../../lib/clock.ts";
+
+/**
+ * Since when sandboxes can have reached a gateway, by this process's own monotonic clock: from the begin of its
+ * leadership, and anew from the return of gateways of which none had renewed its own Lease for a while. An outage of the
+ * API server looks the same, since no renewal is stored or seen meanwhile.
+ */
+export class GatewayPresence {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #renewals = new Map<string, string | undefined>();
+  #heardMs = 0;
+  #sinceMs = 0;
+
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#clock = clock;
+  }
+
+  /** Called when this process begins to judge: what it saw as a follower counts for nothing. */
+  begin(): void {
+    this.#heardMs = this.#clock.monotonicMs();
+    this.#sinceMs = this.#heardMs;
+  }
+
+  /** A change of a gateway replica's own Lease; returns whether it ended a silence of all of them. */
+  changed({ type, object }: Change<Lease>): boolean {
+    const name = object.metadata.name ?? "";
+    const renewTime = object.spec?.renewTime;
+    if (type === "deleted") {
+      this.#renewals.delete(name);
+      return false;
+    }
+    if (this.#renewals.get(name) === renewTime) return false;
+    this.#renewals.set(name, renewTime);
+    const isBack = this.isSilent();
+    this.#heardMs = this.#clock.monotonicMs();
+    if (isBack) this.#sinceMs = this.#heardMs;
+    return isBack;
+  }
+
+  /** Whether no gateway has shown itself for so long that silence of sandboxes says nothing about them. */
+  isSilent(): boolean {
+    return this.#clock.monotonicMs() - this.#heardMs > gatewaySilenceMs;
+  }
+
+  /** For how many milliseconds there has been a gateway without a break; 0 while there is none. */
+  reachableMs(): number {
+    return this.isSilent() ? 0 : this.#clock.monotonicMs() - this.#sinceMs;
+  }
+}

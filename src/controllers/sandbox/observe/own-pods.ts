@@ -1,0 +1,23 @@
+import type { Pod } from "../../../kube/core-resources.ts";
+import { attemptOf } from "../attempt-number.ts";
+import type { AttemptOwner } from "../owner.ts";
+import { sandboxPodName } from "../pod/names.ts";
+
+type Owner = Pick<AttemptOwner, "metadata" | "record">;
+
+/**
+ * Whether a pod is the one that the operator made for an attempt of this owner, or that was handed over to it. Labels
+ * alone prove nothing: everybody who may create pods in some namespace may write any.
+ */
+export function isSandboxOf({ metadata: { name = "", uid = "", namespace }, record }: Owner, { metadata }: Pod): boolean {
+  if (metadata.namespace !== namespace || !metadata.ownerReferences?.some((owner) => owner.uid === uid)) return false;
+  if (metadata.name === sandboxPodName({ name, uid }, attemptOf(metadata))) return true;
+  return record?.podUID !== undefined && metadata.uid === record.podUID;
+}
+
+/** Whether it is a pod that counts against its class: one of the owner's current attempt or of the next. */
+export function takesPlace(owner: Owner | undefined, pod: Pod): boolean {
+  if (!owner || pod.metadata.deletionTimestamp !== undefined || !isSandboxOf(owner, pod)) return false;
+  const { attempt = 0 } = owner.record ?? {};
+  return attemptOf(pod.metadata) === attempt || attemptOf(pod.metadata) === attempt + 1;
+}

@@ -1,0 +1,122 @@
+import { expect, it } from "vitest";
+import type { Pod } from "../../../kube/core-resources.ts";
+import { podState } from "./pod-state.ts";
+
+function aPod(status: object, metadata: object = {}): Pod {
+  return { metadata: { name: "p", ...metadata }, status };
+}
+
+function runtime(state: object): object {
+  return {
+    containerStatuses: [
+      { name: "agent", image: "i", state: {} },
+      { name: "runtime", image: "i", state },
+    ],
+  };
+}
+
+it.each([
+  ["a pod that nobody has looked at", {}, { isStarted: false }],
+  [
+    "a container being made",
+    runtime({ waiting: { reason: "ContainerCreating" } }),
+    { isStarted: false, waiting: undefined },
+  ],
+  ["a running runtime", runtime({ running: {} }), { isStarted: true, ended: undefined }],
+  [
+    "a running agent whose runtime still waits",
+    {
+      containerStatuses: [
+        { name: "agent", state: { running: {} } },
+        { name: "runtime", state: { waiting: {} } },
+      ],
+    },
+    { isStarted: false },
+  ],
+])("judges %s", (_name, status, want) => expect(podState(aPod(status))).toMatchObject(want));
+
+it("sees that deletion has begun", () => {
+  expect(podState(aPod({}, { deletionTimestamp: "2026-05-04T10:00:00Z" })).isTerminating).toBe(true);
+});
+
+const evicted = {
+  type: "DisruptionTarget",
+  reason: "EvictionByEvictionAPI",
+  message: "Eviction API: evicting",
+  lastTransitionTime: "2026-05-04T10:00:00Z",
+};
+
+it.each([
+  ["True", "EvictionByEvictionAPI: Eviction API: evicting"],
+  ["False", undefined],
+])("reads why the pod is taken away from DisruptionTarget=%s", (status, want) => {
+  expect(podState(aPod({ conditions: [{ ...evicted, status }] })).disruption).toBe(want);
+});
+
+it.each([
+  [{}, "the pod was ended: EvictionByEvictionAPI: Eviction API: evicting"],
+  [{ reason: "Evicted", message: "disk pressure" }, "the pod ended by itself: Evicted: disk pressure"],
+])("says of a pod that was ended on purpose who did it, unless the kubelet says more: %j", (said, message) => {
+  const status = { phase: "Failed", conditions: [{ ...evicted, status: "True" }], ...said };
+  expect(podState(aPod(status)).ended).toEqual({ reason: "SandboxLost", message });
+});
+
+it.each([
+  ["ErrImagePull", "dial tcp: i/o timeout", "ImagePullFailed", false],
+  ["ImagePullBackOff", "Back-off pulling image", "ImagePullFailed", false],
+  ["ErrImagePull", "registry/x:1: not found", "ImagePullFailed", true],
+  ["ImagePullBackOff", "ErrImagePull: pull access denied", "ImagePullFailed", true],
+  ["ErrImagePull", "401 Unauthorized", "ImagePullFailed", true],
+  ["InvalidImageName", "couldn't parse image name", "ImagePullFailed", true],
+  ["ErrImageNeverPull", "not present with pull policy of Never", "ImagePullFailed", true],
+  ["CreateContainerConfigError", "secret not found", "PodRejected", true],
+])("reads the kubelet's %s (%s) as %s, hopeless: %s", (cause, message, reason, isHopeless) => {
+  const state = podState(aPod(runtime({ waiting: { reason: cause, message } })));
+  expect(state.waiting).toMatchObject({ reason, isHopeless });
+  expect(state.waiting!.message).toContain(message);
+});
+
+it("shows what the scheduler misses", () => {
+  const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }];
+  expect(podState(aPod({ conditions })).waiting).toEqual({
+    reason: "Unschedulable",
+    message: "0/3 nodes",
+    isHopeless: false,
+  });
+});
+
+it.each([
+  ["an eviction", { phase: "Failed", reason: "Evicted", message: "disk pressure" }, "SandboxLost"],
+  ["the backstop", { phase: "Failed", reason: "DeadlineExceeded" }, "SandboxLifetimeEnded"],
+  ["a runtime that exits", { phase: "Running", ...runtime({ terminated: { exitCode: 0 } }) }, "SandboxLost"],
+  [
+    "an agent without memory, the runtime alive",
+    {
+      phase: "Running",
+      containerStatuses: [
+        { name: "agent", state: { terminated: { exitCode: 137, reason: "OOMKilled" } } },
+        { name: "runtime", state: { running: {} } },
+      ],
+    },
+    "OutOfMemory",
+  ],
+  [
+    "an agent's container that exits",
+    {
+      containerStatuses: [
+        { name: "agent", state: { terminated: { exitCode: 1 } } },
+        { name: "runtime", state: { running: {} } },
+      ],
+    },
+    "SandboxLost",
+  ],
+  ["a runtime without memory", runtime({ terminated: { exitCode: 137, reason: "OOMKilled" } }), "OutOfMemory"],
+])("sees the end by %s", (_name, status, reason) => {
+  expect(podState(aPod(status)).ended).toMatchObject({ reason });
+});
+
+it("bounds what a kubelet may say", () => {
+  const state = podState(aPod(runtime({ waiting: { reason: "ErrImagePull", message: "x\n".repeat(2_000) } })));
+  expect(state.waiting!.message).toHaveLength(512);
+  expect(state.waiting!.message).not.toContain("\n");
+});

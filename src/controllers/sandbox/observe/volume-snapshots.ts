@@ -1,0 +1,37 @@
+import type { KubeClient } from "../../../kube/client.ts";
+import { isNotFound } from "../../../kube/errors.ts";
+import type { AttemptFacts } from "../facts.ts";
+import { type AttemptOwner, ownerSelector } from "../owner.ts";
+import { noteOf, type VolumeSnapshot, volumeSnapshots } from "../pod/volume-snapshots.ts";
+
+type SnapshotFacts = Pick<AttemptFacts, "volumeSnapshot" | "olderSnapshots">;
+
+/** Reads VolumeSnapshots of an owner while the volume of its current attempt is being saved; nothing else watches them. */
+export async function observeVolumeSnapshots(
+  client: Pick<KubeClient, "list">,
+  owner: AttemptOwner,
+): Promise<SnapshotFacts> {
+  const { metadata, record, savedWorkspace } = owner;
+  const { snapshotTime, endTime, volumeSnapshotClassName, podName } = record ?? {};
+  if (snapshotTime === undefined || endTime !== undefined || volumeSnapshotClassName === undefined) return {};
+  const items = await listed(client, { namespace: metadata.namespace, labelSelector: ownerSelector(owner) });
+  const own = items.find((one) => one.metadata.name === podName);
+  const kept = new Set([podName, savedWorkspace?.volumeSnapshotName]);
+  return {
+    volumeSnapshot: own && { note: noteOf(own) },
+    olderSnapshots: items.map((one) => one.metadata).filter(({ name }) => !kept.has(name)),
+  };
+}
+
+/** A cluster without the kind has none. */
+async function listed(
+  client: Pick<KubeClient, "list">,
+  where: { namespace: string | undefined; labelSelector: string },
+): Promise<readonly VolumeSnapshot[]> {
+  try {
+    return (await client.list(volumeSnapshots, where)).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import { sessionAsOwner } from "../owner.ts";
+import { expect, it } from "vitest";
+import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
+import type { Session } from "../../../api/v1alpha1/session.ts";
+import { sandboxPodName } from "./names.ts";
+import { makeSandboxPod } from "./pod.ts";
+
+const session: Session = {
+  metadata: { name: "triage-alerts-x7k2-0", namespace: "team-a", uid: "0f2b" },
+  spec: { target: {}, serviceAccountName: "automation-runner", idleTimeoutSeconds: 0 },
+};
+
+function aClass(spec: object = {}): SandboxClass {
+  return { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec }) };
+}
+
+function pod(spec: object = {}): ReturnType<typeof makeSandboxPod> {
+  return makeSandboxPod({
+    owner: sessionAsOwner(session),
+    attempt: 2,
+    sandboxClass: aClass(spec),
+    lifetimeMs: 7_200_500,
+    gatewayCa: "PEM",
+    environment: {
+      release: { name: "rw", namespace: "system" },
+      image: "sandbox:1",
+      gatewayUrl: "wss://rw-gateway.system.svc:8443",
+    },
+  });
+}
+
+function container(name: string, spec: object = {}) {
+  return pod(spec).spec!.containers.find((one) => one.name === name)!;
+}
+
+it("belongs to its session and never holds back the session's deletion", () => {
+  expect(pod().metadata.ownerReferences).toEqual([
+    {
+      apiVersion: "runwright.dev/v1alpha1",
+      kind: "Session",
+      name: session.metadata.name,
+      uid: "0f2b",
+      controller: true,
+    },
+  ]);
+});
+
+it("mounts the gateway's token in the runtime's container alone and no API server's token anywhere", () => {
+  const { volumes, automountServiceAccountToken } = pod().spec!;
+  expect(automountServiceAccountToken).toBe(false);
+  expect(container("runtime").volumeMounts!.map(({ name }) => name)).toEqual(["socket", "token", "gateway-ca"]);
+  expect(container("agent").volumeMounts!.map(({ name }) => name)).toEqual(["socket", "workspace", "home", "tmp"]);
+  expect(volumes!.find(({ name }) => name === "token")!.projected!.sources).toEqual([
+    { serviceAccountToken: { path: "token", audience: "runwright-sandbox.system.rw", expirationSeconds: 3600 } },
+  ]);
+});
+
+it("hands the gateway's authorities over by annotation", () => {
+  expect(pod().metadata.annotations).toEqual({ "runwright.dev/gateway-ca": "PEM" });
+  expect(pod().spec!.volumes!.find(({ name }) => name === "gateway-ca")!.downwardAPI!.items).toEqual([
+    { path: "ca.crt", fieldRef: { fieldPath: "metadata.annotations['runwright.dev/gateway-ca']" } },
+  ]);
+});
+
+it("keeps the two containers apart as users and puts nothing of the platform into the agent's environment", () => {
+  expect(container("runtime").securityContext!.runAsUser).toBe(10_001);
+  expect(container("agent").securityContext!.runAsUser).toBe(10_002);
+  expect(container("agent").env).toEqual([{ name: "HOME", value: "/home/agent" }]);
+  expect(container("runtime").env).toEqual([
+    { name: "RUNWRIGHT_GATEWAY_URL", value: "wss://rw-gateway.system.svc:8443" },
+    { name: "RUNWRIGHT_SESSION_UID", value: "0f2b" },
+    { name: "RUNWRIGHT_ATTEMPT", value: "2" },
+  ]);
+});
+
+it("gives the kubelet 10 minutes more than the lifetime, in whole seconds", () => {
+  expect(pod().spec!.activeDeadlineSeconds).toBe(7_801);
+});
+
+it("takes from the class what the class says", () => {
+  const spec = {
+    image: "own:2",
+    imagePullPolicy: "Never",
+    imagePullSecrets: ["pull"],
+    runtimeClassName: "gvisor",
+    nodeSelector: { pool: "agents" },
+    readOnlyRootFilesystem: false,
+    workspaceSizeLimit: "3Gi",
+  };
+  expect(pod(spec).spec).toMatchObject({
+    runtimeClassName: "gvisor",
+    nodeSelector: { pool: "agents" },
+    imagePullSecrets: [{ name: "pull" }],
+  });
+  expect(container("agent", spec)).toMatchObject({ image: "own:2", imagePullPolicy: "Never" });
+  expect(container("agent", spec).securityContext!.readOnlyRootFilesystem).toBe(false);
+  expect(container("runtime", spec).securityContext!.readOnlyRootFilesystem).toBe(true);
+  expect(pod(spec).spec!.volumes!.find(({ name }) => name === "workspace")!.emptyDir).toEqual({ sizeLimit: "3Gi" });
+});
+
+it.each([
+  ["nothing", {}, { cpu: "250m", memory: "512Mi" }, { cpu: "2", memory: "2Gi" }],
+  [
+    "limits below the default requests",
+    { limits: { cpu: "100m", memory: "256Mi" } },
+    { cpu: "100m", memory: "256Mi" },
+    { cpu: "100m", memory: "256Mi" },
+  ],
+  [
+    "requests above the default limits",
+    { requests: { cpu: "4", memory: "8Gi" } },
+    { cpu: "4", memory: "8Gi" },
+    { cpu: "4", memory: "8Gi" },
+  ],
+  [
+    "both, and storage",
+    { requests: { cpu: "1" }, limits: { cpu: "3", "ephemeral-storage": "9Gi" } },
+    { cpu: "1", memory: "512Mi" },
+    { cpu: "3", memory: "2Gi", "ephemeral-storage": "9Gi" },
+  ],
+])("gives the agent resources where the class sets %s", (_name, resources, requests, limits) => {
+  expect(container("agent", { resources }).resources).toEqual({ requests, limits });
+});
+
+it("names pods so that they fit a label and differ by session and attempt", () => {
+  const long = { name: "a".repeat(19) + "-" + "b".repeat(40), uid: "u1" };
+  expect(sandboxPodName(long, 1_000_000)).toMatch(/^a{19}-[a-z2-7]{8}-1000000$/);
+  expect(sandboxPodName(long, 1)).toBe(sandboxPodName(long, 1));
+  expect(sandboxPodName(long, 1)).not.toBe(sandboxPodName({ ...long, uid: "u2" }, 1));
+});

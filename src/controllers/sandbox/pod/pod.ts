@@ -1,0 +1,194 @@
+import {
+  agentVariables,
+  runtimeVariables,
+  sandboxAudience,
+  sandboxCommands,
+  sandboxContainers,
+  sandboxIds,
+  sandboxPaths,
+  sandboxTokenSeconds,
+  sandboxVolumes,
+} from "../../../api/runtime/pod-contract.ts";
+import { annotations, labels } from "../../../api/v1alpha1/names.ts";
+import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
+import type { Pod } from "../../../kube/core-resources.ts";
+import { ownerReferenceTo } from "../../../lib/resource.ts";
+import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+import { type AttemptOwner, ownerLabels } from "../owner.ts";
+import { sandboxPodName } from "./names.ts";
+import { extraMounts, extraVolumes } from "./extra-volumes.ts";
+import { placement } from "./placement.ts";
+import { volumeSnapshots } from "./volume-snapshots.ts";
+import { agentResources, runtimeResources } from "./pod-resources.ts";
+
+type PodSpec = NonNullable<Pod["spec"]>;
+type Container = PodSpec["containers"][number];
+type Volume = NonNullable<PodSpec["volumes"]>[number];
+
+/** The kubelet ends a pod this long after its lifetime, should nobody else have done so: 10 minutes. */
+const backstopSeconds = 600;
+
+/** The kubelet's own deadline of a pod whose sandbox lives for so many milliseconds. */
+export function activeDeadlineSeconds(lifetimeMs: number): number {
+  return Math.ceil(lifetimeMs / 1_000) + backstopSeconds;
+}
+
+/** What the operator gives to every sandbox. */
+export interface SandboxEnvironment {
+  release: Release;
+  /** Image of classes that name none. */
+  image: string;
+  /** Where runtimes connect, such as `wss://runwright-gateway.runwright-system.svc:8443`. */
+  gatewayUrl: string;
+}
+
+/** One sandbox attempt, described to the last detail; no secret is in it. */
+export interface SandboxPodSource {
+  owner: Pick<AttemptOwner, "resource" | "metadata" | "spec">;
+  attempt: number;
+  sandboxClass: SandboxClass;
+  /** Milliseconds; undefined: nothing of ours ends it. */
+  lifetimeMs: number | undefined;
+  /** The VolumeSnapshot that the workspace's volume begins with. */
+  volumeSnapshotName?: string | undefined;
+  /** PEM of the certificate authorities that the runtime trusts the gateway by. */
+  gatewayCa: string;
+  environment: SandboxEnvironment;
+}
+
+/** The pod of one sandbox attempt. Same source, same pod. */
+export function makeSandboxPod(source: SandboxPodSource): Pod {
+  const { owner, attempt, sandboxClass, environment } = source;
+  const { name = "", uid = "", namespace } = owner.metadata;
+  return {
+    metadata: {
+      name: sandboxPodName({ name, uid }, attempt),
+      namespace,
+      labels: {
+        [labels.component]: sandboxComponent,
+        [labels.release]: releaseLabel(environment.release),
+        ...ownerLabels(owner),
+        [labels.attempt]: String(attempt),
+        [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
+      },
+      annotations: { [annotations.gatewayCa]: source.gatewayCa },
+      ownerReferences: [ownerReferenceTo(owner.resource, owner)],
+    },
+    spec: makeSpec(source),
+  };
+}
+
+function makeSpec(source: SandboxPodSource): PodSpec {
+  const { owner, sandboxClass, lifetimeMs } = source;
+  const { runtimeClassName, nodeSelector, imagePullSecrets } = sandboxClass.spec;
+  return {
+    restartPolicy: "Never",
+    serviceAccountName: owner.spec.serviceAccountName,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    ...(lifetimeMs === undefined ? {} : { activeDeadlineSeconds: activeDeadlineSeconds(lifetimeMs) }),
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: sandboxIds.agentUser,
+      runAsGroup: sandboxIds.group,
+      fsGroup: sandboxIds.group,
+      fsGroupChangePolicy: "OnRootMismatch",
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    ...(runtimeClassName === undefined ? {} : { runtimeClassName }),
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...placement(sandboxClass),
+    containers: [makeRuntime(source), makeAgent(source)],
+    volumes: [...makeVolumes(source), ...extraVolumes(sandboxClass.spec)],
+  };
+}
+
+function makeRuntime({ owner, attempt, sandboxClass, environment }: SandboxPodSource): Container {
+  return {
+    ...imageOf(sandboxClass.spec, environment),
+    name: sandboxContainers.runtime,
+    command: [...sandboxCommands.runtime],
+    env: [
+      { name: runtimeVariables.gatewayUrl, value: environment.gatewayUrl },
+      { name: runtimeVariables.sessionUid, value: owner.metadata.uid ?? "" },
+      { name: runtimeVariables.attempt, value: String(attempt) },
+    ],
+    resources: runtimeResources,
+    securityContext: { ...lockedDown, readOnlyRootFilesystem: true, runAsUser: sandboxIds.runtimeUser },
+    volumeMounts: [
+      { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },
+      { name: sandboxVolumes.token, mountPath: sandboxPaths.tokenDirectory, readOnly: true },
+      { name: sandboxVolumes.gatewayCa, mountPath: sandboxPaths.gatewayCaDirectory, readOnly: true },
+    ],
+  };
+}
+
+function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
+  const { readOnlyRootFilesystem, resources, env } = sandboxClass.spec;
+  return {
+    ...imageOf(sandboxClass.spec, environment),
+    name: sandboxContainers.agent,
+    command: [...sandboxCommands.agent],
+    env: [{ name: agentVariables.home, value: sandboxPaths.home }, ...(env ?? [])],
+    resources: agentResources(resources),
+    securityContext: { ...lockedDown, readOnlyRootFilesystem, runAsUser: sandboxIds.agentUser },
+    volumeMounts: [
+      { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },
+      { name: sandboxVolumes.workspace, mountPath: sandboxPaths.workspace },
+      { name: sandboxVolumes.home, mountPath: sandboxPaths.home },
+      { name: sandboxVolumes.tmp, mountPath: sandboxPaths.tmp },
+      ...extraMounts(sandboxClass.spec),
+    ],
+  };
+}
+
+const lockedDown = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+
+function imageOf(
+  spec: SandboxClassSpec,
+  environment: SandboxEnvironment,
+): Pick<Container, "image" | "imagePullPolicy"> {
+  const { image = environment.image, imagePullPolicy } = spec;
+  return { image, ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }) };
+}
+
+function makeVolumes(source: SandboxPodSource): Volume[] {
+  const { sandboxClass, environment } = source;
+  const sizeLimit = sandboxClass.spec.workspaceSizeLimit;
+  const token = {
+    path: relativeTo(sandboxPaths.tokenDirectory, sandboxPaths.tokenFile),
+    audience: sandboxAudience(environment.release),
+    expirationSeconds: sandboxTokenSeconds,
+  };
+  const certificates = {
+    path: relativeTo(sandboxPaths.gatewayCaDirectory, sandboxPaths.gatewayCaFile),
+    fieldRef: { fieldPath: `metadata.annotations['${annotations.gatewayCa}']` },
+  };
+  return [
+    { name: sandboxVolumes.socket, emptyDir: { sizeLimit: "1Mi" } },
+    { name: sandboxVolumes.token, projected: { sources: [{ serviceAccountToken: token }] } },
+    { name: sandboxVolumes.gatewayCa, downwardAPI: { items: [certificates] } },
+    // Without a limit of their own, home and tmp could fill the node's disk where the workspace cannot.
+    ...[sandboxVolumes.home, sandboxVolumes.tmp].map((name) => ({ name, emptyDir: { sizeLimit } })),
+    { name: sandboxVolumes.workspace, ...workspaceOf(source) },
+  ];
+}
+
+function workspaceOf({ sandboxClass, volumeSnapshotName }: SandboxPodSource): Omit<Volume, "name"> {
+  const { workspaceVolume, workspaceSizeLimit } = sandboxClass.spec;
+  if (!workspaceVolume) return { emptyDir: { sizeLimit: workspaceSizeLimit } };
+  const { storageClassName } = workspaceVolume;
+  const { group, kind } = volumeSnapshots;
+  const spec = {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: workspaceSizeLimit } },
+    ...(storageClassName === undefined ? {} : { storageClassName }),
+    ...(volumeSnapshotName === undefined ? {} : { dataSource: { apiGroup: group, kind, name: volumeSnapshotName } }),
+  };
+  return { ephemeral: { volumeClaimTemplate: { spec } } };
+}
+
+function relativeTo(directory: string, file: string): string {
+  return file.slice(directory.length + 1);
+}

@@ -1,0 +1,99 @@
+import type { Bundle } from "../../../api/runtime/bundle.ts";
+import type { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
+import type { Tunnel } from "../../../api/v1alpha1/session.ts";
+import { tunnelUrl } from "../../../domain/tunnel-url.ts";
+import { makeBundleSecret } from "../bundle/bundle.ts";
+import type { AttemptEffect } from "../effects.ts";
+import type { FoundSettings, ReadyStart } from "../facts.ts";
+import { foreignPolicies } from "../network/foreign-policies.ts";
+import { routedUrl } from "../network/tunnel-objects.ts";
+import type { AttemptOwner } from "../owner.ts";
+import { makeSandboxPod, type SandboxEnvironment } from "../pod/pod.ts";
+
+export interface TunnelConfig {
+  /** The gateway's address for people, such as `https://gateway.example.com`. */
+  peopleUrl: string;
+  /** How long `start.sh` waits for the URLs of tunnels. */
+  waitSeconds: number;
+}
+
+/** What the operator gives to all attempts. */
+export interface StartConfig {
+  environment: SandboxEnvironment;
+  sessionsNamespace: string;
+  tunnels: TunnelConfig;
+}
+
+/** Creates policies, bundle and pod of one attempt, in this order; a predecessor may have created some of them. */
+export function makeStart(config: StartConfig, owner: AttemptOwner, attempt: number, ready: ReadyStart): AttemptEffect[] {
+  const { environment, sessionsNamespace } = config;
+  const { inputs, settings, gatewayCa } = ready;
+  const { sandboxClass } = inputs;
+  const { namespace = "", name = "", uid = "" } = owner.metadata;
+  const pod = makeSandboxPod({
+    owner,
+    attempt,
+    sandboxClass,
+    lifetimeMs: settings.copied.lifetimeMs,
+    gatewayCa,
+    environment,
+    volumeSnapshotName: savedVolume(owner, sandboxClass),
+  });
+  const tunnels = tunnelsOf(owner, sandboxClass, settings, config.tunnels.peopleUrl);
+  const bundle: Bundle = {
+    version: 1,
+    session: { namespace, name, uid, attempt },
+    repositories: inputs.repositories,
+    environment: inputs.environment,
+    agent: inputs.agent,
+    tunnels: { ports: tunnels.map(({ port }) => port), waitSeconds: config.tunnels.waitSeconds },
+    ...restores(owner, sandboxClass),
+  };
+  const { githubApps } = inputs;
+  const { release } = environment;
+  return [
+    { kind: "ensurePolicies", namespace, sandboxClass },
+    { kind: "createBundle", secret: makeBundleSecret(owner, { bundle, githubApps }, { sessionsNamespace, release }) },
+    {
+      kind: "createPod",
+      pod,
+      start: {
+        attempt,
+        settings,
+        tunnels,
+        foreignPolicies: foreignPolicies(ready.policies, pod),
+        volumeSnapshotClassName: sandboxClass.spec.workspaceVolume?.volumeSnapshotClassName,
+      },
+      tunnelRoute: sandboxClass.spec.tunnelRoute,
+    },
+  ];
+}
+
+/** Where people reach the sandbox's ports: at the class's route, else through the gateway. */
+function tunnelsOf(
+  { metadata }: AttemptOwner,
+  { spec }: SandboxClass,
+  { copied }: FoundSettings,
+  peopleUrl: string,
+): Tunnel[] {
+  const { namespace = "", name = "", uid = "" } = metadata;
+  const { tunnelRoute } = spec;
+  const urlOf = (port: number): string =>
+    tunnelRoute
+      ? routedUrl({ name, uid }, port, tunnelRoute)
+      : tunnelUrl(peopleUrl, { namespace, session: name, port });
+  return (copied.settings?.tunnelPorts ?? []).map((port) => ({ port, url: urlOf(port) }));
+}
+
+/** The attempt whose workspace the next one begins with. */
+function restores(owner: AttemptOwner, sandboxClass: SandboxClass): Pick<Bundle, "restores" | "hasWorkspace"> {
+  const { savedWorkspace } = owner;
+  if (!savedWorkspace) return {};
+  if (savedWorkspace.volumeSnapshotName === undefined) return { restores: savedWorkspace.attempt };
+  // A class that went back to the node's disk cannot begin with a volume.
+  return savedVolume(owner, sandboxClass) === undefined ? {} : { hasWorkspace: true };
+}
+
+function savedVolume({ savedWorkspace }: AttemptOwner, { spec }: SandboxClass): string | undefined {
+  return spec.workspaceVolume && savedWorkspace?.volumeSnapshotName;
+}

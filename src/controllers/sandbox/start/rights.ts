@@ -1,0 +1,58 @@
+import { group } from "../../../api/v1alpha1/kind.ts";
+import { sandboxAccountName } from "../../../api/v1alpha1/names.ts";
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import { serviceAccounts, subjectAccessReviews } from "../../../kube/core-resources.ts";
+import { type Checked, checked, refused } from "../refusal.ts";
+import type { TenantNamespaces } from "../tenant/tenant-namespaces.ts";
+
+export interface StartRightsDeps {
+  client: Pick<KubeClient, "find" | "list" | "create">;
+  namespaces: Pick<TenantNamespaces, "hasJustChanged" | "isAccountInOrder">;
+}
+
+/** The ServiceAccount whose rights a sandbox has. */
+export interface Account {
+  namespace: string;
+  name: string;
+}
+
+/** Whether the account is there. */
+export async function checkAccount(deps: StartRightsDeps, { namespace, name }: Account): Promise<Checked<undefined>> {
+  const account = await deps.client.find(serviceAccounts, { namespace, name });
+  if (account && account.metadata.deletionTimestamp === undefined) return checked(undefined);
+  return refused(reasons.serviceAccountNotFound, `ServiceAccount ${namespace}/${name} does not exist`);
+}
+
+interface Attempted {
+  verb: "use" | "get";
+  resource: "sandboxclasses" | "repositories" | "environments";
+  name: string;
+}
+
+/**
+ * Asked with the session's namespace for classes too, so that a Role there can allow their use; and with the groups
+ * that a token of the account would bring, or rights given to a group would count as missing.
+ */
+export async function checkAllowed(
+  deps: StartRightsDeps,
+  account: Account,
+  attempted: Attempted,
+): Promise<Checked<undefined>> {
+  const { namespace, name } = account;
+  const { status } = await deps.client.create(subjectAccessReviews, {
+    metadata: {},
+    spec: {
+      user: `system:serviceaccount:${namespace}:${name}`,
+      groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+      resourceAttributes: { group, namespace, ...attempted },
+    },
+  });
+  if (status?.allowed) return checked(undefined);
+  if (name === sandboxAccountName && deps.namespaces.hasJustChanged(namespace)) {
+    throw new Error(`the rights of ServiceAccount ${namespace}/${name} are not in force yet`);
+  }
+  const { verb, resource, name: what } = attempted;
+  const message = `ServiceAccount ${namespace}/${name} may not ${verb} ${resource}.${group} ${what}`;
+  return refused(reasons.ownerNotAllowed, `${message} in namespace ${namespace}`);
+}

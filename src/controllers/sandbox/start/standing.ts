@@ -1,0 +1,41 @@
+import { group } from "../../../api/v1alpha1/kind.ts";
+import { labels } from "../../../api/v1alpha1/names.ts";
+import { Run } from "../../../api/v1alpha1/run.ts";
+import { Session } from "../../../api/v1alpha1/session.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import type { AttemptOwner } from "../owner.ts";
+import { type KubeObject, keyOf, type OwnerReference, type Resource } from "../../../lib/resource.ts";
+
+const owners: Readonly<Record<string, Resource<KubeObject>>> = { Run, Session };
+
+/**
+ * Reads the owner of an attempt, and what owns that one, live: something may be created for them only while both are
+ * there, under the UIDs that were meant, and neither is being deleted. A Run's session without its Run stays idle.
+ */
+export async function mayCreateFor(
+  client: Pick<KubeClient, "find">,
+  owner: Pick<AttemptOwner, "resource" | "metadata">,
+): Promise<boolean> {
+  const live = await client.find(owner.resource, keyOf(owner));
+  if (!isStanding(live, owner.metadata.uid)) return false;
+  const references = (live?.metadata.ownerReferences ?? []).filter(({ apiVersion }) =>
+    apiVersion.startsWith(`${group}/`),
+  );
+  if (references.length === 0 && live?.metadata.labels?.[labels.runUid] !== undefined) return false;
+  const standing = await Promise.all(references.map((reference) => isReferenceStanding(client, owner, reference)));
+  return standing.every(Boolean);
+}
+
+async function isReferenceStanding(
+  client: Pick<KubeClient, "find">,
+  { metadata }: Pick<KubeObject, "metadata">,
+  { kind, name, uid }: OwnerReference,
+): Promise<boolean> {
+  const resource = owners[kind];
+  if (!resource) return true;
+  return isStanding(await client.find(resource, { namespace: metadata.namespace, name }), uid);
+}
+
+function isStanding(object: KubeObject | undefined, uid: string | undefined): boolean {
+  return object?.metadata.uid === uid && uid !== undefined && object?.metadata.deletionTimestamp === undefined;
+}

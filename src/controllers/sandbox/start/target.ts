@@ -1,0 +1,95 @@
+import type { BundleRepository } from "../../../api/runtime/bundle.ts";
+import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
+import { Environment } from "../../../api/v1alpha1/environment.ts";
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
+import { Repository, type RepositorySpec } from "../../../api/v1alpha1/repository.ts";
+import type { SessionSpec } from "../../../api/v1alpha1/session.ts";
+import type { ScopeSource } from "../secrets/scope.ts";
+import type { SettingsLayer } from "../../../domain/settings/effective.ts";
+import { secrets } from "../../../kube/core-resources.ts";
+import { bundleRepository, type FoundRepository, secretRefsOf } from "../bundle/bundle-repository.ts";
+import type { GitHubConfig } from "../bundle/github-app.ts";
+import { type Checked, checked, refused } from "../refusal.ts";
+import { scopeSources } from "../secrets/scope-secret.ts";
+import { type Account, checkAllowed, type StartRightsDeps } from "./rights.ts";
+
+export type StartTargetDeps = StartRightsDeps & { github: GitHubConfig };
+
+export interface FoundTarget {
+  repositories: BundleRepository[];
+  /** What the gateway mints credentials of repositories from. */
+  githubApps: GitHubAppAccess[];
+  /** Of the primary Repository, and over it of the Environment. */
+  targetSettings: SettingsLayer[];
+  /** Whose secrets the session gets. */
+  sources: ScopeSource[];
+}
+
+/** Reads what a sandbox works on, as far as its account may. */
+export async function findTarget(
+  deps: StartTargetDeps,
+  { environmentRef, repositoryRefs = [] }: SessionSpec["target"],
+  account: Account,
+): Promise<Checked<FoundTarget>> {
+  if (!environmentRef) return findRepositories(deps, account, repositoryRefs);
+  const { name } = environmentRef;
+  const allowed = await checkAllowed(deps, account, { verb: "get", resource: "environments", name });
+  if (!allowed.ok) return allowed;
+  const environment = await deps.client.find(Environment, { namespace: account.namespace, name });
+  if (!environment)
+    return refused(reasons.environmentNotFound, `Environment ${account.namespace}/${name} does not exist`);
+  const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
+  if (!found.ok) return found;
+  const { settings, secretRef } = environment.spec;
+  const sources = scopeSources({ environment: { name, secretRef } });
+  const own = { origin: `Environment/${name}`, settings };
+  return checked({ ...found.value, targetSettings: [...found.value.targetSettings, own], sources });
+}
+
+async function findRepositories(
+  deps: StartTargetDeps,
+  account: Account,
+  refs: readonly { name: string }[],
+): Promise<Checked<FoundTarget>> {
+  const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
+  const repositories: NamedRepository[] = [];
+  for (const repository of found) {
+    if (!repository.ok) return repository;
+    repositories.push(repository.value);
+  }
+  return checked({
+    repositories: repositories.map(({ entry }) => entry),
+    githubApps: repositories.flatMap(({ githubApp }) => githubApp ?? []),
+    targetSettings: repositories
+      .slice(0, 1)
+      .map(({ entry, spec }) => ({ origin: `Repository/${entry.name}`, settings: spec.settings })),
+    sources: scopeSources({
+      repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
+    }),
+  });
+}
+
+interface NamedRepository extends FoundRepository {
+  spec: RepositorySpec;
+}
+
+async function findRepository(
+  deps: StartTargetDeps,
+  account: Account,
+  name: string,
+): Promise<Checked<NamedRepository>> {
+  const { namespace } = account;
+  const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
+  if (!allowed.ok) return allowed;
+  const repository = await deps.client.find(Repository, { namespace, name });
+  if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
+  const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
+  const refs = secretRefsOf(repository);
+  const named = {
+    credential: await read(refs.credential),
+    ca: await read(refs.ca),
+    appKey: await read(refs.appKey),
+  };
+  const found = bundleRepository(repository, named, deps.github);
+  return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
+}

@@ -1,0 +1,627 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Prompt,
+  type Sandbox,
+  type Session,
+  type SessionSpec,
+  type SessionStatus,
+} from "../../api/v1alpha1/index.ts";
+import type { SessionEffect } from "./effects.ts";
+import type { SessionLimits } from "./decide/status.ts";
+import type { ObservedPod } from "../sandbox/facts.ts";
+import type { SessionFacts, UnrecordedStart } from "./facts.ts";
+import { afterEffects, decided, firstStep, type FirstStep, type GivenFacts, observed } from "./fake-steps.ts";
+
+const epochMs = Date.parse("2026-05-04T10:00:00.000Z");
+const minute = 60_000;
+const limits: SessionLimits = { bootTimeoutMs: 30 * minute, executionTimeoutMs: 120 * minute };
+
+function time(ms: number): string {
+  return new Date(epochMs + ms).toISOString();
+}
+
+function aPrompt(index: number, reason?: string, cancel?: boolean): Prompt {
+  const conditions = [
+    { type: "Succeeded", status: "False" as const, reason: reason ?? "", message: "", lastTransitionTime: time(0) },
+  ];
+  return {
+    metadata: { name: `fix-${index}`, namespace: "team", uid: `p${index}`, resourceVersion: String(100 + index) },
+    spec: { sessionRef: { name: "fix" }, text: "", cancel },
+    ...(reason === undefined ? {} : { status: { conditions } }),
+  };
+}
+
+function aSession(status?: SessionStatus, spec: Partial<SessionSpec> = {}): Session {
+  return {
+    metadata: { name: "fix", namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
+    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0, ...spec },
+    status,
+  };
+}
+
+function aSandbox(more: Partial<Sandbox> = {}): Sandbox {
+  return { attempt: 1, podName: "fix-x-1", podUID: "u1", createTime: time(0), forPromptUID: "p1", ...more };
+}
+
+function aPod(more: Partial<ObservedPod> = {}): ObservedPod {
+  return {
+    name: "fix-x-1",
+    uid: "u1",
+    resourceVersion: "7",
+    attempt: 1,
+    isStarted: false,
+    isTerminating: false,
+    ...more,
+  };
+}
+
+function facts(more: Partial<SessionFacts> = {}): GivenFacts {
+  return { session: aSession(), prompts: [], pods: [], secrets: [], isSilent: false, children: [], ...more };
+}
+
+const start: UnrecordedStart = {
+  attempt: 1,
+  podName: "fix-x-1",
+  podUID: "u1",
+  createTime: time(0),
+  forPromptUID: "p1",
+  replacement: false,
+  tunnels: [],
+  settings: { copied: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute }, bounded: [] },
+};
+
+function step(of: Partial<SessionFacts>, atMs = 0): FirstStep {
+  return firstStep(facts(of), new Date(epochMs + atMs), limits);
+}
+
+function said(step: FirstStep): SessionStatus {
+  if (step.kind !== "writeStatus") throw new Error(`the step is ${step.kind}`);
+  return step.status;
+}
+
+const ready = aSandbox({ containerStartTime: time(0), readyTime: time(0) });
+const lease = { isReady: true };
+const queued = { queue: ["p1"] };
+const inFirstPlace = { forPromptUID: "p1", replacement: false };
+
+describe("starting", () => {
+  it.each<[string, Partial<SessionFacts>, object]>([
+    ["nothing without a prompt", { session: aSession({ observedGeneration: 1 }) }, { kind: "writeStatus" }],
+    ["admission first", { prompts: [aPrompt(1)] }, { kind: "writeStatus", status: queued }],
+    [
+      "then a sandbox",
+      { session: aSession(queued), prompts: [aPrompt(1)] },
+      { kind: "start", attempt: 1, ...inFirstPlace },
+    ],
+    [
+      "none for a session that is being deleted",
+      {
+        session: { ...aSession(queued), metadata: { ...aSession().metadata, deletionTimestamp: time(0) } },
+        prompts: [aPrompt(1)],
+      },
+      { kind: "wait" },
+    ],
+    [
+      "none while a predecessor's pod is there",
+      {
+        session: aSession({
+          ...queued,
+          sandbox: aSandbox({ readyTime: time(0), endTime: time(0), endReason: "SandboxLost" }),
+        }),
+        prompts: [aPrompt(1)],
+        pods: [aPod()],
+      },
+      { kind: "deletePod" },
+    ],
+    [
+      "a replacement after a missed connect",
+      {
+        session: aSession({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
+        prompts: [aPrompt(1)],
+      },
+      { kind: "start", attempt: 2, forPromptUID: "p1", replacement: true },
+    ],
+    [
+      "no replacement for another prompt's sandbox",
+      {
+        session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
+        prompts: [aPrompt(1, "ConnectTimeout"), aPrompt(2)],
+      },
+      { kind: "start", attempt: 2, forPromptUID: "p2", replacement: false },
+    ],
+    [
+      "none after a second missed connect",
+      {
+        session: aSession({
+          ...queued,
+          sandbox: aSandbox({ attempt: 2, replacement: true, endTime: time(0), endReason: "ConnectTimeout" }),
+        }),
+        prompts: [aPrompt(1)],
+      },
+      { kind: "settlePrompt", reason: "ConnectTimeout" },
+    ],
+    [
+      "none where another could only fail the same way",
+      {
+        session: aSession({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
+        prompts: [aPrompt(1)],
+      },
+      { kind: "settlePrompt", reason: "CloneFailed" },
+    ],
+    [
+      "a new try for the next prompt, whose asker may have mended what failed",
+      {
+        session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
+        prompts: [aPrompt(1, "CloneFailed"), aPrompt(2)],
+      },
+      { kind: "start", attempt: 2, forPromptUID: "p2", replacement: false },
+    ],
+  ])("%s", (_name, of, want) => {
+    expect(step(of)).toMatchObject(want);
+  });
+});
+
+describe("a pod that a predecessor made and could not record", () => {
+  const pods = [aPod({ isStarted: true })];
+  const bundle = { name: "s1-1", uid: "b1", labels: { "runwright.dev/attempt": "1" } };
+  const settledPrompt = {
+    session: aSession({ observedGeneration: 1, promptsEnded: 1 }),
+    prompts: [aPrompt(1, "Cancelled")],
+  };
+
+  it.each<[string, Partial<SessionFacts>, object]>([
+    [
+      "is adopted while somebody wants a sandbox",
+      { session: aSession(queued), prompts: [aPrompt(1)], pods },
+      { kind: "start", attempt: 1 },
+    ],
+    ["goes when nobody does any more", { ...settledPrompt, pods }, { kind: "deletePod", pod: { uid: "u1" } }],
+    ["goes once", { ...settledPrompt, pods: [aPod({ isTerminating: true })] }, { kind: "writeStatus" }],
+    ["goes with its bundle", { ...settledPrompt, secrets: [bundle] }, { kind: "deleteSecret", secret: bundle }],
+    [
+      "goes also beside a former attempt",
+      {
+        session: aSession({ promptsEnded: 1, sandbox: { ...ready, endTime: time(0), endReason: "Stopped" } }),
+        pods: [aPod({ uid: "u2", attempt: 2 })],
+      },
+      { kind: "deletePod", pod: { uid: "u2" } },
+    ],
+    [
+      "stays when this process made it, for a session that keeps its sandbox",
+      { ...settledPrompt, session: aSession({ promptsEnded: 1 }, { idleTimeoutSeconds: 600 }), start, pods: [aPod()] },
+      { kind: "wait", atMs: epochMs + 10_000 },
+    ],
+  ])("%s", (_name, of, want) => {
+    expect(step(of)).toMatchObject(want);
+  });
+});
+
+it.each([
+  ["before its limit", 5 * minute - 1, { kind: "wait", atMs: epochMs + 5 * minute }],
+  ["at its limit", 5 * minute, { kind: "start", attempt: 2, givenUp: ["fix-x-1"] }],
+  ["after its limit", 5 * minute + 1, { kind: "start", attempt: 2, givenUp: ["fix-x-1"] }],
+])("a predecessor that does not go away, %s", (_name, atMs, want) => {
+  const sandbox = aSandbox({ readyTime: time(0), endTime: time(0), endReason: "SandboxLost" });
+  const status: SessionStatus = { queue: ["p2"], promptsEnded: 1, sandbox };
+  const of = { session: aSession(status), prompts: [aPrompt(2)], pods: [aPod({ isTerminating: true })] };
+  const shown = { ...of, session: aSession(said(step(of))) };
+  expect(step(shown, atMs)).toMatchObject(want);
+});
+
+describe("recording a pod", () => {
+  const waiting = { session: aSession(queued), prompts: [aPrompt(1)], start };
+
+  it.each<[string, ObservedPod, number, object]>([
+    ["waits for the container", aPod(), 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
+    ["waits 10 s", aPod(), 10_000, { kind: "writeStatus", status: { sandbox: { podUID: "u1" } } }],
+    [
+      "with the container's start",
+      aPod({ isStarted: true }),
+      3_000,
+      { kind: "writeStatus", status: { sandbox: { containerStartTime: time(3_000) } } },
+    ],
+    [
+      "with the first reason to wait that is worth showing",
+      aPod({ waiting: { reason: "Unschedulable", message: "no node", isHopeless: false } }),
+      3_000,
+      { kind: "writeStatus", status: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute } },
+    ],
+  ])("%s", (_name, pod, atMs, want) => {
+    expect(step({ ...waiting, pods: [pod] }, atMs)).toMatchObject(want);
+  });
+
+  it.each([
+    [["b"], "the sandbox is also selected by NetworkPolicy b"],
+    [["a", "b", "c", "d", "e"], "the sandbox is also selected by NetworkPolicy a, b, c, d, e"],
+    [["a", "b", "c", "d", "e", "f"], "the sandbox is also selected by NetworkPolicy a, b, c, d, e and 1 more"],
+  ])("with a warning of others' policies %j, which the next sandbox takes back", (foreignPolicies, message) => {
+    const pods = [aPod({ isStarted: true })];
+    const written = step({ ...waiting, start: { ...start, foreignPolicies }, pods });
+    const warning = { type: "ForeignNetworkPolicy", status: "True", reason: "ForeignNetworkPolicy", message };
+    expect(written).toHaveProperty("status.conditions", expect.arrayContaining([expect.objectContaining(warning)]));
+    const { status } = written as Extract<FirstStep, { kind: "writeStatus" }>;
+    const stored = { ...status, sandbox: { ...status.sandbox!, endTime: time(0), endReason: "SandboxLost" } };
+    const again = { ...start, attempt: 2, podUID: "u2", foreignPolicies: [] };
+    const next = step({
+      ...waiting,
+      session: aSession(stored),
+      start: again,
+      pods: [aPod({ uid: "u2", attempt: 2, isStarted: true })],
+    });
+    expect(next).not.toHaveProperty("status.conditions", expect.arrayContaining([expect.objectContaining(warning)]));
+  });
+
+  it("at once with a prompt that has to be admitted", () => {
+    const second = { ...waiting, prompts: [aPrompt(1), aPrompt(2)], pods: [aPod()] };
+    expect(step(second, 1)).toMatchObject({
+      kind: "writeStatus",
+      status: { queue: ["p1", "p2"], sandbox: { attempt: 1 } },
+    });
+  });
+});
+
+describe("working", () => {
+  const idle: SessionStatus = { ...queued, sandbox: ready, executionTimeoutMs: 45 * minute };
+  const running: SessionStatus = {
+    ...idle,
+    currentPrompt: { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(45 * minute) },
+  };
+  const pods = [aPod({ isStarted: true })];
+
+  it("dispatches the first prompt with its deadline", () => {
+    expect(step({ session: aSession(idle), prompts: [aPrompt(1)], pods, lease }, 500)).toMatchObject({
+      kind: "writeStatus",
+      status: { currentPrompt: { uid: "p1", startTime: time(500), deadline: time(45 * minute + 500) } },
+    });
+  });
+
+  it("ends the sandbox in the write that takes the last prompt in, and keeps the attempt's fence in it", () => {
+    const of = { session: aSession(running), prompts: [aPrompt(1, "Failed")], pods, lease };
+    expect(step(of, 5_000)).toMatchObject({
+      kind: "writeStatus",
+      status: { promptsEnded: 1, queue: undefined, sandbox: { endTime: time(5_000), endReason: "Stopped" } },
+    });
+    expect(step(of, 5_000)).not.toHaveProperty("status.currentPrompt");
+  });
+
+  describe("counts costs", () => {
+    const priced = (index: number, costUsd: string): Prompt => {
+      const prompt = aPrompt(index, "Failed");
+      return { ...prompt, status: { ...prompt.status, usage: { costUsd } } };
+    };
+    const within = { settings: { maxSessionCostUsd: "5.00" }, idleTimeoutSeconds: 600 };
+    const both = { ...running, queue: ["p1", "p2"], costUsd: "4.50" };
+
+    it.each([
+      ["below the limit", "0.40", { costUsd: "4.9", currentPrompt: { uid: "p2" } }],
+      ["at the limit", "0.50", { costUsd: "5", idleSince: time(5_000) }],
+      ["above the limit", "3.40", { costUsd: "7.9", idleSince: time(5_000) }],
+    ])(
+      "in the write that takes the prompt in, and starts no further one at or over the limit: %s",
+      (_, costUsd, want) => {
+        const prompts = [priced(1, costUsd), aPrompt(2)];
+        const status = said(step({ session: aSession(both, within), prompts, pods, lease }, 5_000));
+        expect(status).toMatchObject({ promptsEnded: 1, ...want });
+        expect("currentPrompt" in status).toBe("currentPrompt" in want);
+      },
+    );
+
+    const held = {
+      ...idle,
+      queue: ["p2"],
+      costUsd: "5",
+      sandbox: { ...ready, endTime: time(0), endReason: "Stopped" },
+    };
+    const isTold = [priced(1, "0.50"), aPrompt(2)];
+
+    it("once, however often the prompt is told again", () => {
+      const next = step({ session: aSession(held, within), prompts: isTold }, 5_000);
+      expect(next).toMatchObject({ kind: "writeStatus", status: { costUsd: "5", queue: ["p2"] } });
+    });
+
+    it("says both figures while prompts wait, and starts no sandbox for them", () => {
+      const session = aSession(held, within);
+      const status = said(step({ session, prompts: isTold }, 5_000));
+      const message = expect.stringContaining("has cost 5 USD and its maxSessionCostUsd is 5.00") as string;
+      const notReady = { type: "Ready", status: "False", reason: "CostLimitReached", message };
+      expect(status.conditions).toContainEqual(expect.objectContaining(notReady));
+      expect(step({ session: { ...session, status }, prompts: isTold }, 5_000)).toEqual({ kind: "wait" });
+    });
+
+    it.each(["5.01", ""])("goes on when the session's limit becomes %j", (maxSessionCostUsd) => {
+      const session = aSession(held, { ...within, settings: { maxSessionCostUsd } });
+      expect(step({ session, prompts: isTold }, 5_000)).toMatchObject({ kind: "start", forPromptUID: "p2" });
+    });
+
+    it("says no more of it when nothing waits", () => {
+      const { conditions } = said(step({ session: aSession(held, within), prompts: isTold }, 5_000));
+      const session = aSession({ ...held, queue: ["p2"], conditions }, within);
+      expect(said(step({ session, prompts: [aPrompt(1, "Failed"), aPrompt(2, "Cancelled")] }, 6_000))).toMatchObject({
+        conditions: [{ type: "Ready", status: "True", reason: "Stopped" }],
+      });
+    });
+  });
+
+  it("stores the end of an attempt before its prompt is failed", () => {
+    const lost = { session: aSession(running), prompts: [aPrompt(1)], pods, lease, isSilent: true };
+    expect(step(lost, 1_000)).toMatchObject({
+      kind: "writeStatus",
+      status: { sandbox: { endReason: "HeartbeatLost" }, currentPrompt: { uid: "p1" } },
+      end: { reason: "HeartbeatLost" },
+    });
+    const sandbox = { ...ready, endTime: time(1_000), endReason: "HeartbeatLost" };
+    expect(step({ ...lost, session: aSession({ ...running, sandbox }), pods: [] }, 1_000)).toMatchObject({
+      kind: "settlePrompt",
+      prompt: { metadata: { uid: "p1" } },
+      reason: "HeartbeatLost",
+    });
+  });
+
+  it.each([
+    { name: "one that waits", cancelled: 2, message: "cancelled before it began" },
+    { name: "the processed one", cancelled: 1, message: "cancelled while it was processed" },
+  ])("settles $name when it is to be cancelled", ({ cancelled, message }) => {
+    const prompts = [1, 2].map((index) => aPrompt(index, undefined, index === cancelled));
+    const session = aSession({ ...running, queue: ["p1", "p2"] });
+    expect(step({ session, prompts, pods, lease })).toMatchObject({
+      kind: "settlePrompt",
+      prompt: { metadata: { uid: `p${cancelled}` } },
+      reason: "Cancelled",
+      message,
+    });
+  });
+
+  it("lets a cancelled prompt make room before one more is refused", () => {
+    const prompts = Array.from({ length: 51 }, (_, index) => aPrompt(index + 1, undefined, index === 50));
+    expect(step({ session: aSession(idle), prompts, pods, lease })).toMatchObject({
+      prompt: { metadata: { uid: "p51" } },
+      reason: "Cancelled",
+    });
+  });
+
+  it("leaves the verdict of a prompt that ended before its cancellation was seen", () => {
+    const of = { session: aSession(running), prompts: [aPrompt(1, "Completed", true)], pods, lease };
+    expect(step(of)).toMatchObject({ kind: "writeStatus", status: { promptsEnded: 1 } });
+  });
+
+  it("takes a pod whose UID is another for lost", () => {
+    const of = { session: aSession(running), prompts: [aPrompt(1)], pods: [aPod({ uid: "u2" })], lease };
+    expect(step(of)).toMatchObject({ status: { sandbox: { endReason: "SandboxLost" } } });
+  });
+
+  it.each([
+    [undefined, "pod fix-x-1 is being deleted"],
+    [
+      "EvictionByEvictionAPI: Eviction API: evicting",
+      "pod fix-x-1 is being deleted: EvictionByEvictionAPI: Eviction API: evicting",
+    ],
+  ])("says why its pod is taken away where the pod does: %s", (disruption, message) => {
+    const gone = [aPod({ isTerminating: true, disruption })];
+    const of = { session: aSession(running), prompts: [aPrompt(1)], pods: gone, lease };
+    expect(step(of)).toMatchObject({ end: { reason: "SandboxLost", message } });
+  });
+
+  it("lets what was reported count before a clock that passed meanwhile", () => {
+    const boot = { ...queued, sandbox: aSandbox({ containerStartTime: time(0) }) };
+    const bootFailure = { phase: "clone" as const, reason: "ExitStatus", message: "no such branch" };
+    const of = { session: aSession(boot), prompts: [aPrompt(1)], pods, lease: { isReady: false, bootFailure } };
+    expect(step(of, 60 * minute)).toMatchObject({ end: { reason: "CloneFailed" } });
+  });
+});
+
+describe("showing a boot", () => {
+  const sandbox = aSandbox({ containerStartTime: time(0) });
+  const pods = [aPod({ isStarted: true })];
+  const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
+  /** As it was written with the container's start. */
+  const recorded = step(connecting) as Extract<FirstStep, { kind: "writeStatus" }>;
+  const booting = { ...connecting, session: { ...connecting.session, status: recorded.status } };
+  const connected = { ...booting, lease: { isReady: false } };
+
+  it.each<[string, Partial<SessionFacts>, number, object]>([
+    ["is due 10 s after the container's start, connected or not", booting, 0, { kind: "wait", atMs: epochMs + 10_000 }],
+    ["waits for that although the runtime has connected", connected, 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
+    ["comes then", connected, 10_000, { kind: "writeStatus", status: { nextDeadline: { reason: "BootTimeout" } } }],
+    ["waits for the watchdog without a connection", booting, 10_000, { kind: "wait", atMs: epochMs + 4 * minute }],
+    ["is late, but no timeout, for one whose connection woke nobody", connected, 4 * minute, { kind: "writeStatus" }],
+  ])("%s", (_name, of, atMs, want) => {
+    expect(step(of, atMs)).toMatchObject(want);
+    expect(step(of, atMs)).not.toHaveProperty("end.reason");
+  });
+});
+
+describe("a connect watchdog that is held because gateways were away", () => {
+  const sandbox = aSandbox({ containerStartTime: time(0) });
+  const pods = [aPod({ isStarted: true })];
+  const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
+
+  /** At 5 minutes, when the watchdog of its container's start has passed. */
+  function heldUntil(ms: number | undefined, lease?: SessionFacts["lease"]): Partial<SessionFacts> {
+    const connectHeldUntilMs = ms === undefined ? undefined : epochMs + ms;
+    return { ...connecting, lease, connectHeldUntilMs };
+  }
+
+  it("shows the boot budget meanwhile, then waits for the instant at which it goes on", () => {
+    const status = said(step(heldUntil(7 * minute), 5 * minute));
+    expect(status.nextDeadline).toEqual({ reason: "BootTimeout", time: time(30 * minute) });
+    const shown = { ...heldUntil(7 * minute), session: aSession(status) };
+    expect(step(shown, 6 * minute)).toEqual({ kind: "wait", atMs: epochMs + 7 * minute });
+  });
+
+  it("ends a sandbox that has not connected once it is held no more, and not before", () => {
+    expect(said(step(heldUntil(7 * minute), 7 * minute - 1)).sandbox?.endReason).toBeUndefined();
+    expect(said(step(heldUntil(undefined), 7 * minute)).sandbox?.endReason).toBe("ConnectTimeout");
+  });
+
+  it("looks no more at a session whose sandbox is over", () => {
+    const ended = { ...ready, endTime: time(minute), endReason: "Stopped" };
+    const of = { session: aSession({ promptsEnded: 1, sandbox: ended }), connectHeldUntilMs: epochMs + 7 * minute };
+    const settled = { ...of, session: aSession(said(step(of, 5 * minute))) };
+    expect(step(settled, 5 * minute)).toEqual({ kind: "wait", atMs: undefined });
+  });
+
+  it("holds nothing up for one that has connected", () => {
+    const status = said(step(heldUntil(7 * minute, { isReady: false }), 5 * minute));
+    const shown = { ...heldUntil(7 * minute, { isReady: false }), session: aSession(status) };
+    expect(step(shown, 5 * minute)).toEqual({ kind: "wait", atMs: epochMs + 30 * minute });
+  });
+});
+
+it("looks at its children again when one of them no longer counts without a prompt", () => {
+  const child = { uid: "c1", isWorking: true, isRefused: false, awaitsPromptUntilMs: epochMs + 2 * minute };
+  const { children, ...status } = said(step({ children: [child] }));
+  expect(children).toEqual({ admitted: ["c1"], active: 1 });
+  const stored = { session: aSession({ ...status, children }), children: [child] };
+  expect(step(stored)).toEqual({ kind: "wait", atMs: epochMs + 2 * minute });
+  const late = { ...child, isWorking: false, awaitsPromptUntilMs: undefined };
+  expect(said(step({ ...stored, children: [late] }, 2 * minute)).children).toEqual({ admitted: ["c1"], active: 0 });
+});
+
+it.each([
+  [49, 1, "writeStatus"],
+  [50, 1, "settlePrompt"],
+  [50, 0, "start"],
+])("with %d admitted and %d new prompts it decides on %s", (admitted, added, kind) => {
+  const prompts = Array.from({ length: admitted + added }, (_, index) => aPrompt(index + 1));
+  const queue = prompts.slice(0, admitted).map(({ metadata }) => metadata.uid!);
+  expect(step({ session: aSession({ queue }), prompts })).toMatchObject({ kind });
+});
+
+const offsets = fc.integer({ min: 0, max: 3 * 60 * minute });
+const someSandbox: fc.Arbitrary<Sandbox> = fc
+  .record(
+    {
+      containerStartTime: offsets.map(time),
+      readyTime: offsets.map(time),
+      endTime: offsets.map(time),
+      replacement: fc.boolean(),
+      endReason: fc.constantFrom("ConnectTimeout", "CloneFailed", "Stopped", "SandboxLost"),
+      attempt: fc.integer({ min: 1, max: 3 }),
+    },
+    { requiredKeys: ["attempt"] },
+  )
+  .map((some) => aSandbox({ ...some, podUID: `u${some.attempt}` }));
+const someFacts: fc.Arbitrary<GivenFacts> = fc
+  .record({
+    status: fc.record(
+      {
+        sandbox: someSandbox,
+        queue: fc.subarray(["p1", "p2", "p3"]),
+        currentPrompt: fc.constantFrom(1, 2).map((index) => ({
+          name: `fix-${index}`,
+          uid: `p${index}`,
+          startTime: time(0),
+          deadline: time(90 * minute),
+        })),
+        startFailures: fc.array(offsets.map(time), { maxLength: 3 }),
+        lifetimeMs: fc.integer({ min: 1_000, max: 120 * minute }),
+        costUsd: fc.constantFrom("4.99", "5"),
+      },
+      { requiredKeys: [] },
+    ),
+    prompts: fc.array(fc.constantFrom({ reason: "Completed" }, { reason: "Failed" }, { cancel: true }, {}), {
+      maxLength: 3,
+    }),
+    pods: fc.array(
+      fc.record({ attempt: fc.integer({ min: 1, max: 4 }), isStarted: fc.boolean(), isTerminating: fc.boolean() }),
+      { maxLength: 3 },
+    ),
+    lease: fc.option(fc.record({ isReady: fc.boolean() }), { nil: undefined }),
+    isSilent: fc.boolean(),
+    idleTimeoutSeconds: fc.constantFrom(0, 600),
+    settings: fc.constantFrom({}, { maxSessionCostUsd: "5" }),
+  })
+  .map(({ status, prompts, pods, idleTimeoutSeconds, settings, ...rest }) =>
+    facts({
+      ...(status.sandbox && status.sandbox.endTime === undefined ? rest : {}),
+      session: aSession(status, { idleTimeoutSeconds, settings }),
+      prompts: prompts.map(({ reason, cancel }, index) => aPrompt(index + 1, reason, cancel)),
+      pods: pods.map((pod) => aPod({ ...pod, uid: `u${pod.attempt}`, name: `fix-x-${pod.attempt}` })),
+    }),
+  );
+
+/** Observes and decides until nothing is left but to wait; `seen` is told each effect and the facts before it. */
+function toRest(given: GivenFacts, now: Date, seen: (effect: SessionEffect, before: SessionFacts) => void): SessionFacts {
+  let of = observed(given, now);
+  for (let passes = 0; ; passes += 1) {
+    expect(passes).toBeLessThan(12);
+    const { effects, wakeAtMs } = decided(of, now, limits);
+    if (effects.length === 0) {
+      if (wakeAtMs !== undefined) expect(wakeAtMs).toBeGreaterThan(now.getTime());
+      return of;
+    }
+    for (const effect of effects) {
+      seen(effect, of);
+      of = afterEffects(of, [effect], now);
+    }
+    of = observed(of, now);
+  }
+}
+
+describe("whatever the facts", () => {
+  it("comes to rest, and then asks only for instants that lie ahead", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, (given, atMs) => {
+        toRest(given, new Date(epochMs + atMs), () => undefined);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("deletes nothing of an attempt that goes on", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, (given, atMs) => {
+        toRest(given, new Date(epochMs + atMs), (effect, { session }) => {
+          const { attempt = 0, endTime } = session.status?.sandbox ?? {};
+          if (effect.kind === "deletePod" && effect.pod.attempt === attempt) expect(endTime).toBeDefined();
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never starts beside a sandbox that lives, or a pod of one that does not, unless that does not go for 5 minutes", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, (given, atMs) => {
+        const now = new Date(epochMs + atMs);
+        toRest(given, now, (effect, before) => {
+          if (effect.kind === "createPod") expectAlone(before, effect.due.attempt, now);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("ends the same when any one effect fails and the session is looked at again", () => {
+    fc.assert(
+      fc.property(someFacts, offsets, fc.integer({ min: 0, max: 12 }), (given, atMs, failing) => {
+        const now = new Date(epochMs + atMs);
+        const whole = toRest(given, now, () => undefined);
+        const { effects } = decided(given, now, limits);
+        const broken = afterEffects(observed(given, now), effects.slice(0, failing % (effects.length + 1)), now);
+        expect(endOf(toRest(broken, now, () => undefined))).toEqual(endOf(whole));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** What others see of a session that has come to rest. */
+function endOf({ session, prompts, pods, secrets }: SessionFacts): object {
+  const verdicts = prompts.map(({ status }) => status?.conditions?.map(({ reason, message }) => ({ reason, message })));
+  const { conditions, ...status } = session.status ?? {};
+  const said = conditions?.map(({ type, reason }) => ({ type, reason }));
+  return { status, said, verdicts, pods: pods.map(({ name }) => name), secrets: secrets.map(({ name }) => name) };
+}
+
+function expectAlone({ session, pods }: SessionFacts, started: number, now: Date): void {
+  const { sandbox } = session.status ?? {};
+  const { attempt = 0, endTime = "" } = sandbox ?? {};
+  expect(sandbox === undefined || sandbox.endTime !== undefined).toBe(true);
+  expect(started).toBe(attempt + 1);
+  const isGivenUp = now.getTime() >= Date.parse(endTime) + 5 * minute;
+  // Those of attempts before the last one were gone, or given up, when that one started.
+  const present = pods.filter((pod) => pod.attempt === attempt || (pod.attempt < attempt && !pod.isTerminating));
+  expect(present.every(({ isTerminating }) => isTerminating && isGivenUp)).toBe(true);
+}

@@ -1,0 +1,137 @@
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import { cleanUp } from "../sandbox/decide.ts";
+import { volumeToSave } from "../sandbox/decide/saving.ts";
+import { sessionAsOwner } from "../sandbox/owner.ts";
+import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
+import { afterStoring } from "./decide/after-storing.ts";
+import { endEvent, settlementEvent, startEvent } from "./decide/events.ts";
+import { failedStatus } from "./decide/failed-prompt.ts";
+import { isLeftBehind } from "./decide/left-behind.ts";
+import { isFactToWrite, isWordsToWrite } from "./decide/recording.ts";
+import { afterSettling, settlementsOf } from "./decide/settlements.ts";
+import { dueStart, wantsSandbox } from "./decide/start.ts";
+import { decideStatus, type SessionLimits } from "./decide/status.ts";
+import { wakeAt } from "./decide/wake.ts";
+import type { SessionEffect } from "./effects.ts";
+import type { DueStart, SessionFacts } from "./facts.ts";
+
+/** What to do for a session now, in order, and when to look again. */
+export interface Decision {
+  effects: readonly SessionEffect[];
+  /** Milliseconds since 1970, now included; undefined: an event has to come. */
+  wakeAtMs?: number | undefined;
+}
+
+/** What a decision about a session goes by beside the facts. */
+export interface SessionRules {
+  limits: SessionLimits;
+  start: StartConfig;
+}
+
+/**
+ * Decides everything that is to be done for a session now. It rests on what is stored, so a crash after any effect, or an
+ * effect that fails, is healed by deciding again:
+ *
+ * ```
+ *   leftovers of a former session       ──▶ deleted
+ *   its Run left the session behind     ──▶ session deleted
+ *   prompts that are refused or lost    ──▶ settled
+ *   a fact that others act on changed   ──▶ status written     (the end of an attempt before anything is deleted)
+ *   prompts that this end, or the begin
+ *   of a saving, takes with it          ──▶ settled, status written
+ *   a volume is to be saved             ──▶ VolumeSnapshot created
+ *   ports of a new pod are routed       ──▶ Service, Ingress and the like created
+ *   attempts that are over              ──▶ pod and bundle deleted
+ *   a start is due                      ──▶ policies, bundle and pod created
+ *   only words for people have changed  ──▶ status written
+ * ```
+ */
+export function decide(facts: SessionFacts, now: Date, rules: SessionRules): Decision {
+  const leftovers: SessionEffect[] = facts.leftovers.map((leftover) => ({ kind: "deleteLeftover", leftover }));
+  // What stands in the way of a start that is due concerns prompts once they are admitted.
+  const found = facts.due && facts.obstacle;
+  const before = found ? { ...facts, obstacle: undefined } : facts;
+  if (isLeftAlone(before)) return { effects: leftovers };
+  if (isLeftBehind(facts.session)) return { effects: [...leftovers, deletion(facts.session)] };
+  const first = settleAndWrite(before, now, rules);
+  const done = [...leftovers, ...first.effects];
+  if (found?.kind === "gone") return { effects: done };
+  // An end, or the begin of a saving, concerns prompts once it is stored.
+  if (!found && !first.isTurn) return finish(first, done, now, rules);
+  const second = settleAndWrite({ ...first.facts, ...(found ? { obstacle: found } : {}) }, now, rules);
+  return finish(second, [...done, ...second.effects], now, rules);
+}
+
+/** A session that is being deleted already, or a child that its parent, whose status wakes it, has not let in yet. */
+function isLeftAlone({ session, obstacle, verdict }: SessionFacts): boolean {
+  if (session.metadata.deletionTimestamp !== undefined || obstacle?.kind === "gone") return true;
+  return verdict?.kind === "open" && !session.status?.sandbox;
+}
+
+function deletion(session: Session): SessionEffect {
+  const note = "Deleted: it carries the label of a Run that does not own it, as a copy does or what its Run left behind";
+  return { kind: "deleteSession", session, event: { type: "Warning", reason: reasons.cancelled, note } };
+}
+
+/** The session as the ends of its prompts and one write of its status leave it. */
+interface Judged {
+  facts: SessionFacts;
+  /** As it should be; what is only for people may still have to be written. */
+  status: SessionStatus;
+  effects: SessionEffect[];
+  /** The write stored the end of an attempt, or the begin of a saving. */
+  isTurn: boolean;
+}
+
+function settleAndWrite(given: SessionFacts, now: Date, { limits }: SessionRules): Judged {
+  const settlements = settlementsOf(given, now);
+  const facts = afterSettling(given, settlements, now);
+  const { status, end } = decideStatus(facts, now, limits);
+  const effects: SessionEffect[] = settlements.map((settlement) => ({
+    kind: "settlePrompt",
+    prompt: settlement.prompt,
+    status: failedStatus(settlement.prompt, settlement, now),
+    event: settlementEvent(settlement),
+  }));
+  if (!isFactToWrite(facts, { status, end }, now)) return { facts, status, effects, isTurn: false };
+  const wasSaving = facts.session.status?.sandbox?.snapshotTime !== undefined;
+  return {
+    facts: afterStoring(facts, status),
+    status,
+    effects: [...effects, { kind: "writeStatus", status, event: end && endEvent(end) }],
+    isTurn: end !== undefined || (status.sandbox?.snapshotTime !== undefined && !wasSaving),
+  };
+}
+
+/** Adds what follows once the status says what others act on. */
+function finish({ facts, status }: Judged, done: readonly SessionEffect[], now: Date, rules: SessionRules): Decision {
+  const owner = sessionAsOwner(facts.session);
+  const volume = volumeToSave(facts, owner, owner.record);
+  const cleaned = cleanUp(facts, owner.record, { isStartToCome: wantsSandbox(facts) });
+  const due = dueStart(facts, now);
+  const started = due ? startEffects(facts, due, rules.start) : [];
+  const words: SessionEffect[] = !due && isWordsToWrite(facts, status, now) ? [{ kind: "writeStatus", status }] : [];
+  // What a start needs is read before a decision, so one that became due only in this one waits for the next.
+  const isDueNext = due !== undefined && !facts.ready;
+  const isToLook = volume === "look" || isDueNext;
+  return {
+    effects: [...done, ...(volume === "look" ? [] : volume), ...opening(facts), ...cleaned, ...started, ...words],
+    wakeAtMs: isToLook ? now.getTime() : wakeAt(facts, status, now, rules.limits),
+  };
+}
+
+/** Opens the ports of a new pod whose class routes them. */
+function opening({ start }: SessionFacts): SessionEffect[] {
+  return start?.unopened?.map((object) => ({ kind: "createTunnelObject", of: start, object })) ?? [];
+}
+
+function startEffects({ session, ready, lacksAccount }: SessionFacts, due: DueStart, config: StartConfig): SessionEffect[] {
+  const { namespace = "" } = session.metadata;
+  if (lacksAccount) return [{ kind: "ensureAccount", namespace, ...lacksAccount }];
+  if (!ready) return [];
+  return makeStart(config, sessionAsOwner(session), due.attempt, ready).map(
+    (effect): SessionEffect =>
+      effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
+  );
+}

@@ -1,0 +1,84 @@
+import { conditionTypes } from "../../../api/v1alpha1/names.ts";
+import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { hasPassed } from "../../../domain/clocks/deadline.ts";
+import { startsResume } from "../../../domain/clocks/session-clocks.ts";
+import { reachedCostLimit } from "../../../domain/costs/limit.ts";
+import type { SessionFacts } from "../facts.ts";
+import { type Readiness, storedReadiness } from "../lifecycle.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
+import { wantsSandbox } from "./start.ts";
+
+/** What the status that is being decided on means for people; `end` is the end that this decision brings. */
+export function readinessOf(
+  facts: SessionFacts,
+  status: SessionStatus,
+  end: AttemptEnd | undefined,
+  now: Date,
+): Readiness {
+  const { sandbox } = status;
+  const held = heldBack(facts, status);
+  if (end) return held && end.reason === reasons.stopped ? held : ended(end, status);
+  if (held) return held;
+  if (sandbox && sandbox.endTime === undefined) return alive(facts, status, sandbox);
+  return waiting(facts, status, now) ?? afterEnd(status);
+}
+
+/** Prompts wait, and none of them may start. */
+function heldBack(facts: SessionFacts, status: SessionStatus): Readiness | undefined {
+  const reached = reachedCostLimit({ spec: facts.session.spec, status });
+  if (!reached || status.currentPrompt || facts.queue.unfinished.length === 0) return undefined;
+  const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; the prompts that wait go on when the Session's is raised`;
+  return { status: "False", reason: reasons.costLimitReached, message, kind: "stalled" };
+}
+
+function ended(end: AttemptEnd, { sandbox, currentPrompt }: SessionStatus): Readiness {
+  const isPlanned =
+    end.reason === reasons.stopped ||
+    (end.reason === reasons.sandboxLifetimeEnded && sandbox?.readyTime !== undefined && !currentPrompt);
+  return { ...end, status: isPlanned ? "True" : "False", kind: isPlanned ? "settled" : "stalled" };
+}
+
+function progress(reason: Reason, message: string): Readiness {
+  return { status: "False", reason, message, kind: "progress" };
+}
+
+function alive({ lease, pods }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
+  if (sandbox.snapshotTime !== undefined)
+    return progress(reasons.savingWorkspace, "the workspace is being saved; prompts wait for the next sandbox");
+  const settled = { status: "True", kind: "settled" } as const;
+  if (currentPrompt)
+    return { ...settled, reason: reasons.running, message: `Prompt ${currentPrompt.name} is processed` };
+  if (sandbox.readyTime !== undefined) return { ...settled, reason: reasons.idle, message: "waiting for a prompt" };
+  if (lease) return progress(reasons.booting, "the runtime clones, runs hooks and starts the agent");
+  if (sandbox.containerStartTime !== undefined) return progress(reasons.connecting, "the runtime was started");
+  const { waiting: pod } = pods.find(({ attempt }) => attempt === sandbox.attempt) ?? {};
+  return pod ? progress(pod.reason, pod.message) : progress(reasons.starting, `pod ${sandbox.podName} is starting`);
+}
+
+/** Without a sandbox that lives: what a start waits for. */
+function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readiness | undefined {
+  const { obstacle } = facts;
+  if (obstacle?.kind === "refused") return { ...obstacle.refusal, status: "False", kind: "stalled" };
+  if (obstacle?.kind === "full") return progress(reasons.queued, obstacle.message);
+  if (!wantsSandbox(facts)) return undefined;
+  const resume = startsResume(status.startFailures ?? []);
+  if (resume && !hasPassed(resume, now)) {
+    const until = new Date(resume.atMs).toISOString();
+    return progress(resume.reason, `the last 3 sandboxes failed to start; the next one is tried at ${until}`);
+  }
+  return progress(reasons.starting, "a sandbox is being started");
+}
+
+/** Nothing to do: what was said last stays, unless it was on the way to something. */
+function afterEnd(status: SessionStatus): Readiness {
+  const stored = storedReadiness(status);
+  const isStalled = status.conditions?.some(({ type }) => type === conditionTypes.stalled) ?? false;
+  if (stored && stored.reason !== reasons.costLimitReached && (isStalled || stored.status === "True")) {
+    const { reason, message } = stored;
+    // Every reason of ours comes from this module and its neighbours.
+    const said = { reason: reason as Reason, message };
+    return isStalled ? { ...said, status: "False", kind: "stalled" } : { ...said, status: "True", kind: "settled" };
+  }
+  return { status: "True", reason: reasons.stopped, message: "the next prompt starts a sandbox", kind: "settled" };
+}

@@ -1,0 +1,305 @@
+import { describe, expect, it } from "vitest";
+
+import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
+import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
+import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { firstStep, type FirstStep, type GivenFacts } from "../fake-steps.ts";
+
+const epochMs = Date.UTC(2026, 4, 4, 10);
+const minute = 60_000;
+const limits = { bootTimeoutMs: 30 * minute, executionTimeoutMs: 120 * minute };
+const time = (ms: number): string => new Date(epochMs + ms).toISOString();
+
+const ready: Sandbox = {
+  attempt: 1,
+  podName: "fix-x-1",
+  podUID: "u1",
+  createTime: time(0),
+  containerStartTime: time(0),
+  connectTime: time(0),
+  readyTime: time(0),
+};
+const saving: Sandbox = { ...ready, snapshotTime: time(110 * minute) };
+
+const settings = (finalSnapshotBufferMs: number): NonNullable<SessionStatus["settings"]> => ({
+  finalSnapshotBufferMs,
+  tunnelPorts: [],
+  maxConcurrentChildSessions: 5,
+  maxTotalChildSessions: 15,
+  buildTimeoutSeconds: 1_800,
+  maxSessionCostUsd: "",
+});
+
+const aPrompt: Prompt = {
+  metadata: { name: "fix-1", namespace: "team", uid: "p1", resourceVersion: "101" },
+  spec: { sessionRef: { name: "fix" }, text: "" },
+};
+
+function facts(status: SessionStatus, more: { prompts?: Prompt[]; snapshot?: SnapshotNote } = {}): GivenFacts {
+  const session: Session = {
+    metadata: { name: "fix", namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
+    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 86_400 },
+    status: { lifetimeMs: 120 * minute, ...status },
+  };
+  const pod = { name: "fix-x-1", uid: "u1", resourceVersion: "7", attempt: 1, isStarted: true, isTerminating: false };
+  return {
+    session,
+    prompts: more.prompts ?? [],
+    pods: [pod],
+    secrets: [],
+    children: [],
+    lease: { isReady: true, snapshot: more.snapshot },
+    isSilent: false,
+  };
+}
+
+function withIdleTimeout(seconds: number, status: SessionStatus, snapshot?: SnapshotNote): GivenFacts {
+  const of = facts(status, snapshot && { snapshot });
+  const { session } = of;
+  return { ...of, session: { ...session, spec: { ...session.spec, idleTimeoutSeconds: seconds } } };
+}
+
+const step = (of: GivenFacts, atMs: number): FirstStep => firstStep(of, new Date(epochMs + atMs), limits);
+
+function written(of: GivenFacts, atMs: number): SessionStatus {
+  const next = step(of, atMs);
+  if (next.kind !== "writeStatus") throw new Error(`the step is ${next.kind}`);
+  return next.status;
+}
+
+describe("the saving of a workspace", () => {
+  it.each([
+    { name: "2 h less 10 min", lifetime: 120, buffer: 10, starts: 110 },
+    { name: "45 min less 10 min", lifetime: 45, buffer: 10, starts: 35 },
+    { name: "45 min less 5 min", lifetime: 45, buffer: 5, starts: 40 },
+  ])("begins at $name and not before", ({ lifetime, buffer, starts }) => {
+    const status = { sandbox: ready, lifetimeMs: lifetime * minute, settings: settings(buffer * minute) };
+    const before = written(facts(status), starts * minute - 1);
+    expect(before.sandbox?.snapshotTime).toBeUndefined();
+    expect(before.nextDeadline).toEqual({ time: time(starts * minute), reason: "SavingWorkspace" });
+    const at = written(facts(status), starts * minute);
+    expect(at.sandbox).toMatchObject({ snapshotTime: time(starts * minute) });
+    expect(at.sandbox?.endTime).toBeUndefined();
+    expect(at.nextDeadline).toEqual({ time: time(lifetime * minute), reason: "SandboxLifetimeEnded" });
+    expect(at.conditions?.[0]).toMatchObject({ type: "Ready", status: "False", reason: "SavingWorkspace" });
+  });
+
+  it("is left out where the lifetime leaves no time for it, or boot has not ended", () => {
+    const short = { sandbox: ready, lifetimeMs: 10 * minute };
+    expect(written(facts(short), 10 * minute - 1).sandbox?.snapshotTime).toBeUndefined();
+    expect(written(facts(short), 10 * minute).sandbox).toMatchObject({ endReason: "SandboxLifetimeEnded" });
+    const booting = { sandbox: { ...ready, readyTime: undefined }, lifetimeMs: 20 * minute };
+    const unready = { ...facts(booting), lease: { isReady: false } };
+    expect(written(unready, 15 * minute).sandbox?.snapshotTime).toBeUndefined();
+  });
+
+  it("fails the prompt that is processed, and begins none that waits", () => {
+    const currentPrompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(600 * minute) };
+    const busy = facts({ sandbox: saving, queue: ["p1"], currentPrompt }, { prompts: [aPrompt] });
+    expect(step(busy, 111 * minute)).toMatchObject({
+      kind: "settlePrompt",
+      prompt: aPrompt,
+      reason: "SandboxLifetimeEnded",
+    });
+    const waiting = facts({ sandbox: saving, queue: ["p1"] }, { prompts: [aPrompt] });
+    expect(written(waiting, 111 * minute).currentPrompt).toBeUndefined();
+  });
+
+  it("ends the sandbox once it is done, and the session says what the next one begins with", () => {
+    const note = { bytes: 7, archive: "a1" };
+    const status = written(facts({ sandbox: saving }, { snapshot: note }), 112 * minute);
+    expect(status).toMatchObject({
+      sandbox: { endTime: time(112 * minute), endReason: "SandboxLifetimeEnded" },
+      snapshot: { attempt: 1, time: time(112 * minute), ...note },
+      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }],
+    });
+  });
+
+  it("ends the sandbox when it cannot be done, and keeps what was saved before", () => {
+    const earlier = { attempt: 4, time: time(0), bytes: 1 };
+    const before = { sandbox: { ...saving, attempt: 5 }, snapshot: earlier };
+    const of = facts(before, { snapshot: { problem: "it is too large" } });
+    const status = written({ ...of, pods: of.pods.map((pod) => ({ ...pod, attempt: 5 })) }, 112 * minute);
+    expect(status).toMatchObject({
+      sandbox: { endReason: "SandboxLifetimeEnded" },
+      snapshot: earlier,
+      conditions: [{ message: expect.stringContaining("could not be saved: it is too large") as string }],
+    });
+  });
+
+  it("has until the lifetime's end, and no idle clock ends it before", () => {
+    const idle = withIdleTimeout(60, { sandbox: saving, idleSince: time(0) });
+    expect(written(idle, 120 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(idle, 120 * minute)).toMatchObject({
+      sandbox: { endReason: "SandboxLifetimeEnded" },
+      conditions: [{ message: expect.stringContaining("its workspace was not saved") as string }],
+    });
+  });
+
+  it("of an attempt that was not asked for it counts nothing", () => {
+    expect(written(facts({ sandbox: ready }, { snapshot: { bytes: 7 } }), minute).snapshot).toBeUndefined();
+  });
+});
+
+describe("an idle sandbox", () => {
+  const idle = { sandbox: ready, idleSince: time(minute) };
+  const savingIdle = { ...idle, sandbox: { ...ready, snapshotTime: time(11 * minute) } };
+
+  it("is saved when it has been idle for long enough, and not before", () => {
+    const before = written(withIdleTimeout(600, idle), 11 * minute - 1);
+    expect(before.sandbox?.snapshotTime).toBeUndefined();
+    expect(before.nextDeadline).toEqual({ time: time(11 * minute), reason: "SavingWorkspace" });
+    const at = written(withIdleTimeout(600, idle), 11 * minute);
+    expect(at.sandbox).toMatchObject({ snapshotTime: time(11 * minute) });
+    expect(at.sandbox?.endTime).toBeUndefined();
+    expect(at.nextDeadline).toEqual({ time: time(21 * minute), reason: "Stopped" });
+  });
+
+  it.each([
+    { seconds: 0, end: "Stopped", begin: undefined },
+    { seconds: 1, end: undefined, begin: time(minute + 1_000) },
+  ])("that may be so for $seconds s ends with $end", ({ seconds, end, begin }) => {
+    const { sandbox } = written(withIdleTimeout(seconds, idle), minute + seconds * 1_000);
+    expect([sandbox?.endReason, sandbox?.snapshotTime]).toEqual([end, begin]);
+  });
+
+  it("ends once it is saved", () => {
+    const saved = withIdleTimeout(600, savingIdle, { bytes: 7 });
+    expect(written(saved, 12 * minute)).toMatchObject({
+      sandbox: { endTime: time(12 * minute), endReason: "Stopped" },
+      snapshot: { attempt: 1, bytes: 7 },
+      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }],
+    });
+  });
+
+  it("is given up when the time to save it is over, and not before", () => {
+    expect(written(withIdleTimeout(600, savingIdle), 21 * minute - 1).sandbox?.endTime).toBeUndefined();
+    const given = written(withIdleTimeout(600, savingIdle), 21 * minute);
+    expect(given).toMatchObject({
+      sandbox: { endReason: "Stopped" },
+      conditions: [{ status: "True", message: expect.stringContaining("not saved within 600000 ms") as string }],
+    });
+    expect(given.snapshot).toBeUndefined();
+  });
+
+  it("that is saved when its lifetime ends is over then", () => {
+    const short = { ...savingIdle, lifetimeMs: 20 * minute, settings: settings(15 * minute) };
+    expect(written(withIdleTimeout(600, short), 20 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(withIdleTimeout(600, short), 20 * minute).sandbox?.endReason).toBe("SandboxLifetimeEnded");
+  });
+
+  it("begins no prompt while it is saved; the prompt gets the next sandbox", () => {
+    const waiting = withIdleTimeout(600, { ...savingIdle, idleSince: undefined, queue: ["p1"] });
+    const status = written({ ...waiting, prompts: [aPrompt] }, 12 * minute);
+    expect(status.currentPrompt).toBeUndefined();
+    const saved = { ...waiting, prompts: [aPrompt], lease: { isReady: true, snapshot: { bytes: 7 } } };
+    expect(written(saved, 13 * minute).sandbox).toMatchObject({ endReason: "Stopped" });
+  });
+});
+
+describe("a workspace on a volume", () => {
+  const volumeSnapshotClassName = "fast";
+  const sandbox = { ...ready, volumeSnapshotClassName, snapshotTime: time(11 * minute) };
+  const of = (volumeSnapshot?: GivenFacts["volumeSnapshot"]): GivenFacts => ({
+    ...facts({ sandbox }, { snapshot: { bytes: 1 } }),
+    volumeSnapshot,
+  });
+
+  it("is saved as a VolumeSnapshot once, whatever the gateway notes", () => {
+    const begun = { ...of(), session: stored(of()) };
+    expect(step(begun, 12 * minute)).toMatchObject({ kind: "snapshotVolume", sandbox: { podName: "fix-x-1" } });
+    const waiting = step({ ...begun, volumeSnapshot: {} }, 12 * minute);
+    expect(waiting).toEqual({ kind: "wait", atMs: epochMs + 12 * minute + 2_000 });
+  });
+
+  it("is saved when the snapshot is, under the pod's name", () => {
+    expect(written(of({ note: { bytes: 7 } }), 12 * minute)).toMatchObject({
+      sandbox: { endReason: "Stopped" },
+      snapshot: { attempt: 1, bytes: 7, volumeSnapshotName: "fix-x-1" },
+    });
+  });
+
+  it("is given up when the time to save it is over, and not before", () => {
+    expect(written(of({}), 21 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(of({}), 21 * minute)).toMatchObject({ sandbox: { endReason: "Stopped" } });
+    expect(written(of({}), 21 * minute).snapshot).toBeUndefined();
+  });
+
+  /** The session with what is said of it stored, so that nothing is left to write. */
+  function stored(facts: GivenFacts): Session {
+    return { ...facts.session, status: written(facts, 12 * minute) };
+  }
+});
+
+describe("a prompt that takes too long", () => {
+  const hour = 60 * minute;
+  const currentPrompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(hour) };
+  const running: SessionStatus = { sandbox: ready, queue: ["p1"], currentPrompt, executionTimeoutMs: hour };
+  const cut: SessionStatus = { ...running, sandbox: { ...ready, snapshotTime: time(hour) } };
+  /** As it is stored when its prompt has its verdict. */
+  const told: SessionStatus = { sandbox: cut.sandbox, executionTimeoutMs: hour, promptsEnded: 1 };
+  const verdict = { status: "False" as const, reason: "ExecutionTimeout", message: "", lastTransitionTime: time(hour) };
+  const failed: Prompt = {
+    ...aPrompt,
+    status: { conditions: [{ type: "Succeeded", ...verdict }], completionTime: time(hour) },
+  };
+
+  it("has the workspace saved from its deadline on, and not before", () => {
+    const of = facts(running, { prompts: [aPrompt] });
+    const before = written(of, hour - 1);
+    expect(before.sandbox?.snapshotTime).toBeUndefined();
+    expect(before.nextDeadline).toEqual({ time: time(hour), reason: "ExecutionTimeout" });
+    const { sandbox, nextDeadline } = written(of, hour);
+    expect(sandbox).toMatchObject({ snapshotTime: time(hour) });
+    expect(sandbox?.endTime).toBeUndefined();
+    expect(nextDeadline).toEqual({ time: time(hour + 10 * minute), reason: "ExecutionTimeout" });
+  });
+
+  it("fails at once", () => {
+    expect(step(facts(cut, { prompts: [aPrompt] }), hour)).toMatchObject({
+      kind: "settlePrompt",
+      prompt: aPrompt,
+      reason: "ExecutionTimeout",
+      message: "the prompt was not done within its 3600000 ms",
+    });
+  });
+
+  it.each([
+    [110 * minute, "ExecutionTimeout"],
+    [110 * minute + 1, "SandboxLifetimeEnded"],
+  ])("with its deadline at %d ms fails by what came first, however late one looks: %s", (deadlineMs, reason) => {
+    const late = { ...currentPrompt, deadline: time(deadlineMs) };
+    const looked = { ...cut, currentPrompt: late, sandbox: { ...ready, snapshotTime: time(115 * minute) } };
+    expect(step(facts(looked, { prompts: [aPrompt] }), 115 * minute)).toMatchObject({ kind: "settlePrompt", reason });
+  });
+
+  it("ends the sandbox once that is saved, and the next prompt waits for that", () => {
+    const second = { ...aPrompt, metadata: { ...aPrompt.metadata, name: "fix-2", uid: "p2" } };
+    const waiting = facts({ ...told, queue: ["p2"] }, { prompts: [failed, second] });
+    const meanwhile = written(waiting, hour + minute);
+    expect([meanwhile.currentPrompt, meanwhile.sandbox?.endTime]).toEqual([undefined, undefined]);
+
+    const status = written(facts(told, { prompts: [failed], snapshot: { bytes: 7 } }), hour + minute);
+    expect(status).toMatchObject({
+      sandbox: { endReason: "ExecutionTimeout" },
+      snapshot: { attempt: 1, bytes: 7 },
+    });
+    const message = "a prompt was not done within its time; its workspace was saved";
+    expect(status.conditions?.[0]).toMatchObject({ type: "Ready", reason: "ExecutionTimeout", message });
+  });
+
+  it("ends the sandbox without that when it takes longer than finalSnapshotBufferMs", () => {
+    const of = facts(told, { prompts: [failed] });
+    expect(written(of, hour + 10 * minute - 1).sandbox?.endTime).toBeUndefined();
+    const status = written(of, hour + 10 * minute);
+    expect(status.sandbox?.endReason).toBe("ExecutionTimeout");
+    const message = "the prompt was not done within its 3600000 ms; its workspace was not saved within 600000 ms";
+    expect(status.conditions?.[0]).toMatchObject({ message });
+  });
+
+  it("saves nothing in a session that keeps no idle sandbox", () => {
+    const of = { ...withIdleTimeout(0, running), prompts: [aPrompt] };
+    expect(written(of, hour).sandbox).toMatchObject({ endReason: "ExecutionTimeout" });
+    expect(written(of, hour).sandbox?.snapshotTime).toBeUndefined();
+  });
+});

@@ -1,0 +1,111 @@
+import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
+import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { type Deadline, deadlineAfter, earliest } from "../../../domain/clocks/deadline.ts";
+import { snapshotDeadline } from "../../../domain/clocks/session-clocks.ts";
+import { succeededOf } from "../../../domain/prompts/prompt-state.ts";
+import { settingsOf } from "../../../domain/settings/effective.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
+import type { SessionFacts } from "../facts.ts";
+
+/**
+ * Whether the workspace is saved before a sandbox ends because it is idle or its prompt took too long. A session whose idle
+ * sandbox ends at once, as a Run's does, keeps nothing.
+ */
+export function keepsWorkspace({ spec }: Session): boolean {
+  return spec.idleTimeoutSeconds > 0;
+}
+
+/** When the saving begins; undefined where it has begun or there is none. */
+export function savingStarts({ session }: Pick<SessionFacts, "session">, status: SessionStatus): Deadline | undefined {
+  const { sandbox, idleSince, currentPrompt } = status;
+  const isOpen = sandbox?.snapshotTime === undefined && sandbox?.endTime === undefined;
+  const atLifetime = snapshotDeadline(status, bufferOf(status));
+  if (!isOpen || !keepsWorkspace(session)) return atLifetime;
+  const idleMs = session.spec.idleTimeoutSeconds * 1_000;
+  return earliest([
+    currentPrompt && promptDeadline(currentPrompt),
+    atLifetime,
+    idleSince === undefined ? undefined : deadlineAfter(idleSince, idleMs, reasons.savingWorkspace),
+  ]);
+}
+
+function promptDeadline({ deadline }: NonNullable<SessionStatus["currentPrompt"]>): Deadline {
+  return deadlineAfter(deadline, 0, reasons.executionTimeout);
+}
+
+/** When a saving that has begun is given up; the end of the lifetime may come before. */
+export function savingEnds(facts: Pick<SessionFacts, "prompts">, status: SessionStatus): Deadline | undefined {
+  const { snapshotTime, endTime } = status.sandbox ?? {};
+  if (snapshotTime === undefined || endTime !== undefined) return undefined;
+  return deadlineAfter(snapshotTime, bufferOf(status), reasonToSave(facts, status, snapshotTime));
+}
+
+const whySaved = {
+  [reasons.executionTimeout]: "a prompt was not done within its time",
+  [reasons.sandboxLifetimeEnded]: "the sandbox reached the end of its lifetime",
+  [reasons.stopped]: "nothing was left to do; the next prompt starts another sandbox",
+} as const;
+
+/** Why the workspace is being saved; undefined before that began. */
+export function savedFor(facts: Pick<SessionFacts, "prompts">, status: SessionStatus): AttemptEnd | undefined {
+  const { snapshotTime } = status.sandbox ?? {};
+  if (snapshotTime === undefined) return undefined;
+  const reason = reasonToSave(facts, status, snapshotTime);
+  return { reason, message: whySaved[reason] };
+}
+
+/** What the sandbox ends for; it is in the times that are stored, and in the verdict of a prompt that took too long. */
+function reasonToSave(
+  { prompts }: Pick<SessionFacts, "prompts">,
+  status: SessionStatus,
+  snapshotTime: string,
+): keyof typeof whySaved {
+  const hasTimedOut = status.currentPrompt
+    ? isPromptTooLong(status)
+    : prompts.some((prompt) => hasTimedOutSince(prompt, snapshotTime));
+  if (hasTimedOut) return reasons.executionTimeout;
+  const atLifetime = lifetimeLeft(status);
+  const isIdle = !atLifetime || Date.parse(snapshotTime) < atLifetime.atMs;
+  return isIdle ? reasons.stopped : reasons.sandboxLifetimeEnded;
+}
+
+/** When the saving would have begun because of the lifetime. */
+function lifetimeLeft(status: SessionStatus): Deadline | undefined {
+  const { sandbox, lifetimeMs } = status;
+  const unsaved = sandbox && { ...sandbox, snapshotTime: undefined };
+  return snapshotDeadline({ sandbox: unsaved, lifetimeMs }, bufferOf(status));
+}
+
+/** Whether the saving began because of the prompt that is processed. */
+function isPromptTooLong(status: SessionStatus): boolean {
+  const { currentPrompt, sandbox } = status;
+  if (!currentPrompt || sandbox?.snapshotTime === undefined) return false;
+  const deadline = promptDeadline(currentPrompt);
+  const hasCome = deadline.atMs <= Date.parse(sandbox.snapshotTime);
+  return hasCome && earliest([deadline, lifetimeLeft(status)]) === deadline;
+}
+
+function hasTimedOutSince(prompt: Prompt, snapshotTime: string): boolean {
+  const completedMs = Date.parse(prompt.status?.completionTime ?? "");
+  return succeededOf(prompt)?.reason === reasons.executionTimeout && completedMs >= Date.parse(snapshotTime);
+}
+
+function bufferOf(status: SessionStatus): number {
+  return settingsOf({ status }).finalSnapshotBufferMs;
+}
+
+/** What a prompt fails with that was processed when the saving began. */
+export function interruption(status: SessionStatus): { reason: Reason; message: string } {
+  return isPromptTooLong(status)
+    ? { reason: reasons.executionTimeout, message: notDoneInTime(status) }
+    : { reason: reasons.sandboxLifetimeEnded, message: outlived };
+}
+
+const outlived =
+  "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";
+
+/** What is said of a prompt whose time is over. */
+export function notDoneInTime({ executionTimeoutMs }: SessionStatus): string {
+  return `the prompt was not done within its ${String(executionTimeoutMs)} ms`;
+}

@@ -1,0 +1,178 @@
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limits.ts";
+import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
+import { sumOfAmounts } from "../../../domain/costs/amount.ts";
+import { admitChildren, usualChildLimits } from "../../../domain/children/admit.ts";
+import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
+import { foldSaving } from "../../sandbox/decide/saving.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
+import type { SessionFacts, UnrecordedStart } from "../facts.ts";
+import { markForeignPolicies, markReadiness, markSettings } from "../lifecycle.ts";
+import { workOf } from "./queue.ts";
+import { readinessOf } from "./readiness.ts";
+import { savingStarts } from "./saving.ts";
+import { deadlinesOf, termsOf } from "./terms.ts";
+import { hasFailedToStart, nextAttempt } from "./start.ts";
+
+/** Operator settings and clocks that a decision takes. */
+export interface SessionLimits extends ClockLimits {
+  /** Execution budget of prompts where none was stored, in milliseconds. */
+  executionTimeoutMs: number;
+}
+
+/** What is to be stored, and the end of a sandbox that it brings. */
+export interface JudgedStatus {
+  status: SessionStatus;
+  end?: AttemptEnd | undefined;
+}
+
+/**
+ * The status as it should be by these facts, whole. Each part builds on those before it: what has ended is folded in,
+ * then the sandbox is judged, and only a sandbox that stays gets work.
+ */
+export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): JudgedStatus {
+  const seen = markIdle(facts, observeSandbox(facts, foldChildren(facts, foldPrompts(facts)), now), now);
+  const { found, judged } = judgeSandbox(facts, seen, now, limits);
+  const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
+  const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
+  const end = found ?? rejectionOf(facts, judged);
+  const stamp = { now, generation: facts.session.metadata.generation };
+  return { status: markReadiness(shown, readinessOf(facts, shown, end, now), stamp), end };
+}
+
+function judgeSandbox(
+  facts: SessionFacts,
+  seen: SessionStatus,
+  now: Date,
+  limits: SessionLimits,
+): { found?: AttemptEnd; judged: SessionStatus } {
+  if (!isAlive(seen)) return { judged: seen };
+  const saving = { starts: savingStarts(facts, seen), saved: seen.snapshot };
+  const { record: sandbox, saved } = foldSaving(facts, seen.sandbox, saving, now);
+  const folded = { ...seen, sandbox, ...(saved ? { snapshot: saved } : {}) };
+  const found = endOf(facts, sandbox, termsOf(facts, folded, limits), now);
+  return found ? { found, judged: endSandbox(folded, found, now) } : { judged: dispatch(facts, folded, now, limits) };
+}
+
+function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sandbox } {
+  return status.sandbox !== undefined && status.sandbox.endTime === undefined;
+}
+
+/** Prompts that have their verdict, or were deleted, leave the queue; admissible ones join it. */
+function foldPrompts(facts: SessionFacts): SessionStatus {
+  const status = foldCurrent(facts);
+  const queue = facts.queue.unfinished.map(({ metadata }) => metadata.uid ?? "");
+  const left = (status.queue ?? []).filter((uid) => !queue.includes(uid));
+  const ended = left.length === 0 ? {} : endedTally(facts, status, left);
+  return { ...status, ...ended, queue: queue.length === 0 ? undefined : queue };
+}
+
+/** A prompt leaves the queue once, in the write that counts it and its cost. */
+function endedTally({ prompts }: SessionFacts, status: SessionStatus, left: readonly string[]): SessionStatus {
+  const costs = prompts
+    .filter(({ metadata }) => left.includes(metadata.uid ?? ""))
+    .flatMap((prompt) => prompt.status?.usage?.costUsd ?? []);
+  const promptsEnded = (status.promptsEnded ?? 0) + left.length;
+  return costs.length === 0
+    ? { promptsEnded }
+    : { promptsEnded, costUsd: sumOfAmounts([status.costUsd ?? "0", ...costs]) };
+}
+
+/** Children are let in or refused in the same write that keeps others of the same moment out. */
+function foldChildren({ children: observed }: SessionFacts, status: SessionStatus): SessionStatus {
+  const children = admitChildren(status.children, observed, status.settings ?? usualChildLimits);
+  return children ? { ...status, children } : status;
+}
+
+/** What the processed prompt brought is kept when it has ended. */
+function foldCurrent(facts: SessionFacts): SessionStatus {
+  const { currentPrompt, ...rest }: SessionStatus = facts.session.status ?? {};
+  if (!currentPrompt) return rest;
+  if (facts.queue.current) return { ...rest, currentPrompt };
+  const prompt = facts.prompts.find(({ metadata }) => metadata.uid === currentPrompt.uid);
+  const result = prompt?.status?.result;
+  return result ? { ...rest, result } : rest;
+}
+
+/** A pod that is due to be recorded, and what runtime and kubelet have reported since. */
+function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
+  const { start, obstacle } = facts;
+  const stamp = { now, generation: facts.session.metadata.generation };
+  const settled = obstacle?.kind === "full" ? markSettings(status, obstacle.settings, stamp) : status;
+  const recorded = start ? withRecord(settled, start, stamp) : settled;
+  const next = recordRejection(facts, recorded, now);
+  if (!isAlive(next)) return next;
+  const sandbox = withReports(facts, next.sandbox, now);
+  // A start that succeeded closes the account of those that failed.
+  return sandbox.readyTime === undefined ? { ...next, sandbox } : { ...next, sandbox, startFailures: undefined };
+}
+
+function withRecord(
+  status: SessionStatus,
+  start: UnrecordedStart,
+  stamp: { now: Date; generation: number | undefined },
+): SessionStatus {
+  const warned = markForeignPolicies(status, start.foreignPolicies ?? [], stamp);
+  return { ...markSettings(warned, start.settings, stamp), sandbox: recordOfStart(start), idleSince: undefined };
+}
+
+function recordOfStart(start: UnrecordedStart): Sandbox {
+  const { forPromptUID, replacement } = start;
+  return { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
+}
+
+/** A pod that the API server refused counts as an attempt that is over. */
+function recordRejection(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
+  if (facts.obstacle?.kind !== "rejected") return status;
+  const { attempt, forPromptUID, replacement } = nextAttempt(facts);
+  const time = now.toISOString();
+  const sandbox: Sandbox = {
+    attempt,
+    podName: facts.obstacle.podName,
+    createTime: time,
+    endTime: time,
+    endReason: reasons.podRejected,
+    forPromptUID,
+    ...(replacement ? { replacement } : {}),
+  };
+  return { ...status, sandbox, startFailures: withFailure(status, time) };
+}
+
+function rejectionOf({ obstacle }: SessionFacts, { sandbox }: SessionStatus): AttemptEnd | undefined {
+  if (obstacle?.kind !== "rejected" || sandbox?.endReason !== reasons.podRejected) return undefined;
+  return { reason: reasons.podRejected, message: obstacle.message };
+}
+
+function markIdle(facts: SessionFacts, status: SessionStatus, now: Date): SessionStatus {
+  const isBusy = workOf(facts, status).length > 0;
+  if (isBusy || !isAlive(status) || status.sandbox.readyTime === undefined) return { ...status, idleSince: undefined };
+  return { ...status, idleSince: status.idleSince ?? now.toISOString() };
+}
+
+/** The attempt is over from here on: the gateway turns it away, and its pod may go. A prompt under way stays named. */
+function endSandbox(status: SessionStatus & { sandbox: Sandbox }, end: AttemptEnd, now: Date): SessionStatus {
+  const sandbox = ended(status.sandbox, end, now);
+  const startFailures = hasFailedToStart(sandbox) ? withFailure(status, now.toISOString()) : status.startFailures;
+  return { ...status, sandbox, startFailures, idleSince: undefined };
+}
+
+function withFailure({ startFailures = [] }: SessionStatus, time: string): string[] {
+  return [...startFailures, time].slice(-startFailureLimit);
+}
+
+/** Lets the first in line begin when the sandbox is ready and free. */
+function dispatch(facts: SessionFacts, status: SessionStatus, now: Date, limits: SessionLimits): SessionStatus {
+  const [first] = workOf(facts, status);
+  if (!first || status.currentPrompt || !isAlive(status) || !takesPrompts(status.sandbox)) return status;
+  const { name = "", uid = "" } = first.metadata;
+  const deadlineMs = now.getTime() + (status.executionTimeoutMs ?? limits.executionTimeoutMs);
+  return {
+    ...status,
+    currentPrompt: { name, uid, startTime: now.toISOString(), deadline: new Date(deadlineMs).toISOString() },
+  };
+}
+
+function takesPrompts({ readyTime, snapshotTime }: Sandbox): boolean {
+  return readyTime !== undefined && snapshotTime === undefined;
+}

@@ -1,0 +1,72 @@
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { ClockLimits } from "../../../domain/clocks/limits.ts";
+import type { Deadline } from "../../../domain/clocks/deadline.ts";
+import { sessionDeadlines } from "../../../domain/clocks/session-clocks.ts";
+import { settingsOf } from "../../../domain/settings/effective.ts";
+import type { AttemptTerms } from "../../sandbox/decide.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
+import type { SessionFacts } from "../facts.ts";
+import { workOf } from "./queue.ts";
+import { keepsWorkspace, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
+
+const nothingLeft = "nothing was left to do; the next prompt starts another sandbox";
+
+/** What the session wants of its sandbox; `status` is the one that is being decided on. */
+export function termsOf(facts: SessionFacts, status: SessionStatus, limits: ClockLimits): AttemptTerms {
+  const unsaved = unsavedMessage(status);
+  return {
+    limits,
+    lifetimeMs: status.lifetimeMs,
+    deadlines: deadlinesOf(facts, status, limits),
+    clockMessages: {
+      [reasons.executionTimeout]: `${notDoneInTime(status)}${unsaved}`,
+      [reasons.stopped]: `${nothingLeft}${unsaved}`,
+    },
+    savedFor: savedFor(facts, status),
+    unwanted: unwanted(facts, status),
+  };
+}
+
+/** The session's running clocks. */
+export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: ClockLimits): Deadline[] {
+  const isSaving = status.sandbox?.snapshotTime !== undefined;
+  const clocks = sessionDeadlines(
+    {
+      sandbox: status.sandbox,
+      connected: hasConnected(facts),
+      connectHeldUntilMs: facts.connectHeldUntilMs,
+      // One that is processed when the saving begins fails at once.
+      currentPrompt: isSaving ? undefined : status.currentPrompt,
+      lifetimeMs: status.lifetimeMs,
+      // A sandbox whose workspace is saved, or will be, ends with the saving.
+      idleSince: isSaving || keepsWorkspace(facts.session) ? undefined : status.idleSince,
+      idleTimeoutMs: facts.session.spec.idleTimeoutSeconds * 1_000,
+    },
+    limits,
+  );
+  return [...clocks, savingEnds(facts, status) ?? []].flat();
+}
+
+/** Whether the runtime of the current attempt has connected, ever. */
+function hasConnected({ lease }: SessionFacts): boolean {
+  return lease !== undefined;
+}
+
+/** When a connect watchdog that is held may go on (milliseconds since 1970); undefined: none is. */
+export function connectGoesOn(facts: SessionFacts, { sandbox }: SessionStatus): number | undefined {
+  const isRunning = sandbox?.containerStartTime !== undefined && sandbox.endTime === undefined;
+  return isRunning && !hasConnected(facts) ? facts.connectHeldUntilMs : undefined;
+}
+
+/** The prompt that it was started for was withdrawn, and the session keeps no sandbox for the next one. */
+function unwanted(facts: SessionFacts, status: SessionStatus): AttemptEnd | undefined {
+  const isKept = status.sandbox?.readyTime !== undefined || facts.session.spec.idleTimeoutSeconds > 0;
+  if (isKept || workOf(facts, status).length > 0) return undefined;
+  return { reason: reasons.stopped, message: nothingLeft };
+}
+
+function unsavedMessage(status: SessionStatus): string {
+  if (status.sandbox?.snapshotTime === undefined) return "";
+  return `; its workspace was not saved within ${settingsOf({ status }).finalSnapshotBufferMs} ms`;
+}

@@ -1,0 +1,33 @@
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { earliest } from "../../../domain/clocks/deadline.ts";
+import type { ClockLimits } from "../../../domain/clocks/limits.ts";
+import type { SessionFacts } from "../facts.ts";
+import { savingStarts } from "./saving.ts";
+import { bootShownAt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start.ts";
+import { connectGoesOn, deadlinesOf } from "./terms.ts";
+
+/** How often a start that a person or a full class stands in the way of is tried again without an event: 1 minute. */
+const obstacleRetryMs = 60_000;
+
+/** How often a VolumeSnapshot that is being made is looked at: 2 seconds. */
+const volumeSnapshotLookMs = 2_000;
+
+/** When to look again without an event, in milliseconds since 1970; undefined: an event has to come. */
+export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, limits: ClockLimits): number | undefined {
+  const nowMs = now.getTime();
+  const instants = [
+    earliest(deadlinesOf(facts, status, limits))?.atMs,
+    savingStarts(facts, status)?.atMs,
+    // Nothing watches VolumeSnapshots: a cluster may have no such kind.
+    (facts.volumeSnapshot ?? facts.olderSnapshots) && nowMs + volumeSnapshotLookMs,
+    facts.start && recordDeadlineMs(facts.start.createTime),
+    // Whether or not the runtime has connected: its connection brings no event of its own.
+    status.sandbox && bootShownAt(status.sandbox),
+    connectGoesOn(facts, status),
+    facts.awaitsFirst ? nowMs + obstacleRetryMs : undefined,
+    ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
+    ...(wantsSandbox(facts) ? [startHeldUntil(facts, now), facts.obstacle && nowMs + obstacleRetryMs] : []),
+  ];
+  const ahead = instants.filter((atMs = 0) => atMs > nowMs && Number.isFinite(atMs)).map(Number);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}

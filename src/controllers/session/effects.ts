@@ -1,0 +1,138 @@
+import { Prompt, type PromptStatus } from "../../api/v1alpha1/prompt.ts";
+import { Session, type SessionStatus } from "../../api/v1alpha1/session.ts";
+import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
+import type { EventFacts } from "../../kube/event-recorder.ts";
+import { referenceTo } from "../../kube/object-reference.ts";
+import { keyOf } from "../../lib/resource.ts";
+import {
+  type AttemptEffect,
+  type AttemptEffectDeps,
+  type AttemptOutcome,
+  performAttemptEffect,
+} from "../sandbox/effects.ts";
+import type { StartObstacle } from "../sandbox/facts.ts";
+import type { SessionEvent } from "./decide/events.ts";
+import type { DueStart, Leftover, UnrecordedStart } from "./facts.ts";
+
+/** One write for a session, and the Event that tells of it. */
+export type SessionEffect = (
+  | { kind: "deleteLeftover"; leftover: Leftover }
+  | { kind: "deleteSession"; session: Session }
+  | { kind: "settlePrompt"; prompt: Prompt; status: PromptStatus }
+  | { kind: "writeStatus"; status: SessionStatus }
+  | Exclude<AttemptEffect, { kind: "createPod" }>
+  | (Extract<AttemptEffect, { kind: "createPod" }> & { due: DueStart })
+) & { event?: SessionEvent | undefined };
+
+/** What effects found out that the next decision needs; it is lost with the process, and then found out again. */
+export interface Findings {
+  start?: UnrecordedStart | undefined;
+  obstacle?: StartObstacle | undefined;
+  /** Why the volume of the current attempt cannot be saved. */
+  notSaved?: string | undefined;
+}
+
+export interface SessionEffectDeps extends AttemptEffectDeps {
+  client: AttemptEffectDeps["client"] & Pick<KubeClient, "find" | "patchStatus">;
+  events: { record(event: EventFacts): void };
+}
+
+/** Carries out decisions about one session, whose version goes on with each write. */
+export class SessionActor {
+  readonly #deps: SessionEffectDeps;
+  readonly #findings: Findings;
+  #session: Session | undefined;
+
+  /** `session` is undefined where there is none of the name; `findings` are added to. */
+  constructor(deps: SessionEffectDeps, session: Session | undefined, findings: Findings) {
+    this.#deps = deps;
+    this.#session = session;
+    this.#findings = findings;
+  }
+
+  /**
+   * Carries effects out in order. Rejects at the first that fails, which is always safe to decide on again; says whether
+   * all were carried out, or one of them found something out that must be decided on first.
+   */
+  async perform(effects: readonly SessionEffect[]): Promise<"all" | "found"> {
+    for (const effect of effects) {
+      const outcome = await this.#perform(effect);
+      if (outcome) this.#find(outcome, effect);
+      if (outcome && outcome.kind !== "created") return "found";
+      if (effect.event) this.#record(effect.event);
+    }
+    const { start } = this.#findings;
+    const hasOpened = effects.some(({ kind }) => kind === "createTunnelObject");
+    if (start && hasOpened) this.#findings.start = { ...start, unopened: undefined };
+    return "all";
+  }
+
+  async #perform(effect: SessionEffect): Promise<AttemptOutcome | undefined> {
+    const { client } = this.#deps;
+    switch (effect.kind) {
+      case "deleteLeftover": {
+        const { resource, object } = effect.leftover;
+        const { uid, resourceVersion } = object.metadata;
+        await client.delete(resource, keyOf(object), { uid, resourceVersion });
+        return undefined;
+      }
+      case "deleteSession": {
+        const { uid, resourceVersion } = effect.session.metadata;
+        const options = { uid, resourceVersion, propagationPolicy: "Background" as const };
+        await client.delete(Session, keyOf(effect.session), options);
+        return undefined;
+      }
+      case "settlePrompt":
+        await this.#settle(effect.prompt, effect.status);
+        return undefined;
+      case "writeStatus":
+        return this.#write(effect.status);
+      default:
+        return performAttemptEffect(this.#deps, this.#known(), effect);
+    }
+  }
+
+  /** A prompt that the gateway has settled meanwhile keeps that verdict, which the cache shows in a moment. */
+  async #settle(prompt: Prompt, status: PromptStatus): Promise<void> {
+    const { client } = this.#deps;
+    try {
+      await client.patchStatus(Prompt, prompt, status);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isInvalid(error)) throw error;
+      const live = await client.find(Prompt, keyOf(prompt));
+      if (live && !isSettled(live)) throw error;
+      const message = `Prompt ${prompt.metadata.name ?? ""} has changed since it was judged`;
+      throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+    }
+  }
+
+  async #write(status: SessionStatus): Promise<undefined> {
+    this.#session = await this.#deps.client.patchStatus(Session, this.#known(), status);
+    if (status.sandbox?.attempt === this.#findings.start?.attempt) this.#findings.start = undefined;
+  }
+
+  #find(outcome: AttemptOutcome, effect: SessionEffect): void {
+    const findings = this.#findings;
+    if (outcome.kind === "notSaved") findings.notSaved = outcome.problem;
+    if (outcome.kind === "obstructed") {
+      findings.obstacle = outcome.obstacle;
+      findings.start = undefined;
+    }
+    if (outcome.kind === "created" && effect.kind === "createPod") {
+      const { forPromptUID, replacement } = effect.due;
+      findings.start = { ...outcome.start, forPromptUID, replacement };
+    }
+  }
+
+  #record(event: SessionEvent): void {
+    this.#deps.events.record({ regarding: referenceTo(Session, this.#known()), ...event });
+  }
+
+  #known(): Session {
+    if (!this.#session) throw new Error("there is no session to work for");
+    return this.#session;
+  }
+}

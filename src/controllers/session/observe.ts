@@ -1,0 +1,132 @@
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf, keyText, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
+import type { ReadyStart, StartObstacle } from "../sandbox/facts.ts";
+import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObserverDeps } from "../sandbox/observe.ts";
+import { sessionAsOwner } from "../sandbox/owner.ts";
+import { sandboxPodName } from "../sandbox/pod/names.ts";
+import type { SandboxSlots } from "../sandbox/start/slots.ts";
+import { isLeftBehind } from "./decide/left-behind.ts";
+import { queueOf } from "./decide/queue.ts";
+import { afterSettling, settlementsOf } from "./decide/settlements.ts";
+import { dueStart } from "./decide/start.ts";
+import type { Findings } from "./effects.ts";
+import type { AbsentFacts, DueStart, SessionFacts } from "./facts.ts";
+import { bySessionIndex, type SessionInformers } from "./informers.ts";
+import { childVerdict, observeChildren } from "./observe/family.ts";
+import { foundSettings } from "./observe/found-settings.ts";
+import { findLeftovers } from "./observe/leftovers.ts";
+import { findLostPrompts } from "./observe/lost-prompts.ts";
+import { promptsInTurn } from "./observe/prompts-in-turn.ts";
+
+export interface SessionObserverDeps extends AttemptObserverDeps, StartObserverDeps {
+  client: Pick<KubeClient, "find" | "list" | "create">;
+  informers: SessionInformers;
+  clock: Pick<Clock, "now">;
+  operator: OperatorSettings;
+  slots: Pick<SandboxSlots, "take">;
+}
+
+/** Reads what is left where there is no session of this name. */
+export async function observeAbsent(deps: SessionObserverDeps, key: ObjectKey): Promise<AbsentFacts> {
+  return { leftovers: await findLeftovers(deps, key), lostPrompts: await findLostPrompts(deps, key) };
+}
+
+/**
+ * Reads all that a decision about a session rests on, once: caches, the API server where a cache would condemn, and what
+ * a start needs where one is due. `findings` are what effects of the last decision found out.
+ */
+export async function observeSession(
+  deps: SessionObserverDeps,
+  session: Session,
+  findings: Findings,
+): Promise<SessionFacts> {
+  const { clock, informers } = deps;
+  const uid = session.metadata.uid ?? "";
+  const created = informers.prompts
+    .byIndex(bySessionIndex, keyText(keyOf(session)))
+    .filter((prompt) => prompt.metadata.deletionTimestamp === undefined && isOwnedBy(prompt, uid))
+    .sort(byResourceVersion);
+  const turn = await promptsInTurn(deps.client, session, created);
+  const { start, notSaved } = findings;
+  const attempt = await observeAttempt(deps, sessionAsOwner(session), start);
+  const verdict = childVerdict(informers, session);
+  const facts: SessionFacts = {
+    session,
+    ...turn,
+    queue: queueOf(session, turn.prompts),
+    ...attempt,
+    ...(notSaved === undefined ? {} : { volumeSnapshot: { note: { problem: notSaved } } }),
+    verdict,
+    children: observeChildren(informers, session, clock.now()),
+    leftovers: await findLeftovers(deps, keyOf(session)),
+    start,
+    obstacle: verdict?.kind === "refused" ? refusedByParent(verdict) : findings.obstacle,
+  };
+  return withStart(deps, facts);
+}
+
+function refusedByParent({ message }: { message: string }): StartObstacle {
+  return { kind: "refused", refusal: { reason: reasons.childRefused, message } };
+}
+
+/** A prompt of a session that had this name before is not this one's. People's prompts may have no owner. */
+function isOwnedBy({ metadata }: KubeObject, sessionUid: string): boolean {
+  const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === "Session");
+  return owners.length === 0 || owners.some(({ uid }) => uid === sessionUid);
+}
+
+/** An unsettled prompt keeps the version of its creation, and versions grow as objects are stored. */
+function byResourceVersion(left: KubeObject, right: KubeObject): number {
+  return Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion);
+}
+
+/** The facts with all that a start needs, where one is due once prompts that end without it have ended. */
+async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promise<SessionFacts> {
+  const now = deps.clock.now();
+  const { session, verdict } = facts;
+  const isGoing = session.metadata.deletionTimestamp !== undefined || isLeftBehind(session);
+  if (isGoing || verdict?.kind === "open") return facts;
+  const due = dueStart(afterSettling(facts, settlementsOf(facts, now), now), now);
+  if (!due) return facts;
+  const settingsOf = foundSettings.bind(undefined, deps.operator, session);
+  const reading = await observeStart(deps, sessionAsOwner(session), settingsOf);
+  switch (reading.kind) {
+    case "lacksAccount":
+      return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
+    case "ready":
+      return { ...facts, due, ...place(deps, session, due, reading.ready) };
+    default:
+      return { ...facts, due, obstacle: reading };
+  }
+}
+
+/** Takes a place in the class for the pod, or says that there is none. */
+function place(
+  { slots }: SessionObserverDeps,
+  { metadata }: Session,
+  { attempt }: DueStart,
+  ready: ReadyStart,
+): Pick<SessionFacts, "ready" | "obstacle"> {
+  const { sandboxClass } = ready.inputs;
+  const className = sandboxClass.metadata.name ?? "";
+  const { maxSandboxes } = sandboxClass.spec;
+  const isTaken = slots.take({
+    className,
+    maxSandboxes,
+    podKey: podKeyOf(metadata, attempt),
+    sessionKey: keyText(keyOf({ metadata })),
+    since: metadata.creationTimestamp ?? "",
+  });
+  if (isTaken) return { ready };
+  const message = `SandboxClass ${className} has its ${maxSandboxes} sandboxes`;
+  return { obstacle: { kind: "full", message, settings: ready.settings } };
+}
+
+/** `namespace/name` of the pod of one attempt. */
+export function podKeyOf({ namespace, name = "", uid = "" }: Session["metadata"], attempt: number): string {
+  return keyText({ namespace, name: sandboxPodName({ name, uid }, attempt) });
+}

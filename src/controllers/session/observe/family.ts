@@ -1,0 +1,74 @@
+import type { Session } from "../../../api/v1alpha1/session.ts";
+import { childRefusal, deepestChild, depthOf, parentReference } from "../../../domain/children/parent.ts";
+import { firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
+import { isSettled } from "../../../domain/prompts/prompt-state.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
+import { keyOf, keyText } from "../../../lib/resource.ts";
+import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
+
+interface FamilyInformers {
+  sessions: Pick<SessionInformers["sessions"], "get" | "byIndex">;
+  prompts: Pick<SessionInformers["prompts"], "byIndex">;
+}
+
+/** What its parent has decided about a child; `open`: nothing yet. */
+export type ChildVerdict = { kind: "open" } | { kind: "admitted" } | { kind: "refused"; message: string };
+
+/** What the parent says of this session; undefined: it is no child. */
+export function childVerdict({ sessions }: FamilyInformers, session: Session): ChildVerdict | undefined {
+  const reference = parentReference(session);
+  if (!reference) return undefined;
+  const own = childRefusal(session);
+  if (own !== undefined) return { kind: "refused", message: own };
+  const parent = sessions.get({ namespace: session.metadata.namespace, name: reference.name });
+  return parent?.metadata.uid === reference.uid ? verdictOf(parent, session) : { kind: "open" };
+}
+
+function verdictOf({ status }: Session, { metadata }: Session): ChildVerdict {
+  const { admitted = [], refused = [] } = status?.children ?? {};
+  if (admitted.includes(metadata.uid ?? "")) return { kind: "admitted" };
+  const refusal = refused.find(({ uid }) => uid === metadata.uid);
+  return refusal ? { kind: "refused", message: refusal.message } : { kind: "open" };
+}
+
+/** The children of a session in the order of their creation. */
+export function observeChildren(informers: FamilyInformers, parent: Session, now: Date): ObservedChild[] {
+  const { sessions } = informers;
+  const { namespace } = parent.metadata;
+  const depth = depthOf(parent, ({ name, uid }) => {
+    const above = sessions.get({ namespace, name });
+    return above?.metadata.uid === uid ? above : undefined;
+  });
+  return sessions
+    .byIndex(byParentIndex, parent.metadata.uid ?? "")
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .sort((left, right) => Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion))
+    .map((child) => ({
+      uid: child.metadata.uid ?? "",
+      ...workOf(informers, child, now),
+      isRefused: childRefusal(child) !== undefined,
+      problem: problemOf(parent, child, depth),
+    }));
+}
+
+function problemOf(parent: Session, child: Session, depth: number): string | undefined {
+  if (depth >= deepestChild) return `child sessions lie at most ${deepestChild} deep`;
+  const isAlike = (["target", "serviceAccountName", "sandboxClassName", "agent"] as const).every((field) =>
+    jsonEqual(parent.spec[field], child.spec[field]),
+  );
+  return isAlike ? undefined : "a child session keeps target, ServiceAccount, class and agent of its parent";
+}
+
+function workOf(
+  { prompts }: FamilyInformers,
+  child: Session,
+  now: Date,
+): Pick<ObservedChild, "isWorking" | "awaitsPromptUntilMs"> {
+  const { creationTimestamp = "", deletionTimestamp } = child.metadata;
+  if (deletionTimestamp !== undefined) return { isWorking: false };
+  const own = prompts.byIndex(bySessionIndex, keyText(keyOf(child)));
+  const hasHadOne = own.length > 0 || (child.status?.promptsEnded ?? 0) > 0;
+  if (hasHadOne) return { isWorking: own.some((prompt) => !isSettled(prompt)) };
+  const awaitsPromptUntilMs = Date.parse(creationTimestamp) + firstPromptGraceMs;
+  return now.getTime() < awaitsPromptUntilMs ? { isWorking: true, awaitsPromptUntilMs } : { isWorking: false };
+}

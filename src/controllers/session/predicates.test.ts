@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { annotations } from "../../api/v1alpha1/names.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { Lease } from "../../kube/core-resources.ts";
+import { leaseMatters, promptMatters } from "./predicates.ts";
+
+const epochMs = Date.parse("2026-05-04T10:00:00.000Z");
+
+function time(ms: number): string {
+  return new Date(epochMs + ms).toISOString();
+}
+
+function aSession(sandbox?: Partial<Sandbox>): Session {
+  const status = sandbox && { sandbox: { attempt: 1, podName: "fix-x-1", createTime: time(0), ...sandbox } };
+  return {
+    metadata: { name: "fix", namespace: "team" },
+    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0 },
+    status,
+  };
+}
+
+function aLease(said: Record<string, string> = {}): Lease {
+  return { metadata: { name: "s1-1", annotations: { [annotations.connectedTime]: time(0), ...said } } };
+}
+
+const started = aSession({ containerStartTime: time(0) });
+const ready = aLease({ [annotations.readyTime]: time(1) });
+const failed = aLease({ [annotations.bootFailure]: "{}" });
+const renewed: Lease = { ...aLease(), spec: { renewTime: time(30_000) } };
+
+it.each<[string, Change<Lease>, Session | undefined, number, boolean]>([
+  ["a connection before boot is shown", { type: "added", object: aLease() }, started, 9_999, false],
+  ["a connection when boot is shown", { type: "added", object: aLease() }, started, 10_000, true],
+  ["a connection after that", { type: "added", object: aLease() }, started, 10_001, true],
+  ["a connection before the container was seen", { type: "added", object: aLease() }, aSession({}), 60_000, false],
+  ["a connection of no session", { type: "added", object: aLease() }, undefined, 60_000, false],
+  [
+    "a connection that came back after boot",
+    { type: "added", object: aLease() },
+    aSession({ containerStartTime: time(0), readyTime: time(1) }),
+    60_000,
+    false,
+  ],
+  ["a Lease that is first seen ready", { type: "added", object: ready }, started, 1, true],
+  ["a Lease that is first seen with a failure", { type: "added", object: failed }, started, 1, true],
+  ["ready", { type: "updated", object: ready, old: aLease() }, started, 1, true],
+  ["a boot that failed", { type: "updated", object: failed, old: aLease() }, started, 1, true],
+  ["a renewal", { type: "updated", object: renewed, old: aLease() }, started, 60_000, false],
+  ["a deletion", { type: "deleted", object: ready, old: ready }, started, 60_000, false],
+])("of a Lease, %s", (_name, change, session, atMs, want) => {
+  expect(leaseMatters(change, session, new Date(epochMs + atMs))).toBe(want);
+});
+
+function aPrompt({ cancel, ...metadata }: Prompt["metadata"] & { cancel?: boolean } = {}): Prompt {
+  return {
+    metadata: { name: "fix-1", namespace: "team", ...metadata },
+    spec: { sessionRef: { name: "fix" }, text: "go", cancel },
+  };
+}
+
+it.each<[string, Change<Prompt>, boolean]>([
+  ["one that came", { type: "added", object: aPrompt() }, true],
+  ["another label", { type: "updated", object: aPrompt({ labels: { a: "b" } }), old: aPrompt() }, false],
+  ["a cancellation", { type: "updated", object: aPrompt({ cancel: true }), old: aPrompt() }, true],
+  ["a deletion that waits", { type: "updated", object: aPrompt({ deletionTimestamp: time(0) }), old: aPrompt() }, true],
+  ["one that went", { type: "deleted", object: aPrompt(), old: aPrompt() }, true],
+])("of a Prompt, %s", (_name, change, want) => {
+  expect(promptMatters(change, started)).toBe(want);
+});

@@ -1,0 +1,105 @@
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import { labels } from "../../api/v1alpha1/names.ts";
+import { Session } from "../../api/v1alpha1/session.ts";
+import { parentReference } from "../../domain/children/parent.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { Controller } from "../../kube/controller.ts";
+import type { Pod } from "../../kube/core-resources.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf, keyText, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
+import { byClassIndex } from "../sandbox/informers.ts";
+import type { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
+import type { Heartbeats } from "../sandbox/observe/heartbeats.ts";
+import { takesPlace } from "../sandbox/observe/own-pods.ts";
+import { ownerKeysOf, sessionAsOwner } from "../sandbox/owner.ts";
+import type { SandboxSlots } from "../sandbox/start/slots.ts";
+import { byParentIndex, type SessionInformers } from "./informers.ts";
+import { childMatters, childrenMatter, leaseMatters, podMatters, promptMatters, sessionMatters } from "./predicates.ts";
+
+/** Has changes of these objects bring the keys of the sessions that they concern. */
+export function watchAll(controller: Controller, informers: SessionInformers, clock: Pick<Clock, "now">): void {
+  controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
+  controller.watch(informers.sessions, {
+    keysOf: ({ metadata }) => informers.sessions.byIndex(byParentIndex, metadata.uid ?? "").map(keyOf),
+    when: childrenMatter,
+  });
+  controller.watch(informers.sessions, { keysOf: parentKeysOf, when: childMatters });
+  controller.watch(informers.prompts, {
+    keysOf: (prompt) => sessionKeysOfPrompt(prompt).flatMap((key) => parentKeysOf(informers.sessions.get(key))),
+    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
+  });
+  controller.watch(informers.prompts, {
+    keysOf: sessionKeysOfPrompt,
+    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
+  });
+  controller.watch(informers.pods, {
+    keysOf: sessionKeysOf,
+    when: (change) => podMatters(change, sessionOf(informers, sessionKeysOf(change.object))),
+  });
+  controller.watch(informers.leases, {
+    keysOf: sessionKeysOf,
+    when: (change) => leaseMatters(change, sessionOf(informers, sessionKeysOf(change.object)), clock.now()),
+  });
+  // No events of their own, but the caches must be there and read our own writes.
+  controller.watch(informers.secrets, { keysOf: () => [] });
+  controller.watch(informers.sandboxClasses, { keysOf: () => [] });
+  controller.watch(informers.gatewayLeases, { keysOf: () => [] });
+}
+
+function sessionKeysOf(object: KubeObject): ObjectKey[] {
+  return ownerKeysOf(Session.kind, object);
+}
+
+function parentKeysOf(session: Session | undefined): ObjectKey[] {
+  const parent = session && parentReference(session);
+  return parent ? [{ namespace: session.metadata.namespace, name: parent.name }] : [];
+}
+
+function sessionKeysOfPrompt({ metadata, spec }: Prompt): ObjectKey[] {
+  return [{ namespace: metadata.namespace, name: spec.sessionRef.name }];
+}
+
+function sessionOf({ sessions }: Pick<SessionInformers, "sessions">, [key]: readonly ObjectKey[]): Session | undefined {
+  return key && sessions.get(key);
+}
+
+/** `namespace/name` of the pods that take a place in a class. */
+export function podKeysOfClass(informers: Pick<SessionInformers, "pods" | "sessions">, className: string): Set<string> {
+  const counted = informers.pods.byIndex(byClassIndex, className).filter((pod) => {
+    const session = sessionOf(informers, sessionKeysOf(pod));
+    return takesPlace(session && sessionAsOwner(session), pod);
+  });
+  return new Set(counted.map((pod) => keyText(keyOf(pod))));
+}
+
+interface Followers {
+  gateways: GatewayPresence;
+  heartbeats: Heartbeats;
+  slots: SandboxSlots;
+}
+
+/** Keeps heartbeats, gateways and places in classes up to date beside the work queue, until the result is called. */
+export function follow(informers: SessionInformers, { gateways, heartbeats, slots }: Followers): () => void {
+  gateways.begin();
+  heartbeats.restart();
+  const stops = [
+    informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
+    informers.leases.onListed(() => heartbeats.restart()),
+    informers.gatewayLeases.onChange((change) => {
+      if (gateways.changed(change)) heartbeats.restart();
+    }),
+    informers.pods.onChange((change) => placesChanged(slots, change)),
+    informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),
+    () => heartbeats.stop(),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function placesChanged(slots: SandboxSlots, { type, object, old }: Change<Pod>): void {
+  slots.settled(keyText(keyOf(object)));
+  const isGoing = object.metadata.deletionTimestamp !== undefined && old?.metadata.deletionTimestamp === undefined;
+  const className = object.metadata.labels?.[labels.sandboxClass];
+  if (className !== undefined && (type === "deleted" || isGoing)) slots.freed(className);
+}
