@@ -156,7 +156,7 @@ describe("an automation's conditions", () => {
     expect(shown(statusIn(decide(facts)))).toEqual(want);
   });
 
-  it("lose what is over", () => {
+  it("lose what no longer holds", () => {
     const before = statusIn(decide({ source: { state: "invalid", message: "m" } }));
     const retried = retryingStatus(anAutomation({}, { status: before }), "refused", now);
     const after = statusIn(decide({ automation: anAutomation({}, { status: retried }), source: found }));
@@ -206,11 +206,11 @@ describe("the copy of a hash", () => {
 describe("events", () => {
   const fresh = statusIn(decide());
 
-  it("tell of a new automation only that it is ready", () => {
+  it("report of a new automation only that it is ready", () => {
     expect(transitions(undefined, fresh).map(({ reason }) => reason)).toEqual(["Ready"]);
   });
 
-  it("tell nothing when nothing changed", () => {
+  it("report nothing when nothing changed", () => {
     expect(transitions(fresh, fresh)).toEqual([]);
   });
 
@@ -230,11 +230,11 @@ describe("events", () => {
       after: statusIn(decide({ source: { state: "missing" } })),
       want: [["Warning", "SecretNotFound"]],
     },
-  ])("tell of $name", ({ after, want }) => {
+  ])("report $name", ({ after, want }) => {
     expect(transitions(fresh, after).map(({ type, reason }) => [type, reason])).toEqual(want);
   });
 
-  it("tell that a pause is over", () => {
+  it("report the end of a pause", () => {
     const paused = statusIn(decide({ automation: anAutomation({ suspend: true }) }));
     expect(transitions(paused, fresh).map(({ reason }) => reason)).toEqual(["Resumed"]);
   });

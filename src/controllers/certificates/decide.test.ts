@@ -56,7 +56,7 @@ it.each<{ name: string; facts: Partial<CertificateFacts>; want: object }>([
     want: makeAuthority("a"),
   },
   {
-    name: "drops an authority that is over",
+    name: "drops an authority that has ended",
     facts: { authorities: [authority("b", 276, 89), authority("a", 400, -1)], serving: serving("b", 60) },
     want: makeAuthority("b"),
   },

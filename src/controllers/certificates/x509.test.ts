@@ -31,7 +31,7 @@ it("issues what a TLS client accepts by the authority alone, under each of the n
   server.close();
 });
 
-it("tells who signed a certificate, for which names and until when", async () => {
+it("reads the signer, the names and the end of a certificate", async () => {
   const [ours, other] = [await makeAuthority(now, random), await makeAuthority(now, random)];
   const { cert } = await issueServing(ours, ["a", "b"], { now, random });
 

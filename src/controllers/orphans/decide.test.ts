@@ -15,7 +15,7 @@ it.each([
   ["takes what is 5 minutes old", anObject(300_000, "gone"), true],
   ["takes what is older", anObject(300_001, "gone"), true],
   ["keeps what names no owner", anObject(600_000), false],
-  ["keeps what tells no age", anObject(undefined, "gone"), false],
+  ["keeps a Secret without an age", anObject(undefined, "gone"), false],
 ])("%s", (_name, object, isOrphan) => {
   const { effects, requeueMs } = decideOrphans({ secrets: [object], ownerLabel, ownerUids: new Set(["live"]) }, now);
   expect(effects).toEqual(isOrphan ? [{ kind: "deleteSecret", secret: object }] : []);

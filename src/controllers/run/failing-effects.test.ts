@@ -138,7 +138,7 @@ function worked(world: World, { verdicts, isAutomationGone }: Story): World {
   return { ...world, automation, prompts: { ...world.prompts, ...Object.fromEntries(prompts) } };
 }
 
-function told(story: Story, failures: Failure[][]): World {
+function played(story: Story, failures: Failure[][]): World {
   const later = new Date(now.getTime() + (story.isSwept ? 99_000_000 : 1_000));
   const started = settled(begin(story), now, [...(failures[0] ?? [])]);
   return settled(worked(started, story), later, [...(failures[1] ?? [])]);
@@ -168,8 +168,8 @@ it("ends the same whichever of its effects fail", () => {
   const reached = new Set<string>();
   fc.assert(
     fc.property(stories, fc.tuple(failures, failures), (story, failing) => {
-      const want = told(story, []);
-      expect(withoutMessages(told(story, failing))).toEqual(withoutMessages(want));
+      const want = played(story, []);
+      expect(withoutMessages(played(story, failing))).toEqual(withoutMessages(want));
       reached.add(want.run ? (want.run.status?.conditions?.[0]?.reason ?? "") : "deleted");
     }),
     { numRuns: 1_000 },

@@ -22,7 +22,7 @@ describe("a Run that is under way", () => {
     const decision = decideFollow(followFacts([aChild("run-0")]), now);
     expect(kinds(decision)).toEqual(["writeRun"]);
     expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
-    // Its timer would not notice that somebody sets the clock.
+    // A longer timer would not notice that the machine's clock is set.
     expect(decision.requeueMs).toBe(60_000);
   });
 

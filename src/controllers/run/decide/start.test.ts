@@ -7,7 +7,7 @@ import { decideStart } from "./start.ts";
 const operator = { settings: {}, executionTimeoutMs: 7_200_000 };
 const daily = { type: "Schedule" as const, schedule: { cron: "0 9 * * *", timeZone: "UTC" } };
 
-describe("a Run that nobody has judged", () => {
+describe("a Run without a status", () => {
   it("gets its session before its start is stored, and its prompt afterwards", () => {
     const decision = decideStart(startFacts(), now, operator);
     expect(kinds(decision)).toEqual(["createSession", "writeRun", "createPrompt"]);
@@ -100,13 +100,13 @@ describe("a Run that nobody has judged", () => {
     },
     { name: "the automation is paused", run: aRun(), facts: { automation: paused }, cause: "AutomationPaused" },
     {
-      name: "a delivery asks to start it all the same",
+      name: "a delivery asks to start while paused",
       run: aRun({}, wanted),
       facts: { automation: paused },
       cause: "AutomationPaused",
     },
     {
-      name: "a person asks to start it all the same",
+      name: "a person asks to start while paused",
       run: aRun({ type: "Manual", payload: undefined }, { ...wanted, labels: aRun().metadata.labels }),
       facts: { automation: paused },
       cause: undefined,
@@ -179,7 +179,7 @@ describe("a Run that nobody has judged", () => {
     { name: "of another ServiceAccount", leftSessions: [left({ serviceAccountName: "other" })], want: ["run-0"] },
     { name: "on another target", leftSessions: [left({ targets: targets.toReversed() })], want: ["run-0"] },
     {
-      name: "on a target that there is no more",
+      name: "on a target that no longer exists",
       leftSessions: [left({ targets: [...targets, { repositoryRef: { name: "c" } }] }, 2)],
       want: ["run-2"],
     },
