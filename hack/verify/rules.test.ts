@@ -30,7 +30,7 @@ describe("the boundaries", () => {
     "gateway-folders-have-a-place": [["src/gateway/start-gateway.ts", "./unheard-of/capability.ts"]],
     "controllers-stay-apart": [["src/controllers/run/planted.ts", "../session/facts.ts"]],
     "sandbox-knows-no-controller": [["src/controllers/sandbox/planted.ts", "../session/facts.ts"]],
-    "pure-files-have-no-effects": [["src/controllers/run/plan.ts", "node:fs"]],
+    "pure-files-have-no-effects": [["src/controllers/run/decide.ts", "node:fs"]],
     "no-cycles": [
       ["src/lib/one.ts", "./other.ts"],
       ["src/lib/other.ts", "./one.ts"],

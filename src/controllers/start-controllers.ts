@@ -6,9 +6,9 @@ import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
 import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
 import { TenantNamespaces } from "./sandbox/tenant/tenant-namespaces.ts";
-import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
@@ -20,9 +20,10 @@ import {
   gatewayAuthorities,
   issuersAuthorities,
 } from "./certificates/controller.ts";
-import { tenantCollector } from "./namespace/collector.ts";
-import { namespaceController, namespaceInformers } from "./namespace/controller.ts";
-import { scopeControllers } from "./repository/controllers.ts";
+import { tenantCollector } from "./namespace/collector/controller.ts";
+import { namespaceController } from "./namespace/controller.ts";
+import { namespaceInformers } from "./namespace/informers.ts";
+import { scopeControllers } from "./repository/controller.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { sessionController } from "./session/controller.ts";

@@ -5,7 +5,7 @@ import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 import { type Automation, reasons, type Session } from "../api/v1alpha1/index.ts";
-import { RunActor } from "../controllers/run/act.ts";
+import { RunEffects } from "../controllers/run/effects.ts";
 import { aRun, anAutomation } from "../controllers/run/fake-facts.ts";
 import { endedStatus, startedStatus } from "../controllers/run/lifecycle.ts";
 import { makeSession } from "../controllers/run/resources.ts";
@@ -137,13 +137,13 @@ const controller: Process = (registry) => {
             { metadata: { name: `fix-${index % 100}`, namespace: "demo" } },
           );
           const run = aRun({}, { name, uid: name });
-          const actor = new RunActor({ client, events: { record: () => undefined }, runMetrics }, run, signal);
+          const performer = new RunEffects({ client, events: { record: () => undefined }, runMetrics }, run, signal);
           const started = startedStatus(run, { sessions: [{ name: `${name}-0` }], executionBudgetMs: 1 }, now);
           const reason = reasonList[index % reasonList.length]!;
           const verdict = { succeeded: index % 3 === 0, reason, message: name };
           const ended = endedStatus({ ...run, status: started }, verdict, { outcomes: [], result: undefined, now });
           try {
-            await actor.actAll([
+            await performer.performAll([
               { kind: "createSession", session: makeSession(run, automation, 0) },
               { kind: "writeRun", status: started },
               { kind: "writeRun", status: ended },

@@ -1,19 +1,24 @@
-import { annotations, type Automation, type Run, type Target } from "../../api/v1alpha1/index.ts";
-import { succeededOf } from "../../domain/runs/run-state.ts";
-import type { Change } from "../../kube/cache.ts";
+import { Automation, labels, reasons, type Run, type Target } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Controller, ControllerDeps } from "../../kube/controller.ts";
+import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
+import { isTransient } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { referenceTo } from "../../kube/object-reference.ts";
+import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
-import { AutomationReconciler, automationOf } from "./reconciler.ts";
+import { decideAutomation } from "./decide.ts";
+import { type AutomationEffectsDeps, performEffect } from "./effects.ts";
+import { retryingStatus } from "./lifecycle.ts";
+import { AutomationObserver, type AutomationObserverDeps } from "./observe.ts";
+import { isSpecChange, isWantedChange, isVerdict } from "./predicates.ts";
 
 export interface AutomationControllerDeps extends ControllerDeps {
   client: KubeClient;
   informers: KindInformers;
   events: Pick<EventRecorder, "record">;
-  /** Where key hashes live. */
+  /** Namespace of the Secrets with key hashes. */
   keysNamespace: string;
 }
 
@@ -23,10 +28,10 @@ export function automationController(deps: AutomationControllerDeps): Controller
   const controller = makeController(deps, { name: "automation" }, (client) => {
     return new AutomationReconciler({ ...deps, client });
   });
-  controller.watch(informers.automations, { keysOf: (automation) => [keyOf(automation)], when: isWish });
-  controller.watch(informers.runs, { keysOf: automationOf, when: isJudgement });
+  controller.watch(informers.automations, { keysOf: (automation) => [keyOf(automation)], when: isWantedChange });
+  controller.watch(informers.runs, { keysOf: automationOf, when: isVerdict });
   controller.watch(informers.sessions, { keysOf: () => [] });
-  // Which Secrets the targets have.
+  // Targets name Secrets.
   controller.watch(informers.repositories, {
     keysOf: (repository) => keysOfTarget(informers, repository, ({ repositoryRef }) => repositoryRef),
     when: isSpecChange,
@@ -36,6 +41,13 @@ export function automationController(deps: AutomationControllerDeps): Controller
     when: isSpecChange,
   });
   return controller;
+}
+
+/** The automation that a Run refers to, whether or not it exists. */
+function automationOf({ metadata, spec }: Run): ObjectKey[] {
+  return metadata.labels?.[labels.automationUid] === undefined
+    ? []
+    : [{ namespace: metadata.namespace, name: spec.automationRef.name }];
 }
 
 function keysOfTarget(
@@ -49,23 +61,44 @@ function keysOfTarget(
     .map(keyOf);
 }
 
-function isSpecChange({ type, object, old }: Change<KubeObject>): boolean {
-  return type !== "updated" || object.metadata.generation !== old.metadata.generation;
+interface AutomationReconcilerDeps extends AutomationObserverDeps, AutomationEffectsDeps {
+  client: AutomationObserverDeps["client"] & AutomationEffectsDeps["client"];
 }
 
-/** What people changed; what controllers write into the status is no news here. */
-function isWish({ type, object, old }: Change<Automation>): boolean {
-  if (type !== "updated") return true;
-  const isRequested = resumeRequest(object) !== resumeRequest(old);
-  return isRequested || object.metadata.generation !== old.metadata.generation;
-}
+class AutomationReconciler implements Reconciler {
+  readonly #deps: AutomationReconcilerDeps;
+  readonly #observer: AutomationObserver;
 
-function resumeRequest({ metadata }: Automation): string | undefined {
-  return metadata.annotations?.[annotations.resumeRequestedAt];
-}
+  constructor(deps: AutomationReconcilerDeps) {
+    this.#deps = deps;
+    this.#observer = new AutomationObserver(deps);
+  }
 
-/** A Run was started, skipped, ended or went away. */
-function isJudgement({ type, object, old }: Change<Run>): boolean {
-  if (type !== "updated") return succeededOf(object) !== undefined;
-  return succeededOf(object)?.reason !== succeededOf(old)?.reason;
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { clock, keysNamespace } = this.#deps;
+    const [now, startMs] = [clock.now(), clock.monotonicMs()];
+    const facts = await this.#observer.observe(key, now, signal);
+    if (!facts) return done;
+    const { automation } = facts;
+    const decision = decideAutomation(facts, now, keysNamespace);
+    this.#observer.decided(automation, decision);
+    for (const effect of decision.effects) await performEffect(this.#deps, automation, effect, signal);
+    const rereadMs = await this.#observer.readAhead(automation, decision, signal);
+    // The next slot does not wait for how long this pass took.
+    const passedMs = clock.monotonicMs() - startMs;
+    const requeueMs = Math.max(0, (decision.requeueMs ?? Infinity) - passedMs);
+    const nextMs = Math.min(requeueMs, rereadMs, decision.gatheringMs ?? Infinity);
+    return nextMs === Infinity ? done : requeueAfter(nextMs);
+  }
+
+  async failed(key: ObjectKey, error: unknown): Promise<void> {
+    const automation = this.#deps.informers.automations.get(key);
+    // A failure that passes by itself within moments is only logged.
+    if (!automation || automation.metadata.deletionTimestamp !== undefined || isTransient(error)) return;
+    const note = error instanceof Error ? error.message : String(error);
+    const status = retryingStatus(automation, note, this.#deps.clock.now());
+    const stored = await this.#deps.client.patchStatus(Automation, automation, status);
+    const facts = { type: "Warning", reason: reasons.progressingWithRetry, note } as const;
+    this.#deps.events.record({ ...facts, regarding: referenceTo(Automation, stored) });
+  }
 }

@@ -1,20 +1,28 @@
-import type { Automation, Run } from "../../api/v1alpha1/index.ts";
+import type { Automation, Run, Session } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { Refusal } from "../sandbox/refusal.ts";
+import type { Schedule } from "./slots/schedule.ts";
 
-/** What the Secret that an automation names for its key's hash holds. */
-export type SourceHash =
-  { state: "found"; hash: string } | { state: "missing" } | { state: "invalid"; message: string };
-
-/** What one automation's plan decides on. */
+/** Everything that was observed for one automation. */
 export interface AutomationFacts {
   automation: Automation;
-  /** Its Runs. */
+  /** All Runs of the automation. */
   runs: readonly Run[];
-  /** Its Secret in the keys namespace. */
+  /** Sessions of the Runs that history may empty, by UID of the Run. */
+  sessions: ReadonlyMap<string, readonly Session[]>;
+  schedule: Schedule;
+  /** The stored Run that has the name of the due slot's Run. */
+  slotRun: Run | undefined;
+  /** The Secret in the keys namespace that the ingress compares keys with. */
   keySecret: Secret | undefined;
-  /** What `keyHashSecretRef` gives; undefined without one. */
+  /** What `keyHashSecretRef` refers to; undefined without one. */
   source: SourceHash | undefined;
   /** Why sessions would not start with the secrets of their target. */
   secretsRefusal: Refusal | undefined;
+  /** Milliseconds for which a change of activity alone may still wait to be written. */
+  activityMayWaitMs: number;
 }
+
+/** Contents of the Secret that an automation names for the hash of its key. */
+export type SourceHash =
+  { state: "found"; hash: string } | { state: "missing" } | { state: "invalid"; message: string };

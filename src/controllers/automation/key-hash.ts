@@ -7,10 +7,10 @@ type KeyHashSecretReference = NonNullable<Webhook["keyHashSecretRef"]>;
 
 const sha256Hex = /^[0-9a-f]{64}$/;
 
-/** Characters of a hash that tell keys apart and help nobody to find one. */
+/** Characters of a hash that are shown: enough to tell keys apart, too few to find one. */
 const hintCharacters = 8;
 
-/** Reads the hash that people keep in a Secret of their own; a line break at its end is forgiven. */
+/** Reads the hash in the Secret that an automation names; a line break at its end is ignored. */
 export function sourceHash(secret: Secret | undefined, { name, key }: KeyHashSecretReference): SourceHash {
   if (!secret) return { state: "missing" };
   const value = dataOf(secret, key);
@@ -21,7 +21,7 @@ export function sourceHash(secret: Secret | undefined, { name, key }: KeyHashSec
   return { state: "invalid", message };
 }
 
-/** The hash that senders' keys are compared with; undefined when there is none that could match. */
+/** The hash that the ingress compares keys with; undefined when the Secret holds no valid one. */
 export function storedHash(secret: Secret | undefined): string | undefined {
   const hash = secret && dataOf(secret, keyHashDataKey);
   return hash !== undefined && sha256Hex.test(hash) ? hash : undefined;

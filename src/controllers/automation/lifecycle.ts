@@ -3,9 +3,9 @@ import { type Mark, withMarks } from "../../domain/conditions.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { specProblem } from "../spec-problem.ts";
 import { storedHash } from "./key-hash.ts";
-import type { SchedulePlan } from "./slots/plan.ts";
+import type { SlotDecision } from "./slots/decide.ts";
 
-/** Whether there is a key that deliveries can be sent with; no mark where deliveries are not the trigger. */
+/** Whether there is a key for deliveries; undefined for other triggers than webhooks. */
 export function keyMark({ automation, keySecret, source }: AutomationFacts): Mark | undefined {
   const { trigger } = automation.spec;
   if (trigger.type !== "Webhook") return undefined;
@@ -28,29 +28,30 @@ export function keyMark({ automation, keySecret, source }: AutomationFacts): Mar
 
 /** Whether the automation can work as its spec says; a key that a person still has to issue is no obstacle. */
 export function readyMark(
-  { automation, secretsRefusal }: AutomationFacts,
-  { keyIssued, schedule, now }: { keyIssued: Mark | undefined; schedule: SchedulePlan; now: Date },
+  { automation, secretsRefusal }: Pick<AutomationFacts, "automation" | "secretsRefusal">,
+  { keyIssued, problem, times }: Pick<SlotDecision, "times" | "problem"> & { keyIssued: Mark | undefined },
+  now: Date,
 ): Mark {
-  // A schedule's problem is named by its own reason, and first.
-  if (schedule.problem) return ready("False", schedule.problem.reason, schedule.problem.message);
-  const problem = specProblem(automation.spec);
-  if (problem !== undefined) return ready("False", reasons.invalidSpec, problem);
+  // Before the check of the spec, which would find the same problem under another reason.
+  if (problem) return ready("False", problem.reason, problem.message);
+  const invalid = specProblem(automation.spec);
+  if (invalid !== undefined) return ready("False", reasons.invalidSpec, invalid);
   const isWaiting = keyIssued?.reason === reasons.keyInvalid || keyIssued?.reason === reasons.secretNotFound;
   if (isWaiting) return ready("False", keyIssued.reason, keyIssued.message);
   if (secretsRefusal) return ready("False", secretsRefusal.reason, secretsRefusal.message);
-  return ready("True", reasons.ready, `The automation can be fired${farSlot(schedule, now)}`);
+  return ready("True", reasons.ready, `The automation can be fired${farSlot(times, now)}`);
 }
 
-/** Somebody who mistyped a date should not have to wait for it to find out. */
+/** A next slot further away is shown in the message, so that a mistyped date is noticed: 31 days. */
 const farMs = 31 * 86_400_000;
 
-function farSlot({ times: { nextScheduleTime } }: SchedulePlan, now: Date): string {
+function farSlot({ nextScheduleTime }: SlotDecision["times"], now: Date): string {
   if (nextScheduleTime === undefined || Date.parse(nextScheduleTime) - now.getTime() <= farMs) return "";
   return `; its next slot, ${nextScheduleTime}, is more than 31 days away`;
 }
 
-/** What stays so until a person changes something. */
-const forPeople: readonly string[] = [
+/** Reasons that last until a person changes something. */
+const stalling: readonly string[] = [
   reasons.invalidSchedule,
   reasons.intervalTooShort,
   reasons.unknownTimeZone,
@@ -60,9 +61,9 @@ const forPeople: readonly string[] = [
   reasons.secretsTooLarge,
 ];
 
-/** Said beside what is not ready and will not be before a person changes something. */
+/** The condition Stalled, which an automation has while it is not ready until a person changes something. */
 export function stalledMark({ reason, message, status }: Mark): Mark | undefined {
-  const isStalled = status === "False" && forPeople.includes(reason);
+  const isStalled = status === "False" && stalling.includes(reason);
   return isStalled ? { type: conditionTypes.stalled, status: "True", reason, message } : undefined;
 }
 
@@ -82,7 +83,7 @@ function ready(status: Mark["status"], reason: string, message: string): Mark {
   return { type: conditionTypes.ready, status, reason, message };
 }
 
-/** An automation that something refuses to be kept right, and that is tried again. */
+/** The status of an automation after a failed pass that is repeated. */
 export function retryingStatus({ metadata, status }: Automation, message: string, now: Date): AutomationStatus {
   const { generation } = metadata;
   const mark: Mark = {

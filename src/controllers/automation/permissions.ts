@@ -13,10 +13,10 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["automations/status"], verbs: ["patch"] },
   // The Run of a due slot.
   { ...tenants, resources: ["runs"], verbs: ["create"] },
-  // History: Runs that nobody needs go, keyed ones lose their payload and sessions.
+  // History: old Runs are deleted, and keyed ones lose their payload and sessions.
   { ...tenants, resources: ["runs"], verbs: ["patch", "delete"] },
   { ...tenants, resources: ["sessions"], verbs: ["delete"] },
-  // Hashes of API keys and secrets of targets, in Secrets of people's; all are named, so none are listed.
+  // Secrets that automations and targets name: hashes of API keys, and secrets of sessions.
   { scope: "tenants", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
   { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "patch", "delete"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },

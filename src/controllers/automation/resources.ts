@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { annotations, type Automation, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 
-/** The copy of a hash that people keep in a Secret of their own, where the ingress may read it. */
+/** A copy of the hash from the Secret that the automation names, in the namespace that the ingress may read. */
 export function makeKeyCopy(automation: Automation, hash: string, keysNamespace: string): Secret {
   const { namespace = "", uid = "" } = automation.metadata;
   const source = automation.spec.trigger.webhook?.keyHashSecretRef;
@@ -18,7 +18,7 @@ export function makeKeyCopy(automation: Automation, hash: string, keysNamespace:
   };
 }
 
-/** Whether the hash was copied and not issued. */
+/** Whether the hash was copied from another Secret, and not issued. */
 export function isCopy({ metadata }: Secret): boolean {
   return metadata.annotations?.[annotations.copiedFrom] !== undefined;
 }

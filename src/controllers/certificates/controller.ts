@@ -3,8 +3,11 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
+import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { makeController } from "../make-controller.ts";
-import { CertificateReconciler } from "./reconciler.ts";
+import { decideCertificates } from "./decide.ts";
+import { performEffect } from "./effects.ts";
+import { observeCertificates } from "./observe.ts";
 import { authoritiesIn, bundleOf, textIn } from "./secrets.ts";
 
 export interface CertificateInformers {
@@ -19,7 +22,7 @@ export function certificateInformers(deps: InformerDeps, namespace: string): Cer
   return { authorities: only(gatewayCaSecretName), serving: only(gatewayTlsSecretName) };
 }
 
-/** What runtimes trust the gateway by, PEM; empty until the first authority was made. */
+/** The authorities by which runtimes trust the gateway, PEM; empty until the first one was made. */
 export function gatewayAuthorities(
   { authorities }: Pick<CertificateInformers, "authorities">,
   namespace: string,
@@ -27,7 +30,7 @@ export function gatewayAuthorities(
   return bundleOf(authoritiesIn(authorities.get({ namespace, name: gatewayCaSecretName })));
 }
 
-/** The same where somebody else keeps the certificate: what the issuer wrote beside it; empty until it has. */
+/** The same where cert-manager keeps the certificate: the authority that it wrote beside it; empty until it has. */
 export function issuersAuthorities({ serving }: Pick<CertificateInformers, "serving">, namespace: string): string {
   return textIn(serving.get({ namespace, name: gatewayTlsSecretName }), "ca.crt");
 }
@@ -35,21 +38,29 @@ export function issuersAuthorities({ serving }: Pick<CertificateInformers, "serv
 export interface CertificateControllerDeps extends ControllerDeps {
   client: KubeClient;
   informers: CertificateInformers;
+  /** Of the Secrets. */
   namespace: string;
+  /** Names that gateways are reached by. */
   dnsNames: readonly string[];
 }
 
 /** The controller of the gateway's certificate. The caller starts informers and controller. */
 export function certificateController(deps: CertificateControllerDeps): Controller {
   const { clock, namespace, dnsNames, informers } = deps;
-  const controller = makeController(deps, { name: "certificate", concurrency: 1 }, (client) => {
-    return new CertificateReconciler({ client, clock, namespace, dnsNames });
-  });
+  const controller = makeController(deps, { name: "certificate", concurrency: 1 }, (client) => ({
+    async reconcile(): Promise<Outcome> {
+      const now = clock.now();
+      const facts = await observeCertificates({ client, namespace });
+      const { effects, requeueMs } = decideCertificates(facts, now, dnsNames);
+      for (const effect of effects) await performEffect({ ...deps, client }, effect, now);
+      return requeueAfter(requeueMs);
+    },
+  }));
   const key = { namespace, name: gatewayTlsSecretName };
   const always = { keysOf: () => [key] };
   controller.watch(informers.authorities, always);
   controller.watch(informers.serving, always);
-  // Where neither Secret exists there is no event to begin with.
+  // Without Secrets there is no first event.
   controller.enqueue(key);
   return controller;
 }

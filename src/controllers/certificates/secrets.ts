@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { gatewayCaSecretName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-import type { CertificatePair } from "./x509.ts";
+import type { CertificatePair } from "./facts.ts";
 
-/** Keys of the authorities' Secret, newest first; a third authority is never needed before the first has ended. */
+/** Keys of the authorities in their Secret, newest first; the first has ended before a third is needed. */
 const places = [
   { cert: "ca.crt", key: "ca.key" },
   { cert: "previous.crt", key: "previous.key" },
@@ -16,7 +16,7 @@ export function authoritiesIn(secret: Secret | undefined): CertificatePair[] {
     .filter(({ cert, key }) => cert !== "" && key !== "");
 }
 
-/** What runtimes trust the gateway by, PEM: every authority that is there. */
+/** The authorities as one PEM bundle, by which runtimes trust the gateway. */
 export function bundleOf(authorities: readonly CertificatePair[]): string {
   return authorities.map(({ cert }) => `${cert.trim()}\n`).join("");
 }

@@ -2,13 +2,14 @@ import { createServer, connect } from "node:tls";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
+import { systemRandom as random } from "../../lib/random.ts";
 import { issueServing, makeAuthority, readAuthority, readServing } from "./x509.ts";
 
 const now = new Date();
 
 it("issues what a TLS client accepts by the authority alone, under each of the names", async () => {
-  const authority = await makeAuthority(now);
-  const serving = await issueServing(authority, ["gateway.system.svc", "gateway"], now);
+  const authority = await makeAuthority(now, random);
+  const serving = await issueServing(authority, ["gateway.system.svc", "gateway"], { now, random });
   const server = createServer({ cert: serving.cert, key: serving.key }).listen(0);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -21,7 +22,7 @@ it("issues what a TLS client accepts by the authority alone, under each of the n
     socket.destroy();
     return answer;
   };
-  const stranger = await makeAuthority(now);
+  const stranger = await makeAuthority(now, random);
 
   expect(await talk(authority.cert, "gateway.system.svc")).toBe("accepted");
   expect(await talk(authority.cert, "gateway")).toBe("accepted");
@@ -30,16 +31,16 @@ it("issues what a TLS client accepts by the authority alone, under each of the n
   server.close();
 });
 
-it("tells who signed a certificate, for which names and until when", async () => {
-  const [ours, other] = [await makeAuthority(now), await makeAuthority(now)];
-  const { cert } = await issueServing(ours, ["a", "b"], now);
+it("reads the signer, the names and the end of a certificate", async () => {
+  const [ours, other] = [await makeAuthority(now, random), await makeAuthority(now, random)];
+  const { cert } = await issueServing(ours, ["a", "b"], { now, random });
 
   expect(readServing(cert, [other.cert, ours.cert])).toMatchObject({
-    signer: readAuthority(ours.cert)?.fingerprint,
+    signer: readAuthority(ours)?.fingerprint,
     dnsNames: ["a", "b"],
   });
   expect(readServing(cert, [other.cert])?.signer).toBe("");
-  expect(readAuthority(ours.cert)!.notAfterMs - now.getTime()).toBeGreaterThan(364 * 86_400_000);
+  expect(readAuthority(ours)!.notAfterMs - now.getTime()).toBeGreaterThan(364 * 86_400_000);
   expect(readServing("no certificate", [])).toBeUndefined();
-  expect(readAuthority("")).toBeUndefined();
+  expect(readAuthority({ cert: "", key: "" })).toBeUndefined();
 });

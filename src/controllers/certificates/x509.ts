@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { createHash, randomBytes, webcrypto, X509Certificate } from "node:crypto";
+import { createHash, webcrypto, X509Certificate } from "node:crypto";
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -11,25 +11,24 @@ import {
   X509Certificate as GeneratedCertificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { authorityLifetimeMs, type Authority, type ServingCertificate, servingLifetimeMs } from "./plan.ts";
+import type { Random } from "../../lib/random.ts";
+import type { Authority, CertificatePair, ServingCertificate } from "./facts.ts";
 
-/** A certificate and its private key, PEM. */
-export interface CertificatePair {
-  cert: string;
-  key: string;
-}
-
+/** How long an authority is valid: one year. */
+const authorityLifetimeMs = 365 * 86_400_000;
+/** How long a serving certificate is valid: 90 days. */
+const servingLifetimeMs = 90 * 86_400_000;
 const algorithm = { name: "ECDSA", namedCurve: "P-256" };
 const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
-/** Machines whose clocks are behind ours must find it valid. */
+/** Certificates are valid from an hour ago, for machines whose clocks are behind. */
 const backdatedMs = 3_600_000;
 
 /** Makes a certificate authority that is valid for a year. */
-export async function makeAuthority(now: Date): Promise<CertificatePair> {
+export async function makeAuthority(now: Date, random: Random): Promise<CertificatePair> {
   const keys = await newKeys();
   const cert = await X509CertificateGenerator.createSelfSigned({
     ...validity(now, authorityLifetimeMs),
-    serialNumber: newSerialNumber(),
+    serialNumber: newSerialNumber(random),
     name: `CN=runwright-gateway-ca ${now.toISOString().slice(0, 10)}`,
     signingAlgorithm,
     keys,
@@ -45,13 +44,13 @@ export async function makeAuthority(now: Date): Promise<CertificatePair> {
 export async function issueServing(
   authority: CertificatePair,
   dnsNames: readonly string[],
-  now: Date,
+  { now, random }: { now: Date; random: Random },
 ): Promise<CertificatePair> {
   const keys = await newKeys();
   const signer = new GeneratedCertificate(authority.cert);
   const cert = await X509CertificateGenerator.create({
     ...validity(now, servingLifetimeMs),
-    serialNumber: newSerialNumber(),
+    serialNumber: newSerialNumber(random),
     subject: "CN=runwright-gateway",
     issuer: signer.subject,
     publicKey: keys.publicKey,
@@ -68,9 +67,9 @@ export async function issueServing(
 }
 
 /** Reads an authority; undefined when the text is not a certificate. */
-export function readAuthority(pem: string): Authority | undefined {
-  const certificate = parse(pem);
-  return certificate && { ...validityOf(certificate), fingerprint: certificate.fingerprint256 };
+export function readAuthority(pair: CertificatePair): Authority | undefined {
+  const certificate = parse(pair.cert);
+  return certificate && { ...validityOf(certificate), fingerprint: certificate.fingerprint256, pair };
 }
 
 /** Reads a serving certificate and finds out which of the authorities signed it; undefined when it is none. */
@@ -98,10 +97,10 @@ function validity(now: Date, lifetimeMs: number): { notBefore: Date; notAfter: D
   return { notBefore: new Date(now.getTime() - backdatedMs), notAfter: new Date(now.getTime() + lifetimeMs) };
 }
 
-/** 127 random bits: positive and unique for all that matters. */
-function newSerialNumber(): string {
+/** 127 random bits: positive, and unique in practice. */
+function newSerialNumber(random: Random): string {
   return createHash("sha256")
-    .update(randomBytes(32))
+    .update(random.bytes(32))
     .digest("hex")
     .slice(0, 32)
     .replace(/^[89a-f]/, "7");

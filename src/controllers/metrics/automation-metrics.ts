@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** Defines the gauge of paused automations; `paused` says how many there are by reason and is read at each scrape. */
+/** Defines the gauge of paused automations; `paused` gives their number by reason and is read at each scrape. */
 export function defineAutomationMetrics(registry: Registry, paused: () => ReadonlyMap<string, number>): void {
   new Gauge({
     name: "runwright_automations_paused",

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** What a controller says of itself when it is asked. */
+/** State of the controllers that gauges show. */
 export interface ControllerState {
   isLeading(): boolean;
   overdueRuns(): number;

@@ -3,7 +3,7 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { findCondition } from "../../domain/conditions.ts";
 
-/** How many automations their status shows as paused, by each reason that there is. */
+/** The number of automations that their status shows as paused, for each reason. */
 export function pausedCounts(automations: readonly Pick<Automation, "status">[]): ReadonlyMap<string, number> {
   const shown = automations.map(({ status }) => findCondition(status?.conditions, conditionTypes.paused));
   const countOf = (reason: string): number => {

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 
-/** What the controller counts of Runs and of the automations that their failures pause. */
+/** Counts ended Runs, and automations that their failures paused. */
 export interface RunMetrics {
   /** `failureOf` is `agent` or `platform`; undefined for a Run that did not fail. */
   runEnded(reason: string, failureOf: string | undefined): void;

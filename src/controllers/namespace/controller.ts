@@ -2,86 +2,65 @@ import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Change } from "../../kube/cache.ts";
 import { Controller, type ControllerDeps } from "../../kube/controller.ts";
-import {
-  type NetworkPolicy,
-  networkPolicies,
-  type ServiceAccount,
-  serviceAccounts,
-} from "../../kube/core-resources.ts";
-import { Informer, type InformerDeps } from "../../kube/informer.ts";
-import type { ObjectKey } from "../../lib/resource.ts";
-import { labels } from "../../api/v1alpha1/names.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
-import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/tenant/service-account.ts";
-import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
+import { done, type Outcome } from "../../kube/outcome.ts";
+import type { KubeObject, ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import { NamespaceReconciler } from "./reconciler.ts";
-
-/** Caches of what this release keeps in tenant namespaces. */
-export interface NamespaceInformers {
-  policies: Informer<NetworkPolicy>;
-  accounts: Informer<ServiceAccount>;
-  roles: Informer<Role>;
-  roleBindings: Informer<RoleBinding>;
-}
-
-/** Only objects that carry this release's labels, everywhere or in some namespaces. */
-export function namespaceInformers(
-  deps: InformerDeps,
-  { release, namespaces }: { release: Release; namespaces?: readonly string[] | undefined },
-): NamespaceInformers {
-  const labelSelector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(release)}`;
-  const selection = { labelSelector, namespaces };
-  return {
-    policies: new Informer(deps, networkPolicies, selection),
-    accounts: new Informer(deps, serviceAccounts, selection),
-    roles: new Informer(deps, roles, selection),
-    roleBindings: new Informer(deps, roleBindings, selection),
-  };
-}
+import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
+import { decideNamespace } from "./decide.ts";
+import { performEffect } from "./effects.ts";
+import type { NamespaceInformers } from "./informers.ts";
+import { observeNamespace } from "./observe.ts";
 
 export interface NamespaceControllerDeps extends ControllerDeps {
   informers: NamespaceInformers & Pick<KindInformers, "sessions" | "sandboxClasses">;
-  /** Shared with the session controller, which makes sure of a namespace before each start. */
+  /** Shared with the session controller, which prepares a namespace before each start. */
   namespaces: TenantNamespaces;
 }
 
 /**
- * Keeps policies and the sandbox account of each namespace with live sessions as they should be: when somebody changes
- * or deletes one, and when a class changes. The caller starts informers and controller.
+ * Restores policies and the sandbox account of namespaces with live sessions when one is changed or deleted, and when a
+ * class changes. The caller starts informers and controller.
  */
 export function namespaceController(deps: NamespaceControllerDeps): Controller {
   const { informers, namespaces } = deps;
-  const reconciler = new NamespaceReconciler({ informers, namespaces });
+  const reconciler = {
+    async reconcile({ name }: ObjectKey): Promise<Outcome> {
+      const effects = decideNamespace(observeNamespace(informers, name));
+      // What was found in order before may have changed.
+      namespaces.forget(name);
+      for (const effect of effects) await performEffect(namespaces, name, effect);
+      return done;
+    },
+  };
   const controller = new Controller(deps, { name: "namespace", concurrency: 2, reconciler });
-  const kept = { keysOf: namespaceOf, when: isChangeOfKept };
+  const kept = { keysOf: namespaceOf, when: isChange };
   controller.watch(informers.policies, kept);
   controller.watch(informers.accounts, kept);
   controller.watch(informers.roles, kept);
   controller.watch(informers.roleBindings, kept);
   controller.watch(informers.sandboxClasses, {
-    keysOf: () => liveNamespaces(informers.sessions.list()),
-    when: isChangeOfClass,
+    keysOf: () => namespacesOf(informers.sessions.list()),
+    when: isSpecChange,
   });
-  // The first look at a namespace is the session controller's; this one begins with what exists at the start.
+  // The session controller prepares a new session's namespace, but the cache must be filled.
   controller.watch(informers.sessions, { keysOf: namespaceOf, when: () => false });
   return controller;
 }
 
-function namespaceOf({ metadata }: { metadata: { namespace?: string | undefined } }): ObjectKey[] {
+function namespaceOf({ metadata }: KubeObject): ObjectKey[] {
   return metadata.namespace === undefined ? [] : [{ name: metadata.namespace }];
 }
 
-/** What was just made is as it was made. */
-function isChangeOfKept({ type }: Change<NetworkPolicy | ServiceAccount | Role | RoleBinding>): boolean {
+/** A new object is as it was made. */
+function isChange({ type }: Change<KubeObject>): boolean {
   return type !== "added";
 }
 
-function isChangeOfClass({ type, object, old }: Change<SandboxClass>): boolean {
+function isSpecChange({ type, object, old }: Change<SandboxClass>): boolean {
   return type !== "updated" || object.metadata.generation !== old.metadata.generation;
 }
 
-function liveNamespaces(sessions: readonly Session[]): ObjectKey[] {
+function namespacesOf(sessions: readonly Session[]): ObjectKey[] {
   const names = new Set(sessions.map(({ metadata }) => metadata.namespace ?? ""));
   return [...names].map((name) => ({ name }));
 }

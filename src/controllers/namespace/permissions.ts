@@ -7,9 +7,9 @@ const rbac = "rbac.authorization.k8s.io";
 const keep = ["get", "list", "watch", "create"];
 const change = ["update", "delete"];
 
-/** What keeping tenant namespaces in order takes. */
+/** What the controllers of tenant namespaces do in the cluster. */
 export const permissions: readonly Permission[] = [
-  // One policy is named after its class, so no names can narrow this.
+  // Policies are named after classes, so the rule cannot list their names.
   { scope, apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: [...keep, ...change] },
   { scope, apiGroups: [""], resources: ["serviceaccounts"], verbs: keep },
   { scope, apiGroups: [""], resources: ["serviceaccounts"], verbs: change, resourceNames: [sandboxAccountName] },
@@ -21,11 +21,11 @@ export const permissions: readonly Permission[] = [
     verbs: change,
     resourceNames: [sandboxAccountName],
   },
-  // A sandbox that is there keeps its policies.
+  // A sandbox that exists keeps its policies.
   { scope, apiGroups: [""], resources: ["pods"], verbs: ["list"] },
   { scope, apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
-  // Nobody may give away in a Role what is not his own.
+  // RBAC escalation check: we must hold what we grant in a Role.
   { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"] },
   { scope, apiGroups: [group], resources: ["repositories", "environments"], verbs: ["get"] },
 ];

@@ -11,7 +11,7 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: kinds.map((kind) => `${kind}/status`), verbs: ["patch"] },
   { ...cluster, resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   { ...cluster, resources: ["sandboxclasses/status"], verbs: ["patch"] },
-  // Credentials, certificate authorities and secrets of scopes; all are named, so none are listed.
+  // Secrets that these kinds name: credentials, certificate authorities and secrets of sessions.
   { scope: "tenants", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
 ];

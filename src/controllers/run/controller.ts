@@ -1,19 +1,26 @@
-import { conditionTypes, Run, type Prompt, type Session } from "../../api/v1alpha1/index.ts";
-import { findCondition } from "../../domain/conditions.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import type { Controller, ControllerDeps } from "../../kube/controller.ts";
-import type { Change } from "../../kube/cache.ts";
-import type { EventRecorder } from "../../kube/event-recorder.ts";
-import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
-import type { RunMetrics } from "../metrics/run-metrics.ts";
-import { indexNames, type KindInformers } from "../kind-informers.ts";
-import type { Tracing } from "../../telemetry/tracing.ts";
-import { makeController } from "../make-controller.ts";
-import { automationKey } from "./observe.ts";
-import { RunReconciler } from "./reconciler.ts";
-import { RunTraces } from "./run-traces.ts";
+import { reasons, Run } from "../../api/v1alpha1/index.ts";
+import { isSettled } from "../../domain/runs/run-state.ts";
 import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
+import { isTransient } from "../../kube/errors.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { referenceTo } from "../../kube/object-reference.ts";
+import { done, type Outcome, requeueAfter, TerminalError } from "../../kube/outcome.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyText, type ObjectKey } from "../../lib/resource.ts";
+import type { Tracing } from "../../telemetry/tracing.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import { makeController } from "../make-controller.ts";
+import type { RunMetrics } from "../metrics/run-metrics.ts";
+import { decideGiveUp } from "./decide/follow.ts";
+import { decideRun } from "./decide.ts";
+import { RunEffects, type RunEffectsDeps } from "./effects.ts";
+import { retryingStatus } from "./lifecycle.ts";
+import { isBeingDeleted, RunObserver, type RunObserverDeps } from "./observe.ts";
+import { automationKey } from "./ownership.ts";
+import { RunTraces } from "./run-traces.ts";
+import { watchAll } from "./watches.ts";
 
 export interface RunControllerDeps extends ControllerDeps {
   client: KubeClient;
@@ -25,8 +32,8 @@ export interface RunControllerDeps extends ControllerDeps {
 }
 
 /**
- * The controller of Runs: a queue item for each Run, those of one Automation one after the other, so that two of them
- * are never judged at once. The caller starts informers and controller.
+ * The controller of Runs. A queue item is one Run, and Runs of one Automation are worked on one after the other, so that
+ * two of them are never judged at once. The caller starts informers and controller.
  */
 export function runController(deps: RunControllerDeps): Controller {
   const { informers } = deps;
@@ -42,45 +49,55 @@ export function runController(deps: RunControllerDeps): Controller {
   return controller;
 }
 
-function watchAll(controller: Controller, informers: KindInformers): void {
-  controller.watch(informers.runs, { keysOf: (run) => [keyOf(run)], when: ({ type }) => type !== "deleted" });
-  controller.watch(informers.sessions, { keysOf: runOfSession, when: isSessionGoing });
-  controller.watch(informers.prompts, {
-    keysOf: (prompt) => runOfPrompt(informers, prompt),
-    when: isPromptNews,
-  });
-  controller.watch(informers.automations, {
-    keysOf: ({ metadata }) => informers.runs.byIndex(indexNames.automationUid, metadata.uid ?? "").map(keyOf),
-    when: ({ type }) => type === "deleted",
-  });
-  // Plans read these; their changes concern later Runs only.
-  controller.watch(informers.repositories, { keysOf: () => [] });
-  controller.watch(informers.environments, { keysOf: () => [] });
+interface RunReconcilerDeps extends RunEffectsDeps, RunObserverDeps {
+  client: RunEffectsDeps["client"];
+  clock: Clock;
+  operator: OperatorSettings;
+  traces?: Pick<RunTraces, "saw"> | undefined;
 }
 
-function runOfSession({ metadata }: Session): ObjectKey[] {
-  const owner = metadata.ownerReferences?.find(({ kind }) => kind === Run.kind);
-  return owner ? [{ namespace: metadata.namespace, name: owner.name }] : [];
-}
+class RunReconciler implements Reconciler {
+  readonly #deps: RunReconcilerDeps;
+  readonly #observer: RunObserver;
 
-function runOfPrompt(informers: KindInformers, { metadata, spec }: Prompt): ObjectKey[] {
-  const { name } = spec.sessionRef;
-  if (metadata.name !== firstPromptName(name)) return [];
-  const session = informers.sessions.get({ namespace: metadata.namespace, name });
-  return session ? runOfSession(session) : [];
-}
+  constructor(deps: RunReconcilerDeps) {
+    this.#deps = deps;
+    this.#observer = new RunObserver(deps);
+  }
 
-function isSessionGoing({ type, object, old }: Change<Session>): boolean {
-  if (type !== "updated") return type === "deleted";
-  return object.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined;
-}
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { clock, operator, traces } = this.#deps;
+    const facts = await this.#observer.observe(key, signal);
+    if (!facts) return done;
+    const { effects, requeueMs } = decideRun(facts, clock.now(), operator);
+    const performer = new RunEffects(this.#deps, facts.run, signal);
+    try {
+      await performer.performAll(effects);
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      await this.#giveUp(performer, error, signal);
+      return done;
+    } finally {
+      traces?.saw(performer.run);
+    }
+    return requeueMs === undefined ? done : requeueAfter(requeueMs);
+  }
 
-function isPromptNews({ type, object, old }: Change<Prompt>): boolean {
-  if (type !== "updated") return type === "deleted";
-  const cameLate = object.status?.lateResult !== undefined && old.status?.lateResult === undefined;
-  return cameLate || verdictOf(object) !== verdictOf(old);
-}
+  async failed(key: ObjectKey, error: unknown): Promise<void> {
+    // A failure that passes by itself within moments is only logged.
+    if (isTransient(error)) return;
+    const run = await this.#deps.client.find(Run, key);
+    if (!run || isSettled(run) || isBeingDeleted(run)) return;
+    const message = error instanceof Error ? error.message : String(error);
+    const stored = await this.#deps.client.patchStatus(Run, run, retryingStatus(run, message, this.#deps.clock.now()));
+    const facts = { type: "Warning", reason: reasons.progressingWithRetry, note: message } as const;
+    this.#deps.events.record({ ...facts, regarding: referenceTo(Run, stored) });
+  }
 
-function verdictOf({ status }: Prompt): string | undefined {
-  return findCondition(status?.conditions, conditionTypes.succeeded)?.status;
+  /** An effect can never succeed, so the Run fails at once; what became of its sessions is observed first. */
+  async #giveUp(performer: RunEffects, { reason, message }: TerminalError, signal: AbortSignal): Promise<void> {
+    const facts = await this.#observer.follow(performer.run, signal);
+    const verdict = { succeeded: false, reason, message };
+    await performer.performAll(decideGiveUp(facts, verdict, this.#deps.clock.now()).effects);
+  }
 }

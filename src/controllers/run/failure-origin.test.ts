@@ -36,7 +36,7 @@ describe("whose failure a Run is", () => {
     expect(failureOrigin(endedRun(reason, sessions, status))).toBe(want);
   });
 
-  it("is said of every reason that ends something badly, and of no other", () => {
+  it("is defined for every reason of a failure, and for no other", () => {
     const { pending, queued, running, completed, skipped, ready, idle, booting, connecting } = reasons;
     const harmless: Reason[] = [pending, queued, running, completed, skipped, ready, idle, booting, connecting];
     for (const reason of harmless) expect(reasonMeanings[reason]).not.toHaveProperty("failureOf");

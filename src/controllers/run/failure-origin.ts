@@ -2,11 +2,11 @@ import { type FailureOrigin, type ReasonMeaning, reasonMeanings } from "../../ap
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { isCompleted, isSettled, stateOf } from "../../domain/runs/run-state.ts";
 
-/** Whose failure a Run is; undefined for one that goes on, has completed or never started. */
+/** Whether the agent or the platform failed a Run; undefined for one under way, completed or never started. */
 export function failureOrigin(run: Run): FailureOrigin | undefined {
   if (!isSettled(run) || isCompleted(run)) return undefined;
   const own = originOf(stateOf(run));
-  // With several sessions the platform's failure is the one that somebody has to know of.
+  // With several sessions a failure of the platform is the one that the operator has to see.
   const ofSessions = run.status?.sessions?.map(({ reason = "" }) => originOf(reason)) ?? [];
   return own && ofSessions.includes("platform") ? "platform" : own;
 }

@@ -1,12 +1,11 @@
 import type { Automation, AutomationSpec, Prompt, Result, Run, Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import type { RunAction, RunPlan } from "./action.ts";
-import type { Child, FollowFacts } from "./follow/plan.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
+import type { RunDecision, RunEffect } from "./effects.ts";
+import type { Child, FollowFacts, StartFacts } from "./facts.ts";
 import { makeSession } from "./resources.ts";
-import type { StartFacts } from "./start/plan.ts";
 
-/** The instant of the tests of a Run's plans. */
+/** The instant at which tests of a Run decide. */
 export const now = new Date("2026-05-04T10:00:00.000Z");
 /** When their objects were made. */
 export const created = "2026-05-04T09:59:59.000Z";
@@ -105,21 +104,25 @@ export function followFacts(children: Child[], facts: Partial<FollowFacts> = {})
   return { run, automation: anAutomation(), runs: [run], children, ...facts };
 }
 
-export function kinds({ actions }: RunPlan): string[] {
-  return actions.map(({ kind }) => kind);
+export function kinds({ effects }: RunDecision): string[] {
+  return effects.map(({ kind }) => kind);
 }
 
-/** The one action of this kind; throws when there is none or more than one. */
-export function only<Kind extends RunAction["kind"]>(plan: RunPlan, kind: Kind): Extract<RunAction, { kind: Kind }> {
-  const found = plan.actions.filter((action): action is Extract<RunAction, { kind: Kind }> => action.kind === kind);
-  const [action] = found;
-  if (!action || found.length > 1) throw new Error(`${found.length} actions ${kind} among ${kinds(plan).join(", ")}`);
-  return action;
+/** The one effect of this kind; throws when there is none or more than one. */
+export function only<Kind extends RunEffect["kind"]>(
+  decision: RunDecision,
+  kind: Kind,
+): Extract<RunEffect, { kind: Kind }> {
+  const found = decision.effects.filter((effect): effect is Extract<RunEffect, { kind: Kind }> => effect.kind === kind);
+  const [effect] = found;
+  if (!effect || found.length > 1)
+    throw new Error(`${found.length} effects ${kind} among ${kinds(decision).join(", ")}`);
+  return effect;
 }
 
 /** Status and reason of the Run's verdict, and the exact cause beside them. */
-export function verdictOf(plan: RunPlan): (string | undefined)[] {
-  const { conditions } = only(plan, "writeRun").status;
+export function verdictOf(decision: RunDecision): (string | undefined)[] {
+  const { conditions } = only(decision, "writeRun").status;
   const [succeeded, stalled] = ["Succeeded", "Stalled"].map((type) => findCondition(conditions, type));
   return [succeeded?.status, succeeded?.reason, stalled?.reason];
 }

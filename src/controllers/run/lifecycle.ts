@@ -15,10 +15,10 @@ import type { SessionOutcome, Verdict } from "./verdict.ts";
 
 type RunSession = NonNullable<RunStatus["sessions"]>[number];
 
-/** Condition messages are for people; what an agent or a server said may be longer. */
+/** Characters of a condition message; texts of agents and servers may be longer. */
 const longestMessage = 1_024;
 
-/** A Run whose sessions exist and whose clock runs from now on. */
+/** The status of a Run whose sessions exist and whose clock runs from now on. */
 export function startedStatus(
   run: Run,
   { sessions, ...fixed }: { sessions: readonly RunSession[]; executionBudgetMs: number; automationGeneration?: number },
@@ -34,13 +34,13 @@ export function startedStatus(
   };
 }
 
-/** A started Run that goes on; takes away what an earlier failed attempt said. */
+/** The status of a started Run under way, without what an earlier failed attempt wrote. */
 export function goingStatus(run: Run, outcomes: readonly SessionOutcome[], now: Date): RunStatus {
   const sessions = run.status?.sessions ?? [];
   return { ...run.status, ...going(run, now, sessions.length), sessions: withOutcomes(sessions, outcomes) };
 }
 
-/** A Run that cannot go on for now and is tried again. */
+/** The status of a Run after a failed pass that is repeated. */
 export function retryingStatus(run: Run, message: string, now: Date): RunStatus {
   const retrying = mark(conditionTypes.reconciling, "True", reasons.progressingWithRetry, message);
   const isStarted = run.status?.startTime !== undefined;
@@ -49,13 +49,13 @@ export function retryingStatus(run: Run, message: string, now: Date): RunStatus 
   return { ...run.status, ...observed(run), conditions: marked(run, [waiting, retrying], now) };
 }
 
-/** A Run that never started; `cause` is the exact reason beside the state that people see. */
+/** The status of a Run that never started; `cause` is the exact reason beside the state Skipped. */
 export function skippedStatus(run: Run, cause: string, message: string, now: Date): RunStatus {
   const verdict = { succeeded: false, reason: reasons.skipped, message: `${cause}: ${message}` };
   return { ...run.status, ...settled(run, verdict, now, cause) };
 }
 
-/** A Run that has ended, with what its sessions came to. */
+/** The status of a Run that has ended, with the outcomes of its sessions. */
 export function endedStatus(
   run: Run,
   verdict: Verdict,
@@ -65,7 +65,7 @@ export function endedStatus(
   return { ...run.status, ...settled(run, verdict, now, verdict.reason), sessions, result };
 }
 
-/** A Prompt whose Run has ended without it, for the Run's reason. */
+/** The status of a Prompt without a verdict whose Run has ended; the reason is the Run's. */
 export function leftPrompt(prompt: Prompt, reason: string, now: Date): PromptStatus {
   const { conditions } = prompt.status ?? {};
   const message = "The Run ended before a result came";
@@ -82,7 +82,7 @@ export function leftPrompt(prompt: Prompt, reason: string, now: Date): PromptSta
   };
 }
 
-/** What has ended says how; with one session alone its result is the Run's and is not said twice. */
+/** The sessions with their outcomes; the result of a single session is the Run's and is not repeated. */
 function withOutcomes(sessions: readonly RunSession[], outcomes: readonly SessionOutcome[]): RunSession[] {
   return sessions.map((session) => {
     const outcome = outcomes.find((one) => one.session === session.name && one.state !== "going");

@@ -7,17 +7,15 @@ import {
   type Settings,
   type Target,
 } from "../../api/v1alpha1/index.ts";
-import { isActive, isSettled } from "../../domain/runs/run-state.ts";
+import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
-import { indexNames, type KindInformers } from "../kind-informers.ts";
-import type { AfterFacts } from "./after/plan.ts";
-import { type Child, type FollowFacts, isOutdated } from "./follow/plan.ts";
-import { automationUidOf, orphanedBecause } from "./ownership.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
+import { indexNames, type KindInformers } from "../kind-informers.ts";
+import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
+import { automationKey, automationUidOf, orphanedBecause } from "./ownership.ts";
 import { targetsOf } from "./resources.ts";
-import type { StartFacts } from "./start/plan.ts";
 
 type Holder = AutomationStatus["active"];
 
@@ -27,8 +25,8 @@ export interface RunObserverDeps {
 }
 
 /**
- * Reads what a Run's plans decide on. Caches may lag behind the world, so whatever cannot be undone (that an object is
- * gone, that a Run may start) is decided on live reads; all else comes from the caches.
+ * Reads everything about one Run. Caches may be behind, so what leads to something irreversible (that an object is gone,
+ * that a Run may start) is read from the API server, and everything else from the caches.
  */
 export class RunObserver {
   readonly #deps: RunObserverDeps;
@@ -37,36 +35,49 @@ export class RunObserver {
     this.#deps = deps;
   }
 
-  /** Undefined when the Run is gone. */
-  async start(key: ObjectKey, signal: AbortSignal): Promise<StartFacts | undefined> {
-    const { client, informers } = this.#deps;
-    const run = await client.find(Run, key, { signal });
-    if (!run) return undefined;
-    const automation = await client.find(Automation, automationKey(run), { signal });
-    const runs = automation ? this.#runsOf(automation) : [];
-    return {
-      run,
-      automation,
-      runs,
-      otherActive: await this.#otherActive(run, automation, signal),
-      leftSessions: informers.sessions.byIndex(indexNames.runUid, run.metadata.uid ?? ""),
-      targetSettings: automation ? targetsOf(automation).map((target) => this.#settingsOf(run, target)) : [],
-    };
+  /** Undefined when there is no such Run or it is being deleted. */
+  async observe(key: ObjectKey, signal: AbortSignal): Promise<RunFacts | undefined> {
+    const cached = this.#deps.informers.runs.get(key);
+    if (!cached || isBeingDeleted(cached)) return undefined;
+    if (isStarted(cached) || isSettled(cached)) return this.#started(cached, signal);
+    const run = await this.#live(Run, key, signal);
+    if (!run || isBeingDeleted(run)) return undefined;
+    // The cache was behind.
+    if (isStarted(run) || isSettled(run)) return this.#started(run, signal);
+    return { phase: "start", ...(await this.#start(run, signal)) };
   }
 
+  /** Reads what became of the sessions that the Run's status names. */
   async follow(run: Run, signal: AbortSignal): Promise<FollowFacts> {
     const automation = await this.#ownAutomation(run, signal);
     const names = run.status?.sessions?.map(({ name }) => name) ?? [];
     const children = await Promise.all(names.map((name) => this.#child(run, name, signal)));
     const runs = automation ? this.#runsOf(automation) : [];
     const facts = { run, automation, runs, children };
-    // That the automation is another than the Run was started with is believed after a live read only.
     if (!automation || !isOutdated(facts)) return facts;
-    const live = await this.#deps.client.find(Automation, automationKey(run), { signal });
+    // A Run fails when its automation changed before the first prompt, so the cache is not enough.
+    const live = await this.#live(Automation, automationKey(run), signal);
     return { ...facts, automation: orphanedBecause(run, live) ? undefined : live };
   }
 
-  async after(run: Run, signal: AbortSignal): Promise<AfterFacts> {
+  async #started(run: Run, signal: AbortSignal): Promise<RunFacts> {
+    if (isSettled(run)) return { phase: "after", ...(await this.#after(run, signal)) };
+    return { phase: "follow", ...(await this.follow(run, signal)) };
+  }
+
+  async #start(run: Run, signal: AbortSignal): Promise<StartFacts> {
+    const automation = await this.#live(Automation, automationKey(run), signal);
+    return {
+      run,
+      automation,
+      runs: automation ? this.#runsOf(automation) : [],
+      otherActive: await this.#otherActive(run, automation, signal),
+      leftSessions: this.#deps.informers.sessions.byIndex(indexNames.runUid, run.metadata.uid ?? ""),
+      targetSettings: automation ? targetsOf(automation).map((target) => this.#settingsOf(run, target)) : [],
+    };
+  }
+
+  async #after(run: Run, signal: AbortSignal): Promise<AfterFacts> {
     const { namespace } = run.metadata;
     const names = run.status?.sessions?.map(({ name }) => name) ?? [];
     const prompts = names.flatMap((name) => {
@@ -76,11 +87,11 @@ export class RunObserver {
     return { run, prompts, isAutomationGone: isKnown && (await this.#ownAutomation(run, signal)) === undefined };
   }
 
-  /** The Run's own automation; that it is gone or replaced is believed after a live read only. */
+  /** The Run's own automation; undefined only when the API server has it no longer. */
   async #ownAutomation(run: Run, signal: AbortSignal): Promise<Automation | undefined> {
     const cached = this.#deps.informers.automations.get(automationKey(run));
     if (!orphanedBecause(run, cached)) return cached;
-    const live = await this.#deps.client.find(Automation, automationKey(run), { signal });
+    const live = await this.#live(Automation, automationKey(run), signal);
     return orphanedBecause(run, live) ? undefined : live;
   }
 
@@ -96,7 +107,7 @@ export class RunObserver {
     return this.#holder(run, automation.status?.active, signal);
   }
 
-  /** The Run that the automation's status names, unless it is this one, gone or has ended. */
+  /** The Run that the automation's status names as active, unless it is this one, was deleted or has ended. */
   async #holder(run: Run, holder: Holder | undefined, signal: AbortSignal): Promise<string | undefined> {
     if (!holder || holder.uid === run.metadata.uid) return undefined;
     const live = await this.#live(Run, { namespace: run.metadata.namespace, name: holder.name }, signal);
@@ -122,7 +133,7 @@ export class RunObserver {
     if (!session || !isOurs) return { name, session: undefined, prompt: undefined };
     const promptKey = { namespace, name: firstPromptName(name) };
     const prompt = prompts.get(promptKey) ?? (await this.#live(Prompt, promptKey, signal));
-    // Whether a missing prompt was never made or was deleted shows in what the session has done since.
+    // What the session has done since shows whether a missing prompt was never made or was deleted.
     return { name, session: prompt ? session : await this.#live(Session, { namespace, name }, signal), prompt };
   }
 
@@ -131,6 +142,7 @@ export class RunObserver {
   }
 }
 
-export function automationKey({ metadata, spec }: Run): ObjectKey {
-  return { namespace: metadata.namespace, name: spec.automationRef.name };
+/** Nothing is made or changed for a Run that is being deleted. */
+export function isBeingDeleted({ metadata }: Run): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }

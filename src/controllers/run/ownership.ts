@@ -1,15 +1,22 @@
-import { type Automation, labels, reasons, type Run } from "../../api/v1alpha1/index.ts";
+import { type Automation, labels, reasons, type Run, type Session } from "../../api/v1alpha1/index.ts";
+import type { ObjectKey } from "../../lib/resource.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** Why a Run has no automation any more. */
+/** Why a Run no longer has its automation. */
 export type Orphaned =
   typeof reasons.automationNotFound | typeof reasons.automationDeleted | typeof reasons.automationReplaced;
 
-/** The UID of the automation that the Run was made for; undefined for one by a person that nobody has judged yet. */
+/** Namespace and name of the automation that the Run refers to. */
+export function automationKey({ metadata, spec }: Run): ObjectKey {
+  return { namespace: metadata.namespace, name: spec.automationRef.name };
+}
+
+/** The UID of the automation that the Run was made for; undefined for a person's Run that has no label yet. */
 export function automationUidOf({ metadata, spec }: Run): string | undefined {
   return spec.automationRef.uid ?? metadata.labels?.[labels.automationUid];
 }
 
-/** Why the automation is not the Run's; undefined when it is. `automation` is the live object of the name. */
+/** Why the automation of the referenced name is not the Run's; undefined when it is. */
 export function orphanedBecause(run: Run, automation: Automation | undefined): Orphaned | undefined {
   const uid = automationUidOf(run);
   if (!automation) return uid === undefined ? reasons.automationNotFound : reasons.automationDeleted;
@@ -17,12 +24,20 @@ export function orphanedBecause(run: Run, automation: Automation | undefined): O
   return undefined;
 }
 
-/** Causes that a person should still be able to read for a while, though the automation is gone. */
+/** Whether a Run ended for this cause because it had no automation. */
 export function isOrphaned(cause: string | undefined): boolean {
   return (
     cause === reasons.automationNotFound || cause === reasons.automationDeleted || cause === reasons.automationReplaced
   );
 }
 
-/** How long a Run that lost its automation before it started can still be read, in milliseconds: 1 hour. */
+/** How long a Run that had no automation to start is kept for people to read, in milliseconds: 1 hour. */
 export const orphanedKeptMs = 3_600_000;
+
+/** The verdict on a Run whose session does not run as the automation's ServiceAccount; undefined when it does. */
+export function otherAccount({ metadata, spec }: Session, automation: Automation): Verdict | undefined {
+  const { serviceAccountName } = automation.spec;
+  if (spec.serviceAccountName === serviceAccountName) return undefined;
+  const message = `Session ${metadata.name ?? ""} runs as ServiceAccount ${spec.serviceAccountName}, and its Automation says ${serviceAccountName}`;
+  return { succeeded: false, reason: reasons.sessionChanged, message };
+}

@@ -9,7 +9,7 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["runs"], verbs: ["get", "list", "watch", "patch", "delete"] },
   { ...tenants, resources: ["runs/status", "automations/status", "prompts/status"], verbs: ["patch"] },
   { ...tenants, resources: ["sessions"], verbs: ["get", "list", "watch", "create", "delete"] },
-  // Admission may ask for `delete` of whoever sets an owner reference.
+  // Admission may require `delete` of a writer that sets an owner reference.
   { ...tenants, resources: ["prompts"], verbs: ["get", "list", "watch", "create", "delete"] },
   { ...tenants, resources: ["automations", "repositories", "environments"], verbs: ["get", "list", "watch"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },

@@ -41,12 +41,12 @@ describe("what a Run makes", () => {
     { type: "Webhook", text: /^Fix it\.\n\n---\n\nThis run was started by an inbound webhook\.\n/ },
     { type: "Manual", text: /^Fix it\.$/ },
     { type: "Schedule", text: /^Fix it\.$/ },
-  ] as const)("is asked what trigger $type asks", ({ type, text }) => {
+  ] as const)("has the text for trigger $type", ({ type, text }) => {
     const run = aRun({ type, payload: type === "Webhook" ? "{}" : undefined });
     expect(makeFirstPrompt(run, anAutomation(), aSession("run-0")).spec.text).toMatch(text);
   });
 
-  it("tells the time of the delivery, not of the prompt", () => {
+  it("contains the time of the delivery, not of the prompt", () => {
     const run = aRun({ time: "2026-05-04T11:15:00+02:00" });
     expect(makeFirstPrompt(run, anAutomation(), aSession("run-0")).spec.text).toContain(
       "Received: 2026-05-04T09:15:00.000Z",

@@ -16,7 +16,7 @@ import { base32 } from "../../lib/base32.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { type KubeObject, ownerReferenceTo } from "../../lib/resource.ts";
 
-/** With `-<index>` and `-1` behind it a name must stay a DNS label of 63 characters. */
+/** Characters of a Run's name that fit a DNS label of 63 with `-<index>` and `-1` appended. */
 const longestRunName = 59;
 const longestTitle = 200;
 
@@ -28,12 +28,12 @@ export function sessionName(run: Run, index: number): string {
   return `${name.slice(0, longestRunName - 9)}-${hash}-${index}`;
 }
 
-/** The targets of the automation's Runs; none is one empty workspace. */
+/** The targets of the automation's Runs; without any there is one session with an empty workspace. */
 export function targetsOf(automation: Automation): readonly (Target | undefined)[] {
   return automation.spec.targets.length > 0 ? automation.spec.targets : [undefined];
 }
 
-/** How a Run's status names what a session works on. */
+/** Kind and name of a target as a Run's status shows them. */
 export function shownTarget(target: Target | undefined): string | undefined {
   if (target?.repositoryRef) return `Repository/${target.repositoryRef.name}`;
   return target?.environmentRef ? `Environment/${target.environmentRef.name}` : undefined;
@@ -60,7 +60,7 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
   };
 }
 
-/** What the session is asked first; `run` must hold its payload. */
+/** The first prompt of a session; `run` must hold its payload. */
 export function makeFirstPrompt(run: Run, automation: Automation, session: Session): Prompt {
   const text = promptText(run, automation.spec.instructions);
   return makePrompt(session, { name: firstPromptName(session.metadata.name ?? ""), text });
@@ -74,7 +74,7 @@ export function isOwnedAlike(found: KubeObject, wanted: KubeObject): boolean {
   return isOwned && wantedLabels.every(([name, value]) => found.metadata.labels?.[name] === value);
 }
 
-/** Whether the stored object says what is wanted; it may say more, where the API server fills in defaults. */
+/** Whether the stored spec has every wanted field; it may have more, which the API server filled in by default. */
 export function isSpecifiedAlike<T extends { spec: object }>(found: T, wanted: T): boolean {
   return jsonEqual({ ...found.spec, ...wanted.spec }, found.spec);
 }

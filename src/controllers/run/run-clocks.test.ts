@@ -32,7 +32,7 @@ it.each([
   expect(shownDeadline(sweepDeadline(start, budgetMs)).time).toBe(`2026-05-04T${want}:00.000Z`);
 });
 
-describe("whenever somebody looks", () => {
+describe("at any instant", () => {
   const month = 2_592_000_000;
   const deadlines = fc.oneof(
     fc.constant(startDeadline(start)),

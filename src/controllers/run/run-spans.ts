@@ -14,7 +14,7 @@ export interface TracedSession {
   prompt: Prompt | undefined;
 }
 
-/** What a Run's annotation says it is part of; else a trace begins with the Run, sampled as `isSampled` says. */
+/** The trace that a Run's annotation names; without one a trace begins with the Run, sampled as `isSampled` decides. */
 export function runContext(
   { metadata }: Run,
   isSampled: (traceId: string) => boolean,
@@ -26,7 +26,7 @@ export function runContext(
   return { context: { traceId, spanId: spanIdOf(`run ${uid}`), sampled }, parentSpanId: parent?.spanId };
 }
 
-/** The spans of a Run that has ended, all from what is stored, so that whoever tells them tells the same. */
+/** The spans of a Run that has ended; every controller makes the same ones from the stored objects. */
 export function runSpans(
   run: Run,
   { context, parentSpanId }: ReturnType<typeof runContext>,
@@ -78,7 +78,7 @@ function partOf(context: TraceContext, common: Span["attributes"]): MakePart {
       context: { ...context, spanId: spanIdOf(`${name} ${of}`) },
       parentSpanId,
       start,
-      // Instants of several processes' clocks.
+      // The two instants may come from clocks of different processes.
       end: new Date(Math.max(start.getTime(), Date.parse(to))),
       attributes: { ...common, ...attributes },
     };
@@ -103,14 +103,14 @@ function sessionSpans(
   }
 }
 
-/** Of the session's last sandbox, once it was ready. */
+/** The start of the session's last sandbox, once it was ready. */
 function bootPart({ metadata, status }: Session): Part | undefined {
   const { attempt, createTime, readyTime } = status?.sandbox ?? {};
   if (createTime === undefined || readyTime === undefined) return undefined;
   return { name: "boot sandbox", of: `${metadata.uid ?? ""} ${String(attempt)}`, from: createTime, to: readyTime };
 }
 
-/** Of a prompt that was begun. */
+/** The work on a prompt, once it began. */
 function promptPart({ metadata, status }: Prompt, to: string): (Part & { failure: string | undefined }) | undefined {
   const from = status?.startTime;
   if (from === undefined) return undefined;

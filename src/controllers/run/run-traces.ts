@@ -6,19 +6,19 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Tracing } from "../../telemetry/tracing.ts";
 
-/** A new leader tells again of Runs that ended this short a time ago, in case its predecessor no longer could. */
-const retoldMs = 300_000;
+/** A new leader exports Runs again that ended this recently (milliseconds), in case its predecessor did not get to it. */
+const repeatedMs = 300_000;
 
 /**
- * Tells of Runs that have ended, once in this process: all spans of a Run together, from what is stored. Told twice, by
- * two leaders, they are the same spans.
+ * Exports a trace for each Run that has ended, once in this process: all spans of a Run together, from stored objects.
+ * Two leaders that export the same Run export the same spans.
  */
 export class RunTraces {
   readonly #client: Pick<KubeClient, "find">;
   readonly #clock: Pick<Clock, "now">;
   readonly #tracing: Tracing;
-  /** UIDs of those told, with the instant in milliseconds from which on they are too old to be told again. */
-  readonly #told = new Map<string, number>();
+  /** UIDs of exported Runs, with the instant (milliseconds since 1970) after which they are not exported again. */
+  readonly #exported = new Map<string, number>();
 
   constructor(deps: { client: Pick<KubeClient, "find">; clock: Pick<Clock, "now">; tracing: Tracing }) {
     this.#client = deps.client;
@@ -26,18 +26,18 @@ export class RunTraces {
     this.#tracing = deps.tracing;
   }
 
-  /** Returns at once; what cannot be read is not told. */
+  /** Returns at once; a Run whose sessions cannot be read is tried again at its next pass. */
   saw(run: Run): void {
     const uid = run.metadata.uid ?? "";
     const nowMs = this.#clock.now().getTime();
-    const oldMs = Date.parse(run.status?.completionTime ?? "") + retoldMs;
-    if (!isSettled(run) || !(nowMs < oldMs) || this.#told.has(uid)) return;
-    for (const [known, untilMs] of this.#told) if (untilMs <= nowMs) this.#told.delete(known);
-    this.#told.set(uid, oldMs);
-    this.#tell(run).catch(() => this.#told.delete(uid));
+    const oldMs = Date.parse(run.status?.completionTime ?? "") + repeatedMs;
+    if (!isSettled(run) || !(nowMs < oldMs) || this.#exported.has(uid)) return;
+    for (const [known, untilMs] of this.#exported) if (untilMs <= nowMs) this.#exported.delete(known);
+    this.#exported.set(uid, oldMs);
+    this.#export(run).catch(() => this.#exported.delete(uid));
   }
 
-  async #tell(run: Run): Promise<void> {
+  async #export(run: Run): Promise<void> {
     const at = runContext(run, (traceId) => this.#tracing.isSampled(traceId));
     if (!at.context.sampled) return;
     const names = run.status?.sessions?.map(({ name }) => name) ?? [];

@@ -2,16 +2,17 @@ import { expect, it } from "vitest";
 import { annotations, type Automation } from "../../api/v1alpha1/index.ts";
 import { pauseReason, withTally } from "../../domain/pauses/pause-status.ts";
 import { tallyOf } from "../../domain/pauses/tally.ts";
-import type { RunPlan } from "./action.ts";
+import { decideFollow } from "./decide/follow.ts";
+import { decideStart } from "./decide/start.ts";
+import type { RunDecision } from "./effects.ts";
+import type { Child } from "./facts.ts";
 import { aChild, anAutomation, aRun, completed, failed, followFacts, now, startFacts } from "./fake-facts.ts";
-import { type Child, planFollow } from "./follow/plan.ts";
-import { planStart } from "./start/plan.ts";
 
 let runs = 0;
 
-/** The automation as the plan's writes leave it. */
-function written(automation: Automation, { actions }: RunPlan): Automation {
-  const write = actions.findLast((action) => action.kind === "writeAutomation");
+/** The automation as the decision's writes leave it. */
+function written(automation: Automation, { effects }: RunDecision): Automation {
+  const write = effects.findLast((effect) => effect.kind === "writeAutomation");
   return write ? { ...automation, status: write.status } : automation;
 }
 
@@ -19,7 +20,7 @@ function ended(automation: Automation, children: Child[], at = now): Automation 
   const facts = followFacts(children, { automation });
   const uid = `uid-${++runs}`;
   const run = { ...facts.run, metadata: { ...facts.run.metadata, uid } };
-  return written(automation, planFollow({ ...facts, run, runs: [run] }, at));
+  return written(automation, decideFollow({ ...facts, run, runs: [run] }, at));
 }
 
 function rewritten(automation: Automation): Automation {
@@ -33,7 +34,7 @@ const steps: Record<string, (automation: Automation) => Automation> = {
   T: (automation) => ended(automation, [aChild("run-0")], new Date(now.getTime() + 6_060_000)),
   S: (automation) => {
     const facts = startFacts({ automation, run: aRun({ type: "Manual" }), otherActive: "other" });
-    return written(automation, planStart(facts, now, { settings: {}, executionTimeoutMs: 1 }));
+    return written(automation, decideStart(facts, now, { settings: {}, executionTimeoutMs: 1 }));
   },
   /** A duplicate is answered by the ingress and stores nothing. */
   D: (automation) => automation,

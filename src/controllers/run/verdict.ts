@@ -1,7 +1,7 @@
 import type { Result } from "../../api/v1alpha1/outcome.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 
-/** What one session of a Run has come to: the end of its first prompt. */
+/** The outcome of one session of a Run: that of its first prompt. */
 export interface SessionOutcome {
   session: string;
   state: "going" | "completed" | "failed";
@@ -18,7 +18,7 @@ export interface Verdict {
   message: string;
 }
 
-/** One failed session is the Run's strike, whatever the others come to. */
+/** Whether a session failed: one is the Run's strike, whatever the outcomes of the others are. */
 export function hasFailure(outcomes: readonly SessionOutcome[]): boolean {
   return outcomes.some(({ state }) => state === "failed");
 }
@@ -33,12 +33,12 @@ export function foldVerdict(outcomes: readonly SessionOutcome[]): Verdict | unde
   return { succeeded: false, reason: sharedReason(outcomes, failed), message: failedMessage(outcomes, failed) };
 }
 
-/** What the agent reported: of the first session that reported something. */
+/** The first result that a session's agent reported. */
 export function resultOf(outcomes: readonly SessionOutcome[]): Result | undefined {
   return outcomes.find(({ result }) => result !== undefined)?.result;
 }
 
-/** A session without a result in time decides among several causes, so that a sweep cut short by a crash says the same. */
+/** Among several causes a session without a result in time decides, so that a sweep cut short by a crash has the same reason. */
 function sharedReason(outcomes: readonly SessionOutcome[], failed: readonly SessionOutcome[]): string {
   if (failed.length < outcomes.length) return reasons.partiallyFailed;
   const causes = new Set(failed.map(({ reason }) => reason));

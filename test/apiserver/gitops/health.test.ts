@@ -12,7 +12,7 @@ import {
   SandboxClass,
   Session,
 } from "../../../src/api/v1alpha1/index.ts";
-import { scopeControllers } from "../../../src/controllers/repository/controllers.ts";
+import { scopeControllers } from "../../../src/controllers/repository/controller.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { Repository } from "../../../src/api/v1alpha1/index.ts";
-import { scopeControllers } from "../../../src/controllers/repository/controllers.ts";
+import { scopeControllers } from "../../../src/controllers/repository/controller.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";

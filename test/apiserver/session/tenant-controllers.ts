@@ -1,5 +1,6 @@
-import { namespaceController, namespaceInformers } from "../../../src/controllers/namespace/controller.ts";
-import { tenantCollector } from "../../../src/controllers/namespace/collector.ts";
+import { namespaceController } from "../../../src/controllers/namespace/controller.ts";
+import { tenantCollector } from "../../../src/controllers/namespace/collector/controller.ts";
+import { namespaceInformers } from "../../../src/controllers/namespace/informers.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { Informer } from "../../../src/kube/informer.ts";

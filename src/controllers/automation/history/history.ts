@@ -4,32 +4,37 @@ import { isCompleted, isSettled } from "../../../domain/runs/run-state.ts";
 
 type HistoryLimits = AutomationSpec["history"];
 
-/** What is to go from an automation's history. */
+/** The Runs that an automation's history no longer keeps. */
 export interface Pruning {
-  /** Runs that nobody needs any more. */
+  /** Runs to delete. */
   remove: readonly Run[];
-  /** Runs whose idempotency key is still remembered: they lose payload and sessions and stay as the key's memory. */
+  /** Runs whose idempotency key is still remembered: they lose payload and sessions and remain for the key. */
   empty: readonly Run[];
-  /** Milliseconds until time alone makes another Run go; undefined when none will. */
+  /** Milliseconds until time alone expires another Run; undefined when none will expire. */
   nextMs: number | undefined;
 }
 
-/** A Run with its instants, in milliseconds since 1970, read once: an automation may have ten thousand of them. */
+/** A Run with its instants (milliseconds since 1970), parsed once: an automation may have ten thousand Runs. */
 interface Aged {
   run: Run;
   createdMs: number;
   endedMs: number;
 }
 
-/** Length of the part of a keyed Run's name that is hashed from the key; unkeyed ones have 10 random characters. */
+/** The end of a keyed Run's name, hashed from the key; unkeyed Runs have 10 random characters there. */
 const keyedSuffix = /-[a-z2-7]{26}$/;
 
-/** Whether the Run stands for an idempotency key, which its name tells even when the key was removed. */
+/** Whether the Run remembers an idempotency key, which its name shows even after the key was removed. */
 export function isKeyed(run: Run): boolean {
   return run.spec.trigger.idempotencyKey !== undefined || keyedSuffix.test(run.metadata.name ?? "");
 }
 
-/** A keyed Run that was pruned already. */
+/** Whether pruning can empty the Run: it has ended, remembers a key and still has its payload. */
+export function canBeEmptied(run: Run): boolean {
+  return isSettled(run) && isKeyed(run) && !isEmptied(run);
+}
+
+/** Whether a keyed Run was emptied already. */
 export function isEmptied(run: Run): boolean {
   return run.spec.trigger.payload === undefined;
 }
@@ -40,8 +45,8 @@ export function createdMs(run: Run): number {
 }
 
 /**
- * Decides what goes from the history of one automation: ended Runs beyond the limits of their kind, newest kept, or
- * older than the time to live. Unfinished Runs never go.
+ * Decides which Runs the history of one automation no longer keeps: ended ones older than the time to live, and the
+ * oldest beyond the limit of their kind. Unfinished Runs are always kept.
  */
 export function pruneRuns(runs: readonly Run[], limits: HistoryLimits, now: Date): Pruning {
   const aged = runs.map(agedRun);
@@ -66,8 +71,8 @@ function agedRun(run: Run): Aged {
 }
 
 /**
- * Of Runs of one instant the name decides, so that the next look spares the same ones: an emptied Run that took the place
- * of a kept one would be one too few.
+ * Runs of the same instant are ordered by name, so that every pass keeps the same ones: if an emptied Run took the place
+ * of a kept one, one Run too few would be kept.
  */
 function newestFirst(instant: (one: Aged) => number): (one: Aged, other: Aged) => number {
   return (one, other) => {
@@ -77,7 +82,7 @@ function newestFirst(instant: (one: Aged) => number): (one: Aged, other: Aged) =
   };
 }
 
-/** Keyed Runs whose key is still known: the newest ones, and not for ever. */
+/** Keyed Runs whose key is still remembered: the newest ones within their time. */
 function rememberedRuns(runs: readonly Aged[], limits: HistoryLimits, now: Date): Set<Aged> {
   const keyed = runs.filter(({ run }) => isKeyed(run)).sort(newestFirst((one) => one.createdMs));
   const young = keyed.filter((one) => now.getTime() < forgottenMs(one, limits));

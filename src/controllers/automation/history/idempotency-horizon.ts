@@ -3,7 +3,7 @@ import type { Run } from "../../../api/v1alpha1/run.ts";
 import { createdMs, isKeyed } from "./history.ts";
 
 export interface HorizonFacts {
-  /** What the automation's status says; it never goes back. */
+  /** The horizon in the automation's status; a later one never lies before it. */
   stored: string | undefined;
   /** Runs that are about to be deleted. */
   removed: readonly Run[];
@@ -11,8 +11,8 @@ export interface HorizonFacts {
 }
 
 /**
- * How far back idempotency keys are known, as RFC 3339: of every delivery that was accepted later, a repeat is told. Keys
- * are forgotten by age, and the oldest of them where there are too many.
+ * Since when every idempotency key is remembered (RFC 3339): a repeat of any delivery accepted later is recognized. Keys
+ * are forgotten by age, and the oldest ones where there are too many.
  */
 export function idempotencyHorizon({ stored, removed, limits }: HorizonFacts, now: Date): string {
   const byAgeMs = now.getTime() - limits.idempotencySeconds * 1_000;

@@ -1,11 +1,11 @@
 import type { ReadSchedule } from "./problem.ts";
 import { nextSlot } from "./slots.ts";
 
-/** What an automation's schedule asks for at an instant. */
+/** The slots of a schedule around an instant. */
 export interface Due {
-  /** The slot to fire now. Of several that were missed, the first. */
+  /** The slot to fire now; the first where several were missed. */
   slot: Date | undefined;
-  /** The first slot after `slot`, which may be in the past, too. */
+  /** The first slot after `slot`; it may be in the past. */
   following?: Date | undefined;
   /** The first slot after now; undefined when there is none. */
   next: Date | undefined;
@@ -19,7 +19,7 @@ export function dueSlot(schedule: ReadSchedule, stored: string | undefined, now:
   const { cron, zone } = schedule;
   const next = nextSlot(cron, zone, now);
   const storedMs = stored === undefined ? NaN : Date.parse(stored);
-  // Not NaN, too.
+  // False for NaN as well.
   if (!(storedMs <= now.getTime())) return { slot: undefined, next };
   const isSlot = nextSlot(cron, zone, new Date(storedMs - 1))?.getTime() === storedMs;
   if (!isSlot) return { slot: undefined, next };
@@ -27,7 +27,7 @@ export function dueSlot(schedule: ReadSchedule, stored: string | undefined, now:
   return { slot, following: nextSlot(cron, zone, slot), next };
 }
 
-/** A slot that is fired later than this was missed: 1 minute. */
+/** A slot fired later than this was missed: 1 minute. */
 const onTimeMs = 60_000;
 
 export function isMissed(slot: Date, now: Date): boolean {

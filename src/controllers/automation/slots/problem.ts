@@ -18,8 +18,8 @@ export interface ScheduleProblem {
 }
 
 /**
- * Reads the schedule of a trigger. What the API server refuses may be stored all the same: by an older schema, without
- * the admission policies, or as a zone that only the API server's tz data knows.
+ * Reads the schedule of a trigger. An invalid one may be stored: under an older schema, without the admission policies,
+ * or with a zone that only the API server's tz data knows.
  */
 export function readSchedule({ schedule }: Trigger): ReadSchedule | ScheduleProblem {
   const { cron: text = "", timeZone = "UTC" } = schedule ?? {};

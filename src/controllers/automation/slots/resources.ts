@@ -2,7 +2,7 @@ import { type Automation, labels, type Run } from "../../../api/v1alpha1/index.t
 import { isMissed } from "./due.ts";
 import { slotRunName } from "./run-name.ts";
 
-/** The Run of one slot; every controller would make it under the same name. */
+/** The Run of one slot; every controller gives it the same name. */
 export function makeSlotRun({ metadata }: Automation, slot: Date, now: Date): Run {
   const { name = "", namespace, uid = "", generation } = metadata;
   return {

@@ -1,12 +1,12 @@
 import type { Cron } from "../../../lib/cron/cron.ts";
 import type { TimeZone } from "../../../lib/time-zone.ts";
 
-/** Two slots are never nearer than this: 15 minutes. */
+/** The shortest time between two slots: 15 minutes. */
 export const shortestIntervalMs = 900_000;
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** The longest way to a next slot: 29 February around a year such as 2100. */
+/** The longest time to a next slot: 29 February around a year such as 2100. */
 const longestSearchDays = 9 * 366;
 
 /** Wall-clock times are milliseconds as if the wall clock showed UTC; a day is their whole days since 1970. */
@@ -27,7 +27,7 @@ export function nextSlot(cron: Cron, zone: TimeZone, after: Date): Date | undefi
   const first = dayOf(afterMs + zone.offsetMs(afterMs)) - 1;
   let [yesterday, today] = [instantsOn(first - 1, cron, zone), instantsOn(first, cron, zone)];
   for (let day = first; day < first + longestSearchDays; day += 1) {
-    // What clocks put forward over midnight may come after the next day's first slots.
+    // A slot that clocks move over midnight may come after the next day's first slots.
     const tomorrow = instantsOn(day + 1, cron, zone);
     const instants = [...yesterday, ...today, ...tomorrow].sort((a, b) => a - b);
     const found = instants.find((atMs, index) => {

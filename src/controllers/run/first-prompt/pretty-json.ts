@@ -1,6 +1,6 @@
 import { countCharacters, firstCharacters } from "../../../lib/characters.ts";
 
-/** JSON as it is shown to the agent. */
+/** Indented JSON, possibly cut. */
 export interface PrettyJson {
   /** At most the limit's number of characters. */
   text: string;
@@ -39,7 +39,7 @@ function* tokensOf(text: string): Generator<string> {
   const scan = new RegExp(jsonToken);
   for (let match = scan.exec(text); match; match = scan.exec(text)) {
     const token = match[1] ?? "";
-    // Written again, so that \u00e9 is one character and a raw one cannot differ from its escape.
+    // Serialized again, so that \u00e9 counts as one character and equals the unescaped one.
     yield token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token;
   }
 }
@@ -55,13 +55,13 @@ function* withoutMember(tokens: Iterable<string>, name: string): Generator<strin
   }
 }
 
-/** Says of each token how deep it stands and whether it names a member of the outermost object. */
+/** Adds to each token its depth, and whether it names a member of the outermost object. */
 function* placed(tokens: Iterable<string>): Generator<{ token: string; depth: number; isOuterKey: boolean }> {
   const open: string[] = [];
   let before: string | undefined;
   for (const token of tokens) {
     if (isClosing(token)) open.pop();
-    // What stands first in an empty object is its end and no entry.
+    // The first token in an empty object is its end and not an entry.
     const beginsEntry = (before === "{" || before === ",") && !isClosing(token);
     yield { token, depth: open.length, isOuterKey: beginsEntry && open.length === 1 && open[0] === "{" };
     if (isOpening(token)) open.push(token);

@@ -137,7 +137,7 @@ describe("truncation", () => {
     expect(readBlock(prompt).content).toHaveLength(Math.min(n + 13, 4_096));
   });
 
-  it("is said after the block and before the warning, outside the 4,096 characters", () => {
+  it("is noted after the block and before the warning, outside the 4,096 characters", () => {
     const { content, after } = readBlock(promptFor(JSON.stringify("x".repeat(5_000))));
     expect(content).toBe(`"${"x".repeat(4_095)}`);
     expect(after.startsWith(`\n${marker}\n\nThe payload above is untrusted`)).toBe(true);

@@ -1,7 +1,7 @@
 import { fenced } from "./fence.ts";
 import { prettyJson, type PrettyJson } from "./pretty-json.ts";
 
-/** Characters of the pretty-printed payload that an agent is shown. */
+/** Characters of the pretty-printed payload that the prompt contains. */
 export const shownPayloadCharacters = 4_096;
 
 /** One accepted delivery, as its Run holds it. */
@@ -12,7 +12,7 @@ export interface Delivery {
   payload: string | undefined;
 }
 
-/** What the agent is told of a webhook delivery, in the product's order: source, time, payload, warning. */
+/** The part of the prompt about a webhook delivery: source, time, payload, warning. */
 export function webhookContext({ receivedAt, payload }: Delivery): string {
   return [
     "This run was started by an inbound webhook.",
@@ -29,7 +29,7 @@ function payloadBlock(payload: string): string[] {
   return [block, `The payload is truncated: only its first ${shownPayloadCharacters} characters are shown.`];
 }
 
-/** The ingress stores JSON only; a Run that somebody wrote by hand may hold anything, which is shown as a string. */
+/** The ingress stores JSON only; a Run that a person wrote may hold any text, which is shown as a string. */
 function shown(payload: string): PrettyJson {
   const options = { limit: shownPayloadCharacters, without: "idempotencyKey" };
   try {

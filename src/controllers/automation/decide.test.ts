@@ -1,0 +1,249 @@
+import { Buffer } from "node:buffer";
+import { describe, expect, it } from "vitest";
+import type { Automation, AutomationSpec, AutomationStatus } from "../../api/v1alpha1/index.ts";
+import { findCondition } from "../../domain/conditions.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+import { decideAutomation } from "./decide.ts";
+import type { AutomationDecision } from "./effects.ts";
+import type { AutomationFacts } from "./facts.ts";
+import { sourceHash, storedHash } from "./key-hash.ts";
+import { retryingStatus } from "./lifecycle.ts";
+
+import { makeKeyCopy } from "./resources.ts";
+import { scheduleAt } from "./slots/schedule.ts";
+import { transitions } from "./status-diff.ts";
+
+const now = new Date("2026-05-04T10:00:00.000Z");
+const hash = "0123456789abcdef".repeat(4);
+const other = "f".repeat(64);
+const source = { name: "alerts-key", key: "sha256" };
+
+function anAutomation(spec: Partial<AutomationSpec> = {}, more: Partial<Automation> = {}): Automation {
+  return {
+    metadata: { name: "triage", namespace: "demo", uid: "automation-uid", generation: 3 },
+    spec: {
+      instructions: "Fix it.",
+      suspend: false,
+      trigger: { type: "Webhook" },
+      targets: [],
+      session: {},
+      serviceAccountName: "runner",
+      history: { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
+      ...spec,
+    },
+    ...more,
+  };
+}
+
+function aSecret(data: Record<string, string>, annotations?: Record<string, string>): Secret {
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")] as const);
+  return { metadata: { name: "s", ...(annotations ? { annotations } : {}) }, data: Object.fromEntries(encoded) };
+}
+
+function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecision {
+  const automation = facts.automation ?? anAutomation();
+  const all: AutomationFacts = {
+    automation,
+    runs: [],
+    sessions: new Map(),
+    schedule: scheduleAt(automation, at),
+    slotRun: undefined,
+    keySecret: undefined,
+    source: undefined,
+    secretsRefusal: undefined,
+    activityMayWaitMs: 1_000,
+    ...facts,
+  };
+  return decideAutomation(all, at, "keys");
+}
+
+/** The status that a decision writes; throws when it writes none. */
+function statusIn({ effects }: AutomationDecision): AutomationStatus {
+  const write = effects.find((effect) => effect.kind === "writeStatus");
+  if (!write) throw new Error("no status is written");
+  return write.status;
+}
+
+function shown(status: AutomationStatus): (string | undefined)[] {
+  const conditions = ["Ready", "KeyIssued", "Stalled"].map((type) => findCondition(status.conditions, type));
+  return conditions.map((condition) => condition && `${condition.status} ${condition.reason}`);
+}
+
+describe("a hash in a Secret of a person's", () => {
+  it.each([
+    { name: "as it should be", data: { sha256: hash }, want: { state: "found", hash } },
+    { name: "with a line break at its end", data: { sha256: `${hash}\n` }, want: { state: "found", hash } },
+    { name: "of 63 digits", data: { sha256: hash.slice(1) }, want: { state: "invalid" } },
+    { name: "of 65 digits", data: { sha256: `${hash}0` }, want: { state: "invalid" } },
+    { name: "in upper case", data: { sha256: hash.toUpperCase() }, want: { state: "invalid" } },
+    { name: "that is empty", data: { sha256: "" }, want: { state: "invalid" } },
+    { name: "under another key", data: { hash }, want: { state: "invalid" } },
+  ])("$name is $want.state", ({ data, want }) => {
+    expect(sourceHash(aSecret(data), source)).toMatchObject(want);
+  });
+
+  it("is never quoted when it is refused", () => {
+    expect(JSON.stringify(sourceHash(aSecret({ sha256: "planted" }), source))).not.toContain("planted");
+  });
+
+  it("is missing with its Secret", () => {
+    expect(sourceHash(undefined, source)).toEqual({ state: "missing" });
+  });
+});
+
+it("a stored hash that could match nothing is none", () => {
+  expect(storedHash(aSecret({ sha256: hash }))).toBe(hash);
+  expect(storedHash(aSecret({ sha256: "" }))).toBeUndefined();
+  expect(storedHash(undefined)).toBeUndefined();
+});
+
+describe("an automation's conditions", () => {
+  const found = { state: "found", hash } as const;
+  const scheduled = (cron: string, timeZone = "UTC"): AutomationSpec["trigger"] => ({
+    type: "Schedule",
+    schedule: { cron, timeZone },
+  });
+
+  it.each([
+    { name: "without a key", facts: {}, want: ["True Ready", "False KeyNotIssued", undefined] },
+    {
+      name: "with an issued key",
+      facts: { keySecret: aSecret({ sha256: hash }) },
+      want: ["True Ready", "True KeyIssued", undefined],
+    },
+    { name: "with a copied hash", facts: { source: found }, want: ["True Ready", "True KeyIssued", undefined] },
+    {
+      name: "without its Secret",
+      facts: { source: { state: "missing" as const } },
+      want: ["False SecretNotFound", "False SecretNotFound", undefined],
+    },
+    {
+      name: "with a bad hash",
+      facts: { source: { state: "invalid" as const, message: "m" } },
+      want: ["False KeyInvalid", "False KeyInvalid", "True KeyInvalid"],
+    },
+    {
+      name: "with a schedule",
+      facts: { automation: anAutomation({ trigger: scheduled("0 9 * * *") }) },
+      want: ["True Ready", undefined, undefined],
+    },
+    {
+      name: "with slots that are too near",
+      facts: { automation: anAutomation({ trigger: scheduled("0,14 9 * * *") }) },
+      want: ["False IntervalTooShort", undefined, "True IntervalTooShort"],
+    },
+    {
+      name: "with slots that never come",
+      facts: { automation: anAutomation({ trigger: scheduled("0 0 30 2 *") }) },
+      want: ["False InvalidSchedule", undefined, "True InvalidSchedule"],
+    },
+    {
+      name: "with a zone of another tz database",
+      facts: { automation: anAutomation({ trigger: scheduled("0 9 * * *", "Mars/Phobos") }) },
+      want: ["False UnknownTimeZone", undefined, "True UnknownTimeZone"],
+    },
+    {
+      name: "for people only",
+      facts: { automation: anAutomation({ trigger: { type: "Manual" } }) },
+      want: ["True Ready", undefined, undefined],
+    },
+    {
+      name: "of an older schema",
+      facts: { automation: anAutomation({ instructions: "" }) },
+      want: ["False InvalidSpec", "False KeyNotIssued", "True InvalidSpec"],
+    },
+  ])("$name: $want", ({ facts, want }) => {
+    expect(shown(statusIn(decide(facts)))).toEqual(want);
+  });
+
+  it("lose what no longer holds", () => {
+    const before = statusIn(decide({ source: { state: "invalid", message: "m" } }));
+    const retried = retryingStatus(anAutomation({}, { status: before }), "refused", now);
+    const after = statusIn(decide({ automation: anAutomation({}, { status: retried }), source: found }));
+    expect(shown(after)).toEqual(["True Ready", "True KeyIssued", undefined]);
+    expect(findCondition(after.conditions, "Reconciling")).toBeUndefined();
+  });
+
+  it("do not change when nothing does", () => {
+    const automation = anAutomation({}, { status: statusIn(decide({ source: found })) });
+    const later = decide({ automation, source: found }, new Date(0));
+    expect(later.effects.filter(({ kind }) => kind === "writeStatus")).toEqual([]);
+    expect(later.gatheringMs).toBeUndefined();
+  });
+});
+
+function sourceOf(from: string | undefined): AutomationFacts["source"] {
+  if (from === undefined) return undefined;
+  return from === "missing" ? { state: "missing" } : { state: "found", hash: from };
+}
+
+describe("the copy of a hash", () => {
+  const copy = makeKeyCopy(anAutomation(), hash, "keys");
+  const issued = aSecret({ sha256: hash });
+
+  it.each([
+    { name: "is made", keySecret: undefined, from: hash, want: ["createKey"] },
+    { name: "stays", keySecret: copy, from: hash, want: [] },
+    { name: "follows its source", keySecret: copy, from: other, want: ["replaceKey"] },
+    { name: "takes the place of an issued key", keySecret: issued, from: hash, want: ["replaceKey"] },
+    { name: "goes with its source", keySecret: copy, from: "missing", want: ["deleteKey"] },
+    { name: "goes when it is named no more", keySecret: copy, from: undefined, want: ["deleteKey"] },
+    { name: "is not taken for an issued key", keySecret: issued, from: undefined, want: [] },
+    { name: "opens nothing when its source is missing", keySecret: issued, from: "missing", want: ["deleteKey"] },
+    { name: "is not there to go", keySecret: undefined, from: "missing", want: [] },
+  ])("$name", ({ keySecret, from, want }) => {
+    const { effects } = decide({ keySecret, source: sourceOf(from) });
+    expect(effects.map(({ kind }) => kind)).toEqual([...want, "writeStatus"]);
+  });
+
+  it("is looked after often until there is one and once a minute then", () => {
+    expect(decide().keysCountMs).toBe(10_000);
+    expect(decide({ keySecret: issued }).keysCountMs).toBe(60_000);
+    expect(decide({ automation: anAutomation({ trigger: { type: "Manual" } }) }).keysCountMs).toBeUndefined();
+  });
+});
+
+describe("events", () => {
+  const fresh = statusIn(decide());
+
+  it("report of a new automation only that it is ready", () => {
+    expect(transitions(undefined, fresh).map(({ reason }) => reason)).toEqual(["Ready"]);
+  });
+
+  it("report nothing when nothing changed", () => {
+    expect(transitions(fresh, fresh)).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: "a key",
+      after: statusIn(decide({ keySecret: aSecret({ sha256: hash }) })),
+      want: [["Normal", "KeyIssued"]],
+    },
+    {
+      name: "a pause by hand",
+      after: statusIn(decide({ automation: anAutomation({ suspend: true }) })),
+      want: [["Normal", "Suspended"]],
+    },
+    {
+      name: "a lost key",
+      after: statusIn(decide({ source: { state: "missing" } })),
+      want: [["Warning", "SecretNotFound"]],
+    },
+  ])("report $name", ({ after, want }) => {
+    expect(transitions(fresh, after).map(({ type, reason }) => [type, reason])).toEqual(want);
+  });
+
+  it("report the end of a pause", () => {
+    const paused = statusIn(decide({ automation: anAutomation({ suspend: true }) }));
+    expect(transitions(paused, fresh).map(({ reason }) => reason)).toEqual(["Resumed"]);
+  });
+});
+
+it.each([
+  ["SecretsTooLarge", ["False SecretsTooLarge", "False KeyNotIssued", "True SecretsTooLarge"]],
+  ["InvalidSecret", ["False InvalidSecret", "False KeyNotIssued", "True InvalidSecret"]],
+  ["SecretNotFound", ["False SecretNotFound", "False KeyNotIssued", undefined]],
+] as const)("an automation whose sessions would fail as %s says so before", (reason, want) => {
+  expect(shown(statusIn(decide({ secretsRefusal: { reason, message: "which" } })))).toEqual(want);
+});

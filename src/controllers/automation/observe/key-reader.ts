@@ -1,0 +1,75 @@
+import { type Automation, keySecretName } from "../../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import { secrets } from "../../../kube/core-resources.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { keyOf, keyText } from "../../../lib/resource.ts";
+import type { AutomationFacts } from "../facts.ts";
+import { sourceHash } from "../key-hash.ts";
+
+type KeyFacts = Pick<AutomationFacts, "keySecret" | "source">;
+
+interface Known {
+  facts: KeyFacts;
+  /** UID and generation of the automation that the facts were read for. */
+  uid: string | undefined;
+  generation: number | undefined;
+  readMs: number;
+  /** Monotonic instant after which the facts are read again. */
+  dueMs: number;
+}
+
+export interface KeyReaderDeps {
+  client: Pick<KubeClient, "find">;
+  clock: Clock;
+  keysNamespace: string;
+}
+
+/**
+ * Reads the Secrets of automations' keys. They are read by name and not watched, so what was read is kept for a while:
+ * each Run of an automation would cost two reads otherwise.
+ */
+export class KeyReader {
+  readonly #deps: KeyReaderDeps;
+  readonly #known = new Map<string, Known>();
+
+  constructor(deps: KeyReaderDeps) {
+    this.#deps = deps;
+  }
+
+  async read(automation: Automation, signal: AbortSignal): Promise<KeyFacts> {
+    if (automation.spec.trigger.type !== "Webhook") return { keySecret: undefined, source: undefined };
+    const key = keyText(keyOf(automation));
+    const { uid, generation } = automation.metadata;
+    const readMs = this.#deps.clock.monotonicMs();
+    const known = this.#known.get(key);
+    const isSame = known?.uid === uid && known?.generation === generation;
+    if (known && isSame && readMs < known.dueMs) return known.facts;
+    const facts = await this.#readLive(automation, signal);
+    this.#known.set(key, { facts, uid, generation, readMs, dueMs: readMs });
+    return facts;
+  }
+
+  /** Keeps what was read for this long since the read; returns the milliseconds that are left. */
+  keep(key: string, forMs: number | undefined): number | undefined {
+    if (forMs === undefined) return undefined;
+    const known = this.#known.get(key);
+    if (!known) return forMs;
+    known.dueMs = known.readMs + forMs;
+    return Math.max(0, known.dueMs - this.#deps.clock.monotonicMs());
+  }
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
+
+  async #readLive(automation: Automation, signal: AbortSignal): Promise<KeyFacts> {
+    const { client, keysNamespace } = this.#deps;
+    const { namespace, uid = "" } = automation.metadata;
+    const reference = automation.spec.trigger.webhook?.keyHashSecretRef;
+    const [keySecret, source] = await Promise.all([
+      client.find(secrets, { namespace: keysNamespace, name: keySecretName(uid) }, { signal }),
+      reference && client.find(secrets, { namespace, name: reference.name }, { signal }),
+    ]);
+    return { keySecret, source: reference && sourceHash(source, reference) };
+  }
+}

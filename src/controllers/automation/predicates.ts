@@ -1,0 +1,25 @@
+import { annotations, type Automation, type Run } from "../../api/v1alpha1/index.ts";
+import { succeededOf } from "../../domain/runs/run-state.ts";
+import type { Change } from "../../kube/cache.ts";
+import type { KubeObject } from "../../lib/resource.ts";
+
+/** The object came, went, or has another spec. */
+export function isSpecChange({ type, object, old }: Change<KubeObject>): boolean {
+  return type !== "updated" || object.metadata.generation !== old.metadata.generation;
+}
+
+/** Another spec or a request to resume; changes of the status alone are the controllers' own. */
+export function isWantedChange(change: Change<Automation>): boolean {
+  if (isSpecChange(change)) return true;
+  return resumeRequest(change.object) !== (change.old && resumeRequest(change.old));
+}
+
+/** A Run was started, skipped, settled or deleted. */
+export function isVerdict({ type, object, old }: Change<Run>): boolean {
+  if (type !== "updated") return succeededOf(object) !== undefined;
+  return succeededOf(object)?.reason !== succeededOf(old)?.reason;
+}
+
+function resumeRequest({ metadata }: Automation): string | undefined {
+  return metadata.annotations?.[annotations.resumeRequestedAt];
+}

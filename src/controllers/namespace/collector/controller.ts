@@ -1,0 +1,48 @@
+import type { KubeClient } from "../../../kube/client.ts";
+import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
+import { type Outcome, requeueAfter } from "../../../kube/outcome.ts";
+import { makeController } from "../../make-controller.ts";
+import type { Release } from "../../sandbox/labels.ts";
+import type { TenantNamespaces } from "../../sandbox/tenant/tenant-namespaces.ts";
+import { decideLeftover, everyMs } from "./decide.ts";
+import { performEffect } from "./effects.ts";
+import { cachedLeftovers, type CollectorInformers, observeLeftover } from "./observe.ts";
+
+export interface TenantCollectorDeps extends ControllerDeps {
+  client: KubeClient;
+  informers: CollectorInformers;
+  namespaces: Pick<TenantNamespaces, "forget">;
+  release: Release;
+}
+
+/** The one key: all namespaces are looked at together. */
+const everything = { name: "everything" };
+
+/**
+ * Deletes what this release made in tenant namespaces and nothing needs any more: all of it after the last Session of a
+ * namespace, and policies of deleted classes. It looks when a Session or class is deleted, at start and every 10 minutes.
+ */
+export function tenantCollector(deps: TenantCollectorDeps): Controller {
+  const { clock, informers, namespaces } = deps;
+  const controller = makeController(deps, { name: "tenant", concurrency: 1 }, (client) => ({
+    async reconcile(_key, signal): Promise<Outcome> {
+      // One after the other, so that what was observed is not old when it is acted on.
+      for (const leftover of cachedLeftovers(informers, clock.now())) {
+        const facts = await observeLeftover({ ...deps, client }, leftover, signal);
+        for (const effect of decideLeftover(facts)) await performEffect({ client, namespaces }, effect, signal);
+      }
+      return requeueAfter(everyMs);
+    },
+  }));
+  const whenDeleted = { keysOf: () => [everything], when: ({ type }: { type: string }) => type === "deleted" };
+  controller.watch(informers.sessions, whenDeleted);
+  controller.watch(informers.sandboxClasses, whenDeleted);
+  // Their events bring no look, but the caches must be filled.
+  const silent = { keysOf: () => [] };
+  controller.watch(informers.policies, silent);
+  controller.watch(informers.accounts, silent);
+  controller.watch(informers.roles, silent);
+  controller.watch(informers.roleBindings, silent);
+  controller.enqueue(everything);
+  return controller;
+}

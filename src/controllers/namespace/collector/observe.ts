@@ -1,0 +1,46 @@
+import { labels } from "../../../api/v1alpha1/names.ts";
+import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
+import { Session } from "../../../api/v1alpha1/session.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import { pods } from "../../../kube/core-resources.ts";
+import type { Informer } from "../../../kube/informer.ts";
+import type { KubeObject } from "../../../lib/resource.ts";
+import type { KindInformers } from "../../kind-informers.ts";
+import { type Release, releaseLabel, sandboxComponent } from "../../sandbox/labels.ts";
+import type { NamespaceInformers } from "../informers.ts";
+import { findLeftovers, type Kept, type Leftover, type LeftoverFacts } from "./facts.ts";
+
+export type CollectorInformers = NamespaceInformers & Pick<KindInformers, "sessions" | "sandboxClasses">;
+
+/** The leftovers by the caches, which only name candidates. */
+export function cachedLeftovers(informers: CollectorInformers, now: Date): Leftover[] {
+  const { policies, accounts, roles, roleBindings } = informers;
+  const kept = [...keptIn(policies), ...keptIn(accounts), ...keptIn(roles), ...keptIn(roleBindings)];
+  const needed = {
+    sessionNamespaces: new Set(informers.sessions.list().map(({ metadata }) => metadata.namespace ?? "")),
+    classNames: new Set(informers.sandboxClasses.list().map(({ metadata }) => metadata.name ?? "")),
+  };
+  return findLeftovers(kept, needed, now);
+}
+
+/** Reads from the API server what may need a leftover. */
+export async function observeLeftover(
+  { client, release }: { client: Pick<KubeClient, "find" | "list">; release: Release },
+  leftover: Leftover,
+  signal: AbortSignal,
+): Promise<LeftoverFacts> {
+  const { object, goneClass } = leftover;
+  const { namespace } = object.metadata;
+  const ours = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(release)}`;
+  const labelSelector = goneClass === undefined ? ours : `${ours},${labels.sandboxClass}=${goneClass}`;
+  const sandboxes = await client.list(pods, { namespace, labelSelector, metadataOnly: true, signal });
+  const hasOwner =
+    goneClass === undefined
+      ? (await client.list(Session, { namespace, metadataOnly: true, signal })).items.length > 0
+      : (await client.find(SandboxClass, { name: goneClass }, { signal })) !== undefined;
+  return { leftover, hasSandboxes: sandboxes.items.length > 0, hasOwner };
+}
+
+function keptIn<T extends KubeObject>(informer: Informer<T>): Kept[] {
+  return informer.list().map((object) => ({ resource: informer.resource, object }));
+}

@@ -1,0 +1,18 @@
+import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
+import { defaultClassOf } from "../sandbox/default-class.ts";
+import type { NamespaceEffect } from "./effects.ts";
+import { isLive, type NamespaceFacts } from "./facts.ts";
+
+/** Decides which policies and accounts the live sessions of a tenant namespace need. */
+export function decideNamespace({ sessions, classes }: NamespaceFacts): readonly NamespaceEffect[] {
+  const live = sessions.filter(isLive);
+  const defaultClass = defaultClassOf(classes);
+  const used = new Set(live.map(({ spec }) => spec.sandboxClassName ?? defaultClass?.metadata.name));
+  const needsAccount = live.some(({ spec }) => spec.serviceAccountName === sandboxAccountName);
+  return [
+    ...classes
+      .filter(({ metadata }) => used.has(metadata.name))
+      .map((sandboxClass) => ({ kind: "ensurePolicies" as const, sandboxClass })),
+    ...(needsAccount ? [{ kind: "ensureAccount" as const, defaultClass }] : []),
+  ];
+}

@@ -1,0 +1,33 @@
+import { labels } from "../../api/v1alpha1/names.ts";
+import {
+  type NetworkPolicy,
+  networkPolicies,
+  type ServiceAccount,
+  serviceAccounts,
+} from "../../kube/core-resources.ts";
+import { Informer, type InformerDeps } from "../../kube/informer.ts";
+import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
+import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/tenant/service-account.ts";
+
+/** Caches of what this release keeps in tenant namespaces. */
+export interface NamespaceInformers {
+  policies: Informer<NetworkPolicy>;
+  accounts: Informer<ServiceAccount>;
+  roles: Informer<Role>;
+  roleBindings: Informer<RoleBinding>;
+}
+
+/** Only objects that carry this release's labels, in the cluster or in the given namespaces. */
+export function namespaceInformers(
+  deps: InformerDeps,
+  { release, namespaces }: { release: Release; namespaces?: readonly string[] | undefined },
+): NamespaceInformers {
+  const labelSelector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(release)}`;
+  const selection = { labelSelector, namespaces };
+  return {
+    policies: new Informer(deps, networkPolicies, selection),
+    accounts: new Informer(deps, serviceAccounts, selection),
+    roles: new Informer(deps, roles, selection),
+    roleBindings: new Informer(deps, roleBindings, selection),
+  };
+}

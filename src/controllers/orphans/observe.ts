@@ -1,0 +1,67 @@
+import { Automation, labels, Session } from "../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { secrets } from "../../kube/core-resources.ts";
+import { listIn } from "../../kube/list-in.ts";
+import type { KubeObject, Resource } from "../../lib/resource.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import { type OrphanFacts, orphansIn } from "./facts.ts";
+
+/** A private namespace, and the owners that its Secrets name. */
+export interface Place {
+  namespace: string;
+  owner: Resource<KubeObject>;
+  /** Label of a Secret that holds its owner's UID. */
+  ownerLabel: string;
+  /** Label of a Secret that holds its owner's namespace. */
+  namespaceLabel: string;
+  cached: () => readonly KubeObject[];
+}
+
+/** The private namespaces of a release. */
+export function placesOf(
+  { automations, sessions }: Pick<KindInformers, "automations" | "sessions">,
+  { keysNamespace, sessionsNamespace }: { keysNamespace: string; sessionsNamespace: string },
+): Place[] {
+  return [
+    {
+      namespace: keysNamespace,
+      owner: Automation,
+      ownerLabel: labels.automationUid,
+      namespaceLabel: labels.automationNamespace,
+      cached: () => automations.list(),
+    },
+    {
+      namespace: sessionsNamespace,
+      owner: Session,
+      ownerLabel: labels.sessionUid,
+      namespaceLabel: labels.sessionNamespace,
+      cached: () => sessions.list(),
+    },
+  ];
+}
+
+export interface OrphanObserverDeps {
+  client: Pick<KubeClient, "list">;
+  /** Namespaces whose owners can be read; none = all of the cluster. Secrets of other owners are left out. */
+  watchNamespaces?: readonly string[] | undefined;
+}
+
+/** Lists a namespace's Secrets and, where the cache lacks an owner of one, the owners from the API server. */
+export async function observePlace(
+  { client, watchNamespaces = [] }: OrphanObserverDeps,
+  { namespace, owner, ownerLabel, namespaceLabel, cached }: Place,
+  now: Date,
+  signal: AbortSignal,
+): Promise<OrphanFacts> {
+  const isWatched = watchNamespaces.length === 0 ? "" : `,${namespaceLabel} in (${watchNamespaces.join(",")})`;
+  const labelSelector = `${ownerLabel}${isWatched}`;
+  const { items } = await client.list(secrets, { namespace, labelSelector, metadataOnly: true, signal });
+  const facts = { secrets: items, ownerLabel, ownerUids: uidsOf(cached()) };
+  if (orphansIn(facts, now).length === 0) return facts;
+  const owners = await listIn(client, owner, watchNamespaces, { metadataOnly: true, signal });
+  return { ...facts, ownerUids: uidsOf(owners) };
+}
+
+function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string> {
+  return new Set(objects.flatMap(({ metadata }) => metadata.uid ?? []));
+}

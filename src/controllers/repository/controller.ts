@@ -1,0 +1,97 @@
+import { Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Controller, ControllerDeps } from "../../kube/controller.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import type { Informer } from "../../kube/informer.ts";
+import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
+import { keyOf, type Resource } from "../../lib/resource.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import { makeController } from "../make-controller.ts";
+import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
+import { decideEnvironment, decideRepository, decideSandboxClass, type ReadinessDecision } from "./decide.ts";
+import { performEffect } from "./effects.ts";
+import type { Referable } from "./facts.ts";
+import { observeEnvironment, observeRepository } from "./observe.ts";
+import { isAddedOrDeleted, isNewSpec, isSpecChange } from "./predicates.ts";
+
+export interface ScopeControllersDeps extends ControllerDeps {
+  client: KubeClient;
+  informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses">;
+  events: Pick<EventRecorder, "record">;
+  operator: Pick<OperatorSettings, "settings">;
+  github: GitHubConfig;
+}
+
+/** The controllers of the kinds that sessions refer to. The caller starts informers and controllers. */
+export function scopeControllers(deps: ScopeControllersDeps): Controller[] {
+  return [repositoryController(deps), environmentController(deps), sandboxClassController(deps)];
+}
+
+function repositoryController(deps: ScopeControllersDeps): Controller {
+  const { repositories, sandboxClasses } = deps.informers;
+  const settings = { operator: deps.operator.settings, github: deps.github };
+  const controller = readinessController(deps, "repository", {
+    resource: Repository,
+    informer: repositories,
+    observe: (repository, signal) => observeRepository(deps, repository, signal),
+    decide: (facts, now) => decideRepository(facts, now, settings),
+  });
+  controller.watch(sandboxClasses, { when: isSpecChange, keysOf: () => repositories.list().map(keyOf) });
+  return controller;
+}
+
+function environmentController(deps: ScopeControllersDeps): Controller {
+  const { repositories, environments } = deps.informers;
+  const controller = readinessController(deps, "environment", {
+    resource: Environment,
+    informer: environments,
+    observe: (environment, signal) => observeEnvironment(deps, environment, signal),
+    decide: decideEnvironment,
+  });
+  controller.watch(repositories, {
+    when: isAddedOrDeleted,
+    keysOf: ({ metadata }) =>
+      environments
+        .list(metadata.namespace)
+        .filter(({ spec }) => spec.repositoryRefs.some(({ name }) => name === metadata.name))
+        .map(keyOf),
+  });
+  return controller;
+}
+
+function sandboxClassController(deps: ScopeControllersDeps): Controller {
+  return readinessController(deps, "sandboxclass", {
+    resource: SandboxClass,
+    informer: deps.informers.sandboxClasses,
+    observe: (object) => Promise.resolve({ object }),
+    decide: decideSandboxClass,
+  });
+}
+
+interface Kind<T extends Referable, Facts> {
+  resource: Resource<T>;
+  informer: Informer<T>;
+  observe: (object: T, signal: AbortSignal) => Promise<Facts>;
+  decide: (facts: Facts, now: Date) => ReadinessDecision<T>;
+}
+
+function readinessController<T extends Referable, Facts>(
+  deps: ScopeControllersDeps,
+  name: string,
+  { resource, informer, observe, decide }: Kind<T, Facts>,
+): Controller {
+  const { clock, events } = deps;
+  const controller = makeController(deps, { name, concurrency: 2 }, (client) => ({
+    async reconcile(key, signal): Promise<Outcome> {
+      const object = informer.get(key);
+      if (!object || object.metadata.deletionTimestamp !== undefined) return done;
+      const facts = await observe(object, signal);
+      const { effects, requeueMs } = decide(facts, clock.now());
+      for (const effect of effects) await performEffect({ client, events }, resource, effect, signal);
+      return requeueMs === undefined ? done : requeueAfter(requeueMs);
+    },
+  }));
+  controller.watch(informer, { keysOf: (object) => [keyOf(object)], when: isNewSpec });
+  return controller;
+}

@@ -1,0 +1,134 @@
+import { Buffer } from "node:buffer";
+import { generateKeyPairSync } from "node:crypto";
+import { expect, it } from "vitest";
+import { type Environment, type Repository, scopeLabels } from "../../../api/v1alpha1/index.ts";
+import type { Secret } from "../../../kube/core-resources.ts";
+import { judgeEnvironment, judgeRepository } from "./readiness.ts";
+
+function aSecret(key: string, value: string): Secret {
+  return {
+    metadata: { name: "s" },
+    type: "kubernetes.io/basic-auth",
+    data: { [key]: Buffer.from(value).toString("base64") },
+  };
+}
+
+function aRepository(spec: Partial<Repository["spec"]>): Repository {
+  return { metadata: { name: "r" }, spec: { url: "https://git.example.com/team/r.git", branch: "main", ...spec } };
+}
+
+function anAppKey(): Secret {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return aSecret("githubAppPrivateKey", privateKey.export({ type: "pkcs1", format: "pem" }).toString());
+}
+
+const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
+  appID: 12,
+  privateKeySecretRef: { name: "app", key: "githubAppPrivateKey" },
+  permissions: { contents: "write" },
+  apiURL: "https://api.github.com",
+};
+const github = { apiURLs: [githubApp.apiURL] };
+const judged = (repository: Repository, secrets: Parameters<typeof judgeRepository>[1]) =>
+  judgeRepository(repository, secrets, github);
+const named = { credentialSecretRef: { name: "git" }, caSecretRef: { name: "ca" } };
+const credential = aSecret("password", "p");
+const ca = aSecret("ca.crt", "-----BEGIN CERTIFICATE-----");
+
+it.each([
+  { name: "names no Secret", spec: {}, secrets: {}, reason: undefined },
+  { name: "has what it names", spec: named, secrets: { credential, ca }, reason: undefined },
+  { name: "lacks its credential", spec: named, secrets: { ca }, reason: "SecretNotFound" },
+  { name: "lacks its authorities", spec: named, secrets: { credential }, reason: "SecretNotFound" },
+  {
+    name: "has an empty password",
+    spec: named,
+    secrets: { credential: aSecret("password", ""), ca },
+    reason: "InvalidSecret",
+  },
+  {
+    name: "names a Secret of another type",
+    spec: named,
+    secrets: { credential: { ...credential, type: "kubernetes.io/ssh-auth" }, ca },
+    reason: "InvalidSecret",
+  },
+  { name: "lacks its App's key", spec: { githubApp }, secrets: {}, reason: "SecretNotFound" },
+  { name: "has an App's key", spec: { githubApp }, secrets: { appKey: anAppKey() }, reason: undefined },
+  {
+    name: "has an App's key that is none",
+    spec: { githubApp },
+    secrets: { appKey: aSecret("githubAppPrivateKey", "none") },
+    reason: "InvalidSecret",
+  },
+  {
+    name: "has an App of a GitHub that the gateway does not speak to",
+    spec: { githubApp: { ...githubApp, apiURL: "https://github.example.com/api/v3" } },
+    secrets: { appKey: anAppKey() },
+    reason: "InvalidSpec",
+  },
+  {
+    name: "has other data",
+    spec: named,
+    secrets: { credential, ca: aSecret("tls.crt", "PEM") },
+    reason: "InvalidSecret",
+  },
+])("a Repository that $name is judged $reason", ({ spec, secrets, reason }) => {
+  const readiness = judged(aRepository(spec), {
+    credential: undefined,
+    ca: undefined,
+    appKey: undefined,
+    scope: undefined,
+    ...secrets,
+  });
+  expect(readiness.problem?.reason).toBe(reason);
+  expect(readiness.requeueMs).toBe(Object.keys(spec).length > 0 ? 60_000 : undefined);
+});
+
+const scope = { ...aSecret("A", "a"), type: "Opaque" };
+const labelled = (kind: "repository" | "environment", name: string): Secret => ({
+  ...scope,
+  metadata: { name: "s", labels: scopeLabels(kind, name) },
+});
+
+it.each([
+  ["is there and labelled", labelled("repository", "r"), undefined],
+  ["is not there", undefined, "SecretNotFound"],
+  ["is another Repository's", labelled("repository", "other"), "InvalidSecret"],
+  ["holds a reserved key", { ...labelled("repository", "r"), data: { PATH: "" } }, "InvalidSecret"],
+])("a Repository whose secretRef %s is judged so", (_, secret, reason) => {
+  const readiness = judged(aRepository({ secretRef: { name: "s" } }), {
+    credential,
+    ca,
+    appKey: undefined,
+    scope: secret,
+  });
+  expect(readiness.problem?.reason).toBe(reason);
+  expect(readiness.requeueMs).toBe(60_000);
+});
+
+it.each([
+  ["is there and labelled", labelled("environment", "e"), undefined],
+  ["is a Repository's", labelled("repository", "e"), "InvalidSecret"],
+  ["is not there", undefined, "SecretNotFound"],
+])("an Environment whose secretRef %s is judged so", (_, secret, reason) => {
+  const environment: Environment = {
+    metadata: { name: "e" },
+    spec: { repositoryRefs: [{ name: "a" }], secretRef: { name: "s" } },
+  };
+  const readiness = judgeEnvironment({ object: environment, missingRepositories: [], secrets: { scope: secret } });
+  expect(readiness.problem?.reason).toBe(reason);
+  expect(readiness.requeueMs).toBe(60_000);
+});
+
+it("an Environment names the Repositories that are not there", () => {
+  const environment: Environment = {
+    metadata: { name: "e" },
+    spec: { repositoryRefs: [{ name: "a" }, { name: "b" }, { name: "c" }] },
+  };
+  const facts = { object: environment, secrets: { scope: undefined } };
+  expect(judgeEnvironment({ ...facts, missingRepositories: [] }).problem).toBeUndefined();
+  expect(judgeEnvironment({ ...facts, missingRepositories: ["a", "c"] }).problem).toEqual({
+    reason: "RepositoryNotFound",
+    message: "There is no Repository a, c",
+  });
+});

@@ -1,0 +1,34 @@
+import type { Condition, Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+import type { KubeObject } from "../../lib/resource.ts";
+import type { RepositorySecrets } from "../sandbox/bundle/bundle-repository.ts";
+
+/** An object that other objects refer to, with a status that says whether it can be used. */
+export type Referable = KubeObject & {
+  status?: { conditions?: Condition[] | undefined; observedGeneration?: number | undefined } | undefined;
+};
+
+/** The Secret of `secretRef`. */
+export interface ScopeSecret {
+  scope: Secret | undefined;
+}
+
+/** Everything that was observed for one Repository. */
+export interface RepositoryFacts {
+  object: Repository;
+  secrets: RepositorySecrets & ScopeSecret;
+  classes: readonly SandboxClass[];
+}
+
+/** Everything that was observed for one Environment. */
+export interface EnvironmentFacts {
+  object: Environment;
+  /** Names that the Environment refers to and that no Repository has. */
+  missingRepositories: readonly string[];
+  secrets: ScopeSecret;
+}
+
+/** A SandboxClass needs nothing else. */
+export interface SandboxClassFacts {
+  object: SandboxClass;
+}

@@ -1,0 +1,17 @@
+import type { Change } from "../../kube/cache.ts";
+import type { KubeObject } from "../../lib/resource.ts";
+
+/** The object came, went, or has another spec. */
+export function isSpecChange({ type, object, old }: Change<KubeObject>): boolean {
+  return type !== "updated" || object.metadata.generation !== old.metadata.generation;
+}
+
+/** The object is new or has another spec. */
+export function isNewSpec({ type, object, old }: Change<KubeObject>): boolean {
+  return type === "added" || object.metadata.generation !== old.metadata.generation;
+}
+
+/** The object came or went. */
+export function isAddedOrDeleted({ type }: Change<KubeObject>): boolean {
+  return type !== "updated";
+}

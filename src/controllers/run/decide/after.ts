@@ -1,0 +1,41 @@
+import { reasons, type Prompt, type Result, type Run, type RunStatus } from "../../../api/v1alpha1/index.ts";
+import { causeOf, isCompleted } from "../../../domain/runs/run-state.ts";
+import type { RunDecision } from "../effects.ts";
+import type { AfterFacts } from "../facts.ts";
+import { isOrphaned, orphanedKeptMs } from "../ownership.ts";
+
+/** Decides what is left to do for a Run that has ended; its verdict never changes. */
+export function decideAfter({ run, isAutomationGone, prompts }: AfterFacts, now: Date): RunDecision {
+  if (isOrphaned(causeOf(run))) return deleteLater(run, now);
+  if (isAutomationGone) return { effects: [{ kind: "deleteRun" }] };
+  if (!isObserved(run)) return { effects: [{ kind: "writeRun", status: emptiedStatus(run) }] };
+  const lateResult = lateResultOf(run, prompts);
+  if (!lateResult) return { effects: [] };
+  const note = `A result came after the Run had ended; it stays ${causeOf(run) ?? ""}`;
+  const status = { ...run.status, lateResult };
+  return {
+    effects: [{ kind: "writeRun", status, events: [{ on: "Run", type: "Normal", reason: reasons.lateResult, note }] }],
+  };
+}
+
+/** Whether the status is of this generation; a Run gets a new one when its history is emptied. */
+function isObserved({ metadata, status }: Run): boolean {
+  return status?.observedGeneration === metadata.generation;
+}
+
+/** A Run without payload and sessions stays for a month as the memory of its idempotency key, so it should be small. */
+function emptiedStatus({ metadata, status }: Run): RunStatus {
+  const { conditions, startTime, completionTime } = status ?? {};
+  return { conditions, startTime, completionTime, observedGeneration: metadata.generation };
+}
+
+function deleteLater(run: Run, now: Date): RunDecision {
+  const endedMs = Date.parse(run.status?.completionTime ?? run.metadata.creationTimestamp ?? "") || 0;
+  const leftMs = endedMs + orphanedKeptMs - now.getTime();
+  return leftMs > 0 ? { effects: [], requeueMs: leftMs } : { effects: [{ kind: "deleteRun" }] };
+}
+
+function lateResultOf(run: Run, prompts: readonly Prompt[]): Result | undefined {
+  if (isCompleted(run) || run.status?.result !== undefined || run.status?.lateResult !== undefined) return undefined;
+  return prompts.map(({ status }) => status?.lateResult ?? status?.result).find((result) => result !== undefined);
+}

@@ -1,0 +1,247 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findCondition } from "../../../domain/conditions.ts";
+import {
+  aChild,
+  anAutomation,
+  aSession,
+  completed,
+  created,
+  failed,
+  followFacts,
+  kinds,
+  now,
+  only,
+  type PromptVerdict,
+  verdictOf,
+} from "../fake-facts.ts";
+import { decideFollow, decideGiveUp } from "./follow.ts";
+
+describe("a Run that is under way", () => {
+  it("waits for its sessions until its sweep", () => {
+    const decision = decideFollow(followFacts([aChild("run-0")]), now);
+    expect(kinds(decision)).toEqual(["writeRun"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    // A longer timer would not notice that the machine's clock is set.
+    expect(decision.requeueMs).toBe(60_000);
+  });
+
+  it("completes, and needs no write of its automation when there are no strikes", () => {
+    const decision = decideFollow(followFacts([aChild("run-0", completed)]), now);
+    expect(kinds(decision)).toEqual(["writeRun"]);
+    expect(verdictOf(decision)).toEqual(["True", "Completed", undefined]);
+  });
+
+  it("clears strikes before its verdict", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+    const decision = decideFollow(followFacts([aChild("run-0", completed)], { automation }), now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(only(decision, "writeAutomation").status).toMatchObject({
+      consecutiveFailures: 0,
+      strikes: ["run-uid"],
+      activeRuns: 0,
+      lastRun: { name: "run", reason: "Completed" },
+    });
+  });
+
+  it("is a strike before its verdict, and none when that was written already", () => {
+    const facts = followFacts([aChild("run-0", failed)]);
+    const decision = decideFollow(facts, now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "BootTimeout", "BootTimeout"]);
+    const { status } = only(decision, "writeAutomation");
+    expect(status).toMatchObject({ consecutiveFailures: 1, strikes: ["run-uid"], activeRuns: 0 });
+    expect(kinds(decideFollow({ ...facts, automation: anAutomation({}, { status }) }, now))).toEqual(["writeRun"]);
+  });
+
+  it("is a strike when its first session fails and no second one when it ends", () => {
+    const facts = followFacts([aChild("run-0", failed), aChild("run-1")]);
+    const early = decideFollow(facts, now);
+    expect(kinds(early)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(early)).toEqual(["Unknown", "Running", undefined]);
+    const automation = anAutomation({}, { status: only(early, "writeAutomation").status });
+    const late = decideFollow(
+      { ...facts, automation, children: [aChild("run-0", failed), aChild("run-1", completed)] },
+      now,
+    );
+    expect(kinds(late)).toEqual(["writeRun"]);
+    expect(verdictOf(late)).toEqual(["False", "PartiallyFailed", "PartiallyFailed"]);
+  });
+
+  it("pauses its automation with the third strike and says so once", () => {
+    const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+    const decision = decideFollow(followFacts([aChild("run-0", failed)], { automation }), now);
+    const { status, events } = only(decision, "writeAutomation");
+    expect(findCondition(status.conditions, "Paused")).toMatchObject({ status: "True", reason: "TooManyFailures" });
+    expect(events).toMatchObject([{ on: "Automation", reason: "TooManyFailures" }]);
+  });
+
+  it("lets go of the automation that it holds with its verdict's count", () => {
+    const automation = anAutomation({}, { status: { active: { name: "run", uid: "run-uid" } } });
+    const decision = decideFollow(followFacts([aChild("run-0", completed)], { automation }), now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(only(decision, "writeAutomation").status.active).toBeUndefined();
+  });
+
+  it.each([
+    { name: "never made", session: aSession("run-0"), want: ["createPrompt", "writeRun"] },
+    { name: "deleted", session: aSession("run-0", { promptsEnded: 1 }), want: ["writeAutomation", "writeRun"] },
+  ])("takes a missing prompt for $name by what its session did", ({ session, want }) => {
+    const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
+    expect(kinds(decision)).toEqual(want);
+  });
+
+  it.each([
+    { name: "is gone", session: undefined },
+    { name: "is being deleted", session: { ...aSession("run-0"), metadata: { deletionTimestamp: created } } },
+  ])("is cancelled when its session $name", ({ session }) => {
+    const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
+    expect(verdictOf(decision)).toEqual(["False", "Cancelled", "Cancelled"]);
+  });
+
+  it.each([
+    { atMs: 6_059_999, want: ["writeRun"] },
+    { atMs: 6_060_000, want: ["settlePrompt", "writeAutomation", "writeRun"] },
+  ])("is swept at its deadline and not before: $atMs", ({ atMs, want }) => {
+    const decision = decideFollow(followFacts([aChild("run-0")]), new Date(now.getTime() + atMs));
+    expect(kinds(decision)).toEqual(want);
+    if (want.length === 1) return;
+    expect(verdictOf(decision)).toEqual(["False", "ExecutionTimeout", "ExecutionTimeout"]);
+    expect(findCondition(only(decision, "settlePrompt").status.conditions, "Succeeded")).toMatchObject({
+      status: "False",
+    });
+  });
+
+  it("has the same reason where a sweep was cut short after it had settled the prompts", () => {
+    const at = new Date(now.getTime() + 6_060_000);
+    const children = [aChild("run-0", failed), aChild("run-1"), aChild("run-2")];
+    const whole = decideFollow(followFacts(children), at);
+    const statuses = whole.effects.flatMap((effect) => (effect.kind === "settlePrompt" ? [effect.status] : []));
+    const [ended, ...swept] = children;
+    const settled = swept.map((child, index) => ({ ...child, prompt: { ...child.prompt!, status: statuses[index]! } }));
+    const rest = decideFollow(followFacts([ended!, ...settled]), at);
+    expect([verdictOf(whole), verdictOf(rest)]).toEqual(
+      Array.from({ length: 2 }, () => ["False", "ExecutionTimeout", "ExecutionTimeout"]),
+    );
+  });
+
+  it("keeps the verdict of its sessions when the sweep comes late", () => {
+    const decision = decideFollow(followFacts([aChild("run-0", completed)]), new Date(now.getTime() + 99_000_000));
+    expect(verdictOf(decision)).toEqual(["True", "Completed", undefined]);
+  });
+
+  it("ends when a session without a first prompt runs as another ServiceAccount than its automation's", () => {
+    const session = { ...aSession("run-0"), spec: { ...aSession("run-0").spec, serviceAccountName: "other" } };
+    const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }, aChild("run-1")]), now);
+    expect(kinds(decision)).toEqual(["settlePrompt", "writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "SessionChanged", "SessionChanged"]);
+  });
+
+  it("is deleted when its automation is gone", () => {
+    const decision = decideFollow(followFacts([aChild("run-0")], { automation: undefined }), now);
+    expect(kinds(decision)).toEqual(["deleteRun"]);
+  });
+});
+
+describe("a Run that was started for an earlier generation of its automation", () => {
+  const changed = anAutomation({}, { metadata: { name: "triage", uid: "automation-uid", generation: 4 } });
+  const unprompted = { name: "run-0", session: aSession("run-0"), prompt: undefined };
+
+  it("goes on when it has its first prompt", () => {
+    expect(kinds(decideFollow(followFacts([aChild("run-0")], { automation: changed }), now))).toEqual(["writeRun"]);
+  });
+
+  it("ends when its first prompt was never made, which would have to be another one now", () => {
+    const decision = decideFollow(followFacts([unprompted], { automation: changed }), now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["False", "AutomationChanged", "AutomationChanged"]);
+  });
+
+  it("follows those of its sessions that have theirs to their end", () => {
+    const facts = followFacts([unprompted, aChild("run-1")], { automation: changed });
+    const decision = decideFollow(facts, now);
+    expect(kinds(decision)).toEqual(["writeAutomation", "writeRun"]);
+    expect(verdictOf(decision)).toEqual(["Unknown", "Running", undefined]);
+    const late = decideFollow({ ...facts, children: [unprompted, aChild("run-1", completed)] }, now);
+    expect(verdictOf(late)).toEqual(["False", "PartiallyFailed", "PartiallyFailed"]);
+  });
+});
+
+describe("a Run of several sessions", () => {
+  const reported: PromptVerdict = { status: "False", reason: "Failed" };
+  const atSweep = new Date(now.getTime() + 6_060_000);
+  const going = undefined;
+  const result = (index: number): { branch: string } => ({ branch: `branch-${index}` });
+
+  it.each([
+    { verdicts: [completed, completed], want: ["True", "Completed"], strikes: 0 },
+    { verdicts: [completed, failed], want: ["False", "PartiallyFailed"], strikes: 1 },
+    { verdicts: [failed, completed, completed], want: ["False", "PartiallyFailed"], strikes: 1 },
+    { verdicts: [failed, failed], want: ["False", "BootTimeout"], strikes: 1 },
+    { verdicts: [failed, reported], want: ["False", "Failed"], strikes: 1 },
+    { verdicts: Array.from({ length: 10 }, () => completed), want: ["True", "Completed"], strikes: 0 },
+    { verdicts: Array.from({ length: 10 }, () => failed), want: ["False", "BootTimeout"], strikes: 1 },
+    { verdicts: [going, going], want: ["Unknown", "Running"], strikes: 0 },
+    { verdicts: [completed, going], want: ["Unknown", "Running"], strikes: 0 },
+    { verdicts: [failed, going], want: ["Unknown", "Running"], strikes: 1 },
+    { verdicts: [failed, failed, going], want: ["Unknown", "Running"], strikes: 1 },
+    { verdicts: [going, going], at: atSweep, want: ["False", "ExecutionTimeout"], strikes: 1 },
+    { verdicts: [failed, going], at: atSweep, want: ["False", "ExecutionTimeout"], strikes: 1 },
+    { verdicts: [completed, going], at: atSweep, want: ["False", "PartiallyFailed"], strikes: 1 },
+    { verdicts: [completed, completed], at: atSweep, want: ["True", "Completed"], strikes: 0 },
+  ])("of $verdicts.length is $want, $strikes strike", ({ verdicts, at = now, want, strikes }) => {
+    const children = verdicts.map((verdict, index) => aChild(`run-${index}`, verdict, verdict && result(index)));
+    const decision = decideFollow(followFacts(children), at);
+    expect(verdictOf(decision).slice(0, 2)).toEqual(want);
+    const counted = decision.effects.filter((effect) => effect.kind === "writeAutomation");
+    expect(counted.map(({ status }) => status.consecutiveFailures)).toEqual(strikes === 0 ? [] : [1]);
+    expect(only(decision, "writeRun").status.sessions).toEqual(
+      verdicts.map((verdict, index) => ({
+        name: `run-${index}`,
+        ...(verdict ? { reason: verdict.reason, result: result(index) } : {}),
+        ...(!verdict && at === atSweep ? { reason: "ExecutionTimeout" } : {}),
+      })),
+    );
+  });
+
+  it("that is given up lets none of them go on", () => {
+    const facts = followFacts([aChild("run-0", completed), aChild("run-1"), aChild("run-2")]);
+    const verdict = { succeeded: false, reason: "NameTaken", message: "" };
+    const decision = decideGiveUp(facts, verdict, now);
+    expect(kinds(decision)).toEqual(["settlePrompt", "settlePrompt", "writeAutomation", "writeRun"]);
+    const [first] = decision.effects.filter((effect) => effect.kind === "settlePrompt");
+    expect(first?.prompt.metadata.name).toBe("run-1-1");
+    expect(findCondition(first?.status.conditions, "Succeeded")).toMatchObject({
+      status: "False",
+      reason: "NameTaken",
+    });
+    expect(verdictOf(decision)).toEqual(["False", "NameTaken", "NameTaken"]);
+  });
+});
+
+describe("whatever its sessions come to", () => {
+  const verdicts = fc.constantFrom(undefined, completed, failed, { status: "False", reason: "Failed" } as const);
+  const instants = fc.integer({ min: 0, max: 7_000_000 }).map((ms) => new Date(now.getTime() + ms));
+
+  it("a Run goes on until all have ended or its sweep, and each outcome is counted once", () => {
+    fc.assert(
+      fc.property(fc.array(verdicts, { minLength: 1, maxLength: 10 }), instants, (wanted, at) => {
+        const children = wanted.map((verdict, index) => aChild(`run-${index}`, verdict));
+        const facts = followFacts(children);
+        const decision = decideFollow(facts, at);
+        const isOver = !wanted.includes(undefined) || at.getTime() >= now.getTime() + 6_060_000;
+        const { status } = only(decision, "writeRun");
+        expect(findCondition(status.conditions, "Succeeded")?.status === "Unknown").toBe(!isOver);
+        expect(decision.requeueMs === undefined).toBe(isOver);
+        expect(decision.requeueMs ?? 1).toBeGreaterThan(0);
+
+        // The same facts after these writes ask for none of them again.
+        const counted = decision.effects.find((effect) => effect.kind === "writeAutomation");
+        const automation = counted ? { ...facts.automation!, status: counted.status } : facts.automation;
+        const again = decideFollow({ ...facts, automation, run: { ...facts.run, status } }, at);
+        expect(again.effects.filter(({ kind }) => kind === "writeAutomation")).toEqual([]);
+        if (!isOver) expect(only(again, "writeRun").status).toEqual(status);
+      }),
+    );
+  });
+});

@@ -1,0 +1,153 @@
+import { annotations, type Automation, labels, reasons, type Run, type Session } from "../../../api/v1alpha1/index.ts";
+import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
+import { pauseReason } from "../../../domain/pauses/pause-status.ts";
+import { firedAt } from "../../../domain/runs/run-state.ts";
+import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
+import { specProblem } from "../../spec-problem.ts";
+import type { RunDecision, RunEffect } from "../effects.ts";
+import type { StartFacts } from "../facts.ts";
+import { skippedStatus, startedStatus } from "../lifecycle.ts";
+import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
+import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
+import { startDeadline, sweepDeadline } from "../run-clocks.ts";
+import { claim, release } from "./tally.ts";
+
+/** Why a Run does not start. */
+interface Obstacle {
+  /** Reason of the condition `Stalled`. */
+  cause: string;
+  message: string;
+}
+
+/** Decides whether a Run without a status starts, waits for its slot to close, or is skipped. */
+export function decideStart(facts: StartFacts, now: Date, operator: OperatorSettings): RunDecision {
+  const { run, automation } = facts;
+  const gone = automationGone(facts);
+  if (gone || !automation) return { effects: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
+  const obstacle = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
+  const label = labelOf(facts, automation);
+  if (obstacle) return { effects: [...label, ...skip(facts, obstacle, now)] };
+  if (isSlotOpen(run, automation, now)) return { effects: [], requeueMs: slotClosesMs };
+  return start({ ...facts, automation }, { label, now, operator });
+}
+
+/** How soon the slot is looked at again, in milliseconds. */
+const slotClosesMs = 100;
+
+/**
+ * Whether the automation's status still shows the Run's slot as the next one. The automation controller, which made the
+ * Run, is about to write that, and two writers at once would cost a refused write.
+ */
+function isSlotOpen({ spec }: Run, { status }: Automation, now: Date): boolean {
+  const { nextScheduleTime } = status ?? {};
+  return (
+    spec.trigger.type === "Schedule" && nextScheduleTime !== undefined && Date.parse(nextScheduleTime) <= now.getTime()
+  );
+}
+
+const unknown: Obstacle = { cause: reasons.automationNotFound, message: "there is no such Automation" };
+
+function automationGone({ run, automation }: StartFacts): Obstacle | undefined {
+  const { name } = run.spec.automationRef;
+  const cause = orphanedBecause(run, automation);
+  switch (cause) {
+    case reasons.automationNotFound:
+      return { cause, message: `there is no Automation ${name}` };
+    case reasons.automationDeleted:
+      return { cause, message: `Automation ${name} was deleted before the Run started` };
+    case reasons.automationReplaced:
+      return { cause, message: `Automation ${name} was replaced by another of this name before the Run started` };
+    case undefined:
+      if (automation?.metadata.deletionTimestamp === undefined) return undefined;
+      return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
+  }
+}
+
+function tooLate({ run }: StartFacts, now: Date): Obstacle | undefined {
+  const fired = firedAt(run);
+  if (!hasPassed(startDeadline(fired), now)) return undefined;
+  return {
+    cause: reasons.startDeadlineExceeded,
+    message: `it was accepted at ${fired} and not started within 6,000 seconds`,
+  };
+}
+
+function invalid({ spec }: Automation): Obstacle | undefined {
+  const message = specProblem(spec);
+  return message === undefined ? undefined : { cause: reasons.invalidSpec, message };
+}
+
+function paused({ run }: StartFacts, automation: Automation): Obstacle | undefined {
+  const reason = pauseReason(automation);
+  if (reason === undefined) return undefined;
+  const isWanted = run.metadata.annotations?.[annotations.whilePaused] === "true";
+  if (isWanted && run.spec.trigger.type === "Manual") return undefined;
+  return { cause: reasons.automationPaused, message: `the Automation is paused (${reason})` };
+}
+
+function concurrent({ run, otherActive }: StartFacts): Obstacle | undefined {
+  // Deliveries are events of their own and may overlap.
+  if (run.spec.trigger.type === "Webhook" || otherActive === undefined) return undefined;
+  return { cause: reasons.concurrentRunActive, message: `Run ${otherActive} of this Automation is active` };
+}
+
+function labelOf({ run }: StartFacts, automation: Automation): RunEffect[] {
+  const { uid = "" } = automation.metadata;
+  return run.metadata.labels?.[labels.automationUid] === uid ? [] : [{ kind: "labelRun", automationUid: uid }];
+}
+
+function skip(facts: StartFacts, { cause, message }: Obstacle, now: Date): RunEffect[] {
+  const { run, automation, leftSessions } = facts;
+  return [
+    ...(automation ? release({ ...facts, automation, now }) : []),
+    ...leftSessions.map((session) => ({ kind: "deleteSession" as const, session })),
+    {
+      kind: "writeRun",
+      status: skippedStatus(run, cause, message, now),
+      events: [{ on: "Run", type: "Warning", reason: cause, note: `Skipped: ${message}` }],
+    },
+  ];
+}
+
+function start(
+  facts: StartFacts & { automation: Automation },
+  { label, now, operator }: { label: RunEffect[]; now: Date; operator: OperatorSettings },
+): RunDecision {
+  const { run, automation, targetSettings } = facts;
+  const { name = "", generation = 0 } = automation.metadata;
+  const targets = targetsOf(automation);
+  const wanted = targets.map((_, index) => makeSession(run, automation, index));
+  const sessions = targets.map((target, index) => ({
+    name: wanted[index]?.metadata.name ?? "",
+    target: shownTarget(target),
+  }));
+  const session = automation.spec.session.settings;
+  const budgets = targets.map((_, index) => executionTimeoutMs(operator, [targetSettings[index], session]));
+  const executionBudgetMs = Math.max(...budgets);
+  const isExclusive = run.spec.trigger.type !== "Webhook";
+  const isClaimed = automation.status?.active?.uid === run.metadata.uid;
+  const note = `Started ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`} for generation ${generation} of Automation ${name}`;
+  const effects: RunEffect[] = [
+    ...label,
+    ...(isExclusive && !isClaimed ? [claim({ ...facts, now })] : []),
+    ...outdated(facts, wanted).map((session) => ({ kind: "deleteSession" as const, session })),
+    // A session without a Prompt does nothing, so the Run's start is stored before any work begins. A session that is
+    // missing later was deleted by a person and is not made a second time.
+    ...wanted.map((session) => ({ kind: "createSession" as const, session })),
+    {
+      kind: "writeRun",
+      status: startedStatus(run, { sessions, executionBudgetMs, automationGeneration: generation }, now),
+      events: [{ on: "Run", type: "Normal", reason: reasons.running, note }],
+    },
+    ...wanted.map((session) => ({ kind: "createPrompt" as const, automation, session })),
+  ];
+  return { effects, requeueMs: lookAfterMs(sweepDeadline(now.toISOString(), executionBudgetMs).atMs, now) };
+}
+
+/** Sessions that an attempt which never stored the Run's start made for an earlier spec of the automation. */
+function outdated({ leftSessions }: StartFacts, wanted: readonly Session[]): Session[] {
+  return leftSessions.filter((left) => {
+    const same = wanted.find(({ metadata }) => metadata.name === left.metadata.name);
+    return !same || !isSpecifiedAlike(left, same);
+  });
+}

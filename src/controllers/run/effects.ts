@@ -1,0 +1,168 @@
+import {
+  Automation,
+  type AutomationStatus,
+  labels,
+  Prompt,
+  type PromptStatus,
+  reasons,
+  Run,
+  type RunStatus,
+  Session,
+} from "../../api/v1alpha1/index.ts";
+import { isSettled, stateOf } from "../../domain/runs/run-state.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { KubeError } from "../../kube/errors.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import { referenceTo } from "../../kube/object-reference.ts";
+import { TerminalError } from "../../kube/outcome.ts";
+import { keyOf, keyText, type KubeObject, type Resource } from "../../lib/resource.ts";
+import { strippedPayload } from "../kind-informers.ts";
+import type { RunMetrics } from "../metrics/run-metrics.ts";
+import { createChild } from "./effects/create-child.ts";
+import { failureOrigin } from "./failure-origin.ts";
+import { otherAccount } from "./ownership.ts";
+import { makeFirstPrompt } from "./resources.ts";
+
+/** One write. Each leaves a state that the next pass can go on from. */
+export type RunEffect = (
+  | { kind: "labelRun"; automationUid: string }
+  | { kind: "writeAutomation"; automation: Automation; status: AutomationStatus }
+  | { kind: "createSession"; session: Session }
+  | { kind: "writeRun"; status: RunStatus }
+  /** Of the session as it was observed, or as an earlier effect of the decision creates it. */
+  | { kind: "createPrompt"; automation: Automation; session: Session }
+  | { kind: "settlePrompt"; prompt: Prompt; status: PromptStatus }
+  | { kind: "deleteSession"; session: Session }
+  | { kind: "deleteRun" }
+) & { events?: readonly RunEvent[] };
+
+/** An Event to record once the write succeeded. */
+export interface RunEvent {
+  on: "Run" | "Automation";
+  type: "Normal" | "Warning";
+  reason: string;
+  note: string;
+}
+
+export interface RunDecision {
+  /** Performed in this order; the first failure ends the pass. */
+  effects: readonly RunEffect[];
+  /** Milliseconds after which the Run must be looked at again, if no event comes before. */
+  requeueMs?: number | undefined;
+}
+
+export interface RunEffectsDeps {
+  client: Pick<KubeClient, "find" | "get" | "create" | "patch" | "patchStatus" | "delete">;
+  events: Pick<EventRecorder, "record">;
+  runMetrics?: RunMetrics | undefined;
+}
+
+/** Performs effects on one Run and keeps its latest version. Throws a TerminalError for what can never succeed. */
+export class RunEffects {
+  readonly #deps: RunEffectsDeps;
+  readonly #signal: AbortSignal;
+  readonly #created = new Map<string, Session>();
+  #run: Run;
+
+  constructor(deps: RunEffectsDeps, run: Run, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#signal = signal;
+  }
+
+  /** The Run as the last write left it. */
+  get run(): Run {
+    return this.#run;
+  }
+
+  async performAll(effects: readonly RunEffect[]): Promise<void> {
+    for (const effect of effects) {
+      await this.#perform(effect);
+      for (const event of effect.events ?? []) this.#record(event, effect);
+    }
+  }
+
+  async #perform(effect: RunEffect): Promise<void> {
+    const { client } = this.#deps;
+    const options = { signal: this.#signal };
+    switch (effect.kind) {
+      case "labelRun":
+        this.#run = await client.patch(Run, keyOf(this.#run), this.#labelPatch(effect.automationUid), options);
+        return;
+      case "writeAutomation":
+        await this.#ensureUnchanged();
+        await client.patchStatus(Automation, effect.automation, effect.status, options);
+        this.#countPause(effect);
+        return;
+      case "createSession": {
+        const session = await createChild(client, Session, effect.session, this.#signal);
+        this.#created.set(session.metadata.name ?? "", session);
+        return;
+      }
+      case "writeRun":
+        return this.#writeRun(effect.status);
+      case "createPrompt":
+        return this.#createPrompt(effect.automation, effect.session);
+      case "settlePrompt":
+        await client.patchStatus(Prompt, effect.prompt, effect.status, options);
+        return;
+      case "deleteSession":
+        return this.#delete(Session, effect.session);
+      case "deleteRun":
+        return this.#delete(Run, this.#run);
+    }
+  }
+
+  /**
+   * Fencing: an automation counts only Runs that are stored as they were judged. The cache of a new leader may be behind
+   * and not show yet that its predecessor has counted the Run.
+   */
+  async #ensureUnchanged(): Promise<void> {
+    const key = keyOf(this.#run);
+    const live = await this.#deps.client.find(Run, key, { signal: this.#signal });
+    if (live?.metadata.resourceVersion === this.#run.metadata.resourceVersion) return;
+    const message = `Run ${keyText(key)} has changed since it was judged`;
+    throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
+  }
+
+  #countPause({ events = [] }: RunEffect): void {
+    const isPause = events.some(({ reason }) => reason === reasons.tooManyFailures);
+    if (isPause) this.#deps.runMetrics?.pausedByFailures();
+  }
+
+  async #writeRun(status: RunStatus): Promise<void> {
+    const before = this.#run;
+    this.#run = await this.#deps.client.patchStatus(Run, before, status, { signal: this.#signal });
+    if (isSettled(before) || !isSettled(this.#run)) return;
+    this.#deps.runMetrics?.runEnded(stateOf(this.#run), failureOrigin(this.#run));
+  }
+
+  #labelPatch(automationUid: string): object {
+    const { resourceVersion } = this.#run.metadata;
+    return { metadata: { resourceVersion, labels: { [labels.automationUid]: automationUid } } };
+  }
+
+  async #createPrompt(automation: Automation, wanted: Session): Promise<void> {
+    const { client } = this.#deps;
+    // The prompt's text needs the payload, which the cache does not hold; nothing is decided by it.
+    const isCached = this.#run.spec.trigger.payload === strippedPayload;
+    const run = isCached ? await client.get(Run, keyOf(this.#run), { signal: this.#signal }) : this.#run;
+    const session = this.#created.get(wanted.metadata.name ?? "") ?? wanted;
+    // An admission webhook may have changed the session when it was created.
+    const verdict = otherAccount(session, automation);
+    if (verdict) throw new TerminalError(verdict.reason, verdict.message);
+    await createChild(client, Prompt, makeFirstPrompt(run, automation, session), this.#signal);
+  }
+
+  async #delete(resource: Resource<KubeObject>, object: KubeObject): Promise<void> {
+    const { uid, resourceVersion } = object.metadata;
+    const options = { uid, resourceVersion, propagationPolicy: "Background" as const, signal: this.#signal };
+    await this.#deps.client.delete(resource, keyOf(object), options);
+  }
+
+  #record({ on, ...facts }: RunEvent, effect: RunEffect): void {
+    const isAboutAutomation = on === "Automation" && effect.kind === "writeAutomation";
+    const regarding = isAboutAutomation ? referenceTo(Automation, effect.automation) : referenceTo(Run, this.#run);
+    this.#deps.events.record({ ...facts, regarding });
+  }
+}
