@@ -8,12 +8,13 @@ import { countReport, type Outcome, type VitestReport } from "./summary.ts";
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
 const tearDownLimitMs = 180_000;
 
-/** Runs one vitest project with its usual output and counts its tests. */
+/** Runs one vitest project with its usual output, names its slowest files and counts its tests. */
 export async function runProject(root: string, project: string, args: readonly string[]): Promise<Outcome> {
   console.log(`\ntest:${project}`);
   const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
   const report = join(folder, "report.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const named = ["default", "json", join(import.meta.dirname, "slowest-files.ts")];
+  const reporters = [...named.map((name) => `--reporter=${name}`), `--outputFile.json=${report}`];
   try {
     // A level that is asked for one file of another level has none, which is no failure; a level of its own always has.
     const mayBeEmpty = args.length > 0 ? ["--passWithNoTests"] : [];
