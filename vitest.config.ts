@@ -13,6 +13,7 @@ export default defineConfig({
             "src/**/*.test.ts",
             "hack/**/*.test.ts",
             "bench/**/*.test.ts",
+            "test/e2e/support/**/*.test.ts",
             "test/fuzz/**/*.test.ts",
             "test/kills/**/*.test.ts",
           ],
@@ -64,7 +65,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/*.test.ts"],
           globalSetup: ["test/support/cluster.setup.ts"],
           testTimeout: 300_000,
           hookTimeout: 600_000,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { freePorts } from "../../../hack/cluster/ports.ts";
-import { kubectl, type Workbench } from "../../../hack/demo/workbench.ts";
+import { kubectl, type Workbench } from "./workbench.ts";
 import { startTethered } from "../../../hack/lib/tether.ts";
 import { ensureNginx } from "../../../hack/toolchain/nginx.ts";
 import { until } from "../../support/kube.ts";

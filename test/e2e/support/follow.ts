@@ -1,8 +1,8 @@
-import { labels, Run, Session } from "../../src/api/v1alpha1/index.ts";
-import { leases, pods } from "../../src/kube/core-resources.ts";
-import { Informer } from "../../src/kube/informer.ts";
-import type { KubeObject, Resource } from "../../src/lib/resource.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { labels, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { leases, pods } from "../../../src/kube/core-resources.ts";
+import { Informer } from "../../../src/kube/informer.ts";
+import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import { release } from "./install.ts";
 import type { Narrator } from "./narrator.ts";
 import { describeView, hasEnded, reachedStages, succeeded, type RunView, type StagesMs } from "./stages.ts";

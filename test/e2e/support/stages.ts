@@ -1,6 +1,6 @@
-import { annotations, type Prompt, type Run, type Session } from "../../src/api/v1alpha1/index.ts";
-import { sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
-import type { Lease, Pod } from "../../src/kube/core-resources.ts";
+import { annotations, type Prompt, type Run, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { sandboxContainers } from "../../../src/api/runtime/pod-contract.ts";
+import type { Lease, Pod } from "../../../src/kube/core-resources.ts";
 import { describePod } from "./deployments.ts";
 
 /** What a Run goes through, in order. */

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const recorded = join(import.meta.dirname, "..", "..", "test", "fixtures", "payloads", "alertmanager-v4.json");
+const recorded = join(import.meta.dirname, "..", "..", "fixtures", "payloads", "alertmanager-v4.json");
 const adjectives = ["amber", "brisk", "calm", "dusky", "eager", "frosty", "gentle", "hollow"];
 const animals = ["badger", "crane", "dormouse", "egret", "ferret", "gecko", "heron", "ibex"];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { Run, Session } from "../../src/api/v1alpha1/index.ts";
-import { annotations } from "../../src/api/v1alpha1/index.ts";
-import type { Lease, Pod } from "../../src/kube/core-resources.ts";
+import type { Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { annotations } from "../../../src/api/v1alpha1/index.ts";
+import type { Lease, Pod } from "../../../src/kube/core-resources.ts";
 import { reachedStages, type RunView } from "./stages.ts";
 
 const time = "2026-01-01T00:00:00Z";

@@ -1,5 +1,5 @@
 import type { ScriptedModel } from "./scripted-model.ts";
-import type { SampleAgent } from "./tenant.ts";
+import type { SampleAgent } from "./tenant-objects.ts";
 
 const model = "scripted/script";
 

@@ -3,11 +3,11 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { run } from "../lib/command.ts";
+import { run } from "../../../hack/lib/command.ts";
 import { release } from "./install.ts";
 import type { Workbench } from "./workbench.ts";
 
-const bundle = join(import.meta.dirname, "..", "..", "dist", "kubectl-runwright.mjs");
+const bundle = join(import.meta.dirname, "..", "..", "..", "dist", "kubectl-runwright.mjs");
 
 /** Runs `kubectl runwright` on the bench's cluster and release, and gives what it printed. */
 export async function runPlugin(bench: Workbench, args: readonly string[]): Promise<string> {

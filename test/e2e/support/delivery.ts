@@ -1,4 +1,4 @@
-import { services } from "../../src/kube/core-resources.ts";
+import { services } from "../../../src/kube/core-resources.ts";
 import { release } from "./install.ts";
 import { forwardService } from "./port-forward.ts";
 import type { Workbench } from "./workbench.ts";

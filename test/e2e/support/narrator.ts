@@ -1,4 +1,4 @@
-import type { Progress } from "../lib/progress.ts";
+import type { Progress } from "../../../hack/lib/progress.ts";
 
 /** Tells a person what happens, with the seconds since the start. */
 export interface Narrator {

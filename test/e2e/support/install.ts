@@ -1,13 +1,13 @@
 import { join } from "node:path";
 
-import { customResourceDefinitions } from "../../src/kube/core-resources.ts";
-import { run } from "../lib/command.ts";
-import { ensureHelm } from "../toolchain/helm.ts";
+import { customResourceDefinitions } from "../../../src/kube/core-resources.ts";
+import { run } from "../../../hack/lib/command.ts";
+import { ensureHelm } from "../../../hack/toolchain/helm.ts";
 import type { Narrator } from "./narrator.ts";
 import { kubectl, type Workbench } from "./workbench.ts";
 import { waitForDeployments } from "./deployments.ts";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 const ownChart = join(root, "charts", "runwright");
 
 /** The release that demo and journey tests install. */

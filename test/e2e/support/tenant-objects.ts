@@ -1,4 +1,4 @@
-import { apiVersion } from "../../src/api/v1alpha1/index.ts";
+import { apiVersion } from "../../../src/api/v1alpha1/index.ts";
 import type { GitServer } from "./git-server.ts";
 
 export const automationName = "triage-alerts";

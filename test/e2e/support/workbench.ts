@@ -3,17 +3,17 @@ import { join } from "node:path";
 
 import { KubeConfig } from "@kubernetes/client-node";
 
-import { systemClock } from "../../src/lib/clock.ts";
-import { accessFrom } from "../../src/kube/access.ts";
-import { KubeClient } from "../../src/kube/client.ts";
-import { HttpTransport } from "../../src/kube/http-transport.ts";
-import type { LocalCluster } from "../cluster/handle.ts";
-import { layoutIn } from "../cluster/layout.ts";
-import { clusterUp } from "../cluster/local-cluster.ts";
-import { cacheDirectory } from "../lib/cache.ts";
-import { isOnPath, run } from "../lib/command.ts";
-import type { Progress } from "../lib/progress.ts";
-import { ensureKubectl } from "../toolchain/kubernetes.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { accessFrom } from "../../../src/kube/access.ts";
+import { KubeClient } from "../../../src/kube/client.ts";
+import { HttpTransport } from "../../../src/kube/http-transport.ts";
+import type { LocalCluster } from "../../../hack/cluster/handle.ts";
+import { layoutIn } from "../../../hack/cluster/layout.ts";
+import { clusterUp } from "../../../hack/cluster/local-cluster.ts";
+import { cacheDirectory } from "../../../hack/lib/cache.ts";
+import { isOnPath, run } from "../../../hack/lib/command.ts";
+import type { Progress } from "../../../hack/lib/progress.ts";
+import { ensureKubectl } from "../../../hack/toolchain/kubernetes.ts";
 
 /** A cluster that the demo or a journey test works on, with admin rights. */
 export interface Workbench {

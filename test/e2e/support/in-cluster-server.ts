@@ -1,4 +1,4 @@
-import { pods, services } from "../../src/kube/core-resources.ts";
+import { pods, services } from "../../../src/kube/core-resources.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** A program of the demo that runs in the cluster on the sandbox image, as one pod behind one Service of its name. */

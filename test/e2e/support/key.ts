@@ -1,5 +1,5 @@
 import { runPlugin } from "./plugin.ts";
-import { keyManagerName } from "./tenant.ts";
+import { keyManagerName } from "./tenant-objects.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** A new API key, and all that the plugin printed with it. */
