@@ -1,4 +1,4 @@
-import { clusterDown, clusterUp } from "../cluster/local-cluster.ts";
+import { clusterDown, clusterUp } from "../cluster/cluster.ts";
 import { ensureImages, ensureOpenCodeImage, loadImages, type Images } from "../images/images.ts";
 import { className, gitNamespace, tellStory, tenantNamespace, type DemoReport } from "./demo.ts";
 import { startGitServer } from "../../test/e2e/support/git-server.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { whyNoCluster } from "../cluster/requirements.ts";
-import { whyNoApiserver, whyNoContract, whyNoStorage } from "./requirements.ts";
+import { whyNoCluster, whyNoControlPlane } from "../cluster/cluster.ts";
+import { whyNoContract, whyNoStorage } from "./requirements.ts";
 import { addUp, closingLine, type Outcome } from "./summary.ts";
 import { runProject } from "./vitest.ts";
 
@@ -14,9 +14,9 @@ interface Level {
 const levels: readonly Level[] = [
   { project: "unit", whyNot: () => Promise.resolve(undefined) },
   { project: "storage", whyNot: whyNoStorage },
-  { project: "apiserver", whyNot: whyNoApiserver },
+  { project: "apiserver", whyNot: whyNoControlPlane },
   { project: "contract", whyNot: whyNoContract },
-  { project: "chart", whyNot: whyNoApiserver },
+  { project: "chart", whyNot: whyNoControlPlane },
   { project: "e2e", whyNot: whyNoCluster },
 ];
 

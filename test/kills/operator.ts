@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
-import { freePorts } from "../../hack/cluster/ports.ts";
+import { freePorts } from "../../hack/lib/ports.ts";
 import { until } from "../support/kube.ts";
 
 type Name = "controller" | "gateway";

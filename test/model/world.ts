@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Automation, keyHashDataKey, keySecretName, labels, type Prompt } from "../../src/api/v1alpha1/index.ts";
+import { Automation, keyHashDataKey, keySecretName, labels, Run, type Prompt } from "../../src/api/v1alpha1/index.ts";
 import { hashApiKey } from "../../src/domain/keys.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { secrets } from "../../src/kube/core-resources.ts";
@@ -126,6 +126,13 @@ export class World {
       // Whoever works needs no time.
       if (!isChange && (this.operator?.isIdle ?? true)) this.clock.controller.advance(100);
     }
+  }
+
+  /** Waits until our own watch of Runs has shown all that is stored. */
+  async seesAllRuns(): Promise<void> {
+    const { observation, client } = this.commons;
+    const sight = { resource: Run, shown: () => observation.runs(this.namespace) };
+    await this.until(() => behind(client, this.namespace, [sight]));
   }
 
   /** Waits until the controller has seen all that is stored and has nothing left to do with it. */

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { TestProject } from "vitest/node";
 
-import { clusterDown, clusterUp } from "../../hack/cluster/local-cluster.ts";
-import { whyNoCluster } from "../../hack/cluster/requirements.ts";
+import { clusterDown, clusterUp } from "../../hack/cluster/cluster.ts";
+import { whyNoCluster } from "../../hack/cluster/cluster.ts";
 import { installRelease, release, uninstallRelease } from "../e2e/support/install.ts";
 import { makeNarrator } from "../e2e/support/narrator.ts";
 import { localWorkbench } from "../e2e/support/workbench.ts";

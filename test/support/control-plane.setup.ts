@@ -7,7 +7,7 @@ import type { TestProject } from "vitest/node";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { connectApi, type ApiClient } from "./api-client.ts";
 import type {} from "./cluster.ts";
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../../hack/cluster/cluster.ts";
 import { parseManifests, readManifests, type Manifest } from "./manifests.ts";
 
 const root = join(import.meta.dirname, "..", "..");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { stringify } from "yaml";
 
-import { freePorts } from "../../hack/cluster/ports.ts";
+import { freePorts } from "../../hack/lib/ports.ts";
 import { permissions } from "../../src/gateway/permissions.ts";
 import type { Permission } from "../../src/lib/permissions.ts";
 import { serviceAccountUser, untilAllowed } from "./authorized.ts";

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { ensurePki } from "../../../hack/cluster/pki.ts";
+import { ensurePki } from "../../../hack/lib/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { commands } from "../commands.ts";
 import { runCli } from "../run-cli.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
+import { ensurePki, readPem } from "../../../hack/lib/pki.ts";
 import { snapshotsOf } from "../../../src/api/v1alpha1/names.ts";
 import { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { testCluster } from "../../support/cluster.ts";

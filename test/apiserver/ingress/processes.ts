@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-import { freePorts } from "../../../hack/cluster/ports.ts";
+import { freePorts } from "../../../hack/lib/ports.ts";
 import { waitFor } from "./world.ts";
 
 /** Other tests may keep the machine busy. */

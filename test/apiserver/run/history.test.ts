@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { deliver, receipt } from "../ingress/sender.ts";
 import { type Intake, issueKey, startIntake } from "./intake.ts";
 import { conditionOf, World, type Operator } from "./world.ts";

@@ -3,7 +3,7 @@ import { Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/inde
 import { permissions as automationPermissions } from "../../../src/controllers/automation/permissions.ts";
 import { permissions as runPermissions } from "../../../src/controllers/run/permissions.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "./restricted-user.ts";
 import { conditionOf, World } from "./world.ts";

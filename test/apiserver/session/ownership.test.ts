@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { pods } from "../../../src/kube/core-resources.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";

@@ -3,7 +3,7 @@ import type { Session } from "../../../src/api/v1alpha1/index.ts";
 import { Environment, Repository, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
 import { networkPolicies } from "../../../src/kube/core-resources.ts";
 import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { conditionOf, type Operator, World } from "./world.ts";

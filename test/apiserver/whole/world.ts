@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { WebSocket } from "ws";
 
-import { freePorts } from "../../../hack/cluster/ports.ts";
+import { freePorts } from "../../../hack/lib/ports.ts";
 import type { GatewayMessage } from "../../../src/api/runtime/messages.ts";
 import { sandboxAudience, sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
 import { Automation, gatewayTlsSecretName, group, labels, Run, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
@@ -17,7 +17,7 @@ import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
-import type { ControlPlane, StoredKey } from "../../support/control-plane.ts";
+import type { ControlPlane, StoredKey } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";

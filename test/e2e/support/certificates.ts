@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
+import { ensurePki, readPem } from "../../../hack/lib/pki.ts";
 
 /** PEM texts of a server's certificate and of the authority that signed it. */
 export interface ServerCertificate {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { inject } from "vitest";
 
-import { clusterUp } from "../../../hack/cluster/local-cluster.ts";
+import { clusterUp } from "../../../hack/cluster/cluster.ts";
 import { startGitServer, type GitServer } from "./git-server.ts";
 import { createKey } from "./key.ts";
 import { makeNarrator, type Narrator } from "./narrator.ts";

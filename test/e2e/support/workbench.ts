@@ -1,19 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-
 import { KubeConfig } from "@kubernetes/client-node";
 
 import { systemClock } from "../../../src/lib/clock.ts";
 import { accessFrom } from "../../../src/kube/access.ts";
 import { KubeClient } from "../../../src/kube/client.ts";
 import { HttpTransport } from "../../../src/kube/http-transport.ts";
-import type { LocalCluster } from "../../../hack/cluster/handle.ts";
-import { layoutIn } from "../../../hack/cluster/layout.ts";
-import { clusterUp } from "../../../hack/cluster/local-cluster.ts";
-import { cacheDirectory } from "../../../hack/lib/cache.ts";
+import { clusterUp, ensureKubectl, isLocalCluster, type LocalCluster } from "../../../hack/cluster/cluster.ts";
 import { isOnPath, run } from "../../../hack/lib/command.ts";
 import type { Progress } from "../../../hack/lib/progress.ts";
-import { ensureKubectl } from "../../../hack/toolchain/kubernetes.ts";
 
 /** A cluster that the demo or a journey test works on, with admin rights. */
 export interface Workbench {
@@ -52,7 +45,9 @@ export async function contextWorkbench(context: string, progress: Progress): Pro
   }
   config.setCurrentContext(context);
   const path = (await isOnPath("kubectl")) ? "kubectl" : await ensureKubectl(progress);
-  const isLocal = await isLocalCluster(config.getCurrentCluster()?.server);
+  const server = config.getCurrentCluster()?.server;
+  // Where this machine runs the cluster that the context leads to, images can be loaded.
+  const isLocal = server !== undefined && (await isLocalCluster(server));
   return {
     ...connect(config),
     ...(isLocal ? { local: await clusterUp(progress) } : {}),
@@ -60,13 +55,6 @@ export async function contextWorkbench(context: string, progress: Progress): Pro
     helmArgs: ["--kube-context", context],
     environment: {},
   };
-}
-
-/** Whether a context leads to the cluster that this machine runs, so that images can be loaded. */
-async function isLocalCluster(server: string | undefined): Promise<boolean> {
-  const files = [layoutIn().kubeconfig, join(cacheDirectory(), "kind", "kubeconfig")];
-  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
-  return server !== undefined && texts.some((text) => text.includes(`server: ${server}\n`));
 }
 
 function connect(config: KubeConfig): Pick<Workbench, "client" | "close"> {

@@ -1,5 +1,5 @@
-import { run } from "../lib/command.ts";
-import { waitUntil } from "../lib/wait.ts";
+import { run } from "../../lib/command.ts";
+import { waitUntil } from "../../lib/wait.ts";
 import { readLogEnd } from "./background.ts";
 import type { Native } from "./layout.ts";
 

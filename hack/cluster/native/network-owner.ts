@@ -1,4 +1,4 @@
-import { run } from "../lib/command.ts";
+import { run } from "../../lib/command.ts";
 import { readBackground } from "./background.ts";
 import { layoutIn, network } from "./layout.ts";
 

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { exists } from "./go-build.ts";
+import { exists } from "../../toolchain/go-build.ts";
 
 const programs = ["etcd", "kube-apiserver", "kubectl"];
 /** Older API servers lack admission features that our manifests use. */

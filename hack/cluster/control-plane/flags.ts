@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { clientAuthentication, type CertificateRequest } from "./pki.ts";
+import { clientAuthentication, type CertificateRequest } from "../../lib/pki.ts";
 
 /** What etcd and the API server of one control plane are told; all ports are on loopback. */
 export interface ControlPlaneSettings {

@@ -3,7 +3,7 @@ import { openSync, closeSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { killProcesses, startTimeOf } from "../lib/processes.ts";
+import { killProcesses, startTimeOf } from "../../lib/processes.ts";
 import type { Layout } from "./layout.ts";
 
 /** A started program as its record file says; the start time tells it from a later process with the same id. */

@@ -8,12 +8,12 @@ import {
   controlPlaneCertificates,
   etcdFlags,
   type ControlPlaneSettings,
-} from "./control-plane-flags.ts";
-import { makeKubeconfig } from "./kubeconfig.ts";
+} from "../control-plane/flags.ts";
+import { makeKubeconfig } from "../control-plane/kubeconfig.ts";
 import { network, nodeName, type Layout, type Native } from "./layout.ts";
-import { kubectlUntil } from "./native-kubectl.ts";
-import { clientAuthentication, ensurePki, readPem } from "./pki.ts";
-import { portNear } from "./ports.ts";
+import { kubectlUntil } from "./kubectl.ts";
+import { clientAuthentication, ensurePki, readPem } from "../../lib/pki.ts";
+import { portNear } from "../../lib/ports.ts";
 
 /** Starts etcd, the API server, the controller manager and the scheduler; resolves when the API server is ready. */
 export async function startControlPlane(native: Native): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { onLinux } from "../lib/on-linux.ts";
+import { onLinux } from "../../lib/on-linux.ts";
 import { findEnvtest, suitableVersions } from "./envtest.ts";
 
 let folder: string;

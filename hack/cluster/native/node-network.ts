@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
-import { run } from "../lib/command.ts";
+import { run } from "../../lib/command.ts";
 import { network } from "./layout.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-import { run } from "../lib/command.ts";
-import { isRunning, killProcesses } from "../lib/processes.ts";
+import { run } from "../../lib/command.ts";
+import { isRunning, killProcesses } from "../../lib/processes.ts";
 import { readBackground } from "./background.ts";
 import { network, type Layout } from "./layout.ts";
 import { findRival } from "./network-owner.ts";

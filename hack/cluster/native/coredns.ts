@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
-import { cacheDirectory } from "../lib/cache.ts";
-import type { Progress } from "../lib/progress.ts";
-import { ensureGoProgram, goInstall } from "./go-build.ts";
+import { cacheDirectory } from "../../lib/cache.ts";
+import type { Progress } from "../../lib/progress.ts";
+import { ensureGoProgram, goInstall } from "../../toolchain/go-build.ts";
 
 const version = "1.15.0";
 

@@ -1,23 +1,24 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { run } from "../lib/command.ts";
-import type { Progress } from "../lib/progress.ts";
-import { ensureCoreDns } from "../toolchain/coredns.ts";
-import { ensureKubernetes } from "../toolchain/kubernetes.ts";
-import { ensurePause } from "../toolchain/pause.ts";
+import { run } from "../../lib/command.ts";
+import type { Progress } from "../../lib/progress.ts";
+import { ensureSystemPrograms } from "../../toolchain/system-programs.ts";
+import { ensureCoreDns } from "./coredns.ts";
+import { ensureKubernetes } from "../kubernetes/kubernetes.ts";
+import { ensurePause } from "./pause.ts";
 import { killBackground, readBackground } from "./background.ts";
-import { coreDnsImage, coreDnsManifests } from "./coredns.ts";
-import type { LocalCluster } from "./handle.ts";
+import { coreDnsImage, coreDnsManifests } from "./coredns-objects.ts";
+import type { LocalCluster } from "../handle.ts";
 import { layoutIn, nodeName, type Native } from "./layout.ts";
 import { clearCluster } from "./leftovers.ts";
-import { startControlPlane } from "./native-control-plane.ts";
-import { kubectl, kubectlUntil } from "./native-kubectl.ts";
-import { startContainerd, startKubelet, startNode } from "./native-node.ts";
+import { startControlPlane } from "./control-plane.ts";
+import { kubectl, kubectlUntil } from "./kubectl.ts";
+import { startContainerd, startKubelet, startNode } from "./node.ts";
 import { pauseImage } from "./node-config.ts";
 import { claimNetwork, findRival, readNetworkOwner } from "./network-owner.ts";
 import { makeNodeNetwork } from "./node-network.ts";
-import { clusterPrograms, ensureCniPlugins, ensureSystemPrograms } from "./packages.ts";
+import { clusterPrograms, ensureCniPlugins } from "./system-programs.ts";
 import { ensureStaticImage } from "./static-image.ts";
 
 /** Brings up a single-node cluster from the machine's own containerd; uses one that is up and well as it is. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { cacheDirectory } from "../lib/cache.ts";
-import type { KubernetesPrograms } from "../toolchain/kubernetes.ts";
+import { cacheDirectory } from "../../lib/cache.ts";
+import type { KubernetesPrograms } from "../kubernetes/kubernetes.ts";
 
 /** Addresses inside the native cluster. The bridge carries the gateway's address, which is also the node's. */
 export const network = {

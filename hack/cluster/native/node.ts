@@ -1,14 +1,14 @@
 import { mkdir, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { waitUntil } from "../lib/wait.ts";
+import { waitUntil } from "../../lib/wait.ts";
 import { readLogEnd, startBackground } from "./background.ts";
 import { type Layout, network, nodeName, type Native } from "./layout.ts";
-import { readyLimitMs, succeeds } from "./native-kubectl.ts";
-import { nodeKubeconfig, proxyKubeconfig } from "./native-control-plane.ts";
+import { readyLimitMs, succeeds } from "./kubectl.ts";
+import { nodeKubeconfig, proxyKubeconfig } from "./control-plane.ts";
 import { cniConfig, containerdConfig, kubeletConfig } from "./node-config.ts";
 import { filterBridgedTraffic } from "./node-network.ts";
-import { portNear } from "./ports.ts";
+import { portNear } from "../../lib/ports.ts";
 
 /** Starts a containerd of our own, apart from one that the machine may run already. */
 export async function startContainerd({ layout }: Native, cniPlugins: string): Promise<void> {

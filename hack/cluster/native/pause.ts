@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { cacheDirectory } from "../lib/cache.ts";
-import { run } from "../lib/command.ts";
-import type { Progress } from "../lib/progress.ts";
-import { ensureGoProgram } from "./go-build.ts";
+import { cacheDirectory } from "../../lib/cache.ts";
+import { run } from "../../lib/command.ts";
+import type { Progress } from "../../lib/progress.ts";
+import { ensureGoProgram } from "../../toolchain/go-build.ts";
 
 const recipe = join(import.meta.dirname, "pause");
 

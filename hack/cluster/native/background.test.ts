@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { onLinux } from "../lib/on-linux.ts";
-import { killProcesses } from "../lib/processes.ts";
-import { waitUntil } from "../lib/wait.ts";
+import { onLinux } from "../../lib/on-linux.ts";
+import { killProcesses } from "../../lib/processes.ts";
+import { waitUntil } from "../../lib/wait.ts";
 import { killBackground, readBackground, readLogEnd, startBackground } from "./background.ts";
 import { layoutIn, type Layout } from "./layout.ts";
 

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,15 +11,14 @@ import {
   controlPlaneCertificates,
   etcdFlags,
   type ControlPlaneSettings,
-} from "../../hack/cluster/control-plane-flags.ts";
-import { makeKubeconfig, type ClusterCredentials } from "../../hack/cluster/kubeconfig.ts";
-import { ensurePki, readPem } from "../../hack/cluster/pki.ts";
-import { freePorts } from "../../hack/cluster/ports.ts";
-import type { Progress } from "../../hack/lib/progress.ts";
-import { isRunning } from "../../hack/lib/processes.ts";
-import { startTethered, type TetheredProgram } from "../../hack/lib/tether.ts";
-import { ensureControlPlane, ensureKubernetes } from "../../hack/toolchain/kubernetes.ts";
-import { connectApi } from "./api-client.ts";
+} from "./flags.ts";
+import { makeKubeconfig, type ClusterCredentials } from "./kubeconfig.ts";
+import { ensurePki, readPem } from "../../lib/pki.ts";
+import { freePorts } from "../../lib/ports.ts";
+import type { Progress } from "../../lib/progress.ts";
+import { isRunning } from "../../lib/processes.ts";
+import { startTethered, type TetheredProgram } from "../../lib/tether.ts";
+import { ensureControlPlane, ensureKubernetes } from "../kubernetes/kubernetes.ts";
 
 /** How a control plane differs from the plain one. */
 export interface ControlPlaneOptions {
@@ -134,29 +134,28 @@ async function readCredentials({ pki, apiserverPort }: ControlPlaneSettings): Pr
 }
 
 async function waitUntilReady(credentials: ClusterCredentials, apiserver: TetheredProgram, log: string): Promise<void> {
-  const api = connectApi(credentials);
   const deadline = performance.now() + startLimitMs;
-  try {
-    while (!(await isReady(api))) {
-      const ended = apiserver.ended();
-      if (ended !== undefined || performance.now() > deadline) {
-        const end = (await readFile(log, "utf8")).slice(-3000);
-        throw new Error(
-          `kube-apiserver ${ended === undefined ? "is not ready in time" : `ended with ${ended}`}:\n${end}`,
-        );
-      }
-      await delay(50);
+  while (!(await isReady(credentials))) {
+    const ended = apiserver.ended();
+    if (ended !== undefined || performance.now() > deadline) {
+      const end = (await readFile(log, "utf8")).slice(-3000);
+      throw new Error(
+        `kube-apiserver ${ended === undefined ? "is not ready in time" : `ended with ${ended}`}:\n${end}`,
+      );
     }
-  } finally {
-    await api.close();
+    await delay(50);
   }
 }
 
-async function isReady(api: ReturnType<typeof connectApi>): Promise<boolean> {
-  return api.send("GET", "/readyz").then(
-    ({ status }) => status === 200,
-    () => false,
-  );
+function isReady({ server, certificateAuthority, clientCertificate, clientKey }: ClusterCredentials): Promise<boolean> {
+  const tls = { ca: certificateAuthority, cert: clientCertificate, key: clientKey, agent: false };
+  return new Promise((resolve) => {
+    const request = get(`${server}/readyz`, tls, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once("error", () => resolve(false));
+  });
 }
 
 /** A killed test run leaves its folder (its programs die with it); the next run removes it. */

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { run } from "../lib/command.ts";
+import { run } from "./command.ts";
 
 /** A certificate to sign: who it names, and what it may be used for. */
 export interface CertificateRequest {

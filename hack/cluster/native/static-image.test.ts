@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { run } from "../lib/command.ts";
+import { run } from "../../lib/command.ts";
 import { ensureStaticImage } from "./static-image.ts";
 
 let folder: string;

@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
-import { run } from "../lib/command.ts";
-import { exists } from "../toolchain/go-build.ts";
+import { run } from "../../lib/command.ts";
+import { exists } from "../../toolchain/go-build.ts";
 
 /** An image that holds one static program and nothing else. */
 export interface StaticImage {

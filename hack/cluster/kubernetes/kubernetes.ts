@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFile, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { cacheDirectory } from "../lib/cache.ts";
-import { run, type CommandOptions } from "../lib/command.ts";
-import type { Progress } from "../lib/progress.ts";
+import { cacheDirectory } from "../../lib/cache.ts";
+import { run, type CommandOptions } from "../../lib/command.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { findEnvtest } from "./envtest.ts";
-import { ensureGoProgram, exists } from "./go-build.ts";
+import { ensureGoProgram, exists } from "../../toolchain/go-build.ts";
 
 /**
  * The last release line for containerd 1.6, which is what Debian 12 has. Of 1.35 only .0 and .1 have all their staging
@@ -14,7 +14,7 @@ import { ensureGoProgram, exists } from "./go-build.ts";
  */
 export const kubernetesVersion = "1.35.1";
 
-const recipe = join(import.meta.dirname, "kubernetes");
+const recipe = import.meta.dirname;
 const components = [
   "etcd",
   "kube-apiserver",
