@@ -18,6 +18,8 @@ export default defineConfig({
             "test/kills/**/*.test.ts",
           ],
           testTimeout: 60_000,
+          // No module has state of its own, so one load of them serves all files of a worker.
+          isolate: false,
         },
       },
       {
