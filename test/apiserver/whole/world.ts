@@ -267,9 +267,9 @@ export class World {
     await this.settled();
   }
 
-  /** Resolves when the controller has asked for nothing for longer than it holds writes back, which is a second. */
+  /** Resolves when the controller, but for its own Lease, was silent for longer than the second for which it holds writes back. */
   async settled(): Promise<void> {
-    const count = (): number => this.proxies.controller.seen.length;
+    const count = (): number => this.proxies.controller.seen.filter(({ path }) => !path.includes("/leases/")).length;
     for (let before = -1; before !== count();) {
       before = count();
       await delay(1_500);
