@@ -17,10 +17,12 @@ import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
+import { aRun, aRunningPodStatus, aSandboxClass } from "../../support/builders.ts";
 import type { ControlPlane, StoredKey } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { TenantWorld } from "../../support/tenant-world.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "src", "main.ts");
 
@@ -43,9 +45,7 @@ export function aboutOf({ method, path }: SeenRequest): string {
 }
 
 /** The operator's processes on a control plane of their own; the test is the kubelet, and a runtime in each pod. */
-export class World {
-  readonly client: KubeClient;
-  readonly namespace: string;
+export class World extends TenantWorld {
   /** What each process sent to the API server. */
   readonly proxies: { controller: FaultProxy; gateway: FaultProxy };
   /** What processes are started with beside what all need. */
@@ -66,10 +66,9 @@ export class World {
     proxies: World["proxies"];
     ports: [number, number, number, number];
   }) {
-    this.#plane = parts.plane;
-    this.client = parts.client;
     const [tenant, namespace, keysNamespace, sessionsNamespace] = parts.namespaces;
-    this.namespace = tenant;
+    super(parts.client, tenant);
+    this.#plane = parts.plane;
     this.#release = { namespace, keysNamespace, sessionsNamespace };
     this.proxies = parts.proxies;
     const [sandbox, people, controller, gateway] = parts.ports;
@@ -202,29 +201,17 @@ export class World {
   async deliver(name: string): Promise<Run> {
     const automation = await this.client.get(Automation, { namespace: this.namespace, name: "fix" });
     const { uid = "", generation } = automation.metadata;
-    return this.client.create(Run, {
-      metadata: { namespace: this.namespace, name, labels: { [labels.automationUid]: uid } },
-      spec: {
-        automationRef: { name: "fix", uid, generation },
-        trigger: { type: "Webhook", time: new Date().toISOString(), deliveryID: name, payload: '{"a":1}' },
-      },
-    });
+    const trigger = { type: "Webhook", time: new Date().toISOString(), deliveryID: name, payload: '{"a":1}' } as const;
+    const metadata = { ...this.named(name), labels: { [labels.automationUid]: uid } };
+    return this.client.create(
+      Run,
+      aRun({ metadata, spec: { automationRef: { name: "fix", uid, generation }, trigger } }),
+    );
   }
 
   /** What a person creates to start the automation by hand. */
   startByHand(name: string): Promise<Run> {
-    return this.client.create(Run, {
-      metadata: { namespace: this.namespace, name },
-      spec: { automationRef: { name: "fix" }, trigger: { type: "Manual" } },
-    });
-  }
-
-  run(name: string): Promise<Run> {
-    return this.client.get(Run, { namespace: this.namespace, name });
-  }
-
-  async pods(): Promise<Pod[]> {
-    return (await this.client.list(pods, { namespace: this.namespace })).items;
+    return this.client.create(Run, aRun({ metadata: this.named(name) }));
   }
 
   /** Names of the bundle Secrets that are left. */
@@ -283,12 +270,7 @@ export class World {
 
   async #prepareTenant(): Promise<void> {
     const { client, namespace } = this;
-    const agent = { command: ["agent"], protocol: "exec" as const };
-    // The API server fills in the rest.
-    await client.create(SandboxClass, {
-      metadata: { name: "standard" },
-      spec: { default: true, agent },
-    } as SandboxClass);
+    await client.create(SandboxClass, aSandboxClass("standard", { default: true }));
     await client.create(serviceAccounts, { metadata: { name: "runner", namespace } });
     const metadata = { name: "runner", namespace };
     const rule = { apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"], resourceNames: ["standard"] };
@@ -298,10 +280,7 @@ export class World {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "runner" },
       subjects: [{ kind: "ServiceAccount", name: "runner", namespace }],
     });
-    await client.create(Automation, {
-      metadata: { name: "fix", namespace },
-      spec: { instructions: "Fix it.", trigger: { type: "Webhook" }, serviceAccountName: "runner" },
-    } as Automation);
+    await this.createAutomation("fix");
   }
 
   /** Runs each new pod at once: its containers are reported as running, and a runtime connects. */
@@ -315,11 +294,7 @@ export class World {
   }
 
   async #runPod(pod: Pod): Promise<void> {
-    const state = { running: { startedAt: new Date().toISOString() } };
-    const common = { image: "i", imageID: "", ready: true, restartCount: 0, state };
-    const containerStatuses = ["runtime", "agent"].map((name) => ({ name, ...common }));
-    const status = { phase: "Running", containerStatuses };
-    await this.client.patch(pods, keyOf(pod), { status }, { subresource: "status" });
+    await this.client.patch(pods, keyOf(pod), { status: aRunningPodStatus() }, { subresource: "status" });
     await this.#beRuntime(pod);
   }
 

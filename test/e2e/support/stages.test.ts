@@ -1,34 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import type { Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import { annotations } from "../../../src/api/v1alpha1/index.ts";
+import { annotations, type Run } from "../../../src/api/v1alpha1/index.ts";
 import type { Lease, Pod } from "../../../src/kube/core-resources.ts";
+import { aContainerStatus, aRun, aSession } from "../../support/builders.ts";
 import { reachedStages, type RunView } from "./stages.ts";
 
 const time = "2026-01-01T00:00:00Z";
 
-function aRun(status: Run["status"]): Run {
-  const automationRef = { name: "triage" };
-  return { metadata: { name: "r" }, spec: { automationRef, trigger: { type: "Webhook" } }, status };
-}
-
-function aSession(status: Session["status"]): Session {
-  return {
-    metadata: { name: "r-0" },
-    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0 },
-    status,
-  };
-}
-
 function aPod(state: "waiting" | "running" | undefined): Pod {
-  const runtime = {
-    name: "runtime",
-    image: "i",
-    imageID: "",
-    ready: true,
-    restartCount: 0,
-    state: state === "running" ? { running: {} } : { waiting: { reason: "ContainerCreating" } },
-  };
+  const waiting = { waiting: { reason: "ContainerCreating" } };
+  const runtime = aContainerStatus("runtime", state === "running" ? { running: {} } : waiting);
   return { metadata: { name: "p" }, status: state === undefined ? {} : { containerStatuses: [runtime] } };
 }
 
@@ -43,9 +24,13 @@ const verdict = (status: "True" | "Unknown"): Run["status"] => ({
 describe("reachedStages", () => {
   const rows: { name: string; view: RunView; want: string[] }[] = [
     { name: "nothing is there", view: {}, want: [] },
-    { name: "the Run waits", view: { run: aRun(undefined) }, want: [] },
-    { name: "the Run has started", view: { run: aRun({ startTime: time, ...verdict("Unknown") }) }, want: ["runSeen"] },
-    { name: "the Run was skipped", view: { run: aRun(verdict("True")) }, want: ["runSeen", "finished"] },
+    { name: "the Run waits", view: { run: aRun() }, want: [] },
+    {
+      name: "the Run has started",
+      view: { run: aRun({ status: { startTime: time, ...verdict("Unknown") } }) },
+      want: ["runSeen"],
+    },
+    { name: "the Run was skipped", view: { run: aRun({ status: verdict("True") }) }, want: ["runSeen", "finished"] },
     { name: "the pod has no containers yet", view: { pod: aPod(undefined) }, want: ["podCreated"] },
     { name: "the runtime's container waits", view: { pod: aPod("waiting") }, want: ["podCreated"] },
     { name: "the runtime's container runs", view: { pod: aPod("running") }, want: ["podCreated", "containerStarted"] },
@@ -53,7 +38,9 @@ describe("reachedStages", () => {
     { name: "the runtime is ready", view: { lease: aLease(true) }, want: ["connected", "ready"] },
     {
       name: "the prompt is processed",
-      view: { session: aSession({ currentPrompt: { name: "p", uid: "u", startTime: time, deadline: time } }) },
+      view: {
+        session: aSession({ status: { currentPrompt: { name: "p", uid: "u", startTime: time, deadline: time } } }),
+      },
       want: ["promptStarted"],
     },
   ];
