@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { SandboxFixture, World } from "./runtime-world.ts";
 
-const source = join(import.meta.dirname, "..", "..", "src", "runtime", "main.ts");
+const source = join(import.meta.dirname, "..", "..", "src", "sandbox-runtime", "main.ts");
 
 /** The two containers of a sandbox as two processes of this machine. */
 export interface SandboxProcesses {

@@ -18,7 +18,7 @@ import { eventually, makeSandbox, type SandboxFixture } from "../../support/runt
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const program = join(import.meta.dirname, "..", "..", "..", "src", "runtime", "main.ts");
+const program = join(import.meta.dirname, "..", "..", "..", "src", "sandbox-runtime", "main.ts");
 const limits = { maxConcurrentChildSessions: 2, maxTotalChildSessions: 3 };
 
 let opened: GatewayWorld;
