@@ -22,6 +22,7 @@ import type { ControlPlane, StoredKey } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { programEnvironment } from "../../support/program-environment.ts";
 import { TenantWorld } from "../../support/tenant-world.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "src", "main.ts");
@@ -257,9 +258,11 @@ export class World extends TenantWorld {
   /** Resolves when the controller, but for its own Lease, was silent for longer than the second for which it holds writes back. */
   async settled(): Promise<void> {
     const count = (): number => this.proxies.controller.seen.filter(({ path }) => !path.includes("/leases/")).length;
-    for (let before = -1; before !== count();) {
+    let before = count();
+    for (let lookedMs = 0; lookedMs < 1_500; lookedMs += 50) {
+      await delay(50);
+      if (before !== count()) lookedMs = 0;
       before = count();
-      await delay(1_500);
     }
   }
 
@@ -338,7 +341,7 @@ export class World extends TenantWorld {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...this.environment,
-        PATH: process.env.PATH,
+        ...programEnvironment,
         KUBECONFIG: kubeconfig,
         POD_NAME: `${name}-under-test`,
         RUNWRIGHT_NAMESPACE: this.#release.namespace,
