@@ -14,10 +14,10 @@ import type { KubeObject } from "../../src/lib/resource.ts";
 type Metadata = KubeObject["metadata"];
 
 /** What a test says of an object; the builder says the rest. */
-interface Parts<T extends { spec: unknown; status?: unknown }> {
+interface Parts<T extends { spec: object; status?: object | undefined }> {
   metadata?: Metadata;
   spec?: Partial<T["spec"]>;
-  status?: T["status"];
+  status?: T["status"] | undefined;
 }
 
 const withStatus = <Status>(status: Status | undefined): { status?: Status } =>

@@ -40,7 +40,7 @@ import { sandboxPodName } from "../../../src/controllers/sandbox/names.ts";
 import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/service-account.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
-import { aRepository, aRun, aRunningPodStatus, aSandboxClass, aSession } from "../../support/builders.ts";
+import { aPrompt, aRepository, aRun, aRunningPodStatus, aSandboxClass, aSession } from "../../support/builders.ts";
 import { ControllersWorld, type RunningOperator } from "../../support/controllers-world.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { type Trouble, troubled } from "../../support/trouble.ts";
@@ -244,15 +244,13 @@ export class World extends ControllersWorld<Operator> {
 
   createPrompt(session: Session, index: number): Promise<Prompt> {
     const { name = "", uid = "", namespace } = session.metadata;
-    return this.client.create(Prompt, {
-      metadata: {
-        name: `${name}-${index}`,
-        namespace,
-        labels: { [labels.sessionUid]: uid },
-        ownerReferences: [{ apiVersion: `${group}/v1alpha1`, kind: "Session", name, uid, controller: true }],
-      },
-      spec: { sessionRef: { name }, text: "Do it." },
-    });
+    const metadata = {
+      name: `${name}-${index}`,
+      namespace,
+      labels: { [labels.sessionUid]: uid },
+      ownerReferences: [{ apiVersion: `${group}/v1alpha1`, kind: "Session", name, uid, controller: true }],
+    };
+    return this.client.create(Prompt, aPrompt({ metadata, spec: { sessionRef: { name } } }));
   }
 
   async deletePrompt(name: string): Promise<void> {
