@@ -1,9 +1,15 @@
 import { defineConfig } from "vitest/config";
 
+import { SlowestFirst } from "./hack/test/slowest-first.ts";
+
+/** Tests against real programs wait for half of their time, so two processors have work for three of them. */
+const waitingWorkers = 3;
+
 export default defineConfig({
   test: {
     // What failed on another machine is known from its output alone.
     chaiConfig: { truncateThreshold: 0 },
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         extends: true,
@@ -13,16 +19,21 @@ export default defineConfig({
             "src/**/*.test.ts",
             "hack/**/*.test.ts",
             "bench/**/*.test.ts",
+            "test/e2e/support/**/*.test.ts",
             "test/fuzz/**/*.test.ts",
             "test/kills/**/*.test.ts",
           ],
           testTimeout: 60_000,
+          maxWorkers: "100%",
+          // No module has state of its own, so one load of them serves all files of a worker.
+          isolate: false,
         },
       },
       {
         extends: true,
         test: {
           name: "storage",
+          maxWorkers: waitingWorkers,
           include: ["test/storage/**/*.test.ts"],
           globalSetup: ["test/storage/s3-server.setup.ts"],
           testTimeout: 300_000,
@@ -33,17 +44,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "apiserver",
+          maxWorkers: waitingWorkers,
           include: ["test/apiserver/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          maxWorkers: 2,
         },
       },
       {
         extends: true,
         test: {
           name: "contract",
+          maxWorkers: waitingWorkers,
           include: ["test/contract/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],
           testTimeout: 300_000,
@@ -54,6 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "chart",
+          maxWorkers: waitingWorkers,
           include: ["test/chart/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],
           testTimeout: 300_000,
@@ -64,7 +77,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/*.test.ts"],
           globalSetup: ["test/support/cluster.setup.ts"],
           testTimeout: 300_000,
           hookTimeout: 600_000,

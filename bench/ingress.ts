@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { freePorts } from "../hack/cluster/ports.ts";
+import { freePorts } from "../hack/lib/ports.ts";
 import { waitUntil } from "../hack/lib/wait.ts";
 
 /** The ingress as it runs in its pod: the bundled program, a process of its own. */

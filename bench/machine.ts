@@ -1,7 +1,7 @@
 import { cpus, loadavg, totalmem } from "node:os";
 
 import { run } from "../hack/lib/command.ts";
-import { kubernetesVersion } from "../hack/toolchain/kubernetes.ts";
+import { kubernetesVersion } from "../hack/cluster/cluster.ts";
 
 /** What a figure belongs to. */
 export interface Machine {

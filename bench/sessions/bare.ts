@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { freePorts } from "../../hack/cluster/ports.ts";
+import { freePorts } from "../../hack/lib/ports.ts";
 import { waitUntil } from "../../hack/lib/wait.ts";
 import { Fleet, type Member } from "./fleet.ts";
 import { type Contest, type Measured, measureServer } from "./measured.ts";

@@ -1,22 +1,26 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { cacheDirectory } from "../lib/cache.ts";
 import { isOnPath, run } from "../lib/command.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { ensureGoProgram, goInstall } from "../toolchain/go-build.ts";
-import { ensureKubectl } from "../toolchain/kubernetes.ts";
+import { ensureKubectl } from "./kubernetes/kubernetes.ts";
 import type { LocalCluster } from "./handle.ts";
 
 const version = "0.33.0";
 const clusterName = "runwright";
 
+/** Path of the kubeconfig file of the kind cluster. */
+export function kindKubeconfig(): string {
+  return join(cacheDirectory(), "kind", "kubeconfig");
+}
+
 /** Brings up a kind cluster of our name, or uses the one that is there. */
 export async function kindUp(progress: Progress): Promise<LocalCluster> {
   const kind = await ensureKind(progress);
-  const folder = join(cacheDirectory(), "kind");
-  const kubeconfig = join(folder, "kubeconfig");
-  await mkdir(folder, { recursive: true });
+  const kubeconfig = kindKubeconfig();
+  await mkdir(dirname(kubeconfig), { recursive: true });
   const isNew = !(await run(kind, ["get", "clusters"])).split("\n").includes(clusterName);
   if (!isNew) {
     progress("the kind cluster is up already");

@@ -1,13 +1,15 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { cacheDirectory } from "../lib/cache.ts";
 import { withLock } from "../lib/lock.ts";
 import type { Progress } from "../lib/progress.ts";
 import type { LocalCluster } from "./handle.ts";
-import { kindDown, kindUp } from "./kind.ts";
-import { nativeDown, nativeUp } from "./native.ts";
-import { isDockerRunning, whyNoCluster } from "./requirements.ts";
+import { kindDown, kindKubeconfig, kindUp } from "./kind.ts";
+import { nativeDown, nativeUp } from "./native/native.ts";
+import { isDockerRunning } from "../toolchain/docker.ts";
+import { layoutIn } from "./native/layout.ts";
+import { whyNoCluster } from "./requirements.ts";
 
 /**
  * Brings up the machine's one local cluster, with kind where a Docker engine runs and natively elsewhere; one that is up
@@ -25,6 +27,13 @@ export async function clusterUp(progress: Progress): Promise<LocalCluster> {
 /** Takes the local cluster down with everything in it; does nothing when there is none. */
 export async function clusterDown(progress: Progress): Promise<void> {
   await alone(progress, async () => ((await isDockerRunning()) ? kindDown(progress) : nativeDown(progress)));
+}
+
+/** Whether an API server's base URL is that of the local cluster, up or not. */
+export async function isLocalCluster(server: string): Promise<boolean> {
+  const files = [layoutIn().kubeconfig, kindKubeconfig()];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => "")));
+  return texts.some((text) => text.includes(`server: ${server}\n`));
 }
 
 async function alone<T>(progress: Progress, work: () => Promise<T>): Promise<T> {

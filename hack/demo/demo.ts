@@ -1,15 +1,26 @@
 import { Prompt } from "../../src/api/v1alpha1/index.ts";
-import type { Answer } from "./delivery.ts";
-import type { FollowedRun } from "./follow.ts";
-import { examineBranch, listBranches, refusesStrangers, type BranchEvidence } from "./git-evidence.ts";
-import type { GitServer } from "./git-server.ts";
-import { createKey } from "./key.ts";
-import type { Narrator } from "./narrator.ts";
-import { samplePayload } from "./payload.ts";
-import { openSender, requireAnswer, type Sender, type SentDelivery, type WantedAnswer } from "./sender.ts";
-import { succeeded } from "./stages.ts";
-import { automationName, type SampleAgent, tenantObjects } from "./tenant.ts";
-import { apply, kubectl, type Workbench } from "./workbench.ts";
+import type { Answer } from "../../test/e2e/support/delivery.ts";
+import type { FollowedRun } from "../../test/e2e/support/follow.ts";
+import {
+  examineBranch,
+  listBranches,
+  refusesStrangers,
+  type BranchEvidence,
+} from "../../test/e2e/support/git-evidence.ts";
+import type { GitServer } from "../../test/e2e/support/git-server.ts";
+import { createKey } from "../../test/e2e/support/key.ts";
+import type { Narrator } from "../../test/e2e/support/narrator.ts";
+import { samplePayload } from "../../test/e2e/support/payload.ts";
+import {
+  openSender,
+  requireAnswer,
+  type Sender,
+  type SentDelivery,
+  type WantedAnswer,
+} from "../../test/e2e/support/sender.ts";
+import { succeeded } from "../../test/e2e/support/stages.ts";
+import { automationName, type SampleAgent, tenantObjects } from "../../test/e2e/support/tenant-objects.ts";
+import { apply, kubectl, type Workbench } from "../../test/e2e/support/workbench.ts";
 
 export const tenantNamespace = "demo";
 export const gitNamespace = "demo-git";

@@ -1,14 +1,20 @@
-import { clusterDown, clusterUp } from "../cluster/local-cluster.ts";
+import { clusterDown, clusterUp } from "../cluster/cluster.ts";
 import { ensureImages, ensureOpenCodeImage, loadImages, type Images } from "../images/images.ts";
 import { className, gitNamespace, tellStory, tenantNamespace, type DemoReport } from "./demo.ts";
-import { startGitServer } from "./git-server.ts";
-import { hasDefinitions, installRelease, release, uninstallRelease, type ReleaseImages } from "./install.ts";
-import { makeNarrator, type Narrator } from "./narrator.ts";
-import { openCodeAgent } from "./opencode-agent.ts";
+import { startGitServer } from "../../test/e2e/support/git-server.ts";
+import {
+  hasDefinitions,
+  installRelease,
+  release,
+  uninstallRelease,
+  type ReleaseImages,
+} from "../../test/e2e/support/install.ts";
+import { makeNarrator, type Narrator } from "../../test/e2e/support/narrator.ts";
+import { openCodeAgent } from "../../test/e2e/support/opencode-agent.ts";
 import { parseOptions, usage, type DemoOptions } from "./options.ts";
-import { startScriptedModel } from "./scripted-model.ts";
-import { rolesOfTenant } from "./tenant.ts";
-import { contextWorkbench, kubectl, localWorkbench, type Workbench } from "./workbench.ts";
+import { startScriptedModel } from "../../test/e2e/support/scripted-model.ts";
+import { rolesOfTenant } from "../../test/e2e/support/tenant-objects.ts";
+import { contextWorkbench, kubectl, localWorkbench, type Workbench } from "../../test/e2e/support/workbench.ts";
 
 const startedMs = performance.now();
 

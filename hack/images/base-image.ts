@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cacheDirectory } from "../lib/cache.ts";
 import { run } from "../lib/command.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
-import { ensureSystemPrograms } from "../cluster/packages.ts";
+import { ensureSystemPrograms } from "../toolchain/system-programs.ts";
 import { buildah } from "./buildah.ts";
 
 const suite = "bookworm";

@@ -2,9 +2,9 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { buildBundles } from "../build/bundles.ts";
-import type { LocalCluster } from "../cluster/handle.ts";
-import { ensureSystemPrograms } from "../cluster/packages.ts";
-import { isDockerRunning } from "../cluster/requirements.ts";
+import type { LocalCluster } from "../cluster/cluster.ts";
+import { ensureSystemPrograms } from "../toolchain/system-programs.ts";
+import { isDockerRunning } from "../toolchain/docker.ts";
 import { cacheDirectory } from "../lib/cache.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";

@@ -1,23 +1,25 @@
 import { join } from "node:path";
 
-import { whyNoCluster } from "../cluster/requirements.ts";
-import { whyNoApiserver, whyNoContract, whyNoStorage } from "./requirements.ts";
+import { whyNoCluster, whyNoControlPlane } from "../cluster/cluster.ts";
+import { whyNoContract, whyNoStorage } from "./requirements.ts";
 import { addUp, closingLine, type Outcome } from "./summary.ts";
-import { runProject } from "./vitest.ts";
+import { runProjects } from "./vitest.ts";
 
 /** A level of tests: a vitest project, and why this machine cannot run it (undefined: it can). */
 interface Level {
   project: string;
+  /** Levels of one batch run beside each other; each has a server of its own. */
+  batch: "unit" | "servers" | "cluster";
   whyNot: () => Promise<string | undefined>;
 }
 
 const levels: readonly Level[] = [
-  { project: "unit", whyNot: () => Promise.resolve(undefined) },
-  { project: "storage", whyNot: whyNoStorage },
-  { project: "apiserver", whyNot: whyNoApiserver },
-  { project: "contract", whyNot: whyNoContract },
-  { project: "chart", whyNot: whyNoApiserver },
-  { project: "e2e", whyNot: whyNoCluster },
+  { project: "unit", batch: "unit", whyNot: () => Promise.resolve(undefined) },
+  { project: "storage", batch: "servers", whyNot: whyNoStorage },
+  { project: "apiserver", batch: "servers", whyNot: whyNoControlPlane },
+  { project: "contract", batch: "servers", whyNot: whyNoContract },
+  { project: "chart", batch: "servers", whyNot: whyNoControlPlane },
+  { project: "e2e", batch: "cluster", whyNot: whyNoCluster },
 ];
 
 // npm test [-- LEVEL [VITEST ARGUMENTS]]; without a level all of them, the quick ones first.
@@ -32,10 +34,14 @@ const root = join(import.meta.dirname, "..", "..");
 
 const outcomes: Outcome[] = [];
 const notRun: string[] = [];
-for (const { project, whyNot } of chosen) {
-  const reason = await whyNot();
-  if (reason === undefined) outcomes.push(await runProject(root, project, args));
-  else notRun.push(`test:${project} cannot run here: ${reason}`);
+for (const batch of new Set(chosen.map((level) => level.batch))) {
+  const projects: string[] = [];
+  for (const { project, whyNot } of chosen.filter((level) => level.batch === batch)) {
+    const reason = await whyNot();
+    if (reason === undefined) projects.push(project);
+    else notRun.push(`test:${project} cannot run here: ${reason}`);
+  }
+  if (projects.length > 0) outcomes.push(await runProjects(root, projects, args));
 }
 for (const line of notRun) console.log(line);
 const inCi = !["", "0", "false"].includes(process.env.CI ?? "");

@@ -8,16 +8,25 @@ import { countReport, type Outcome, type VitestReport } from "./summary.ts";
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
 const tearDownLimitMs = 180_000;
 
-/** Runs one vitest project with its usual output and counts its tests. */
-export async function runProject(root: string, project: string, args: readonly string[]): Promise<Outcome> {
-  console.log(`\ntest:${project}`);
+/** Runs vitest projects beside each other with its usual output, names their slowest files and counts their tests. */
+export async function runProjects(
+  root: string,
+  projects: readonly string[],
+  args: readonly string[],
+): Promise<Outcome> {
+  console.log(`\n${projects.map((project) => `test:${project}`).join(", ")}`);
   const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
   const report = join(folder, "report.json");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const named = ["default", "json", join(import.meta.dirname, "slowest-files.ts")];
+  const reporters = [...named.map((name) => `--reporter=${name}`), `--outputFile.json=${report}`];
   try {
     // A level that is asked for one file of another level has none, which is no failure; a level of its own always has.
     const mayBeEmpty = args.length > 0 ? ["--passWithNoTests"] : [];
-    const options = ["--project", project, ...mayBeEmpty, `--teardownTimeout=${tearDownLimitMs}`];
+    const options = [
+      ...projects.flatMap((project) => ["--project", project]),
+      ...mayBeEmpty,
+      `--teardownTimeout=${tearDownLimitMs}`,
+    ];
     const status = await vitest(root, ["run", ...options, ...reporters, ...args]);
     return countReport(await readReport(report), status);
   } finally {

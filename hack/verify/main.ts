@@ -28,6 +28,11 @@ const steps: readonly Step[] = [
     ["depcruise", "src", "--config", ".dependency-cruiser.cjs"],
     "Turn the imports above around: .dependency-cruiser.cjs says which folder may import which.",
   ),
+  tool(
+    "boundaries of tests and tools",
+    ["depcruise", "src", "hack", "test", "bench", "--config", "hack/verify/boundaries.cjs"],
+    "Turn the imports above around: hack/verify/boundaries.cjs says which folder may import which.",
+  ),
   { name: "shared files are shared", run: judgeSharedFiles },
   tool("unused code", ["knip"], "Remove what is listed above, or use it."),
   { name: "chart", run: lintChart },

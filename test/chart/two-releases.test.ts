@@ -4,7 +4,7 @@ import { apiVersion, labels } from "../../src/api/v1alpha1/index.ts";
 import { type ApiAnswer, type ApiClient, connectApi } from "../support/api-client.ts";
 import { serviceAccountUser } from "../support/authorized.ts";
 import { installPolicies, startEquippedControlPlane } from "../support/control-plane.setup.ts";
-import type { ControlPlane } from "../support/control-plane.ts";
+import type { ControlPlane } from "../../hack/cluster/cluster.ts";
 import { until } from "../support/kube.ts";
 import { collectionPath } from "./support/api-paths.ts";
 import { renderChart } from "./support/render.ts";

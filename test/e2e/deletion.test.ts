@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Automation, keySecretName, Run, Session } from "../../src/api/v1alpha1/index.ts";
 import { pods, secrets } from "../../src/kube/core-resources.ts";
-import { waitForDeployments } from "../../hack/demo/deployments.ts";
-import { release } from "../../hack/demo/install.ts";
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { kubectl } from "../../hack/demo/workbench.ts";
+import { waitForDeployments } from "./support/deployments.ts";
+import { release } from "./support/install.ts";
+import { samplePayload } from "./support/payload.ts";
+import { kubectl } from "./support/workbench.ts";
 import { until } from "../support/kube.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 

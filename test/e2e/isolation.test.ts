@@ -4,9 +4,9 @@ import { type Prompt, Prompt as prompts } from "../../src/api/v1alpha1/index.ts"
 import { closeCodes } from "../../src/api/runtime/limits.ts";
 import { sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
 import type { Pod } from "../../src/kube/core-resources.ts";
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { succeeded } from "../../hack/demo/stages.ts";
-import { kubectl } from "../../hack/demo/workbench.ts";
+import { samplePayload } from "./support/payload.ts";
+import { succeeded } from "./support/stages.ts";
+import { kubectl } from "./support/workbench.ts";
 import { until } from "../support/kube.ts";
 import { Attacker, refusals } from "./support/attacker.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";

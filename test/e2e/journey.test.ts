@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { FollowedRun } from "../../hack/demo/follow.ts";
-import { examineBranch } from "../../hack/demo/git-evidence.ts";
-import { release } from "../../hack/demo/install.ts";
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { stages, succeeded } from "../../hack/demo/stages.ts";
+import type { FollowedRun } from "./support/follow.ts";
+import { examineBranch } from "./support/git-evidence.ts";
+import { release } from "./support/install.ts";
+import { samplePayload } from "./support/payload.ts";
+import { stages, succeeded } from "./support/stages.ts";
 import { run } from "../../hack/lib/command.ts";
 import { ensureHelm } from "../../hack/toolchain/helm.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";

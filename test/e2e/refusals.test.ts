@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Run, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { succeeded } from "../../hack/demo/stages.ts";
-import { accountName } from "../../hack/demo/tenant.ts";
-import { apply, kubectl } from "../../hack/demo/workbench.ts";
+import { samplePayload } from "./support/payload.ts";
+import { succeeded } from "./support/stages.ts";
+import { accountName } from "./support/tenant-objects.ts";
+import { apply, kubectl } from "./support/workbench.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
 let stage: Stage;

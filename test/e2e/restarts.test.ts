@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { succeeded, type RunView } from "../../hack/demo/stages.ts";
+import { samplePayload } from "./support/payload.ts";
+import { succeeded, type RunView } from "./support/stages.ts";
 import { killPods, processes, untilRecovered } from "./support/processes.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 

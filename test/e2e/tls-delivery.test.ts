@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { makeServerCertificate, type ServerCertificate } from "../../hack/demo/certificates.ts";
-import { type Entrance, openEntrance } from "../../hack/demo/delivery.ts";
-import { release } from "../../hack/demo/install.ts";
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { apply, kubectl } from "../../hack/demo/workbench.ts";
+import { makeServerCertificate, type ServerCertificate } from "./support/certificates.ts";
+import { type Entrance, openEntrance } from "./support/delivery.ts";
+import { release } from "./support/install.ts";
+import { samplePayload } from "./support/payload.ts";
+import { apply, kubectl } from "./support/workbench.ts";
 import { Run } from "../../src/api/v1alpha1/index.ts";
 import { renderChart } from "../chart/support/render.ts";
 import { until } from "../support/kube.ts";

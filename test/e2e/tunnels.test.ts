@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
 import { Session } from "../../src/api/v1alpha1/index.ts";
-import { servePlugin, type ServingPlugin } from "../../hack/demo/plugin.ts";
-import { accountName, repositoryName } from "../../hack/demo/tenant.ts";
+import { servePlugin, type ServingPlugin } from "./support/plugin.ts";
+import { accountName, repositoryName } from "./support/tenant-objects.ts";
 import { until } from "../support/kube.ts";
 import { useBranch } from "./support/branch.ts";
 import { makePerson, openPeoplePort, type PeoplePort, tokenOf } from "./support/people.ts";

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Automation, Run, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
 import { deployments } from "../../src/kube/core-resources.ts";
-import { deliver, openEntrance } from "../../hack/demo/delivery.ts";
-import type { FollowedRun, StartedRun } from "../../hack/demo/follow.ts";
-import { installRelease, release } from "../../hack/demo/install.ts";
-import { samplePayload } from "../../hack/demo/payload.ts";
-import { succeeded } from "../../hack/demo/stages.ts";
-import { kubectl } from "../../hack/demo/workbench.ts";
+import { deliver, openEntrance } from "./support/delivery.ts";
+import type { FollowedRun, StartedRun } from "./support/follow.ts";
+import { installRelease, release } from "./support/install.ts";
+import { samplePayload } from "./support/payload.ts";
+import { succeeded } from "./support/stages.ts";
+import { kubectl } from "./support/workbench.ts";
 import { ensureImages, loadImages } from "../../hack/images/images.ts";
 import { run } from "../../hack/lib/command.ts";
 import { ensureHelm } from "../../hack/toolchain/helm.ts";

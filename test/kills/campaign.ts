@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
 import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
 import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
-import type { ControlPlane } from "../support/control-plane.ts";
+import type { ControlPlane } from "../../hack/cluster/cluster.ts";
 import { until } from "../support/kube.ts";
 import { Killer } from "./killer.ts";
 import { Moments } from "./moments.ts";

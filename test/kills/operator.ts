@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
-import { freePorts } from "../../hack/cluster/ports.ts";
+import { freePorts } from "../../hack/lib/ports.ts";
 import { until } from "../support/kube.ts";
+import { programEnvironment } from "../support/program-environment.ts";
 
 type Name = "controller" | "gateway";
 
@@ -71,7 +72,7 @@ export class Operator {
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
-        PATH: process.env.PATH,
+        ...programEnvironment,
         KUBECONFIG: kubeconfig,
         POD_NAME: `${name}-under-test`,
         RUNWRIGHT_NAMESPACE: release.namespace,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ensurePki, readPem } from "../../hack/cluster/pki.ts";
+import { ensurePki, readPem } from "../../hack/lib/pki.ts";
 import { group, gatewayTlsSecretName, Prompt, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { secrets, serviceAccounts, tokenRequests } from "../../src/kube/core-resources.ts";
@@ -12,7 +12,7 @@ import { roleBindings, roles } from "../../src/controllers/sandbox/tenant/servic
 import { systemRandom } from "../../src/lib/random.ts";
 import { serviceAccountUser, untilAllowed } from "../support/authorized.ts";
 import { useCluster } from "../support/cluster.ts";
-import type { ControlPlane } from "../support/control-plane.ts";
+import type { ControlPlane } from "../../hack/cluster/cluster.ts";
 import { clientOf, newNamespace } from "../support/kube.ts";
 import { Kubelet } from "./kubelet.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,8 +1,9 @@
-import { annotations } from "../../src/api/v1alpha1/index.ts";
+import { annotations, type AutomationSpec } from "../../src/api/v1alpha1/index.ts";
 import type { Model } from "./model.ts";
 import { slotCron } from "./slots.ts";
 import type { Stage } from "./stage.ts";
 import type { Change } from "./steps.ts";
+import { automationName } from "./world.ts";
 
 /** Changes the Automation, in the world and in the model. */
 export async function change(stage: Stage, what: Change | "unsuspend" | "resume" | "create"): Promise<void> {
@@ -47,20 +48,21 @@ const triggers = {
     },
   },
   Schedule: { type: "Schedule", schedule: { cron: slotCron, timeZone: "UTC" } },
-} as const satisfies Record<Model["trigger"], object>;
+} satisfies Record<Model["trigger"], object>;
 
 function targets(count: number): object[] {
   return Array.from({ length: count }, (_, index) => ({ repositoryRef: { name: `repository-${index}` } }));
 }
 
 export async function createAutomation({ world, model }: Stage): Promise<void> {
-  const { metadata } = await world.createAutomation({
+  const { historyLimit: limit } = model;
+  // The API server fills in the rest.
+  const { metadata } = await world.createAutomation(automationName, {
     instructions: "Find the cause and fix it.",
     trigger: triggers[model.trigger],
     targets: model.trigger === "Webhook" ? [] : targets(model.targets),
-    serviceAccountName: "runner",
-    history: { successfulLimit: model.historyLimit, failedLimit: model.historyLimit },
-  });
+    history: { successfulLimit: limit, failedLimit: limit },
+  } as Partial<AutomationSpec>);
   const { uid = "" } = metadata;
   model.create(uid, await world.setKey(uid));
 }

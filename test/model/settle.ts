@@ -11,7 +11,7 @@ const orphaned = new Set(["AutomationDeleted", "AutomationReplaced", "Automation
 /** Waits until the controller, if there is one, has made of the world what the model says; then the model follows. */
 export async function settle(world: World, model: Model): Promise<void> {
   if (!world.operator) return;
-  passNearDeadlines(world, model);
+  await passNearDeadlines(world, model);
   await settleSlot(world, model);
   const prospect = model.prospect(world.clock.nowMs);
   await world.until(() => prospect.fates.map((fate) => unmet(world, fate)).find((problem) => problem !== undefined));
@@ -27,11 +27,14 @@ export async function settle(world: World, model: Model): Promise<void> {
 const nearMs = 600_000;
 
 /** Time goes on a little while the world is waited for. What would be due meanwhile is due now, so that the model knows. */
-function passNearDeadlines({ clock }: World, model: Model): void {
+async function passNearDeadlines(world: World, model: Model): Promise<void> {
+  const { clock } = world;
   for (;;) {
-    const leftMs = (model.nextDeadlineMs(clock.nowMs) ?? Infinity) - clock.nowMs;
-    if (leftMs > nearMs) return;
-    clock.advance(leftMs);
+    const deadlineMs = model.nextDeadlineMs(clock.nowMs) ?? Infinity;
+    if (deadlineMs - clock.nowMs > nearMs) return;
+    // A controller that has not seen the suspension yet would rightly fire the slot.
+    if (model.current?.suspend && deadlineMs === model.current.nextSlotMs) await world.rest();
+    clock.advance(Math.max(0, deadlineMs - clock.nowMs));
   }
 }
 

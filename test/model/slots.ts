@@ -1,5 +1,4 @@
 import type { Incarnation, Model } from "./model.ts";
-import { seesAll } from "./sight.ts";
 import type { World } from "./world.ts";
 
 /** Slots come every 6 hours: no step passes two of them while there is a controller. */
@@ -27,7 +26,7 @@ export async function settleSlot(world: World, model: Model): Promise<void> {
     const status = (await world.automation())?.status;
     return status?.nextScheduleTime === slot ? `the slot ${slot} is over` : undefined;
   });
-  await seesAll(world);
+  await world.seesAllRuns();
   adoptSlot(world, model, { current, slot, firing });
 }
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { Automation, keyHashDataKey, keySecretName, labels, type Prompt } from "../../src/api/v1alpha1/index.ts";
+import { Automation, keyHashDataKey, keySecretName, labels, Run, type Prompt } from "../../src/api/v1alpha1/index.ts";
 import { hashApiKey } from "../../src/domain/keys.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { secrets } from "../../src/kube/core-resources.ts";
 import { isConflict } from "../../src/kube/errors.ts";
 import { newNamespace } from "../support/kube.ts";
+import { TenantWorld } from "../support/tenant-world.ts";
 import type { Upstream } from "../support/fault-proxy.ts";
 import { SequenceClock } from "./clock.ts";
 import { Ledger, type Payload } from "./ledger.ts";
@@ -27,10 +28,9 @@ export interface Commons {
 export const automationName = "alerts";
 
 /** One Automation's world: a namespace, two ingress replicas, a controller and time of its own. */
-export class World {
+export class World extends TenantWorld {
   readonly clock = new SequenceClock();
   readonly ledger = new Ledger();
-  readonly namespace: string;
   readonly commons: Commons;
   readonly replicas: [Replica, Replica];
   operator: Operator | undefined;
@@ -38,8 +38,8 @@ export class World {
   #numbers = 0;
 
   private constructor(commons: Commons, namespace: string, replicas: [Replica, Replica]) {
+    super(commons.client, namespace);
     this.commons = commons;
-    this.namespace = namespace;
     this.replicas = replicas;
   }
 
@@ -128,6 +128,13 @@ export class World {
     }
   }
 
+  /** Waits until our own watch of Runs has shown all that is stored. */
+  async seesAllRuns(): Promise<void> {
+    const { observation, client } = this.commons;
+    const sight = { resource: Run, shown: () => observation.runs(this.namespace) };
+    await this.until(() => behind(client, this.namespace, [sight]));
+  }
+
   /** Waits until the controller has seen all that is stored and has nothing left to do with it. */
   async rest(): Promise<void> {
     await this.until(async () => {
@@ -139,25 +146,19 @@ export class World {
   }
 
   automation(): Promise<Automation | undefined> {
-    return this.commons.client.find(Automation, { namespace: this.namespace, name: automationName });
+    return this.client.find(Automation, this.named(automationName));
   }
 
   prompt(name: string): Prompt | undefined {
     return this.commons.observation.prompt(this.namespace, name);
   }
 
-  async createAutomation(spec: object): Promise<Automation> {
-    const metadata = { name: automationName, namespace: this.namespace };
-    // The API server fills in the rest.
-    return this.commons.client.create(Automation, { metadata, spec } as Automation);
-  }
-
   async deleteAutomation(): Promise<void> {
-    await this.commons.client.delete(Automation, { namespace: this.namespace, name: automationName });
+    await this.client.delete(Automation, this.named(automationName));
   }
 
   async patchAutomation(patch: object): Promise<void> {
-    await this.commons.client.patch(Automation, { namespace: this.namespace, name: automationName }, patch);
+    await this.client.patch(Automation, this.named(automationName), patch);
   }
 
   /** Gives the Automation a new key as the gateway does, in one write. */

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { SnapshotNote } from "../../src/api/runtime/bundle.ts";
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
@@ -18,21 +18,13 @@ import { markWhole } from "../../src/lib/whole-stream.ts";
 import { createLogger } from "../../src/telemetry/logger.ts";
 import { type LateProxy, startLateProxy } from "../support/late-proxy.ts";
 import { eventually } from "../support/runtime-world.ts";
-import { type S3Server, startS3Server, useCredentialsOf } from "../support/s3-server.ts";
+import { ownS3Server } from "../support/s3-server.ts";
 
 const uid = "11111111-2222-3333-4444-555555555555";
-let server: S3Server;
+const server = ownS3Server();
 let proxy: LateProxy;
 let count = 0;
 
-beforeAll(async () => {
-  server = await startS3Server();
-  useCredentialsOf(server);
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await server.close();
-});
 beforeEach(async () => {
   count += 1;
   proxy = await startLateProxy(server.url);

@@ -1,25 +1,16 @@
 import { buffer } from "node:stream/consumers";
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { openBlobStore } from "../../src/blobs/open-blob-store.ts";
 import { S3Store } from "../../src/blobs/s3-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { itKeepsBlobs } from "../support/blob-store-contract.ts";
-import { type S3Server, startS3Server, useCredentialsOf } from "../support/s3-server.ts";
+import { ownS3Server, useCredentialsOf } from "../support/s3-server.ts";
 
-let server: S3Server;
+const server = ownS3Server();
 let count = 0;
-
-beforeAll(async () => {
-  server = await startS3Server();
-  useCredentialsOf(server);
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await server.close();
-});
 
 describe("S3Store", () => {
   itKeepsBlobs(() => Promise.resolve(storeAt(freshPrefix())));

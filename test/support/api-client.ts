@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 
-import type { ClusterCredentials } from "../../hack/cluster/kubeconfig.ts";
+import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
 
 /** What an API server answered. */
 export interface ApiAnswer {

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { TestProject } from "vitest/node";
 
-import { clusterDown, clusterUp } from "../../hack/cluster/local-cluster.ts";
-import { whyNoCluster } from "../../hack/cluster/requirements.ts";
-import { installRelease, release, uninstallRelease } from "../../hack/demo/install.ts";
-import { makeNarrator } from "../../hack/demo/narrator.ts";
-import { localWorkbench } from "../../hack/demo/workbench.ts";
+import { clusterDown, clusterUp } from "../../hack/cluster/cluster.ts";
+import { whyNoCluster } from "../../hack/cluster/cluster.ts";
+import { installRelease, release, uninstallRelease } from "../e2e/support/install.ts";
+import { makeNarrator } from "../e2e/support/narrator.ts";
+import { localWorkbench } from "../e2e/support/workbench.ts";
 import type { BuiltImage } from "../../hack/images/build-image.ts";
 import { ensureImages, loadImages } from "../../hack/images/images.ts";
 import type { TestCluster } from "./cluster.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { inject } from "vitest";
 
-import type { ClusterCredentials } from "../../hack/cluster/kubeconfig.ts";
+import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
 import { connectApi, type ApiClient } from "./api-client.ts";
 
 /** How a test reaches the API server of its project; admin's rights. */

@@ -7,7 +7,8 @@ import type { TestProject } from "vitest/node";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { connectApi, type ApiClient } from "./api-client.ts";
 import type {} from "./cluster.ts";
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../../hack/cluster/cluster.ts";
+import { compilePrograms } from "./program-environment.ts";
 import { parseManifests, readManifests, type Manifest } from "./manifests.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -20,7 +21,8 @@ export type Definition = Manifest & {
 
 /** One control plane for all test files of a project, with our CRDs and admission policies installed. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const plane = await startEquippedControlPlane({ progress: progressOnStderr("control plane"), policies: true });
+  const progress = progressOnStderr("control plane");
+  const [plane] = await Promise.all([startEquippedControlPlane({ progress, policies: true }), compilePrograms()]);
   const { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey } = plane;
   project.provide("testCluster", { kubeconfig, kubectl, server, certificateAuthority, clientCertificate, clientKey });
   return () => plane.stop();

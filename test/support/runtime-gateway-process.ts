@@ -5,11 +5,12 @@ import { join } from "node:path";
 
 import { stringify } from "yaml";
 
-import { freePorts } from "../../hack/cluster/ports.ts";
+import { freePorts } from "../../hack/lib/ports.ts";
 import { permissions } from "../../src/gateway/permissions.ts";
 import type { Permission } from "../../src/lib/permissions.ts";
 import { serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
+import { programEnvironment } from "./program-environment.ts";
 import { create, eventually, type World } from "./runtime-world.ts";
 
 const source = join(import.meta.dirname, "..", "..", "src", "main.ts");
@@ -88,7 +89,7 @@ export async function startGatewayProcess(
   const { program = source, ports = await freeGatewayPorts(), nodeOptions = [] } = options;
   const child = spawn(process.execPath, [...nodeOptions, program, "gateway"], {
     env: {
-      PATH: process.env.PATH,
+      ...programEnvironment,
       KUBECONFIG: kubeconfig,
       POD_NAME: podName,
       RUNWRIGHT_NAMESPACE: world.release.namespace,

@@ -26,7 +26,10 @@ export interface TestGateway extends RunningGateway {
 export async function startTestGateway(
   world: World,
   client: KubeClient,
-  { blobs, ...options }: Partial<Pick<GatewayDeps, "patience" | "blobs" | "podIp" | "podName" | "github">> = {},
+  {
+    blobs,
+    ...options
+  }: Partial<Pick<GatewayDeps, "patience" | "blobs" | "clock" | "podIp" | "podName" | "github">> = {},
 ): Promise<TestGateway> {
   const logs: string[] = [];
   const registry = new Registry();

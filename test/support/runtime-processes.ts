@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { programEnvironment } from "./program-environment.ts";
 import type { SandboxFixture, World } from "./runtime-world.ts";
 
 const source = join(import.meta.dirname, "..", "..", "src", "sandbox-runtime", "main.ts");
@@ -36,7 +37,7 @@ export async function startSandbox(
     await mkdir(at(name), { recursive: true });
   await writeFile(at("private/token"), await sandbox.token());
   await writeFile(at("private/ca.crt"), world.ca);
-  const common = { PATH: process.env.PATH, RUNWRIGHT_SOCKET_DIRECTORY: at("socket") };
+  const common = { ...programEnvironment, RUNWRIGHT_SOCKET_DIRECTORY: at("socket") };
   const runtime = spawn(process.execPath, [program, "runtime"], {
     env: {
       ...common,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { ensurePki, readPem } from "../../hack/cluster/pki.ts";
+import { ensurePki, readPem } from "../../hack/lib/pki.ts";
 import type { Bundle } from "../../src/api/runtime/bundle.ts";
 import type { GitHubAppAccess } from "../../src/api/runtime/github-apps.ts";
 import { sandboxAudience } from "../../src/api/runtime/pod-contract.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { vi } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureS3Server } from "../../hack/toolchain/s3-server.ts";
@@ -25,6 +25,20 @@ export interface S3Server {
 export function useCredentialsOf({ credentials: { accessKeyId, secretAccessKey } }: S3Server): void {
   vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretAccessKey);
+}
+
+/** A server of the test file's own, whose credentials this process has; its members are there once it is up. */
+export function ownS3Server(): S3Server {
+  const server = {} as S3Server;
+  beforeAll(async () => {
+    Object.assign(server, await startS3Server());
+    useCredentialsOf(server);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await server.close();
+  });
+  return server;
 }
 
 const credentials = { accessKeyId: "tests", secretAccessKey: "only-for-tests" };

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { ensurePki } from "../../../hack/cluster/pki.ts";
+import { ensurePki } from "../../../hack/lib/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { openCluster, type ContextName } from "../cluster/cluster.ts";

@@ -4,6 +4,7 @@ import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
+import type { Random } from "../../lib/random.ts";
 import { makeController } from "../make-controller.ts";
 import { decideCertificates } from "./decide.ts";
 import { performEffect } from "./effects.ts";
@@ -37,6 +38,7 @@ export function issuersAuthorities({ serving }: Pick<CertificateInformers, "serv
 
 export interface CertificateControllerDeps extends ControllerDeps {
   client: KubeClient;
+  random: Random;
   informers: CertificateInformers;
   /** Of the Secrets. */
   namespace: string;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aSession } from "../../../test/support/builders.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { sumOfAmounts } from "./amount.ts";
 import { reachedCostLimit } from "./limit.ts";
@@ -29,7 +30,7 @@ describe("adds up amounts", () => {
   });
 });
 
-function aSession(costUsd: string | undefined, own: string | undefined, inherited = ""): Session {
+function spending(costUsd: string | undefined, own: string | undefined, inherited = ""): Session {
   const settings = {
     finalSnapshotBufferMs: 600_000,
     tunnelPorts: [],
@@ -38,28 +39,22 @@ function aSession(costUsd: string | undefined, own: string | undefined, inherite
     buildTimeoutSeconds: 1_800,
     maxSessionCostUsd: inherited,
   };
-  return {
-    metadata: { name: "fix" },
-    spec: {
-      target: {},
-      serviceAccountName: "runner",
-      idleTimeoutSeconds: 600,
-      ...(own === undefined ? {} : { settings: { maxSessionCostUsd: own } }),
-    },
+  return aSession({
+    spec: own === undefined ? {} : { settings: { maxSessionCostUsd: own } },
     status: { settings, ...(costUsd === undefined ? {} : { costUsd }) },
-  };
+  });
 }
 
 it.each([
-  ["nothing under a limit", aSession(undefined, "0.000001"), undefined],
-  ["below its own limit", aSession("4.999999", "5.00"), undefined],
-  ["at its own limit", aSession("5", "5.00"), { costUsd: "5", limitUsd: "5.00" }],
-  ["above its own limit", aSession("7.9", "5.00"), { costUsd: "7.9", limitUsd: "5.00" }],
-  ["without a limit", aSession("1000000", undefined), undefined],
-  ["at the inherited limit", aSession("5", undefined, "5"), { costUsd: "5", limitUsd: "5" }],
-  ["at the inherited limit that it raises", aSession("5", "6", "5"), undefined],
-  ["at the inherited limit that it lifts", aSession("5", "", "5"), undefined],
-  ["at its own limit below the inherited one", aSession("5", "5", "6"), { costUsd: "5", limitUsd: "5" }],
+  ["nothing under a limit", spending(undefined, "0.000001"), undefined],
+  ["below its own limit", spending("4.999999", "5.00"), undefined],
+  ["at its own limit", spending("5", "5.00"), { costUsd: "5", limitUsd: "5.00" }],
+  ["above its own limit", spending("7.9", "5.00"), { costUsd: "7.9", limitUsd: "5.00" }],
+  ["without a limit", spending("1000000", undefined), undefined],
+  ["at the inherited limit", spending("5", undefined, "5"), { costUsd: "5", limitUsd: "5" }],
+  ["at the inherited limit that it raises", spending("5", "6", "5"), undefined],
+  ["at the inherited limit that it lifts", spending("5", "", "5"), undefined],
+  ["at its own limit below the inherited one", spending("5", "5", "6"), { costUsd: "5", limitUsd: "5" }],
 ])("a session that has cost %s", (_, session, want) => {
   expect(reachedCostLimit(session)).toEqual(want);
 });

@@ -1,19 +1,16 @@
 import { describe, expect, it } from "vitest";
 
 import { Prompt, type Session, type SessionStatus } from "../../api/v1alpha1/index.ts";
+import { aSession } from "../../../test/support/builders.ts";
 import { isSettled, promptStateOf } from "./prompt-state.ts";
 import { makePrompt, promptName, promptNameBytes } from "./make-prompt.ts";
 
-function aSession(status?: SessionStatus): Session {
-  return {
-    metadata: { name: "upgrade", namespace: "shop", uid: "s1" },
-    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 600 },
-    status,
-  };
+function anUpgrade(status?: SessionStatus): Session {
+  return aSession({ metadata: { name: "upgrade", namespace: "shop", uid: "s1" }, status });
 }
 
 const bytes = new Uint8Array(promptNameBytes);
-const made = makePrompt(aSession(), { name: promptName("upgrade", bytes), text: "Go on." });
+const made = makePrompt(anUpgrade(), { name: promptName("upgrade", bytes), text: "Go on." });
 
 function withVerdict(status: "True" | "False" | "Unknown"): Prompt {
   const verdict = { type: "Succeeded", status, reason: "Any", message: "", lastTransitionTime: "2026-05-04T10:00:00Z" };
@@ -47,7 +44,7 @@ it.each<{ name: string; prompt: Prompt; status?: SessionStatus; want: string }>(
   { name: "with a verdict", prompt: withVerdict("False"), status: { queue: ["p1"], currentPrompt }, want: "ended" },
   { name: "of another's queue", prompt: withVerdict("Unknown"), status: { queue: ["p0"] }, want: "created" },
 ])("a prompt $name is $want", ({ prompt, status, want }) => {
-  expect(promptStateOf(prompt, aSession(status))).toBe(want);
+  expect(promptStateOf(prompt, anUpgrade(status))).toBe(want);
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { globalSecretName, labels } from "../../../src/api/v1alpha1/index.ts";
 import { type ApiAnswer, type ApiClient, connectApi } from "../../support/api-client.ts";
 import { makeNamespace, testApi } from "../../support/cluster.ts";
 import { installPolicies } from "../../support/control-plane.setup.ts";
-import { type ControlPlane, startControlPlane } from "../../support/control-plane.ts";
+import { type ControlPlane, startControlPlane } from "../../../hack/cluster/cluster.ts";
 import { keyCases, keysOfNoSecret, type WriteCase, writeCases } from "../../fixtures/secret-cases.ts";
 
 type Values = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 
 import type { Automation } from "../../../src/api/v1alpha1/index.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { until } from "../../support/kube.ts";
 import { conditionOf, World } from "../run/world.ts";

@@ -4,13 +4,14 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { ensurePki, readPem } from "../../../hack/cluster/pki.ts";
+import { ensurePki, readPem } from "../../../hack/lib/pki.ts";
 import { snapshotsOf } from "../../../src/api/v1alpha1/names.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { openDirectoryStore } from "../../support/directory-store.ts";
 import { startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
 import { type GatewayProcess, makeGatewayAccount, startGatewayProcess } from "../../support/runtime-gateway-process.ts";
+import { MovableClock } from "../../support/movable-clock.ts";
 import { type Relay, startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer } from "../../support/runtime-peer.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
@@ -184,7 +185,8 @@ it("is not ready without a certificate, and changes it without dropping a connec
   const bare = await makeWorld({ certificate: false });
   const proxy = await startFaultProxy(testCluster());
   const kube = clientOf({ text: proxy.kubeconfig() });
-  const gateway = await startTestGateway(bare, kube.client);
+  const clock = new MovableClock();
+  const gateway = await startTestGateway(bare, kube.client, { clock });
   ends.push(async () => {
     await gateway.close();
     await kube.close();
@@ -210,6 +212,8 @@ it("is not ready without a certificate, and changes it without dropping a connec
     ["ca.crt", "gateway.crt", "gateway.key"].map((file) => readPem(renewed, file)),
   );
   await putCertificate(bare, { cert: cert!, key: key! });
+  // It looks for a new one every 15 s.
+  clock.move(15_000);
   // A second sandbox that trusts the new authority alone gets in once the certificate is in use.
   const late = await RuntimePeer.welcome({ ...bare, ca: ca! }, gateway, await makeSandbox(bare));
   early.send({ type: "ready", seq: 1 });

@@ -6,6 +6,7 @@ import { attemptName } from "../../../src/api/v1alpha1/names.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type Fault, type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
+import { MovableClock } from "../../support/movable-clock.ts";
 import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
 import { eventually, makeSandbox, makeWorld, type World } from "../../support/runtime-world.ts";
@@ -13,13 +14,16 @@ import { eventually, makeSandbox, makeWorld, type World } from "../../support/ru
 let world: World;
 let proxy: FaultProxy;
 let gateway: TestGateway;
+const clock = new MovableClock();
+/** A Lease is renewed no more often than this. */
+const renewMs = 10_000;
 let kube: ReturnType<typeof clientOf>;
 
 beforeAll(async () => {
   world = await makeWorld();
   proxy = await startFaultProxy(testCluster());
   kube = clientOf({ text: proxy.kubeconfig() });
-  gateway = await startTestGateway(world, kube.client);
+  gateway = await startTestGateway(world, kube.client, { clock });
   await eventually("gateway ready", () => gateway.notReadyBecause() === undefined);
 });
 afterEach(() => proxy.decide(undefined));
@@ -85,6 +89,7 @@ describe.each(faults)("$name", ({ fault }) => {
       "noted",
       () => gateway.logs.some((line) => line.includes(sandbox.session) && line.includes("renew")) || undefined,
     );
+    clock.move(renewMs);
     await eventually("renewed", async () => {
       peer.send({ type: "heartbeat" });
       return (await sandbox.lease())?.spec.renewTime !== before ? true : undefined;

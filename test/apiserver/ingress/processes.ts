@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-import { freePorts } from "../../../hack/cluster/ports.ts";
+import { freePorts } from "../../../hack/lib/ports.ts";
+import { programEnvironment } from "../../support/program-environment.ts";
 import { waitFor } from "./world.ts";
 
 /** Other tests may keep the machine busy. */
@@ -52,7 +53,7 @@ export async function prepareIngressProcess(options: IngressProcessOptions): Pro
     output: () => output.join(""),
     async start() {
       const env = {
-        PATH: process.env.PATH,
+        ...programEnvironment,
         KUBECONFIG: kubeconfig,
         POD_NAME: "ingress-under-test",
         RUNWRIGHT_KEYS_NAMESPACE: keysNamespace,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { buildBundles } from "../../../hack/build/bundles.ts";
 import { campaign } from "../../kills/campaign.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 
 let plane: ControlPlane;

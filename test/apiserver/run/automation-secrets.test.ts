@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { globalSecretName, Repository, scopeLabels, type SecretScopeKind } from "../../../src/api/v1alpha1/index.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
 import { conditionOf, World } from "./world.ts";
 
 /** Without the admission policies, as on a cluster whose admin did not install them. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Automation, Prompt, Session, type Run } from "../../../src/api/v1alpha1/index.ts";
 import { testCluster } from "../../support/cluster.ts";
-import { conditionOf, type Operator, type Trouble, World } from "./world.ts";
+import type { Trouble } from "../../support/trouble.ts";
+import { conditionOf, type Operator, World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {

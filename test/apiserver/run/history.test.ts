@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import { collectingPlane } from "../../support/collecting-plane.ts";
 import { deliver, receipt } from "../ingress/sender.ts";
 import { type Intake, issueKey, startIntake } from "./intake.ts";
 import { conditionOf, World, type Operator } from "./world.ts";
@@ -9,16 +8,10 @@ import { conditionOf, World, type Operator } from "./world.ts";
 const keys = Array.from({ length: 100 }, (_, index) => `key-${index}`);
 const atOnce = 20;
 
-/** A control plane with a garbage collector, which takes Prompts away with their Sessions. */
-let plane: ControlPlane;
+// The garbage collector takes Prompts away with their Sessions.
+const plane = collectingPlane();
 let world: World;
 let intake: Intake;
-
-beforeAll(async () => {
-  plane = await startEquippedControlPlane();
-  await plane.startControllerManager();
-});
-afterAll(() => plane.stop());
 
 beforeEach(async () => {
   world = await World.make(plane.kubeconfig);

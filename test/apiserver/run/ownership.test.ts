@@ -1,26 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { permissions as automationPermissions } from "../../../src/controllers/automation/permissions.ts";
 import { permissions as runPermissions } from "../../../src/controllers/run/permissions.ts";
-import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
+import { collectingPlane, enforceOwnerReferences } from "../../support/collecting-plane.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "./restricted-user.ts";
 import { conditionOf, World } from "./world.ts";
 
-/**
- * A control plane with garbage collector and OwnerReferencesPermissionEnforcement, on which the controllers have the
- * rights that they declare and no others.
- */
-let plane: ControlPlane;
+const plane = collectingPlane(enforceOwnerReferences);
+/** Of the controllers, which have the rights that they declare and no others. */
 let operatorKubeconfig: string;
 let world: World;
 
 beforeAll(async () => {
-  plane = await startEquippedControlPlane({
-    apiserverFlags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],
-  });
-  await plane.startControllerManager();
   const admin = clientOf({ file: plane.kubeconfig });
   operatorKubeconfig = await restrictedKubeconfig(admin.client, {
     kubeconfig: plane.kubeconfig,
@@ -29,8 +21,6 @@ beforeAll(async () => {
   });
   await admin.close();
 });
-afterAll(() => plane.stop());
-
 beforeEach(async () => {
   world = await World.make(plane.kubeconfig, operatorKubeconfig);
 });

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { labels, type Session } from "../../../src/api/v1alpha1/index.ts";
 import type { Pod } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
-import { conditionOf, type Operator, type Trouble, World } from "./world.ts";
+import type { Trouble } from "../../support/trouble.ts";
+import { conditionOf, type Operator, World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {

@@ -1,22 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { pods } from "../../../src/kube/core-resources.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
-import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
+import { collectingPlane, enforceOwnerReferences } from "../../support/collecting-plane.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { type Operator, World } from "./world.ts";
 
-let plane: ControlPlane;
+const plane = collectingPlane(enforceOwnerReferences);
 let world: World;
 let collectors: TenantControllers | undefined;
-beforeAll(async () => {
-  plane = await startEquippedControlPlane({
-    apiserverFlags: ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"],
-  });
-  await plane.startControllerManager();
-});
-afterAll(() => plane.stop());
 beforeEach(async () => {
   world = await World.make(plane.kubeconfig);
 });

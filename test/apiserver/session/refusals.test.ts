@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Environment, labels, Repository, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { Environment, labels, type Session } from "../../../src/api/v1alpha1/index.ts";
 import { Bundle } from "../../../src/api/runtime/bundle.ts";
 import { networkPolicies, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
@@ -16,14 +16,6 @@ afterEach(() => world.close());
 
 const reading = { resources: ["repositories", "environments"], verbs: ["get"] };
 const credentialSecretRef = { name: "git" };
-
-async function aRepository(name: string, spec: Partial<Repository["spec"]> = {}): Promise<void> {
-  const url = `https://git.example.com/${name}.git`;
-  await world.client.create(Repository, {
-    metadata: { name, namespace: world.namespace },
-    spec: { url, branch: "main", ...spec },
-  });
-}
 
 async function aSecret(name: string, data: Record<string, string>, type = "kubernetes.io/basic-auth"): Promise<void> {
   await world.client.create(secrets, { metadata: { name, namespace: world.namespace }, type, stringData: data });
@@ -98,7 +90,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
     { target: { environmentRef: { name: "shop" } }, plural: "repositories", name: "ledger" },
     { target: { environmentRef: { name: "shop" } }, plural: "environments", name: "shop" },
   ])("an account that lacks get of $plural $name alone, for $target", async ({ target, plural, name }) => {
-    for (const repository of ["checkout", "ledger"]) await aRepository(repository);
+    for (const repository of ["checkout", "ledger"]) await world.createRepository(repository);
     const metadata = { name: "shop", namespace: world.namespace };
     const repositoryRefs = [{ name: "checkout" }, { name: "ledger" }];
     await world.client.create(Environment, { metadata, spec: { repositoryRefs } });
@@ -132,7 +124,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
 
   it("a credential that is not there", async () => {
     await world.allowRunner([reading]);
-    await aRepository("checkout", { credentialSecretRef });
+    await world.createRepository("checkout", { credentialSecretRef });
     expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
       reason: "SecretNotFound",
       message: `Secret ${world.namespace}/git, the credential of Repository checkout, does not exist. Create it.`,
@@ -142,7 +134,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
   it("a GitHub that the gateway does not speak to", async () => {
     await world.allowRunner([reading]);
     const apiURL = "https://github.example.com/api/v3";
-    await aRepository("checkout", {
+    await world.createRepository("checkout", {
       url: "https://github.example.com/acme/checkout.git",
       githubApp: {
         appID: 1,
@@ -165,7 +157,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
     const begin = "-----BEGIN CERTIFICATE-----";
     await aSecret("ca", { "ca.crt": begin.padEnd(700_000, "A") }, "Opaque");
     const names = Array.from({ length: count }, (_, index) => `big-${index}`);
-    for (const name of names) await aRepository(name, { caSecretRef: { name: "ca" } });
+    for (const name of names) await world.createRepository(name, { caSecretRef: { name: "ca" } });
     const verdict = await refusal({ target: { repositoryRefs: names.map((name) => ({ name })) } });
     expect(verdict).toMatchObject({
       reason: "BundleTooLarge",
@@ -175,7 +167,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
 
   it("a credential that was not made to be one", async () => {
     await world.allowRunner([reading]);
-    await aRepository("checkout", { credentialSecretRef });
+    await world.createRepository("checkout", { credentialSecretRef });
     await aSecret("git", { password: "planted" }, "Opaque");
     const verdict = await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } });
     expect(verdict).toMatchObject({ reason: "InvalidSecret" });
@@ -192,7 +184,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
 
 it("counts rights that a group of the account has", async () => {
   await world.allowGroup(`system:serviceaccounts:${world.namespace}`, [reading]);
-  await aRepository("checkout");
+  await world.createRepository("checkout");
   const session = await world.createSession("fix", { target: { repositoryRefs: [{ name: "checkout" }] } });
   await world.createPrompt(session, 1);
   await world.untilPod(1);
@@ -201,8 +193,8 @@ it("counts rights that a group of the account has", async () => {
 it("puts repositories with their credentials and the agent into the bundle, and nothing of it into the pod", async () => {
   await world.allowRunner([reading]);
   await aSecret("git", { username: "me", password: "planted" });
-  await aRepository("checkout", { credentialSecretRef });
-  await aRepository("ledger");
+  await world.createRepository("checkout", { credentialSecretRef });
+  await world.createRepository("ledger");
   const metadata = { name: "shop", namespace: world.namespace };
   const repositoryRefs = [{ name: "checkout" }, { name: "ledger" }];
   await world.client.create(Environment, { metadata, spec: { repositoryRefs } });
@@ -249,7 +241,7 @@ it("makes the account of sessions that name none, which may use the default clas
     serviceAccountName: "runwright-sandbox",
     target: { repositoryRefs: [{ name: "checkout" }] },
   });
-  await aRepository("checkout");
+  await world.createRepository("checkout");
   await world.createPrompt(session, 1);
   const pod = await world.untilPod(1);
   expect(pod.spec?.serviceAccountName).toBe("runwright-sandbox");

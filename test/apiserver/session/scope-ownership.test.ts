@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Session } from "../../../src/api/v1alpha1/index.ts";
 import { Environment, Repository, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
 import { networkPolicies } from "../../../src/kube/core-resources.ts";
 import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
-import type { ControlPlane } from "../../support/control-plane.ts";
-import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
+import { collectingPlane } from "../../support/collecting-plane.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
-let plane: ControlPlane;
+// Foreground deletion is the garbage collector's.
+const plane = collectingPlane();
 let world: World;
 let collectors: TenantControllers | undefined;
-
-beforeAll(async () => {
-  plane = await startEquippedControlPlane();
-  // Foreground deletion is the garbage collector's.
-  await plane.startControllerManager();
-});
-afterAll(() => plane.stop());
 beforeEach(async () => {
   world = await World.make(plane.kubeconfig);
 });

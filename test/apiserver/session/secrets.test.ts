@@ -38,9 +38,7 @@ async function aScope(
 
 async function aRepository(name: string, values?: Values): Promise<void> {
   if (values) await aScope("repository", name, values);
-  const url = `https://git.example.com/${name}.git`;
-  const spec = { url, branch: "main", ...(values ? { secretRef: { name: `${name}-env` } } : {}) };
-  await world.client.create(Repository, { metadata: { name, namespace: world.namespace }, spec });
+  await world.createRepository(name, values ? { secretRef: { name: `${name}-env` } } : {});
 }
 
 async function anEnvironment(name: string, repositories: string[], values?: Values): Promise<void> {

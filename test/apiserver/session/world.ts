@@ -5,11 +5,10 @@ import {
   annotations,
   attemptName,
   bundleDataKey,
-  type Condition,
   group,
   labels,
   Prompt,
-  type Result,
+  Repository,
   Run,
   SandboxClass,
   type SandboxClassSpec,
@@ -22,7 +21,6 @@ import { sessionController } from "../../../src/controllers/session/controller.t
 import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import type { ClientHooks } from "../../../src/kube/client-options.ts";
 import {
   defineResource,
   type Lease,
@@ -33,35 +31,24 @@ import {
   secrets,
   serviceAccounts,
 } from "../../../src/kube/core-resources.ts";
-import { KubeError } from "../../../src/kube/errors.ts";
 import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { microTime } from "../../../src/kube/micro-time.ts";
-import { NotLeadingError } from "../../../src/kube/outcome.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
 import { sandboxPodName } from "../../../src/controllers/sandbox/pod/names.ts";
 import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
+import { aPrompt, aRepository, aRun, aRunningPodStatus, aSandboxClass, aSession } from "../../support/builders.ts";
+import { ControllersWorld, type RunningOperator } from "../../support/controllers-world.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
-import { WorldTime } from "../../support/world-time.ts";
+import { type Trouble, troubled } from "../../support/trouble.ts";
 import { restrictedClient } from "./restricted-user.ts";
 
-/** What happens to the writes of one operator; reviews count as reads. */
-export interface Trouble {
-  /** The process is dead from this write on, counted from 1. */
-  diesAt?: number;
-  /** This write is answered 503 and not carried out, once. */
-  failsAt?: number;
-  /** This write is carried out, and its answer is lost with the process. */
-  diesAfter?: number;
-}
-
 /** A controller process, in so far as it concerns sessions. */
-export interface Operator {
+export interface Operator extends RunningOperator {
   /** What it wrote, as `create Pod` or `patch Session/status`, in order; failed ones included. */
   readonly writes: string[];
   /** All that it asked of the API server, as `get Lease`; watches and what fills its caches left out. */
@@ -69,15 +56,15 @@ export interface Operator {
   /** Sessions as its writes left them, in order. */
   readonly storedSessions: Session[];
   readonly events: EventFacts[];
-  readonly work: ControllersAtWork;
   /** What it knows of tenant namespaces. */
   readonly namespaces: TenantNamespaces;
   /** From now on it sees no change of a sandbox's Lease. */
   loseLeaseWatch(): Promise<void>;
   /** Whether its caches hold this version of a Lease, a sandbox's or a gateway's. */
   hasSeen(lease: Lease): boolean;
-  stop(): Promise<void>;
 }
+
+export { conditionOf } from "../../support/tenant-world.ts";
 
 type Rules = { resources: string[]; verbs: string[]; resourceNames?: string[] }[];
 
@@ -93,37 +80,28 @@ const minutes = 60_000;
 export const limits = { bootTimeoutMs: 30 * minutes, executionTimeoutMs: 120 * minutes };
 
 /** A tenant namespace on a real API server, with time, kubelet and gateway in the test's hands. */
-export class World {
-  /** The test's own, with admin's rights. */
-  readonly client: KubeClient;
+export class World extends ControllersWorld<Operator> {
   /** The operator's, with the rights that it declares. */
   readonly operatorClient: KubeClient;
-  readonly namespace: string;
   readonly sessionsNamespace: string;
   readonly keysNamespace: string;
   readonly release: { name: string; namespace: string };
-  readonly clock = new FakeClock(new Date().toISOString());
-  readonly time = new WorldTime(this.clock);
   /** What the next operator's variables set. */
   operatorSettings: Settings = {};
-  readonly #close: () => Promise<void>;
-  readonly #operators = new Set<Operator>();
   #gatewayBeats = 0;
   #allowed = 0;
 
   private constructor(
     clients: { admin: KubeClient; operator: KubeClient },
     parts: [string, string, string, string],
-    close: () => Promise<void>,
+    disconnect: () => Promise<void>,
   ) {
-    this.client = clients.admin;
-    this.operatorClient = clients.operator;
     const [tenant, sessions, system, keys] = parts;
-    this.namespace = tenant;
+    super(clients.admin, tenant, disconnect);
+    this.operatorClient = clients.operator;
     this.sessionsNamespace = sessions;
     this.keysNamespace = keys;
     this.release = { name: "rw", namespace: system };
-    this.#close = close;
   }
 
   /** With a class of the namespace's name, and the account `runner` that may use it. */
@@ -148,11 +126,6 @@ export class World {
     await client.create(serviceAccounts, { metadata: { name: "runner", namespace: tenant } });
     await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [tenant] }]);
     return world;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#operators].map((operator) => operator.stop()));
-    await this.#close();
   }
 
   async startOperator(trouble: Trouble = {}): Promise<Operator> {
@@ -199,11 +172,9 @@ export class World {
       },
       metrics: work.metrics,
     });
-    for (const informer of followed) informer.start();
-    await Promise.all(followed.map((informer) => informer.synced()));
+    await this.follow(followed);
     await controller.start();
-    const stopWaiting = this.time.waitFor(work);
-    const operator: Operator = {
+    const parts = {
       writes,
       requests,
       storedSessions,
@@ -214,27 +185,17 @@ export class World {
         work.ignore(informers.leases);
         return informers.leases.stop();
       },
-      hasSeen: ({ metadata }) => {
+      hasSeen: ({ metadata }: Lease) => {
         const { name = "", namespace, resourceVersion } = metadata;
         const cached = [informers.leases, informers.gatewayLeases].map((cache) => cache.get({ namespace, name }));
         return cached.some((one) => one?.metadata.resourceVersion === resourceVersion);
       },
-      stop: async () => {
-        stopWaiting();
-        this.#operators.delete(operator);
-        await controller.stop(0);
-        await Promise.all(followed.map((informer) => informer.stop()));
-      },
     };
-    this.#operators.add(operator);
-    return operator;
+    return this.operate(parts, [controller], followed);
   }
 
   createClass(name: string, spec: Partial<SandboxClassSpec> = {}): Promise<SandboxClass> {
-    const agent = { command: ["agent"], protocol: "exec" };
-    // The API server fills in the rest.
-    const filled = { agent, sandboxTimeoutMs: 120 * minutes, ...spec };
-    return this.client.create(SandboxClass, { metadata: { name }, spec: filled } as SandboxClass);
+    return this.client.create(SandboxClass, aSandboxClass(name, { sandboxTimeoutMs: 120 * minutes, ...spec }));
   }
 
   /** Lets the account `runner` do more in the session's namespace. */
@@ -272,47 +233,38 @@ export class World {
 
   /** A session as a Run makes it: nothing is kept up when the last prompt has ended. */
   createSession(name: string, spec: Partial<SessionSpec> = {}, metadata: Session["metadata"] = {}): Promise<Session> {
-    return this.client.create(Session, {
-      metadata: { name, namespace: this.namespace, ...metadata },
-      spec: {
-        target: {},
-        sandboxClassName: this.namespace,
-        serviceAccountName: "runner",
-        idleTimeoutSeconds: 0,
-        ...spec,
-      },
-    });
+    const session = { sandboxClassName: this.namespace, ...spec };
+    return this.client.create(Session, aSession({ metadata: { ...this.named(name), ...metadata }, spec: session }));
+  }
+
+  createRepository(name: string, spec: Partial<Repository["spec"]> = {}): Promise<Repository> {
+    return this.client.create(Repository, aRepository(name, { metadata: this.named(name), spec }));
   }
 
   /** A Run, and the metadata of a session that it made. */
   async createRun(name: string): Promise<{ run: Run; metadata: Session["metadata"] }> {
-    const run = await this.client.create(Run, {
-      metadata: { name, namespace: this.namespace },
-      spec: { automationRef: { name: "some" }, trigger: { type: "Manual" } },
-    });
+    const run = await this.client.create(Run, aRun({ metadata: this.named(name) }));
     const uid = run.metadata.uid ?? "";
     return { run, metadata: { labels: { [labels.runUid]: uid }, ownerReferences: [ownerReferenceTo(Run, run)] } };
   }
 
   createPrompt(session: Session, index: number): Promise<Prompt> {
     const { name = "", uid = "", namespace } = session.metadata;
-    return this.client.create(Prompt, {
-      metadata: {
-        name: `${name}-${index}`,
-        namespace,
-        labels: { [labels.sessionUid]: uid },
-        ownerReferences: [{ apiVersion: `${group}/v1alpha1`, kind: "Session", name, uid, controller: true }],
-      },
-      spec: { sessionRef: { name }, text: "Do it." },
-    });
+    const metadata = {
+      name: `${name}-${index}`,
+      namespace,
+      labels: { [labels.sessionUid]: uid },
+      ownerReferences: [{ apiVersion: `${group}/v1alpha1`, kind: "Session", name, uid, controller: true }],
+    };
+    return this.client.create(Prompt, aPrompt({ metadata, spec: { sessionRef: { name } } }));
   }
 
   async deletePrompt(name: string): Promise<void> {
-    await this.client.delete(Prompt, { namespace: this.namespace, name });
+    await this.client.delete(Prompt, this.named(name));
   }
 
   async cancelPrompt(name: string): Promise<void> {
-    await this.client.patch(Prompt, { namespace: this.namespace, name }, { spec: { cancel: true } });
+    await this.client.patch(Prompt, this.named(name), { spec: { cancel: true } });
   }
 
   /** Until the API server's clock shows another second. */
@@ -320,24 +272,12 @@ export class World {
     await delay(1_000);
   }
 
-  session(name: string): Promise<Session> {
-    return this.client.get(Session, { namespace: this.namespace, name });
-  }
-
-  prompt(name: string): Promise<Prompt> {
-    return this.client.get(Prompt, { namespace: this.namespace, name });
-  }
-
   /** Somebody else's pod under the name that the session's sandbox would have. */
   async createStranger({ metadata }: Session, attempt: number): Promise<string> {
     const name = sandboxPodName({ name: metadata.name ?? "", uid: metadata.uid ?? "" }, attempt);
     const spec = { serviceAccountName: "runner", containers: [{ name: "other", image: "other:1" }] };
-    await this.client.create(pods, { metadata: { name, namespace: this.namespace }, spec });
+    await this.client.create(pods, { metadata: this.named(name), spec });
     return name;
-  }
-
-  async pods(): Promise<Pod[]> {
-    return (await this.client.list(pods, { namespace: this.namespace })).items;
   }
 
   /** Names of bundle Secrets in the sessions namespace. */
@@ -361,31 +301,22 @@ export class World {
 
   /** What the kubelet says of a pod. */
   async reportPod(name: string, status: object): Promise<void> {
-    await this.client.patch(pods, { namespace: this.namespace, name }, { status }, { subresource: "status" });
+    await this.client.patch(pods, this.named(name), { status }, { subresource: "status" });
   }
 
   /** What the kubelet says when both containers run. */
   reportRunning(name: string): Promise<void> {
-    const running = { startedAt: new Date().toISOString() };
-    const status = (container: string): object => ({
-      name: container,
-      image: "sandbox:1",
-      imageID: "",
-      ready: true,
-      restartCount: 0,
-      state: { running },
-    });
-    return this.reportPod(name, { phase: "Running", containerStatuses: [status("runtime"), status("agent")] });
+    return this.reportPod(name, aRunningPodStatus());
   }
 
   /** Somebody takes a pod away; one that is on a node stays, terminating. */
   async deletePod(name: string): Promise<void> {
-    await this.client.delete(pods, { namespace: this.namespace, name });
+    await this.client.delete(pods, this.named(name));
   }
 
   /** Puts a pod on a node, so that its deletion has to wait for a kubelet. */
   async schedule(name: string): Promise<void> {
-    const key = { namespace: this.namespace, name };
+    const key = this.named(name);
     const body = { apiVersion: "v1", kind: "Binding", metadata: { name }, target: { kind: "Node", name: "node-1" } };
     await this.client.createSubresource(pods, key, { subresource: "binding", body });
   }
@@ -454,32 +385,13 @@ export class World {
 
   /** While time stands still. */
   async #untilSeen(lease: Lease): Promise<void> {
-    await until("the operators saw the Lease", () => [...this.#operators].every((one) => one.hasSeen(lease)));
+    await until("the operators saw the Lease", () => [...this.operators].every((one) => one.hasSeen(lease)));
   }
 
   /** What the agent says that a prompt cost. */
   async reportCost(name: string, costUsd: string): Promise<void> {
     const prompt = await this.prompt(name);
     await this.client.patchStatus(Prompt, prompt, { ...prompt.status, usage: { costUsd } });
-  }
-
-  /** What the gateway writes when the agent has answered. */
-  async settlePrompt(name: string, succeeded: boolean, reason: string, result?: Result): Promise<void> {
-    const prompt = await this.prompt(name);
-    await this.client.patchStatus(Prompt, prompt, {
-      ...prompt.status,
-      observedGeneration: prompt.metadata.generation,
-      result,
-      conditions: [
-        {
-          type: "Succeeded",
-          status: succeeded ? "True" : "False",
-          reason,
-          message: `The agent said ${reason}`,
-          lastTransitionTime: this.clock.now().toISOString(),
-        },
-      ],
-    });
   }
 
   /** Waits until something is so while time goes on by `stepMs` for each look, so that backoffs end. */
@@ -530,32 +442,4 @@ export class World {
   }
 }
 
-export function conditionOf(
-  object: { status?: { conditions?: Condition[] | undefined } | undefined } | undefined,
-  type: string,
-): Condition | undefined {
-  return object?.status?.conditions?.find((condition) => condition.type === type);
-}
-
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-
-function troubled({ diesAt = Infinity, diesAfter = Infinity, failsAt }: Trouble, writes: string[]): ClientHooks {
-  let attempts = 0;
-  const isReview = (kind: string): boolean => kind.endsWith("Review");
-  return {
-    beforeWrite: (_verb, resource) => {
-      if (isReview(resource.kind)) return;
-      attempts += 1;
-      if (attempts >= diesAt || attempts > diesAfter) throw new NotLeadingError("killed");
-      if (attempts !== failsAt) return;
-      throw new KubeError({ message: "planted", status: 503, reason: "ServiceUnavailable", delivery: "received" });
-    },
-    afterWrite: (resource) => {
-      if (!isReview(resource.kind) && attempts === diesAfter) throw new NotLeadingError("killed");
-    },
-    afterRequest: ({ verb, resource, subresource }) => {
-      if (verb === "get" || verb === "list" || verb === "watch" || isReview(resource.kind)) return;
-      writes.push(`${verb} ${resource.kind}${subresource === undefined ? "" : `/${subresource}`}`);
-    },
-  };
-}

@@ -3,7 +3,7 @@ import { connect } from "node:tls";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { makeServerCertificate, type ServerCertificate } from "../../../hack/demo/certificates.ts";
+import { makeServerCertificate, type ServerCertificate } from "../../e2e/support/certificates.ts";
 import { annotations, gatewayCaSecretName, gatewayTlsSecretName } from "../../../src/api/v1alpha1/index.ts";
 import { type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
 import { Informer } from "../../../src/kube/informer.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { WebSocket } from "ws";
 
-import { freePorts } from "../../../hack/cluster/ports.ts";
+import { freePorts } from "../../../hack/lib/ports.ts";
 import type { GatewayMessage } from "../../../src/api/runtime/messages.ts";
 import { sandboxAudience, sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
 import { Automation, gatewayTlsSecretName, group, labels, Run, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
@@ -18,10 +18,13 @@ import { Informer } from "../../../src/kube/informer.ts";
 import { keyOf } from "../../../src/lib/resource.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
-import type { ControlPlane, StoredKey } from "../../support/control-plane.ts";
+import { aRun, aRunningPodStatus, aSandboxClass } from "../../support/builders.ts";
+import type { ControlPlane, StoredKey } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
+import { programEnvironment } from "../../support/program-environment.ts";
+import { TenantWorld } from "../../support/tenant-world.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "src", "main.ts");
 
@@ -44,9 +47,7 @@ export function aboutOf({ method, path }: SeenRequest): string {
 }
 
 /** The operator's processes on a control plane of their own; the test is the kubelet, and a runtime in each pod. */
-export class World {
-  readonly client: KubeClient;
-  readonly namespace: string;
+export class World extends TenantWorld {
   /** What each process sent to the API server. */
   readonly proxies: { controller: FaultProxy; gateway: FaultProxy };
   /** What processes are started with beside what all need. */
@@ -67,10 +68,9 @@ export class World {
     proxies: World["proxies"];
     ports: [number, number, number, number];
   }) {
-    this.#plane = parts.plane;
-    this.client = parts.client;
     const [tenant, namespace, keysNamespace, sessionsNamespace] = parts.namespaces;
-    this.namespace = tenant;
+    super(parts.client, tenant);
+    this.#plane = parts.plane;
     this.#release = { namespace, keysNamespace, sessionsNamespace };
     this.proxies = parts.proxies;
     const [sandbox, people, controller, gateway] = parts.ports;
@@ -203,29 +203,17 @@ export class World {
   async deliver(name: string): Promise<Run> {
     const automation = await this.client.get(Automation, { namespace: this.namespace, name: "fix" });
     const { uid = "", generation } = automation.metadata;
-    return this.client.create(Run, {
-      metadata: { namespace: this.namespace, name, labels: { [labels.automationUid]: uid } },
-      spec: {
-        automationRef: { name: "fix", uid, generation },
-        trigger: { type: "Webhook", time: new Date().toISOString(), deliveryID: name, payload: '{"a":1}' },
-      },
-    });
+    const trigger = { type: "Webhook", time: new Date().toISOString(), deliveryID: name, payload: '{"a":1}' } as const;
+    const metadata = { ...this.named(name), labels: { [labels.automationUid]: uid } };
+    return this.client.create(
+      Run,
+      aRun({ metadata, spec: { automationRef: { name: "fix", uid, generation }, trigger } }),
+    );
   }
 
   /** What a person creates to start the automation by hand. */
   startByHand(name: string): Promise<Run> {
-    return this.client.create(Run, {
-      metadata: { namespace: this.namespace, name },
-      spec: { automationRef: { name: "fix" }, trigger: { type: "Manual" } },
-    });
-  }
-
-  run(name: string): Promise<Run> {
-    return this.client.get(Run, { namespace: this.namespace, name });
-  }
-
-  async pods(): Promise<Pod[]> {
-    return (await this.client.list(pods, { namespace: this.namespace })).items;
+    return this.client.create(Run, aRun({ metadata: this.named(name) }));
   }
 
   /** Names of the bundle Secrets that are left. */
@@ -268,12 +256,14 @@ export class World {
     await this.settled();
   }
 
-  /** Resolves when the controller has asked for nothing for longer than it holds writes back, which is a second. */
+  /** Resolves when the controller, but for its own Lease, was silent for longer than the second for which it holds writes back. */
   async settled(): Promise<void> {
-    const count = (): number => this.proxies.controller.seen.length;
-    for (let before = -1; before !== count();) {
+    const count = (): number => this.proxies.controller.seen.filter(({ path }) => !path.includes("/leases/")).length;
+    let before = count();
+    for (let lookedMs = 0; lookedMs < 1_500; lookedMs += 50) {
+      await delay(50);
+      if (before !== count()) lookedMs = 0;
       before = count();
-      await delay(1_500);
     }
   }
 
@@ -284,12 +274,7 @@ export class World {
 
   async #prepareTenant(): Promise<void> {
     const { client, namespace } = this;
-    const agent = { command: ["agent"], protocol: "exec" as const };
-    // The API server fills in the rest.
-    await client.create(SandboxClass, {
-      metadata: { name: "standard" },
-      spec: { default: true, agent },
-    } as SandboxClass);
+    await client.create(SandboxClass, aSandboxClass("standard", { default: true }));
     await client.create(serviceAccounts, { metadata: { name: "runner", namespace } });
     const metadata = { name: "runner", namespace };
     const rule = { apiGroups: [group], resources: ["sandboxclasses"], verbs: ["use"], resourceNames: ["standard"] };
@@ -299,10 +284,7 @@ export class World {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "runner" },
       subjects: [{ kind: "ServiceAccount", name: "runner", namespace }],
     });
-    await client.create(Automation, {
-      metadata: { name: "fix", namespace },
-      spec: { instructions: "Fix it.", trigger: { type: "Webhook" }, serviceAccountName: "runner" },
-    } as Automation);
+    await this.createAutomation("fix");
   }
 
   /** Runs each new pod at once: its containers are reported as running, and a runtime connects. */
@@ -318,11 +300,7 @@ export class World {
   }
 
   async #runPod(pod: Pod): Promise<void> {
-    const state = { running: { startedAt: new Date().toISOString() } };
-    const common = { image: "i", imageID: "", ready: true, restartCount: 0, state };
-    const containerStatuses = ["runtime", "agent"].map((name) => ({ name, ...common }));
-    const status = { phase: "Running", containerStatuses };
-    await this.client.patch(pods, keyOf(pod), { status }, { subresource: "status" });
+    await this.client.patch(pods, keyOf(pod), { status: aRunningPodStatus() }, { subresource: "status" });
     await this.#beRuntime(pod);
   }
 
@@ -366,7 +344,7 @@ export class World {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...this.environment,
-        PATH: process.env.PATH,
+        ...programEnvironment,
         KUBECONFIG: kubeconfig,
         POD_NAME: `${name}-under-test`,
         RUNWRIGHT_NAMESPACE: this.#release.namespace,

@@ -5,9 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sandboxAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
 import { isSettled } from "../../../src/domain/prompts/prompt-state.ts";
-import { release } from "../../../hack/demo/install.ts";
-import { accountName } from "../../../hack/demo/tenant.ts";
-import { kubectl, type Workbench } from "../../../hack/demo/workbench.ts";
+import { release } from "./install.ts";
+import { accountName } from "./tenant-objects.ts";
+import { kubectl, type Workbench } from "./workbench.ts";
 
 type Sandbox = NonNullable<NonNullable<Session["status"]>["sandbox"]>;
 

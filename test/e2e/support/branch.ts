@@ -1,6 +1,6 @@
 import { Repository } from "../../../src/api/v1alpha1/index.ts";
-import { repositoryName } from "../../../hack/demo/tenant.ts";
-import { kubectl } from "../../../hack/demo/workbench.ts";
+import { repositoryName } from "./tenant-objects.ts";
+import { kubectl } from "./workbench.ts";
 import type { Stage, Tenant } from "./tenant.ts";
 
 /** Has the tenant's sandboxes clone a branch of their own: the sample with these files, by their paths. */

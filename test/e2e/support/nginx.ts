@@ -3,8 +3,8 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { freePorts } from "../../../hack/cluster/ports.ts";
-import { kubectl, type Workbench } from "../../../hack/demo/workbench.ts";
+import { freePorts } from "../../../hack/lib/ports.ts";
+import { kubectl, type Workbench } from "./workbench.ts";
 import { startTethered } from "../../../hack/lib/tether.ts";
 import { ensureNginx } from "../../../hack/toolchain/nginx.ts";
 import { until } from "../../support/kube.ts";

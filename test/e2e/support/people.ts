@@ -1,9 +1,9 @@
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { gatewayTlsSecretName } from "../../../src/api/v1alpha1/names.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
-import { release } from "../../../hack/demo/install.ts";
-import { forwardService } from "../../../hack/demo/port-forward.ts";
-import { apply, kubectl, type Workbench } from "../../../hack/demo/workbench.ts";
+import { release } from "./install.ts";
+import { forwardService } from "./port-forward.ts";
+import { apply, kubectl, type Workbench } from "./workbench.ts";
 
 const gateway = `${release.name}-gateway`;
 

@@ -1,7 +1,7 @@
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { ReleaseImages } from "../../../hack/demo/install.ts";
+import type { ReleaseImages } from "./install.ts";
 import type { BuiltImage } from "../../../hack/images/build-image.ts";
 import { run } from "../../../hack/lib/command.ts";
 import type { Progress } from "../../../hack/lib/progress.ts";

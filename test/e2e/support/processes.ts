@@ -1,7 +1,7 @@
 import { deployments, type Pod, pods } from "../../../src/kube/core-resources.ts";
-import { waitForDeployments } from "../../../hack/demo/deployments.ts";
-import { release } from "../../../hack/demo/install.ts";
-import { kubectl } from "../../../hack/demo/workbench.ts";
+import { waitForDeployments } from "./deployments.ts";
+import { release } from "./install.ts";
+import { kubectl } from "./workbench.ts";
 import { until } from "../../support/kube.ts";
 import type { Stage } from "./tenant.ts";
 

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 
 import { inject } from "vitest";
 
-import { clusterUp } from "../../../hack/cluster/local-cluster.ts";
-import { startGitServer, type GitServer } from "../../../hack/demo/git-server.ts";
-import { createKey } from "../../../hack/demo/key.ts";
-import { makeNarrator, type Narrator } from "../../../hack/demo/narrator.ts";
-import { openSender, type Sender } from "../../../hack/demo/sender.ts";
-import { automationName, rolesOfTenant, type SampleAgent, tenantObjects } from "../../../hack/demo/tenant.ts";
-import { apply, kubectl, localWorkbench, type Workbench } from "../../../hack/demo/workbench.ts";
+import { clusterUp } from "../../../hack/cluster/cluster.ts";
+import { startGitServer, type GitServer } from "./git-server.ts";
+import { createKey } from "./key.ts";
+import { makeNarrator, type Narrator } from "./narrator.ts";
+import { openSender, type Sender } from "./sender.ts";
+import { automationName, rolesOfTenant, type SampleAgent, tenantObjects } from "./tenant-objects.ts";
+import { apply, kubectl, localWorkbench, type Workbench } from "./workbench.ts";
 import { Run } from "../../../src/api/v1alpha1/index.ts";
 import type {} from "../../support/cluster.setup.ts";
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sandboxContainers } from "../../../src/api/runtime/pod-contract.ts";
 import { labels } from "../../../src/api/v1alpha1/index.ts";
 import { type Pod, pods } from "../../../src/kube/core-resources.ts";
-import { kubectl } from "../../../hack/demo/workbench.ts";
+import { kubectl } from "./workbench.ts";
 import type { Stage, Tenant } from "./tenant.ts";
 
 const waits = "until [ -e /tmp/go ]; do sleep 0.2; done; rm /tmp/go";

@@ -1,0 +1,11 @@
+/**
+ * What others may use of this folder; `hack/verify/boundaries.cjs` holds them to it. The rest, how Kubernetes is built and
+ * how a node is run on this machine, can change without them.
+ */
+export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./control-plane/control-plane.ts";
+export type { StoredKey } from "./control-plane/control-plane.ts";
+export type { ClusterCredentials } from "./control-plane/kubeconfig.ts";
+export type { LocalCluster } from "./handle.ts";
+export { ensureKubectl, kubernetesVersion } from "./kubernetes/kubernetes.ts";
+export { clusterDown, clusterUp, isLocalCluster } from "./local-cluster.ts";
+export { whyNoCluster, whyNoControlPlane } from "./requirements.ts";

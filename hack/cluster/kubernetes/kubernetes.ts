@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { readFile, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { cacheDirectory } from "../../lib/cache.ts";
+import { run, type CommandOptions } from "../../lib/command.ts";
+import type { Progress } from "../../lib/progress.ts";
+import { findEnvtest } from "./envtest.ts";
+import { ensureGoProgram, exists } from "../../toolchain/go-build.ts";
+
+/**
+ * The last release line for containerd 1.6, which is what Debian 12 has. Of 1.35 only .0 and .1 have all their staging
+ * modules published.
+ */
+export const kubernetesVersion = "1.35.1";
+
+const recipe = import.meta.dirname;
+const components = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kubelet",
+  "kube-proxy",
+  "kubectl",
+] as const;
+
+/** Paths of all components of one Kubernetes release. */
+export type KubernetesPrograms = Record<(typeof components)[number], string>;
+
+/** What tests against an API server need. */
+export type ControlPlanePrograms = Pick<KubernetesPrograms, "etcd" | "kube-apiserver" | "kubectl">;
+
+/**
+ * Finds etcd, kube-apiserver and kubectl: those of KUBEBUILDER_ASSETS, else of a cached envtest archive, else our own
+ * build.
+ */
+export async function ensureControlPlane(progress: Progress): Promise<ControlPlanePrograms> {
+  const folder = await findEnvtest();
+  if (folder === undefined) return ensureKubernetes(progress);
+  return {
+    etcd: join(folder, "etcd"),
+    "kube-apiserver": join(folder, "kube-apiserver"),
+    kubectl: join(folder, "kubectl"),
+  };
+}
+
+/** Gives every component of our own build, made the first time from the Go modules of the release. */
+export async function ensureKubernetes(progress: Progress): Promise<KubernetesPrograms> {
+  const folder = await buildFolder();
+  await ensureGoProgram({ title: `Kubernetes ${kubernetesVersion}`, path: join(folder, "kube"), build }, progress);
+  const programs = Object.fromEntries(components.map((name) => [name, join(folder, name)])) as KubernetesPrograms;
+  for (const path of Object.values(programs)) await link(path);
+  return programs;
+}
+
+/** Whether {@link ensureKubernetes} has nothing to build. */
+export async function isKubernetesBuilt(): Promise<boolean> {
+  return exists(join(await buildFolder(), "kube"));
+}
+
+/** Gives kubectl: envtest's if there is one, else our own build's. */
+export async function ensureKubectl(progress: Progress): Promise<string> {
+  return (await ensureControlPlane(progress)).kubectl;
+}
+
+async function build(output: string, options: CommandOptions): Promise<void> {
+  const [, minor] = kubernetesVersion.split(".");
+  const component = "k8s.io/component-base/version";
+  const stamps = [
+    `${component}.gitVersion=v${kubernetesVersion}`,
+    `${component}.gitMajor=1`,
+    `${component}.gitMinor=${minor}`,
+    `k8s.io/client-go/pkg/version.gitVersion=v${kubernetesVersion}`,
+  ];
+  const linkerFlags = ["-s", "-w", ...stamps.map((stamp) => `-X ${stamp}`)].join(" ");
+  await run("go", ["build", "-trimpath", "-o", output, "-ldflags", linkerFlags, "."], { ...options, cwd: recipe });
+}
+
+async function buildFolder(): Promise<string> {
+  return join(cacheDirectory(), "kubernetes", `${kubernetesVersion}-${await recipeHash()}`);
+}
+
+/** Short hash over the recipe's files, so that a changed recipe builds anew beside the old result. */
+async function recipeHash(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of ["main.go", "go.mod", "go.sum"]) hash.update(await readFile(join(recipe, file)));
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** The program acts by the name it is started under, so each component is a link to it. */
+async function link(path: string): Promise<void> {
+  if (await exists(path)) return;
+  await rm(path, { force: true });
+  await symlink("kube", path).catch((error: unknown) => {
+    // Another process made it in between.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  });
+  if (!(await exists(path))) throw new Error(`${path} leads nowhere: remove ${dirname(path)} and try again`);
+}
