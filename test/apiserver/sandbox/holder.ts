@@ -79,7 +79,10 @@ export class HolderWorker {
   private constructor(world: World) {
     const { client, release, sessionsNamespace, clock } = world;
     this.#world = world;
-    this.#informers = sandboxInformers({ client, clock: systemClock, random: systemRandom }, { release, sessionsNamespace });
+    this.#informers = sandboxInformers(
+      { client, clock: systemClock, random: systemRandom },
+      { release, sessionsNamespace },
+    );
     this.#gateways = new GatewayPresence(clock);
     const { clock: time } = world;
     this.#heartbeats = new Heartbeats({ clock: time, gateways: this.#gateways, ownerKind: "Holder" }, () => undefined);
