@@ -101,7 +101,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const { hub, saves } = makeHub(deps, metrics, sessions, streams);
   sessions.onChange((uid) => {
     hub.sessionChanged(uid);
-    saves.sessionChanged(uid);
+    saves.ownerChanged(uid);
     const session = sessions.byUid(uid);
     streams.end(uid, (attempt) => !session || isOver(session, attempt));
   });
@@ -109,7 +109,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const gatekeeper = new Gatekeeper({
     reviews: reviews.sandboxes,
     audience: sandboxAudience(release),
-    session: (uid) => sessions.byUid(uid),
+    owner: (uid) => sessions.byUid(uid),
   });
   const events = new EventRecorder(
     { client, clock, random: deps.random, log: logger, metrics: deps.metrics },
@@ -186,7 +186,7 @@ function makeHub(
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
   const archives = new Archives({ blobs, random, logger });
-  const workspaces = { clock, logger, archives, streams, session, runtime };
+  const workspaces = { clock, logger, archives, streams, owner: session, runtime };
   const restores = new Restores(workspaces);
   const hub = new Hub({
     clock,

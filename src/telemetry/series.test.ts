@@ -188,7 +188,7 @@ const sandboxes: Process = (registry) => {
       const socket = Object.assign(new EventEmitter(), { send: () => undefined, close: () => undefined });
       const uid = `uid-${run}`;
       const session: Session = { ...makeSession(aRun(), anAutomation(), 0), metadata: { name: `s-${run}`, uid } };
-      hub.welcome(socket as unknown as WebSocket, { session, attempt: run });
+      hub.welcome(socket as unknown as WebSocket, { owner: session, attempt: run });
       const prompt = { name: `s-${run}-1`, uid };
       const failure = { phase: "clone", reason: `Reason${run}`, message: `repository ${run}` };
       const event = { kind: "tool", promptUid: uid, tool: `t-${run}`, title: `Title ${run}`, state: `state-${run}` };

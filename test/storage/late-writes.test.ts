@@ -100,7 +100,7 @@ describe("a workspace", () => {
       archives: new Archives({ blobs: storeAt(proxy.url), random, logger }),
       leases: { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) as never },
       streams: { open: () => Promise.resolve(Duplex.from(markWhole(pieceOf(contents.shift() ?? "")))) },
-      session: () => session,
+      owner: () => session,
       runtime: () => ({}) as never,
     });
     function markSnapshot(note: SnapshotNote): Promise<void> {
@@ -108,7 +108,7 @@ describe("a workspace", () => {
       return Promise.resolve();
     }
     proxy.hold(3, "/snapshots/");
-    saves.sessionChanged(uid);
+    saves.ownerChanged(uid);
     await eventually("the first try has failed", () => proxy.held() === 3 && clock.timers > 0);
     clock.advance(5_000);
     const { bytes = 0, archive = "" } = await eventually("it is saved", () => notes[0]);

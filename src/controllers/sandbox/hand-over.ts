@@ -2,7 +2,8 @@ import { labels } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods } from "../../kube/core-resources.ts";
 import { keyOf, ownerReferenceTo } from "../../lib/resource.ts";
-import { type AttemptOwner, type AttemptRecord, ownerLabels } from "./owner.ts";
+import { ownerLabels } from "../../domain/attempts/owner-labels.ts";
+import type { AttemptOwner, AttemptRecord } from "./owner.ts";
 import { activeDeadlineSeconds } from "./pod/pod.ts";
 
 /** A pod that goes on under another owner, as that owner's attempt of this number. */

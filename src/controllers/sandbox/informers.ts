@@ -4,7 +4,7 @@ import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
 import { type Release, releaseLabel, sandboxComponent } from "./labels.ts";
-import { ownerUidOf } from "./owner.ts";
+import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import { indexNames } from "../kind-informers.ts";
 
 /** What belongs to an owner of attempts, by the owner's UID. */

@@ -1,4 +1,4 @@
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { AttemptOwner } from "./owner.ts";
 
 /** The attempt in the path of a runtime's request. */
 export interface AttemptReference {
@@ -13,8 +13,8 @@ export interface PodIdentity {
 }
 
 /** Whether a runtime is admitted; `retry` is answered with 503, and the runtime comes back. */
-export type Admission =
-  | { answer: "admit"; session: Session }
+export type Admission<Owner extends AttemptOwner> =
+  | { answer: "admit"; owner: Owner }
   | { answer: "retry"; code: "SessionUnknown" | "SandboxNotRecorded" }
   | { answer: "over" }
   | { answer: "foreign" };
@@ -23,21 +23,25 @@ export type Admission =
  * Whether this pod may act for this attempt. What our cache may not show yet is `retry`. Only an attempt that has ended by
  * the status is refused for good: the token of a terminating pod stays valid.
  */
-export function judgeAdmission(session: Session | undefined, wanted: AttemptReference, pod: PodIdentity): Admission {
-  const sandbox = session?.status?.sandbox;
-  if (!session) return { answer: "retry", code: "SessionUnknown" };
-  if (isOver(session, wanted.attempt)) return { answer: "over" };
+export function judgeAdmission<Owner extends AttemptOwner>(
+  owner: Owner | undefined,
+  wanted: AttemptReference,
+  pod: PodIdentity,
+): Admission<Owner> {
+  const sandbox = owner?.status?.sandbox;
+  if (!owner) return { answer: "retry", code: "SessionUnknown" };
+  if (isOver(owner, wanted.attempt)) return { answer: "over" };
   if (sandbox?.attempt !== wanted.attempt || sandbox.podUID === undefined) {
     return { answer: "retry", code: "SandboxNotRecorded" };
   }
-  if (sandbox.podUID !== pod.podUid || session.metadata.namespace !== pod.namespace) return { answer: "foreign" };
-  return { answer: "admit", session };
+  if (sandbox.podUID !== pod.podUid || owner.metadata.namespace !== pod.namespace) return { answer: "foreign" };
+  return { answer: "admit", owner };
 }
 
 /** Whether the attempt has ended, so that its messages have no effect. */
-export function isOver(session: Session, attempt: number): boolean {
-  const sandbox = session.status?.sandbox;
-  if (session.metadata.deletionTimestamp !== undefined) return true;
+export function isOver({ metadata, status }: AttemptOwner, attempt: number): boolean {
+  const sandbox = status?.sandbox;
+  if (metadata.deletionTimestamp !== undefined) return true;
   if (!sandbox) return false;
   return sandbox.attempt > attempt || (sandbox.attempt === attempt && sandbox.endTime !== undefined);
 }

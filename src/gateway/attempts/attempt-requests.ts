@@ -30,7 +30,7 @@ export interface RequestKind {
 }
 
 interface Deps {
-  gatekeeper: Pick<Gatekeeper, "judge">;
+  gatekeeper: Pick<Gatekeeper<Session>, "judge">;
   kinds: readonly RequestKind[];
   clock: Clock;
   logger: Logger;
@@ -84,7 +84,7 @@ async function answer(
   const { url = "", headers } = request;
   const admittance = await gatekeeper.judge({ url: url.slice(0, -path.length), headers });
   if ("refuse" in admittance) throw admittance.refuse;
-  const { session, attempt } = admittance.admit;
+  const { owner: session, attempt } = admittance.admit;
   const work = async (): Promise<ChildAnswer> => {
     const body = parseJson(await read(request, maxBytes));
     return withinBudget(clock, budgetMs, (signal) => handle(body, { session, attempt, signal }));

@@ -1,5 +1,5 @@
 import { attemptName } from "../../api/v1alpha1/names.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { AttemptOwner } from "./owner.ts";
 
 /** Names one attempt: the sandbox that a session had as its first, second or later one. */
 export interface AttemptId {
@@ -17,7 +17,7 @@ export interface Attempt extends AttemptId {
   name: string;
 }
 
-export function attemptOf(session: Session, attempt: number): Attempt {
-  const { uid = "", namespace = "", name = "" } = session.metadata;
+export function attemptOf({ metadata }: Pick<AttemptOwner, "metadata">, attempt: number): Attempt {
+  const { uid = "", namespace = "", name = "" } = metadata;
   return { sessionUid: uid, attempt, namespace, session: name, name: attemptName(uid, attempt) };
 }

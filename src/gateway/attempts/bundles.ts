@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { Bundle } from "../../api/runtime/bundle.ts";
 import { type GitHubAppAccess, GitHubApps } from "../../api/runtime/github-apps.ts";
-import { bundleDataKey, githubAppsDataKey, labels } from "../../api/v1alpha1/names.ts";
+import { bundleDataKey, githubAppsDataKey } from "../../api/v1alpha1/names.ts";
+import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { Attempt } from "./attempt.ts";
@@ -29,8 +30,8 @@ export class Bundles implements BundlePort {
   async secret(attempt: Attempt): Promise<Secret> {
     const secret = await this.#deps.client.find(secrets, { namespace: this.#deps.namespace, name: attempt.name });
     if (!secret) throw new BundleUnavailableError("the bundle Secret is not there");
-    if (secret.metadata.labels?.[labels.sessionUid] !== attempt.sessionUid) {
-      throw new BundleUnavailableError("the bundle Secret is not labelled with the session's UID");
+    if (ownerUidOf(secret.metadata) !== attempt.sessionUid) {
+      throw new BundleUnavailableError("the bundle Secret is not labelled with the owner's UID");
     }
     return secret;
   }

@@ -11,7 +11,7 @@ it("asks the API server nothing about a session that it does not know", async ()
       },
     },
     audience: "a",
-    session: (uid) =>
+    owner: (uid) =>
       uid === "1a"
         ? { metadata: { uid }, spec: { target: {}, serviceAccountName: "s", idleTimeoutSeconds: 0 } }
         : undefined,

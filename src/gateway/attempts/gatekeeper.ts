@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import {
   bearerToken,
   boundPodUid,
@@ -9,52 +8,53 @@ import {
 } from "../http/token-reviews.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 import { SandboxError } from "./sandbox-error.ts";
+import type { AttemptOwner } from "./owner.ts";
 import { type AttemptReference, type PodIdentity, judgeAdmission } from "./admission.ts";
 
 /** Why a request may not act for an attempt; its code is the label of a metric. */
 export type SandboxRefusal = SandboxError<RefusalReason>;
 
 /** A request of a runtime that may act for its attempt; `stream` names a stream that it dials. */
-export interface Admitted {
-  session: Session;
+export interface Admitted<Owner extends AttemptOwner> {
+  owner: Owner;
   attempt: number;
   stream?: string | undefined;
 }
 
-export type Admittance = { admit: Admitted } | { refuse: SandboxRefusal };
+export type Admittance<Owner extends AttemptOwner> = { admit: Admitted<Owner> } | { refuse: SandboxRefusal };
 
-interface GatekeeperDeps {
+interface GatekeeperDeps<Owner> {
   reviews: Pick<TokenReviews, "review">;
   /** `runwright-sandbox.<namespace>.<release>`. */
   audience: string;
-  session: (uid: string) => Session | undefined;
+  owner: (uid: string) => Owner | undefined;
 }
 
-/** Admits the pod that the session's status names, identified by its bound token, to act for an attempt. */
-export class Gatekeeper {
-  readonly #deps: GatekeeperDeps;
+/** Admits the pod that an owner's status names, identified by its bound token, to act for an attempt. */
+export class Gatekeeper<Owner extends AttemptOwner> {
+  readonly #deps: GatekeeperDeps<Owner>;
 
-  constructor(deps: GatekeeperDeps) {
+  constructor(deps: GatekeeperDeps<Owner>) {
     this.#deps = deps;
   }
 
-  async judge(request: Pick<IncomingMessage, "url" | "headers">): Promise<Admittance> {
+  async judge(request: Pick<IncomingMessage, "url" | "headers">): Promise<Admittance<Owner>> {
     const wanted = parsePath(request.url ?? "");
     if (!wanted) return refuse(404, "NotFound", "there is nothing at this path");
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) return refuse(401, "Unauthorized", "a bearer token is required");
     // Unauthenticated requests must not cause requests to the API server unless they name a known session.
-    if (!this.#deps.session(wanted.sessionUid)) return { refuse: retry("SessionUnknown", unknownSession) };
+    if (!this.#deps.owner(wanted.sessionUid)) return { refuse: retry("SessionUnknown", unknownSession) };
     const pod = await this.#podOf(token);
     if (pod instanceof SandboxError) return { refuse: pod };
     return this.#admit(wanted, pod);
   }
 
-  #admit(wanted: WantedPath, pod: PodIdentity): Admittance {
-    const admission = judgeAdmission(this.#deps.session(wanted.sessionUid), wanted, pod);
+  #admit(wanted: WantedPath, pod: PodIdentity): Admittance<Owner> {
+    const admission = judgeAdmission(this.#deps.owner(wanted.sessionUid), wanted, pod);
     switch (admission.answer) {
       case "admit":
-        return { admit: { session: admission.session, attempt: wanted.attempt, stream: wanted.stream } };
+        return { admit: { owner: admission.owner, attempt: wanted.attempt, stream: wanted.stream } };
       case "over":
         return refuse(410, "AttemptOver", "this attempt of the session is over");
       case "foreign":

@@ -1,5 +1,6 @@
 import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
-import { annotations, labels } from "../../api/v1alpha1/names.ts";
+import { annotations } from "../../api/v1alpha1/names.ts";
+import { ownerLabelsIn } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
@@ -66,11 +67,7 @@ export class AttemptLeases implements AttemptLeasePort {
         metadata: {
           namespace,
           name: attempt.name,
-          labels: {
-            [labels.sessionUid]: attempt.sessionUid,
-            [labels.sessionName]: attempt.session,
-            [labels.sessionNamespace]: attempt.namespace,
-          },
+          labels: ownerLabelsIn(secret.metadata),
           annotations: { [annotations.connectedTime]: now.toISOString() },
           ownerReferences: [ownerReferenceTo(secrets, secret, false)],
         },

@@ -25,8 +25,8 @@ export class Hub {
   }
 
   /** Adds the connection of an admitted runtime, and closes an older one of the same attempt. */
-  welcome(socket: WebSocket, admitted: { session: Session; attempt: number }): void {
-    const attempt = attemptOf(admitted.session, admitted.attempt);
+  welcome(socket: WebSocket, admitted: { owner: Session; attempt: number }): void {
+    const attempt = attemptOf(admitted.owner, admitted.attempt);
     const siblings = this.#connections.get(attempt.sessionUid) ?? new Set();
     for (const older of siblings) if (older.attempt.attempt === attempt.attempt) older.close("replaced");
     const progress = this.#progress.of(attempt, this.#deps.clock.monotonicMs());

@@ -7,13 +7,14 @@ import { capPerAddress } from "../http/address-cap.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import type { Streams } from "./streams.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Gatekeeper, SandboxRefusal } from "../attempts/gatekeeper.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Hub } from "./hub.ts";
 
 interface Deps {
   clock: Clock;
-  gatekeeper: Pick<Gatekeeper, "judge">;
+  gatekeeper: Pick<Gatekeeper<Session>, "judge">;
   hub: Hub;
   streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;
@@ -62,11 +63,11 @@ async function answerUpgrade(
   }
   metrics.upgrades.inc({ answer: "admitted" });
   if (stream.destroyed) return;
-  const { session, attempt, stream: name } = admittance.admit;
+  const { owner, attempt, stream: name } = admittance.admit;
   const welcome =
     name === undefined
       ? (socket: WebSocket): void => hub.welcome(socket, admittance.admit)
-      : streams.claim(name, { sessionUid: session.metadata.uid ?? "", attempt });
+      : streams.claim(name, { sessionUid: owner.metadata.uid ?? "", attempt });
   if (!welcome) {
     refuse(stream, new SandboxError(404, "NotFound", "no request waits for this stream"));
     return;

@@ -1,10 +1,10 @@
 import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import { type BlobStore, BlobTooLargeError, type StoredBlob } from "../../blobs/blob-store.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blobs/blob-places.ts";
 import type { Attempt } from "../attempts/attempt.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
@@ -16,7 +16,7 @@ interface Deps {
 export const largestArchive = 16 * 1024 ** 3;
 
 /**
- * Archives of workspaces in the blob store. Each save stores a new one, and the session's status names the one that
+ * Archives of workspaces in the blob store. Each save stores a new one, and the owner's status names the one that
  * counts: a failed write may take effect later, and must not replace another archive.
  */
 export class Archives {
@@ -45,14 +45,14 @@ export class Archives {
     return saved.archive;
   }
 
-  /** The archive that the session's status names; undefined for none, a volume, or one that was deleted. */
-  async read({ metadata, status }: Session): Promise<StoredBlob | undefined> {
+  /** The archive that the owner's status names; undefined for none, a volume, or one that was deleted. */
+  async read({ metadata, status }: AttemptOwner): Promise<StoredBlob | undefined> {
     const saved = namedIn(status);
     return saved && this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved));
   }
 
   /** Deletes archives of earlier attempts that the status does not name. */
-  async forgetOlder({ metadata: { uid = "" }, status }: Session): Promise<void> {
+  async forgetOlder({ metadata: { uid = "" }, status }: AttemptOwner): Promise<void> {
     const { blobs } = this.#deps;
     const named = namedIn(status);
     const kept = named && archivePrefix(uid, named);
@@ -70,7 +70,7 @@ function parseKey(key: string): SavedArchive {
   return { attempt: Number(attempt), archive };
 }
 
-function namedIn(status: Session["status"]): SavedArchive | undefined {
+function namedIn(status: AttemptOwner["status"]): SavedArchive | undefined {
   const { attempt, archive } = status?.snapshot ?? {};
   return attempt === undefined || archive === undefined ? undefined : { attempt, archive };
 }

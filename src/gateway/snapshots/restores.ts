@@ -1,12 +1,12 @@
 import type { AttemptId } from "../attempts/attempt.ts";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Attempt } from "../attempts/attempt.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import type { Archives } from "./archives.ts";
 
@@ -15,11 +15,11 @@ interface Deps {
   logger: Logger;
   archives: Pick<Archives, "read">;
   streams: Pick<Streams, "open">;
-  session: (uid: string) => Session | undefined;
+  owner: (uid: string) => AttemptOwner | undefined;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Sends attempts the workspace that their session saved last. */
+/** Sends attempts the workspace that their owner saved last. */
 export class Restores {
   readonly #deps: Deps;
   /** Names of attempts. */
@@ -30,7 +30,7 @@ export class Restores {
   }
 
   /**
-   * Sends an attempt its session's workspace, or an empty stream without one. One at a time for each attempt: a runtime
+   * Sends an attempt its owner's workspace, or an empty stream without one. One at a time for each attempt: a runtime
    * that asks meanwhile asks again if it fails.
    */
   begin(attempt: Attempt): void {
@@ -60,8 +60,8 @@ export class Restores {
   }
 
   async #saved({ sessionUid }: Attempt): Promise<Readable | undefined> {
-    const session = this.#deps.session(sessionUid);
-    const blob = session && (await this.#deps.archives.read(session));
+    const owner = this.#deps.owner(sessionUid);
+    const blob = owner && (await this.#deps.archives.read(owner));
     return blob?.content;
   }
 }

@@ -21,7 +21,7 @@ function savesWith(own: Pick<Deps, "clock" | "leases" | "archives"> & Partial<De
   return new Saves({
     logger,
     streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
-    session: (uid) =>
+    owner: (uid) =>
       ({ metadata: { name: "fix", namespace: "demo", uid }, spec: {}, status: { sandbox } }) as unknown as Session,
     runtime: () => ({}) as never,
     ...own,
@@ -36,7 +36,7 @@ it("notes where the session is before it stores its workspace", async () => {
     clock: new FakeClock(),
     leases,
     archives: new Archives({ blobs: store, random, logger }),
-  }).sessionChanged("s1");
+  }).ownerChanged("s1");
   const { archive } = (await noted) as { archive: string };
   expect(await noted).toEqual({ bytes: 3, archive });
   expect(store.puts).toEqual(["s1/namespace/demo", `s1/snapshots/2/${archive}/workspace.tar.zst`]);
@@ -51,7 +51,7 @@ it.each([
     opened.push(sessionUid);
     return new Promise<never>(() => undefined);
   };
-  savesWith({ clock: new FakeClock(), leases: { open }, archives: {} as never }, volume).sessionChanged("s1");
+  savesWith({ clock: new FakeClock(), leases: { open }, archives: {} as never }, volume).ownerChanged("s1");
   expect(opened).toEqual(asked);
 });
 
@@ -69,7 +69,7 @@ async function saveAll(
     return lease.promise;
   };
   const saves = savesWith({ clock, leases: { open }, archives: {} as never });
-  for (let index = 1; index <= sessions; index += 1) saves.sessionChanged(`s${index}`);
+  for (let index = 1; index <= sessions; index += 1) saves.ownerChanged(`s${index}`);
   await setImmediate();
   const end = (how: Error | "well"): void => {
     const lease = going.shift();
@@ -109,7 +109,7 @@ it("gives a runtime up that sends nothing for 60 s, and asks it again", async ()
   };
   const leases = { open: () => Promise.resolve({ hasSnapshot: false }) } as never;
   const archives = new Archives({ blobs: new FakeStore(), random, logger });
-  savesWith({ clock, leases, archives, streams: { open } }).sessionChanged("s1");
+  savesWith({ clock, leases, archives, streams: { open } }).ownerChanged("s1");
   const turns = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   };

@@ -1,7 +1,6 @@
 import type { AttemptId } from "../attempts/attempt.ts";
 import type { SnapshotNote } from "../../api/runtime/bundle.ts";
 import { BlobTooLargeError } from "../../blobs/blob-store.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { whole } from "../../lib/whole-stream.ts";
@@ -9,6 +8,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type Attempt, attemptOf } from "../attempts/attempt.ts";
 import type { AttemptLeasePort } from "../attempts/leases.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { type Archives, largestArchive } from "./archives.ts";
 
@@ -18,7 +18,7 @@ interface Deps {
   archives: Pick<Archives, "store" | "forgetOlder">;
   leases: AttemptLeasePort;
   streams: Pick<Streams, "open">;
-  session: (uid: string) => Session | undefined;
+  owner: (uid: string) => AttemptOwner | undefined;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
@@ -29,7 +29,7 @@ export const mostAtOnce = 8;
 const againMs = { failed: 5_000, noPlace: 1_000 };
 
 /**
- * Saves workspaces of sessions whose status requests it. Each replica does so for the runtimes connected to it; an
+ * Saves workspaces of owners whose status requests it. Each replica does so for the runtimes connected to it; an
  * interrupted save is not stored, and the replica that has the runtime then starts again.
  */
 export class Saves {
@@ -41,15 +41,15 @@ export class Saves {
     this.#deps = deps;
   }
 
-  /** Checks whether to save the session's workspace; called at each change of the session. */
-  sessionChanged(uid: string): void {
-    if (this.#watched.has(uid) || !toSave(this.#deps.session(uid))) return;
+  /** Checks whether to save an owner's workspace; called at each change of the owner. */
+  ownerChanged(uid: string): void {
+    if (this.#watched.has(uid) || !toSave(this.#deps.owner(uid))) return;
     this.#watched.add(uid);
     void this.#look(uid);
   }
 
   async #look(uid: string): Promise<void> {
-    const attempt = toSave(this.#deps.session(uid));
+    const attempt = toSave(this.#deps.owner(uid));
     if (!attempt) this.#watched.delete(uid);
     else if (this.#underWay >= mostAtOnce) this.#lookAgain(uid, againMs.noPlace);
     else if (await this.#saveOnce(attempt)) this.#watched.delete(uid);
@@ -80,8 +80,8 @@ export class Saves {
 
   async #save(attempt: Attempt, runtime: ConnectedRuntime): Promise<SnapshotNote> {
     const { archives, logger, streams } = this.#deps;
-    const session = this.#deps.session(attempt.sessionUid);
-    if (session) await archives.forgetOlder(session);
+    const owner = this.#deps.owner(attempt.sessionUid);
+    if (owner) await archives.forgetOlder(owner);
     const stream = await streams.open(runtime, { workspace: "save" });
     const { clock } = this.#deps;
     let bytes = 0;
@@ -104,11 +104,11 @@ export class Saves {
   }
 }
 
-/** The attempt whose workspace the gateway has to save, by the session's status. */
-function toSave(session: Session | undefined): Attempt | undefined {
-  const { sandbox } = session?.status ?? {};
-  if (!session || sandbox?.snapshotTime === undefined || isOver(session, sandbox.attempt)) return undefined;
+/** The attempt whose workspace the gateway has to save, by the owner's status. */
+function toSave(owner: AttemptOwner | undefined): Attempt | undefined {
+  const { sandbox } = owner?.status ?? {};
+  if (!owner || sandbox?.snapshotTime === undefined || isOver(owner, sandbox.attempt)) return undefined;
   // The controller takes a volume snapshot instead.
   if (sandbox.volumeSnapshotClassName !== undefined) return undefined;
-  return attemptOf(session, sandbox.attempt);
+  return attemptOf(owner, sandbox.attempt);
 }

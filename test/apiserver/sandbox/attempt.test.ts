@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { annotations, labels, Session } from "../../../src/api/v1alpha1/index.ts";
+import { labels, Session } from "../../../src/api/v1alpha1/index.ts";
+import { judgeAdmission } from "../../../src/gateway/attempts/admission.ts";
 import { handOver } from "../../../src/controllers/sandbox/hand-over.ts";
 import { makeBundleSecret } from "../../../src/controllers/sandbox/bundle/bundle.ts";
 import { sessionAsOwner } from "../../../src/controllers/sandbox/owner.ts";
@@ -9,15 +10,7 @@ import type { KubeObject } from "../../../src/lib/resource.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { installDefinitions } from "../../support/control-plane.setup.ts";
 import { World } from "../session/world.ts";
-import {
-  connectRuntime,
-  type Holder,
-  HolderWorker,
-  holderDefinition,
-  holders,
-  noteOnLease,
-  ownerOf,
-} from "./holder.ts";
+import { type Holder, HolderWorker, holderDefinition, holders, leaseOf, openLease, ownerOf } from "./holder.ts";
 
 let world: World;
 let worker: HolderWorker;
@@ -60,11 +53,10 @@ async function readyHolder(spec: Partial<Holder["spec"]> = {}): Promise<{ holder
   await until(({ sandbox }) => sandbox?.attempt === 1);
   await world.reportRunning((await podOf()).metadata.name!);
   await until(({ sandbox }) => sandbox?.containerStartTime !== undefined, await podOf());
-  const lease = await connectRuntime(world, ownerOf(holder), 1);
-  await until(({ sandbox }) => sandbox?.connectTime !== undefined, lease);
-  const ready = await noteOnLease(world, ownerOf(holder), 1, {
-    [annotations.readyTime]: world.clock.now().toISOString(),
-  });
+  const lease = await openLease(world, holder, 1);
+  await until(({ sandbox }) => sandbox?.connectTime !== undefined, await leaseOf(world, holder, 1));
+  await lease.markReady();
+  const ready = await leaseOf(world, holder, 1);
   return { holder: await until(({ sandbox }) => sandbox?.readyTime !== undefined, ready), pod: await podOf() };
 }
 
@@ -83,8 +75,13 @@ it("starts, supervises and ends an attempt of a kind that has no prompts, and na
   expect(pod.metadata.labels).not.toHaveProperty(labels.sessionUid);
   expect(await world.bundles()).toEqual([`${holder.metadata.uid!}-1`]);
   await world.client.patch(holders, { namespace: world.namespace, name: "warm" }, { spec: { wanted: false } });
-  const { status } = await until(({ sandbox }) => sandbox?.endTime !== undefined);
-  expect(status?.sandbox).toMatchObject({ attempt: 1, endReason: "Stopped" });
+  const wanted = { sessionUid: holder.metadata.uid!, attempt: 1 };
+  const identity = { namespace: world.namespace, podUid: pod.metadata.uid! };
+  expect(judgeAdmission(holder, wanted, identity)).toMatchObject({ answer: "admit" });
+  expect(judgeAdmission(holder, wanted, { ...identity, podUid: "another" })).toEqual({ answer: "foreign" });
+  const over = await until(({ sandbox }) => sandbox?.endTime !== undefined);
+  expect(over.status?.sandbox).toMatchObject({ attempt: 1, endReason: "Stopped" });
+  expect(judgeAdmission(over, wanted, identity)).toEqual({ answer: "over" });
   await world.time.find("no pod", async () => {
     await worker.pass("warm");
     return (await world.pods()).length === 0 && (await world.bundles()).length === 0 ? true : undefined;
@@ -105,8 +102,8 @@ it("saves the workspace when the owner's time to save has come, and says what wa
   expect((await worker.pass("warm")).status?.sandbox?.snapshotTime).toBeUndefined();
   world.clock.advance(1);
   expect((await worker.pass("warm")).status?.sandbox).toHaveProperty("snapshotTime");
-  const note = JSON.stringify({ bytes: 7, archive: "a1" });
-  const noted = await noteOnLease(world, ownerOf(holder), 1, { [annotations.snapshot]: note });
+  await (await openLease(world, holder, 1)).markSnapshot({ bytes: 7, archive: "a1" });
+  const noted = await leaseOf(world, holder, 1);
   const { status } = await until(({ sandbox }) => sandbox?.endTime !== undefined, noted);
   expect(status).toMatchObject({
     sandbox: { endReason: "Stopped" },

@@ -1,4 +1,4 @@
-import { annotations, attemptName } from "../../../src/api/v1alpha1/index.ts";
+import { attemptName } from "../../../src/api/v1alpha1/index.ts";
 import { connectHeldUntilMs, sessionDeadlines } from "../../../src/domain/clocks/session-clocks.ts";
 import { deadlineAfter } from "../../../src/domain/clocks/deadline.ts";
 import { cleanUp, ended, endOf, recordOf, withReports } from "../../../src/controllers/sandbox/decide.ts";
@@ -9,20 +9,17 @@ import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts"
 import { observeAttempt, observeStart } from "../../../src/controllers/sandbox/observe.ts";
 import { GatewayPresence } from "../../../src/controllers/sandbox/observe/gateway-presence.ts";
 import { Heartbeats } from "../../../src/controllers/sandbox/observe/heartbeats.ts";
-import {
-  type AttemptOwner,
-  type AttemptRecord,
-  distantOwnerLabels,
-  type SavedWorkspace,
-} from "../../../src/controllers/sandbox/owner.ts";
+import type { AttemptOwner, AttemptRecord, SavedWorkspace } from "../../../src/controllers/sandbox/owner.ts";
+import { attemptOf } from "../../../src/gateway/attempts/attempt.ts";
+import { Bundles } from "../../../src/gateway/attempts/bundles.ts";
+import { type AttemptLease, AttemptLeases } from "../../../src/gateway/attempts/leases.ts";
 import { makeStart } from "../../../src/controllers/sandbox/start/make-start.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
-import { defineResource, leases, secrets } from "../../../src/kube/core-resources.ts";
+import { defineResource, leases } from "../../../src/kube/core-resources.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
-import { microTime } from "../../../src/kube/micro-time.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { keyOf, type KubeObject, ownerReferenceTo } from "../../../src/lib/resource.ts";
+import { keyOf, type KubeObject } from "../../../src/lib/resource.ts";
 import type { World } from "../session/world.ts";
 
 /** A kind that has sandbox attempts and no prompts: it wants one sandbox for as long as it says so. */
@@ -221,31 +218,16 @@ export function ownerOf({ metadata, spec, status }: Holder): AttemptOwner {
   return { resource: holders, metadata, spec, record: status?.sandbox, savedWorkspace: status?.savedWorkspace };
 }
 
-/** What the gateway writes when the runtime of an attempt first connects. */
-export async function connectRuntime(world: World, owner: AttemptOwner, attempt: number): Promise<KubeObject> {
-  const namespace = world.sessionsNamespace;
-  const name = attemptName(owner.metadata.uid ?? "", attempt);
-  const bundle = await world.client.get(secrets, { namespace, name });
-  return world.client.create(leases, {
-    metadata: {
-      name,
-      namespace,
-      labels: distantOwnerLabels(owner),
-      annotations: { [annotations.connectedTime]: world.clock.now().toISOString() },
-      ownerReferences: [ownerReferenceTo(secrets, bundle, false)],
-    },
-    spec: { renewTime: microTime(world.clock.now()) },
-  });
+/** What the gateway keeps of an attempt whose runtime is connected to it. */
+export function openLease(world: World, holder: Holder, attempt: number): Promise<AttemptLease> {
+  const { client, clock, sessionsNamespace: namespace } = world;
+  const bundles = new Bundles({ client, namespace });
+  const gateway = new AttemptLeases({ client, bundles, clock, namespace, holder: "gateway-0" });
+  return gateway.open(attemptOf(holder, attempt));
 }
 
-/** What the gateway notes on the attempt's Lease. */
-export function noteOnLease(
-  world: World,
-  owner: AttemptOwner,
-  attempt: number,
-  noted: Record<string, string>,
-): Promise<KubeObject> {
-  const key = { namespace: world.sessionsNamespace, name: attemptName(owner.metadata.uid ?? "", attempt) };
-  const spec = { renewTime: microTime(world.clock.now()) };
-  return world.client.patch(leases, key, { metadata: { annotations: noted }, spec });
+/** The attempt's Lease as it is stored. */
+export function leaseOf(world: World, { metadata }: Holder, attempt: number): Promise<KubeObject> {
+  const key = { namespace: world.sessionsNamespace, name: attemptName(metadata.uid ?? "", attempt) };
+  return world.client.get(leases, key);
 }

@@ -22,7 +22,7 @@ async function aSecret(name: string, data: Record<string, string>, type = "kuber
 }
 
 function mayNot(account: string, what: string): string {
-  const remedy = "Grant it use of the SandboxClass and get of the Repositories and Environments.";
+  const remedy = "Grant it the verb use on the SandboxClass and get on the Repositories and Environments.";
   return `ServiceAccount ${world.namespace}/${account} may not ${what} in namespace ${world.namespace}. ${remedy}`;
 }
 

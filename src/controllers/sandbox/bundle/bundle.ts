@@ -3,7 +3,8 @@ import type { Bundle } from "../../../api/runtime/bundle.ts";
 import type { GitHubAppAccess, GitHubApps } from "../../../api/runtime/github-apps.ts";
 import { attemptName, bundleDataKey, githubAppsDataKey, labels } from "../../../api/v1alpha1/names.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
-import { type AttemptOwner, distantOwnerLabels } from "../owner.ts";
+import { distantOwnerLabels } from "../../../domain/attempts/owner-labels.ts";
+import type { AttemptOwner } from "../owner.ts";
 import { type Release, releaseLabel } from "../labels.ts";
 
 /** What one attempt needs: the runtime its bundle, the gateway the keys that it mints credentials from. */

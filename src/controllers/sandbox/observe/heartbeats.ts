@@ -4,7 +4,7 @@ import type { Lease } from "../../../kube/core-resources.ts";
 import type { Change } from "../../../kube/cache.ts";
 import type { Clock, Timer } from "../../../lib/clock.ts";
 import type { ObjectKey } from "../../../lib/resource.ts";
-import { ownerKeysOf } from "../owner.ts";
+import { ownerKeysOf } from "../../../domain/attempts/owner-labels.ts";
 import type { GatewayPresence } from "./gateway-presence.ts";
 
 interface Beat {

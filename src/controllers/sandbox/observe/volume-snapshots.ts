@@ -1,7 +1,8 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import { isNotFound } from "../../../kube/errors.ts";
 import type { AttemptFacts } from "../facts.ts";
-import { type AttemptOwner, ownerSelector } from "../owner.ts";
+import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
+import type { AttemptOwner } from "../owner.ts";
 import { noteOf, type VolumeSnapshot, volumeSnapshots } from "../pod/volume-snapshots.ts";
 
 type SnapshotFacts = Pick<AttemptFacts, "volumeSnapshot" | "olderSnapshots">;
@@ -14,7 +15,10 @@ export async function observeVolumeSnapshots(
   const { metadata, record, savedWorkspace } = owner;
   const { snapshotTime, endTime, volumeSnapshotClassName, podName } = record ?? {};
   if (snapshotTime === undefined || endTime !== undefined || volumeSnapshotClassName === undefined) return {};
-  const items = await listed(client, { namespace: metadata.namespace, labelSelector: ownerSelector(owner) });
+  const items = await listed(client, {
+    namespace: metadata.namespace,
+    labelSelector: selectorOf(ownerUidLabel(owner)),
+  });
   const own = items.find((one) => one.metadata.name === podName);
   const kept = new Set([podName, savedWorkspace?.volumeSnapshotName]);
   return {
@@ -34,4 +38,10 @@ async function listed(
     if (isNotFound(error)) return [];
     throw error;
   }
+}
+
+function selectorOf(wanted: Record<string, string>): string {
+  return Object.entries(wanted)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
 }

@@ -14,7 +14,8 @@ import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandb
 import type { Pod } from "../../../kube/core-resources.ts";
 import { ownerReferenceTo } from "../../../lib/resource.ts";
 import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
-import { type AttemptOwner, ownerLabels } from "../owner.ts";
+import { ownerLabels } from "../../../domain/attempts/owner-labels.ts";
+import type { AttemptOwner } from "../owner.ts";
 import { sandboxPodName } from "./names.ts";
 import { extraMounts, extraVolumes } from "./extra-volumes.ts";
 import { placement } from "./placement.ts";

@@ -1,6 +1,7 @@
 import { defineResource } from "../../../kube/core-resources.ts";
 import { type KubeObject, ownerReferenceTo } from "../../../lib/resource.ts";
-import { type AttemptOwner, ownerUidLabel } from "../owner.ts";
+import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
+import type { AttemptOwner } from "../owner.ts";
 import { quantityValue } from "./quantity.ts";
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 

@@ -7,13 +7,14 @@ import { type ImageIdentity, parseImageName } from "../../../domain/images/image
 import type { Logger } from "../../../telemetry/logger.ts";
 import type { SessionImages } from "./session-images.ts";
 import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
+import type { Session } from "../../../api/v1alpha1/session.ts";
 import type { Gatekeeper } from "../../attempts/gatekeeper.ts";
 import { SandboxError } from "../../attempts/sandbox-error.ts";
 import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
 import { answerJson } from "../../http/json-answer.ts";
 
 interface Deps {
-  gatekeeper: Pick<Gatekeeper, "judge">;
+  gatekeeper: Pick<Gatekeeper<Session>, "judge">;
   images: Pick<SessionImages, "read">;
   logger: Logger;
   metrics: Pick<GatewayMetrics, "imageRequests" | "sandboxDurations">;
@@ -61,7 +62,7 @@ async function serve(
   if (!image || method !== "GET") throw notFound();
   const admittance = await deps.gatekeeper.judge({ url: url.slice(0, at), headers });
   if ("refuse" in admittance) throw admittance.refuse;
-  const { uid = "" } = admittance.admit.session.metadata;
+  const { uid = "" } = admittance.admit.owner.metadata;
   const work = async (): Promise<void> => {
     const blob = await deps.images.read(uid, image);
     if (!blob) throw notFound();
