@@ -26,6 +26,8 @@ export async function settleSlot(world: World, model: Model): Promise<void> {
     const status = (await world.automation())?.status;
     return status?.nextScheduleTime === slot ? `the slot ${slot} is over` : undefined;
   });
+  // A pass that began before a pause may fire the slot after it.
+  if (firing === "may") await world.rest();
   await world.seesAllRuns();
   adoptSlot(world, model, { current, slot, firing });
 }

@@ -1,5 +1,6 @@
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { KubeError } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { indexNames, type KindInformers } from "../kind-informers.ts";
@@ -8,7 +9,7 @@ import type { AutomationFacts } from "./facts.ts";
 import { canBeEmptied } from "./history/history.ts";
 import { KeyReader } from "./observe/key-reader.ts";
 import { ScopeReader } from "./observe/scope-reader.ts";
-import { dueRunKey, type Schedule, scheduleAt } from "./slots/schedule.ts";
+import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
 
 /** Activity is gathered for this long before it is written: at most one write a second, however many Runs there are. */
 const gatheringMs = 1_000;
@@ -36,16 +37,23 @@ export class AutomationObserver {
 
   /** Undefined when there is no such automation or it is being deleted. */
   async observe(key: ObjectKey, now: Date, signal: AbortSignal): Promise<AutomationFacts | undefined> {
-    const found = await this.#automation(key, now, signal);
+    const { client, informers } = this.#deps;
+    const cached = informers.automations.get(key);
+    const dueKey = cached && dueRunKey(cached, scheduleAt(cached, now));
+    const slotRun = dueKey && (await client.find(Run, dueKey, { signal }));
+    // A slot that is due starts a Run, which is irreversible. So the API server's version is decided on, and it is read last:
+    // a pause that is written meanwhile counts.
+    const automation = dueKey ? await client.find(Automation, key, { signal }) : cached;
     // Runs of a deleted automation are deleted by the Run controller, and the key's Secret by the orphan controller.
-    if (!found || found.automation.metadata.deletionTimestamp !== undefined) {
+    if (!automation || automation.metadata.deletionTimestamp !== undefined) {
       this.#forget(keyText(key));
       return undefined;
     }
-    const { automation, schedule } = found;
-    const { sessions, runs } = this.#deps.informers;
+    const schedule = scheduleAt(automation, now);
+    const liveKey = dueRunKey(automation, schedule);
+    if (liveKey && liveKey.name !== dueKey?.name) throw edited(key);
+    const { sessions, runs } = informers;
     const own = runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
-    const slotRun = dueRunKey(automation, schedule);
     return {
       automation,
       runs: own,
@@ -53,7 +61,7 @@ export class AutomationObserver {
         own.filter(canBeEmptied).map(({ metadata: { uid = "" } }) => [uid, sessions.byIndex(indexNames.runUid, uid)]),
       ),
       schedule,
-      slotRun: slotRun && (await this.#deps.client.find(Run, slotRun, { signal })),
+      slotRun,
       ...(await this.#keys.read(automation, signal)),
       secretsRefusal: this.#scopes.known(automation),
       activityMayWaitMs: this.#activityMayWaitMs(keyText(key)),
@@ -78,20 +86,6 @@ export class AutomationObserver {
     return Math.min(keysMs, await this.#scopes.read(automation, signal));
   }
 
-  /** A slot that is due starts a Run, which is irreversible, so it is decided on the API server's version. */
-  async #automation(
-    key: ObjectKey,
-    now: Date,
-    signal: AbortSignal,
-  ): Promise<{ automation: Automation; schedule: Schedule } | undefined> {
-    const cached = this.#deps.informers.automations.get(key);
-    if (!cached) return undefined;
-    const schedule = scheduleAt(cached, now);
-    if (!dueRunKey(cached, schedule)) return { automation: cached, schedule };
-    const live = await this.#deps.client.find(Automation, key, { signal });
-    return live && { automation: live, schedule: scheduleAt(live, now) };
-  }
-
   #activityMayWaitMs(key: string): number {
     const nowMs = this.#deps.clock.monotonicMs();
     return Math.max(0, (this.#gathering.get(key) ?? nowMs + gatheringMs) - nowMs);
@@ -102,4 +96,10 @@ export class AutomationObserver {
     this.#keys.forget(key);
     this.#scopes.forget(key);
   }
+}
+
+/** The cache still shows another schedule: the next pass sees the one that counts. */
+function edited(key: ObjectKey): KubeError {
+  const message = `Automation ${keyText(key)} has been edited since it was cached`;
+  return new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
 }
