@@ -41,7 +41,7 @@ function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] 
     logger: createLogger({ process: "gateway", level: "fatal" }),
     archives: { read },
     streams: { open },
-    owner: () => session as unknown as Session,
+    owner: () => session,
     runtime: () => ({}) as never,
   });
 }
