@@ -1,7 +1,6 @@
 import { Duplex, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { stillMs } from "../../lib/unless-still.ts";
 import { createLogger } from "../../telemetry/logger.ts";
