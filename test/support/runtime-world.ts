@@ -134,7 +134,14 @@ export async function makeSandbox(
   const secret = attemptName(sessionUid, attempt);
   const lease = `/apis/coordination.k8s.io/v1/namespaces/${world.release.sessionsNamespace}/leases/${secret}`;
   await create(`/api/v1/namespaces/${world.release.sessionsNamespace}/secrets`, {
-    metadata: { name: secret, labels: { [labels.sessionUid]: sessionUid } },
+    metadata: {
+      name: secret,
+      labels: {
+        [labels.sessionUid]: sessionUid,
+        [labels.sessionName]: name,
+        [labels.sessionNamespace]: world.tenant,
+      },
+    },
     data: {
       [bundleDataKey]: base64(JSON.stringify(makeBundle(world, { name, uid: sessionUid, attempt }, options.bundle))),
       ...(options.githubApps && {
