@@ -40,7 +40,7 @@ function deliveriesTable(deliveries: readonly LoggedDelivery[]): string {
 
 function refusalsTable(refusals: readonly RefusalCount[]): string {
   const rows = refusals.map(({ reason, count, lastTime }) => [reason, String(count), toSeconds(lastTime)]);
-  return textTable(["REFUSED BEFORE ITS KEY", "COUNT", "LAST"], rows);
+  return textTable(["REFUSAL", "COUNT", "LAST"], rows);
 }
 
 function toSeconds(time: string): string {
