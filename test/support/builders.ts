@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type {
   Automation,
   AutomationSpec,
@@ -9,6 +10,7 @@ import type {
   SandboxClassSpec,
   Session,
 } from "../../src/api/v1alpha1/index.ts";
+import type { Secret } from "../../src/kube/core-resources.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
 
 type Metadata = KubeObject["metadata"];
@@ -70,6 +72,15 @@ export function aRepository(name: string, { metadata, spec, status }: Parts<Repo
 /** A SandboxClass as a person writes it: what has a default is left to the API server. */
 export function aSandboxClass(name: string, spec: Partial<SandboxClassSpec> = {}): SandboxClass {
   return { metadata: { name }, spec: { agent: { command: ["agent"], protocol: "exec" }, ...spec } } as SandboxClass;
+}
+
+/** A Secret with these values, given as text or bytes and held in base64. */
+export function aSecret(
+  data: Record<string, string | Uint8Array>,
+  { type, ...metadata }: Metadata & { type?: string } = { name: "s" },
+): Secret {
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value as string).toString("base64")]);
+  return { metadata, ...(type !== undefined && { type }), data: Object.fromEntries(encoded) as Record<string, string> };
 }
 
 /** The `Succeeded` condition of a Run or Prompt that has ended. */

@@ -1,23 +1,16 @@
-import { Buffer } from "node:buffer";
 import { generateKeyPairSync } from "node:crypto";
 import { expect, it } from "vitest";
 
+import { aRepository, aSecret } from "../../../../test/support/builders.ts";
 import { sshKeyPair } from "../../../../test/support/ssh-key-pair.ts";
 import type { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { bundleRepository, type RepositorySecrets } from "./bundle-repository.ts";
 
-function aRepository(spec: Partial<Repository["spec"]> = {}): Repository {
-  return {
-    metadata: { name: "checkout", namespace: "shop" },
-    spec: { url: "https://git.example.com/checkout.git", branch: "main", ...spec },
-  };
-}
-
-function aSecret(data: Record<string, string | Uint8Array>, type = "kubernetes.io/basic-auth"): Secret {
-  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value as string).toString("base64")]);
-  return { metadata: { name: "s" }, type, data: Object.fromEntries(encoded) as Record<string, string> };
-}
+const checkout = (spec: Partial<Repository["spec"]> = {}): Repository =>
+  aRepository("checkout", { metadata: { name: "checkout", namespace: "shop" }, spec });
+const credentials = (data: Record<string, string | Uint8Array>, type = "kubernetes.io/basic-auth"): Secret =>
+  aSecret(data, { name: "s", type });
 
 const none = { credential: undefined, ca: undefined, appKey: undefined };
 const github = { apiURLs: ["https://api.github.com", "https://github.example.com/api/v3"] };
@@ -27,7 +20,7 @@ const caSecretRef = { name: "ca" };
 const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";
 
 it("needs no Secret for a public repository", () => {
-  expect(bundled(aRepository(), none)).toEqual({
+  expect(bundled(checkout(), none)).toEqual({
     ok: true,
     value: {
       entry: { name: "checkout", url: "https://git.example.com/checkout.git", branch: "main" },
@@ -43,7 +36,7 @@ it.each([
   ["a final line end", { username: "me\n", password: "pw\r\n" }, { username: "me", password: "pw" }],
   ["inner blanks", { username: "me", password: " p w " }, { username: "me", password: " p w " }],
 ])("takes a credential with %s", (_name, data, want) => {
-  const found = bundled(aRepository({ credentialSecretRef }), { ...none, credential: aSecret(data) });
+  const found = bundled(checkout({ credentialSecretRef }), { ...none, credential: credentials(data) });
   expect(found).toMatchObject({ ok: true, value: { entry: { credential: want } } });
 });
 
@@ -51,8 +44,8 @@ it.each([
   ["alone", { token: "t\n" }, { username: "x-access-token", password: "t" }],
   ["with a user", { token: "t", username: "oauth2" }, { username: "oauth2", password: "t" }],
 ])("takes a token of an Opaque Secret %s", (_name, data, want) => {
-  const credential = aSecret(data, "Opaque");
-  const found = bundled(aRepository({ credentialSecretRef }), { ...none, credential });
+  const credential = credentials(data, "Opaque");
+  const found = bundled(checkout({ credentialSecretRef }), { ...none, credential });
   expect(found).toMatchObject({ ok: true, value: { entry: { credential: want } } });
 });
 
@@ -60,63 +53,63 @@ it.each([
   ["a missing credential", undefined, undefined, "SecretNotFound", "Secret shop/git"],
   [
     "a Secret that happens to have a password",
-    aSecret({ password: "pw" }, "kubernetes.io/tls"),
+    credentials({ password: "pw" }, "kubernetes.io/tls"),
     undefined,
     "InvalidSecret",
     "Secret shop/git, the credential of Repository checkout, is of type kubernetes.io/tls, and an https:// URL takes one of type kubernetes.io/basic-auth or Opaque",
   ],
   [
     "an SSH key for an https:// URL",
-    aSecret({ "ssh-privatekey": "pw" }, "kubernetes.io/ssh-auth"),
+    credentials({ "ssh-privatekey": "pw" }, "kubernetes.io/ssh-auth"),
     undefined,
     "InvalidSecret",
     "is of type kubernetes.io/ssh-auth, and an https:// URL takes one",
   ],
   [
     "an Opaque Secret without token",
-    aSecret({ password: "pw" }, "Opaque"),
+    credentials({ password: "pw" }, "Opaque"),
     undefined,
     "InvalidSecret",
     "has no text under the key token, as one of type Opaque needs",
   ],
   [
     "a Secret that tells no type",
-    { metadata: {}, data: aSecret({ password: "pw" }).data ?? {} },
+    { metadata: {}, data: credentials({ password: "pw" }).data ?? {} },
     undefined,
     "InvalidSecret",
     "is of type unknown, and an https:// URL takes one of type kubernetes.io/basic-auth or Opaque",
   ],
   [
     "a credential without password",
-    aSecret({ username: "me" }),
-    aSecret({ "ca.crt": pem }),
+    credentials({ username: "me" }),
+    credentials({ "ca.crt": pem }),
     "InvalidSecret",
     "key password",
   ],
-  ["an empty password", aSecret({ password: "" }), aSecret({ "ca.crt": pem }), "InvalidSecret", "key password"],
+  ["an empty password", credentials({ password: "" }), credentials({ "ca.crt": pem }), "InvalidSecret", "key password"],
   [
     "a password that is no text",
-    aSecret({ password: Uint8Array.of(0xff) }),
-    aSecret({ "ca.crt": pem }),
+    credentials({ password: Uint8Array.of(0xff) }),
+    credentials({ "ca.crt": pem }),
     "InvalidSecret",
     "Secret shop/git",
   ],
-  ["a missing authority", aSecret({ password: "pw" }), undefined, "SecretNotFound", "Secret shop/ca"],
+  ["a missing authority", credentials({ password: "pw" }), undefined, "SecretNotFound", "Secret shop/ca"],
   [
     "an authority that is no PEM",
-    aSecret({ password: "pw" }),
-    aSecret({ "ca.crt": "x" }),
+    credentials({ password: "pw" }),
+    credentials({ "ca.crt": "x" }),
     "InvalidSecret",
     "key ca.crt",
   ],
 ])("refuses %s and names it", (_name, credential, ca, reason, named) => {
-  const found = bundled(aRepository({ credentialSecretRef, caSecretRef }), { ...none, credential, ca });
+  const found = bundled(checkout({ credentialSecretRef, caSecretRef }), { ...none, credential, ca });
   expect(found).toMatchObject({ ok: false, refusal: { reason, message: expect.stringContaining(named) as string } });
   expect(JSON.stringify(found)).not.toContain("pw");
 });
 
 it("hands the authorities over", () => {
-  const found = bundled(aRepository({ caSecretRef }), { ...none, ca: aSecret({ "ca.crt": pem }) });
+  const found = bundled(checkout({ caSecretRef }), { ...none, ca: credentials({ "ca.crt": pem }) });
   expect(found).toMatchObject({ ok: true, value: { entry: { caCertificates: pem } } });
 });
 
@@ -124,10 +117,10 @@ const pair = sshKeyPair();
 const sshUrls = ["ssh://git@git.example.com/checkout.git", "git@git.example.com:checkout.git"];
 const knownHosts = `# comes from ssh-keyscan\n[git.example.com]:22 ${pair.public}\n`;
 const sshSecret = (data: Record<string, string>, type = "kubernetes.io/ssh-auth"): Secret =>
-  aSecret({ "ssh-privatekey": pair.private, known_hosts: knownHosts, ...data }, type);
+  credentials({ "ssh-privatekey": pair.private, known_hosts: knownHosts, ...data }, type);
 
 it.each(sshUrls)("takes an SSH key with its known hosts for %s", (url) => {
-  const found = bundled(aRepository({ url, credentialSecretRef }), { ...none, credential: sshSecret({}) });
+  const found = bundled(checkout({ url, credentialSecretRef }), { ...none, credential: sshSecret({}) });
   const sshKey = { privateKey: pair.private.trimEnd(), knownHosts: knownHosts.trimEnd() };
   expect(found).toMatchObject({ ok: true, value: { entry: { sshKey } } });
 });
@@ -151,7 +144,7 @@ it.each([
     "is of type Opaque, and an SSH URL takes one of type kubernetes.io/ssh-auth",
   ],
 ])("refuses an SSH Secret with %s and says so", (_name, credential, says) => {
-  const found = bundled(aRepository({ url: sshUrls[0]!, credentialSecretRef }), { ...none, credential });
+  const found = bundled(checkout({ url: sshUrls[0]!, credentialSecretRef }), { ...none, credential });
   const refusal = { reason: "InvalidSecret", message: expect.stringContaining(says) as string };
   expect(found).toMatchObject({ ok: false, refusal });
   expect(JSON.stringify(found)).not.toMatch(/planted|PRIVATE|AAAA/);
@@ -171,11 +164,11 @@ const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
   permissions: { contents: "write" },
   apiURL: "https://api.github.com",
 };
-const ofGitHub = aRepository({ url: "https://github.com/acme/checkout.git", githubApp });
+const ofGitHub = checkout({ url: "https://github.com/acme/checkout.git", githubApp });
 
 it("hands a GitHub App's key to the gateway and to nobody else", () => {
   const privateKey = appKey("rsa");
-  const found = bundled(ofGitHub, { ...none, appKey: aSecret({ githubAppPrivateKey: privateKey }, "Opaque") });
+  const found = bundled(ofGitHub, { ...none, appKey: credentials({ githubAppPrivateKey: privateKey }, "Opaque") });
   const { appID, installationID, permissions, apiURL } = githubApp;
   expect(found).toEqual({
     ok: true,
@@ -201,8 +194,8 @@ it.each([
   ["one that it does not speak to", "https://github.other.com/api/v3", false],
   ["one that begins like one", "https://github.example.com/api/v3x", false],
 ])("judges a GitHub App of %s", (_name, apiURL, isAllowed) => {
-  const repository = aRepository({ url: ofGitHub.spec.url, githubApp: { ...githubApp, apiURL } });
-  const found = bundled(repository, { ...none, appKey: aSecret({ githubAppPrivateKey: appKey("rsa") }, "Opaque") });
+  const repository = checkout({ url: ofGitHub.spec.url, githubApp: { ...githubApp, apiURL } });
+  const found = bundled(repository, { ...none, appKey: credentials({ githubAppPrivateKey: appKey("rsa") }, "Opaque") });
   const message =
     `Repository shop/checkout: spec.githubApp.apiURL ${apiURL} is not allowed: this installation speaks to ` +
     "https://api.github.com, https://github.example.com/api/v3 alone (chart value gateway.githubAPIURLs)";
@@ -219,17 +212,22 @@ it.each([
   ],
   [
     "a key under another name",
-    aSecret({ key: "planted" }, "Opaque"),
+    credentials({ key: "planted" }, "Opaque"),
     "InvalidSecret",
     "under the key githubAppPrivateKey",
   ],
   [
     "a key that is not RSA",
-    aSecret({ githubAppPrivateKey: appKey("ec") }, "Opaque"),
+    credentials({ githubAppPrivateKey: appKey("ec") }, "Opaque"),
     "InvalidSecret",
     "no private RSA key",
   ],
-  ["a key that is none", aSecret({ githubAppPrivateKey: "planted" }, "Opaque"), "InvalidSecret", "no private RSA key"],
+  [
+    "a key that is none",
+    credentials({ githubAppPrivateKey: "planted" }, "Opaque"),
+    "InvalidSecret",
+    "no private RSA key",
+  ],
 ])("refuses %s of a GitHub App", (_name, key, reason, says) => {
   const found = bundled(ofGitHub, { ...none, appKey: key });
   expect(found).toMatchObject({ ok: false, refusal: { reason, message: expect.stringContaining(says) as string } });
