@@ -84,7 +84,7 @@ export default defineConfig(
       "@typescript-eslint/consistent-type-imports": "error",
       // Numbers and booleans read well in templates; objects still do not.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
-      // `() => void work()` is how a callback says that nobody waits for it.
+      // `() => void work()` is how a callback says that its caller does not wait.
       "@typescript-eslint/no-confusing-void-expression": [
         "error",
         { ignoreArrowShorthand: true, ignoreVoidOperator: true },

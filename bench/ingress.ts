@@ -26,7 +26,7 @@ export async function startIngressProcess(options: IngressOptions): Promise<Ingr
   const { program, kubeconfig, keysNamespace, nodeOptions } = options;
   const [port = 0, observabilityPort = 0] = await freePorts(2);
   const child = spawn(process.execPath, [...nodeOptions, program, "ingress"], {
-    // Its access log is written as in production, and read by nobody.
+    // Its access log is written as in production, and discarded.
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       PATH: process.env.PATH,

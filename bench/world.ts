@@ -31,7 +31,7 @@ export interface Files {
   /** Who gets them: with the right keys, and with wrong ones. */
   targets: string;
   wrongKeys: string;
-  /** One Automation that nobody else delivers to, one that is flooded, and one that is flooded over its rate limit. */
+  /** One Automation that no other sender delivers to, one that is flooded, and one that is flooded over its rate limit. */
   neighbour: string;
   flooded: string;
   limited: string;

@@ -9,7 +9,7 @@ import { protocolTimes } from "../../src/api/runtime/limits.ts";
 
 /**
  * The baseline, a process of its own: `bare-server.ts CERTIFICATE KEY PORT METRICS_PORT`. Lets everybody in, welcomes,
- * pings, and answers each heartbeat; knows no sessions and asks nobody.
+ * pings, and answers each heartbeat; knows no sessions and makes no requests.
  */
 const [certificateFile = "", keyFile = "", port, metricsPort] = process.argv.slice(2);
 const [cert, key] = await Promise.all([readFile(certificateFile, "utf8"), readFile(keyFile, "utf8")]);

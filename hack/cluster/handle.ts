@@ -1,7 +1,7 @@
 /** A cluster that this machine runs for us. */
 export interface LocalCluster {
   kind: "kind" | "native";
-  /** Whether it was brought up just now; one that somebody else brought up is not ours to take down. */
+  /** Whether it was brought up just now; one that another process brought up is not ours to take down. */
   isNew: boolean;
   /** Path of a kubeconfig file with admin rights whose current context is the cluster. */
   kubeconfig: string;

@@ -36,7 +36,7 @@ export interface DemoReport {
   prompt: Prompt;
 }
 
-/** What the story is told with. */
+/** What the steps of the demo share. */
 interface Cast {
   git: GitServer;
   /** The sample repository's own by default. */
@@ -56,7 +56,8 @@ export async function tellStory(bench: Workbench, cast: Cast, narrator: Narrator
   const { git } = cast;
   narrator.step("The git server asks for a password, and the sample's test fails");
   narrator.say(`${git.url} holds the sample repository`);
-  if (!(await refusesStrangers(bench, git))) throw new Error("the git server should refuse whoever has no password");
+  if (!(await refusesStrangers(bench, git)))
+    throw new Error("the git server should refuse a client without a password");
   narrator.say("without the password it refuses");
   await showBranch({ bench, git, narrator }, "main", false);
 

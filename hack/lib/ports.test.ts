@@ -18,7 +18,7 @@ describe("portNear", () => {
     await expect(portNear(port)).resolves.toBe(port);
   });
 
-  it("gives another when somebody listens on it", async () => {
+  it("gives another when a server listens on it", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await once(server, "listening");

@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 const range = { first: 15_000, last: 29_999 };
 const attempts = 200;
 
-/** Finds ports on loopback that nobody listens on; all different. They are free, not reserved. */
+/** Finds ports on loopback without a listener; all different. They are free, not reserved. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   for (let attempt = 0; found.size < count; attempt += 1) {
@@ -19,7 +19,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...found];
 }
 
-/** Gives `preferred` when nobody listens on it on any address, else another free port. */
+/** Gives `preferred` when no server listens on it on any address, else another free port. */
 export async function portNear(preferred: number): Promise<number> {
   if (await isFree(preferred, "0.0.0.0")) return preferred;
   const [port = 0] = await freePorts(1);

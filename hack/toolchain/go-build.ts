@@ -15,7 +15,7 @@ export interface GoProgram {
   build: (output: string, options: CommandOptions) => Promise<unknown>;
 }
 
-/** Gives the program's path, building it first when nobody has yet. Safe to call from many processes at once. */
+/** Gives the program's path, building it first if need be. Safe to call from many processes at once. */
 export async function ensureGoProgram(program: GoProgram, progress: Progress): Promise<string> {
   if (await exists(program.path)) return program.path;
   await withLock(`${program.path}.lock`, progress, async () => {

@@ -31,7 +31,7 @@ export async function installPackages(missing: readonly SystemProgram[], progres
   const aptInstall = (): Promise<string> =>
     run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages], options);
   await whileReporting(progress, `installing Debian packages ${packages.join(" ")}`, () =>
-    // Cluster and images may be made at the same time, and apt lets nobody in while it works.
+    // Cluster and images may be made at the same time, and apt locks its database while it works.
     withLock(join(cacheDirectory(), "apt.lock"), progress, async () => {
       // A list that is there is used first: fetching it anew takes longer than most installs.
       await aptInstall().catch(async () => {

@@ -11,7 +11,7 @@ import { ensurePromtool } from "../toolchain/promtool.ts";
 const manifests = join(import.meta.dirname, "..", "..", "manifests");
 const tests = join(import.meta.dirname, "alerts.test.yaml");
 
-/** Prometheus' own judgement of the alert rules and of what they say to series; a machine without promtool is told so. */
+/** Prometheus' own judgement of the alert rules and of what they say to series; says so on a machine without promtool. */
 export async function judgeAlerts(): Promise<string | undefined> {
   const promtool = await ensurePromtool(progressOnStderr("alerts")).catch((error: unknown) => {
     console.error(`the alert rules were not judged: ${error instanceof Error ? error.message : String(error)}`);
@@ -28,7 +28,7 @@ export async function judgeAlerts(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return `Mend manifests/alerts.yaml, or what hack/verify/alerts.test.yaml expects of it:\n${error.message}`;
+    return `Fix manifests/alerts.yaml, or what hack/verify/alerts.test.yaml expects of it:\n${error.message}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

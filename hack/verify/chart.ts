@@ -14,6 +14,6 @@ export async function lintChart(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return `Mend the chart:\n${error.message}`;
+    return `Fix the chart:\n${error.message}`;
   }
 }

@@ -20,8 +20,8 @@ const steps: readonly Step[] = [
     ["node", "src/codegen/main.ts", "--check"],
     "Run `npm run generate`, look at what it changed and commit it.",
   ),
-  tool("types", ["tsc", "--project", "."], "Mend the type errors above."),
-  tool("lint", ["eslint", "."], "Mend the lint errors above; `npx eslint . --fix` mends some by itself."),
+  tool("types", ["tsc", "--project", "."], "Fix the type errors above."),
+  tool("lint", ["eslint", "."], "Fix the lint errors above; `npx eslint . --fix` fixes some by itself."),
   tool("format", ["prettier", "--check", "."], "Run `npm run format` and commit what it changed."),
   tool(
     "boundaries",
@@ -39,7 +39,7 @@ const steps: readonly Step[] = [
   tool(
     "links of the documentation",
     ["remark", ".", "--quiet", "--frail", "--ignore-pattern", "dist"],
-    "Mend the links above: the page or heading that they name is not there.",
+    "Fix the links above: the page or heading that they name is not there.",
   ),
   {
     name: "manifests/install.yaml is the rendered chart",

@@ -32,7 +32,7 @@ it.each([
 describe("a PodMonitor", () => {
   const monitored = { "podMonitor.enabled": true };
 
-  it("is refused where network policies let nobody read metrics", async () => {
+  it("is refused where network policies let no pod read metrics", async () => {
     await expect(renderChart({ values: monitored })).rejects.toThrow(
       "podMonitor.enabled is true, but networkPolicy.metricsFrom is empty",
     );

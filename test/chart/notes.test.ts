@@ -58,7 +58,7 @@ it.each([
   { name: "rw", namespace: "runwright-system", flags: " --release rw --release-namespace runwright-system" },
   { name: "runwright", namespace: "tools", flags: " --release runwright --release-namespace tools" },
 ])(
-  "the plugin is told of release $name in $namespace where it would not find it",
+  "the notes name to the plugin release $name in $namespace where it would not find it",
   async ({ name, namespace, flags }) => {
     expect(await notes({}, name, namespace)).toContain(`key create NAMESPACE/AUTOMATION${flags}\n`);
   },

@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-describe.each(roles)("whoever has the role %s", (who) => {
+describe.each(roles)("a person with the role %s", (who) => {
   it.each(rows)("%s", async (_, method, path, allowed, body) => {
     const { status } = await tenancy.send(who, method, path, body);
     expect(status === 403 ? "forbidden" : status < 300 ? "done" : status).toBe(

@@ -18,7 +18,7 @@ const releases = [
 const watching = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
 
-/** May write our kinds and impersonate nobody, in both tenants' namespaces. */
+/** May write our kinds and use no ServiceAccount, in both tenants' namespaces. */
 const person = "ada";
 
 let plane: ControlPlane;
@@ -137,7 +137,7 @@ describe.each(releases)("in the namespace of the release in $home", ({ release, 
     expect(answer).toMatchObject(forbidden("spec: the gateway may change suspend only"));
   });
 
-  it("nobody acts through an account that they may not impersonate", async () => {
+  it("no person acts through an account that they may not impersonate", async () => {
     const automation = objectOf("Automation", "tried", spec);
     expect(await tryAs(person, "POST", pathOf(tenant, "automations"), automation)).toMatchObject(forbidden(needed));
     const session = objectOf("Session", "tried", { serviceAccountName: "runner" });

@@ -60,7 +60,7 @@ describe.each(processNames)("%s", (process) => {
     expect(spec?.replicas).toBe(process === "gateway" ? 1 : 2);
   });
 
-  it("is told where its release lives", () => {
+  it("has the namespace of its release", () => {
     const { release, podName } = readCommonConfig(environmentOf(process));
     expect(podName).toBe("from-the-pod");
     expect(release).toEqual({
@@ -139,7 +139,7 @@ it("tells controller and gateway the same APIs of GitHub", () => {
   expect(gatewayConfig().github).toEqual(github);
 });
 
-it("has cert-manager sign for the host that runtimes are told, into the Secret that the processes read", async () => {
+it("has cert-manager sign for the host that runtimes connect to, into the Secret that the processes read", async () => {
   const values = { "gateway.certificate.certManager.issuerRef.name": "internal" };
   const signed = await renderChart({ name: "rw", namespace: "tools", values });
   const [certificate] = signed.ofKind<KubeObject & { spec: { dnsNames: string[]; secretName: string } }>("Certificate");
@@ -201,7 +201,7 @@ it("lets only sandboxes to the gateway's sandbox port", () => {
   ]);
 });
 
-it("lets nobody to the controller", () => {
+it("lets no pod connect to the controller", () => {
   const policy = chart.ofKind<NetworkPolicy>("NetworkPolicy").find(({ metadata }) => metadata.name === "rw-controller");
   expect(policy?.spec?.ingress).toEqual([]);
 });

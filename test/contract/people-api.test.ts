@@ -23,7 +23,7 @@ let token: string;
 let webhook: string;
 
 beforeAll(async () => {
-  // Nobody decides about prompts of the sessions that invocations have here; a request may take 10 s.
+  // No controller decides about prompts of the sessions that invocations have here; a request may take 10 s.
   people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 });
   controllers = await startDecidingControllers();
   sessions = await startDecidingSessions();

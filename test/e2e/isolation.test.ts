@@ -219,7 +219,7 @@ describe("an agent that was taken over", () => {
     });
   });
 
-  it("is told of when it runs out of memory, by its runtime", async () => {
+  it("is reported by its runtime when it runs out of memory", async () => {
     const prompt = await attacker.run("memory.mjs");
     expect(succeeded(prompt)).toMatchObject({ status: "False", message: expect.stringContaining("memory") as unknown });
   });

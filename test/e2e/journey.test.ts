@@ -45,7 +45,7 @@ describe("one delivery", () => {
     expect(reached).toEqual([...reached].sort((a, b) => (a ?? 0) - (b ?? 0)));
   });
 
-  it("left a commit on the git server that names the incident and mends the test", async () => {
+  it("left a commit on the git server that names the incident and fixes the test", async () => {
     const { branch = "", commit } = followed.run.status?.result ?? {};
     const evidence = await examineBranch(stage.bench, stage.git, branch);
     expect(evidence).toMatchObject({ commit, testsPass: true });

@@ -94,7 +94,7 @@ async function ask(session: string): Promise<void> {
   await stage.bench.client.create(Prompt, { metadata: keyOf(`${session}-asked`), spec });
 }
 
-/** Has nothing to do any more; resolves when its pod is told to end. */
+/** Has nothing to do any more; resolves when its pod gets SIGTERM. */
 async function stop(session: string): Promise<void> {
   await stage.bench.client.patch(Session, keyOf(session), { spec: { idleTimeoutSeconds: 1 } });
   await until(`${session} is being stopped`, async () => {

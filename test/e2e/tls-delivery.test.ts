@@ -13,10 +13,10 @@ import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant
 
 const host = "hooks.example.com";
 const tlsSecretName = "hooks-tls";
-/** Of nobody's network: if it shows anywhere, it came from the header. */
+/** Of no real network: if it shows anywhere, it came from the header. */
 const claimedAddress = "203.0.113.77";
 const longestBody = 65_536;
-/** client_max_body_size, which nobody set. */
+/** client_max_body_size, as it is unless set. */
 const longestBodyOfNginx = 1_048_576;
 
 let stage: Stage;

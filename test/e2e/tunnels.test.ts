@@ -104,14 +104,14 @@ it("joins a WebSocket with it", async () => {
   expect(await talk(new WebSocket(`wss://${people.authority}${path}live`, { headers, ...people.tls }))).toBe("hello");
 });
 
-it("shows it to nobody else", async () => {
+it("shows it to no other person", async () => {
   const viewer = await makePerson(stage.bench, tenant.namespace, "view");
   const token = await tokenOf(stage.bench, tenant.namespace, viewer);
   expect(await look({ authorization: `Bearer ${token}` })).toMatchObject({ status: 403, body: { code: "Forbidden" } });
   expect(await look({})).toMatchObject({ status: 401 });
 });
 
-it("is told by kubectl runwright session tunnel that a kubeconfig without a token needs an account", async () => {
+it("reads from kubectl runwright session tunnel that a kubeconfig without a token needs an account", async () => {
   const open = servePlugin(stage.bench, ["session", "tunnel", `${tenant.namespace}/${session}`, String(port)]);
   await expect(open).rejects.toThrow(/status 1: .*without a bearer token/s);
 });

@@ -31,7 +31,7 @@ function finished(seq: number, number: number): NumberedMessage {
 }
 
 function told(seq: number, message: NumberedMessage): SessionEvent {
-  if (message.type !== "promptFinished") throw new Error("only results are told here");
+  if (message.type !== "promptFinished") throw new Error("only results are sent here");
   return { attempt: 1, seq, time, event: { kind: "promptFinished", ...message.outcome } };
 }
 
@@ -107,7 +107,7 @@ it.each<{ name: string; spoil: (told: ReturnType<typeof story>) => void; want: s
     want: ["event 1.5 of session s, which was acknowledged, cannot be read"],
   },
   {
-    name: "an event that is told twice",
+    name: "an event that is sent twice",
     spoil: ({ remains }) => (remains.events.get("s") as SessionEvent[]).push(told(4, finished(4, 1))),
     want: ["session s tells an event twice"],
   },

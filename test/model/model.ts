@@ -176,7 +176,7 @@ export class Model {
   #exclusiveCauses(run: ModelRun, nowMs: number): string[] {
     const others = this.currentRuns.filter((other) => other !== run && other.state !== "over");
     if (others.length === 0) return ["Running"];
-    // Whoever is active before and after the look leaves no choice.
+    // Sessions that are active before and after the look leave no choice.
     const isBlocked = others.some(
       (other) => other.state === "running" && fateOfRunning(other, nowMs).kind === "goesOn",
     );

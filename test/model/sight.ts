@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
 
-/** What somebody's watch of a kind shows of a namespace. */
+/** What a watch of a kind shows of a namespace. */
 export interface Sight {
   resource: Resource<KubeObject>;
   shown: () => readonly KubeObject[];

@@ -123,7 +123,7 @@ export class World extends TenantWorld {
         this.startOperator();
       }
       const isChange = await this.commons.observation.changed(this.namespace, 15);
-      // Whoever works needs no time.
+      // Work takes no time.
       if (!isChange && (this.operator?.isIdle ?? true)) this.clock.controller.advance(100);
     }
   }
@@ -173,7 +173,7 @@ export class World extends TenantWorld {
     return key;
   }
 
-  /** Reads and writes until nobody was faster. */
+  /** Reads and writes until no other write came between. */
   async retrying(write: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {

@@ -71,7 +71,7 @@ describe("opening", () => {
       variable: undefined,
       says: "RUNWRIGHT_S3_BUCKET",
     },
-    { name: "a key that nobody knows", more: {}, variable: accessKeyId, says: accessKeyId },
+    { name: "an unknown key", more: {}, variable: accessKeyId, says: accessKeyId },
     { name: "a wrong secret", more: {}, variable: secretAccessKey, says: secretAccessKey },
   ])("says which setting is wrong: $name", async ({ more, variable, says }) => {
     if (variable) vi.stubEnv(variable, "wrong");

@@ -13,7 +13,7 @@ export interface CliResult {
   err: string;
 }
 
-/** Calls the plugin in this process as kubectl would; nobody is there to be asked unless `confirm` is given. */
+/** Calls the plugin in this process as kubectl would; there is no terminal to ask at unless `confirm` is given. */
 export async function runPlugin(
   argv: readonly string[],
   { confirm, clock = systemClock }: { confirm?: CommandIo["confirm"]; clock?: Clock } = {},

@@ -45,7 +45,7 @@ export interface Upstream {
 }
 
 /**
- * A proxy in front of a real API server that breaks what it is told to break. It speaks plain HTTP on loopback and uses
+ * A proxy in front of a real API server that breaks the requests that a test names. It speaks plain HTTP on loopback and uses
  * the upstream's client certificate, unless a request brings a bearer token of its own.
  */
 export interface FaultProxy {

@@ -29,7 +29,7 @@ export class MovableClock implements Clock {
     for (const pending of due.sort((one, other) => one.dueMs - other.dueMs)) this.#fire(pending);
   }
 
-  /** Time stands still from now on, but for moves, so that nobody's patience ends, however slow the machine is. */
+  /** Time stands still from now on, but for moves, so that no deadline passes, however slow the machine is. */
   stop(): void {
     // Whole, so that sums of moves are exact.
     this.#stoppedAtMs = Math.ceil(this.monotonicMs());

@@ -2,7 +2,7 @@ import ssh from "ssh2";
 
 type KeyPair = ReturnType<typeof ssh.utils.generateKeyPairSync>;
 
-/** An SSH key pair. The library leaves out a leading zero of some it makes, about one in 400, which nobody can read. */
+/** An SSH key pair. The library leaves out a leading zero of some it makes, about one in 400, which no program can read. */
 export function sshKeyPair(passphrase?: string): KeyPair {
   for (;;) {
     const pair =

@@ -33,7 +33,7 @@ export class WorldTime {
   }
 
   /**
-   * Looks until there is something to be found while no reconcile is under way: whoever wrote it has been answered, and
+   * Looks until there is something to be found while no reconcile is under way, so that its writer has its answer, and
    * counts and events are complete.
    */
   async find<T>(

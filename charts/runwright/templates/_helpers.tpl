@@ -62,7 +62,7 @@ http://{{ .Release.Name }}-ingress.{{ .Release.Namespace }}.svc{{ eq (int .Value
 {{- regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) | default (ternary "80" "443" (eq $url.scheme "http")) }}
 {{- end }}
 
-{{/* Variables of the processes that tell of traces, where there is somebody to tell. */}}
+{{/* Variables of the processes that export traces, where an endpoint is set. */}}
 {{- define "runwright.tracing" -}}
 {{- with .Values.tracing }}
 {{- if .endpoint }}

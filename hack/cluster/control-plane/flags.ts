@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { clientAuthentication, type CertificateRequest } from "../../lib/pki.ts";
 
-/** What etcd and the API server of one control plane are told; all ports are on loopback. */
+/** Flags of etcd and the API server of one control plane; all ports are on loopback. */
 export interface ControlPlaneSettings {
   /** Folder that {@link ensurePki} filled with {@link controlPlaneCertificates}. */
   pki: string;

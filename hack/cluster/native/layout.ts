@@ -25,7 +25,7 @@ export interface Layout {
   images: string;
   kubeconfig: string;
   containerdSocket: string;
-  /** Processes that were started, for whoever has to end them. */
+  /** Processes that were started and have to be ended. */
   processes: string;
 }
 

@@ -38,7 +38,7 @@ describe("isOfCluster", () => {
       want: true,
     },
     {
-      name: "the same program of somebody else",
+      name: "the same program of another user",
       command: ["/usr/bin/etcd", "--data-dir=/var/lib/etcd"],
       want: false,
     },

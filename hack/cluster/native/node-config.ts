@@ -19,7 +19,7 @@ address = ${JSON.stringify(layout.containerdSocket)}
 path = ${at("containerd/opt")}
 [plugins."io.containerd.grpc.v1.cri"]
 sandbox_image = "${pauseImage}"
-# Below our own folder, so that a killed cluster's namespaces are told from those of others.
+# Below our own folder, so that a killed cluster's namespaces can be told apart from others.
 netns_mounts_under_state_dir = true
 # Some virtual machines withhold CAP_SYS_RESOURCE, and with it the right to lower an OOM score.
 restrict_oom_score_adj = true

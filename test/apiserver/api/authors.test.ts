@@ -14,7 +14,7 @@ const ours = {
 };
 const { controller, gateway, ingress } = processes;
 
-/** May write our kinds, and act through nobody. */
+/** May write our kinds, and use no ServiceAccount. */
 const stranger = "ada";
 /** May write our kinds, and act through the ServiceAccount `runner`. */
 const friend = "grace";
@@ -73,7 +73,7 @@ const authored: [Kind, object, object, object][] = [
   [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }, asChild],
 ];
 
-describe.each(authored)("whoever writes a $kind", (kind, spec, specChange, metadata) => {
+describe.each(authored)("the author of a $kind", (kind, spec, specChange, metadata) => {
   const runner = { ...spec, serviceAccountName: "runner" };
   const needed = (account: string): object =>
     refusal(

@@ -108,7 +108,7 @@ describe("of Runs the gateway", () => {
   it.each<[string, object, object | undefined, string]>([
     ["of deliveries", {}, { type: "Webhook", payload: "{}" }, type],
     ["of slots", {}, { type: "Schedule" }, type],
-    ["that name nobody", { annotations: {} }, undefined, named],
+    ["that name no session", { annotations: {} }, undefined, named],
     ["with other annotations", { annotations: { ...requested, [annotations.replayOf]: "d" } }, undefined, named],
     ["that are held", { finalizers: ["example.com/stay"] }, undefined, held],
     ["that are collected", { ownerReferences: [owner] }, undefined, held],
@@ -138,9 +138,9 @@ describe("of Prompts the gateway", () => {
   const named = `metadata.annotations: the gateway must set ${annotations.requestedBy} and nothing else`;
   const owned = "metadata: the gateway must set the Session as the one owner, and no finalizers";
   it.each<[string, object, string]>([
-    ["that names nobody", { annotations: {} }, named],
+    ["that names no session", { annotations: {} }, named],
     ["with other annotations", { annotations: { ...asked.annotations, "example.com/of": "x" } }, named],
-    ["that nobody owns", { ownerReferences: [] }, owned],
+    ["without an owner", { ownerReferences: [] }, owned],
     ["of another's session", { ownerReferences: [{ ...owner, name: "other" }] }, owned],
     ["of another kind's", { ownerReferences: [{ ...owner, kind: "Run" }] }, owned],
     ["that is held", { finalizers: ["example.com/stay"] }, owned],
@@ -176,7 +176,7 @@ describe("of Sessions the gateway", () => {
   });
 
   it.each<[string, object]>([
-    ["that nobody owns", { ownerReferences: [] }],
+    ["without an owner", { ownerReferences: [] }],
     ["of a Run", { ownerReferences: [{ ...owner, kind: "Run" }] }],
     ["of two", { ownerReferences: [owner, { ...owner, uid: "v" }] }],
     ["of another's label", { labels: { [labels.parentUid]: "v" } }],

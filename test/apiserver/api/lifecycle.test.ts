@@ -41,14 +41,14 @@ const leasts: [Kind, Record<string, unknown>][] = [
 ];
 
 describe.each(leasts)("the least $kind", (kind, spec) => {
-  it("is stored with the defaults that our parser gives, and a status that nobody has looked at", async () => {
+  it("is stored with the defaults that our parser gives, and the status that awaits a controller", async () => {
     const stored = await create(kind, namespace, { metadata: { name: `least-${namespace}` }, spec });
     expect(stored.spec).toEqual(kind.schema.parse({ spec }).spec);
     expect(stored.status).toEqual({ observedGeneration: -1 });
   });
 });
 
-it("the least DeliveryLog is stored as it is, without a status: nobody has to look at a record", async () => {
+it("the least DeliveryLog is stored as it is, without a status: no controller has to look at a record", async () => {
   const stored = await create(DeliveryLog, namespace, { metadata: { name: `least-${namespace}` }, spec: {} });
   expect(stored.spec).toEqual({});
   expect(stored.status).toBeUndefined();

@@ -23,7 +23,7 @@ const ours = {
 };
 const { controller, gateway, ingress } = processes;
 
-/** May write our kinds, and act through nobody. */
+/** May write our kinds, and use no ServiceAccount. */
 const stranger = "ada";
 /** May write our kinds, and act through the ServiceAccount `runner`. */
 const friend = "grace";
@@ -143,7 +143,7 @@ describe.each<[string, Kind, (ref: object | null) => object, object]>([
     (ref) => ({ ...automation, trigger: { type: "Webhook", webhook: { keyHashSecretRef: ref } } }),
     { instructions: "do more" },
   ],
-])("whoever names a Secret in %s (%#)", (field, kind, specOf, specChange) => {
+])("the author who names a Secret in %s (%#)", (field, kind, specOf, specChange) => {
   const keyed = { key: "sha256", ...secretRef };
   const ref = kind === Automation ? keyed : secretRef;
   const needed = (user: string, name: string): object =>

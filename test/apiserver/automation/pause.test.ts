@@ -102,7 +102,7 @@ async function failThrice(): Promise<Date> {
 }
 
 describe("a pause by failures", () => {
-  it("has no next slot, says why, is told once, and starts nothing", async () => {
+  it("has no next slot, says why, has one Event, and starts nothing", async () => {
     const last = await failThrice();
     const { status } = await untilNext(world, "nightly", undefined);
     expect(conditionOf({ status }, "Paused")).toMatchObject({ status: "True", reason: "TooManyFailures" });

@@ -54,7 +54,7 @@ it.each([
   { what: "a range that goes downwards", cron: "0 5-1 * * *", timeZone: "UTC", reason: "InvalidSchedule" },
   { what: "slots that are 14 minutes apart", cron: "0,14 * * * *", timeZone: "UTC", reason: "IntervalTooShort" },
   { what: "a zone that is nowhere", cron: "0 * * * *", timeZone: "Europe/Atlantis", reason: "UnknownTimeZone" },
-])("a schedule with $what stalls, fires nothing and goes on when it is mended", async ({ cron, timeZone, reason }) => {
+])("a schedule with $what stalls, fires nothing and goes on when it is fixed", async ({ cron, timeZone, reason }) => {
   await world.createAutomation("nightly", { trigger: { type: "Schedule", schedule: { cron, timeZone } } });
   const operator = await world.startOperator();
   const stalled = await untilReady(reason);
@@ -70,7 +70,7 @@ it.each([
   startHour(world);
   const next = hour(world, 1);
   await patchSpec(world, "nightly", hourly());
-  const mended = await untilNext(world, "nightly", next);
-  expect(conditionOf(mended, "Stalled")).toBeUndefined();
-  expect(conditionOf(mended, "Ready")).toMatchObject({ status: "True", observedGeneration: 2 });
+  const fixed = await untilNext(world, "nightly", next);
+  expect(conditionOf(fixed, "Stalled")).toBeUndefined();
+  expect(conditionOf(fixed, "Ready")).toMatchObject({ status: "True", observedGeneration: 2 });
 });

@@ -193,7 +193,7 @@ describe("resume --paused-since", () => {
     expect(await resumed()).toEqual(want);
   });
 
-  it("changes nothing where nobody can be asked", async () => {
+  it("changes nothing where there is no terminal to ask at", async () => {
     expect(await cli.call("resume --paused-since 1h")).toMatchObject({
       status: 1,
       err: expect.stringContaining("--yes") as unknown,

@@ -106,7 +106,7 @@ describe("runs", () => {
     });
   });
 
-  it("shows one that nobody has looked at, and none of an Automation that had the name before", async () => {
+  it("shows one that no controller has looked at, and none of an Automation that had the name before", async () => {
     const before = await cli.world.createAutomation("triage");
     await cli.world.createDelivery(before);
     await cli.world.client.delete(Automation, { namespace: cli.namespace, name: "triage" });

@@ -115,7 +115,7 @@ describe("cancel and stop", () => {
     await isProcessed("fix-1");
   });
 
-  it("calls off one that waits, and says so of one that had ended", async () => {
+  it("cancels one that waits, and says so of one that had ended", async () => {
     const { status, out } = await call("cancel", "fix-2");
     expect(status).toBe(0);
     expect(out).toBe(`Prompt ${world.namespace}/fix-2 was cancelled before it began\n`);

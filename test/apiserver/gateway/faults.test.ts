@@ -98,7 +98,7 @@ it("goes on through cut connections, a killed gateway and a time without any", a
   const holder = async (): Promise<unknown> => (await sandbox.lease())?.spec.holderIdentity;
   await eventually("connected to the other replica", async () => (await holder()) === "gateway-2");
 
-  // The agent ends while nobody is there to hear it.
+  // The agent ends while no gateway is there to hear it.
   await second.kill();
   await writeFile(join(processes.workspace, "go"), "");
   await eventually("ended", () => readFile(join(processes.workspace, "ended")).catch(() => undefined));

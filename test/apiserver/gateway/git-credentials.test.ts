@@ -32,7 +32,7 @@ let github: GitHubApi;
 
 beforeAll(async () => {
   const apiURLs: string[] = [];
-  // Only the newest token is good: whoever keeps an old one too long is turned away.
+  // Only the newest token is good: a client that keeps an old one too long is refused.
   const newest = (): string | undefined => github.tokens.at(-1);
   work = await openSandboxWorkWorld({ username: "x-access-token", password: newest }, { github: { apiURLs } });
   const publicKey = appKey.publicKey.export({ type: "spki", format: "pem" }).toString();

@@ -45,7 +45,7 @@ beforeAll(async () => {
     owners: store.owners.bind(store),
     deleteAll: store.deleteAll.bind(store),
   };
-  // Nobody decides about prompts here.
+  // No controller decides about prompts here.
   opened = await openGatewayWorld({ blobs, patience: { answerMs: 120_000, decisionMs: 1 } });
   http = new Agent({ connect: { ca: opened.world.ca } });
   token = await makeCaller(opened.world, [ours("prompts", "create")], "tenant", "painter");
@@ -124,7 +124,7 @@ describe("an upload", () => {
     sandbox = await makeSandbox(opened.world);
   });
 
-  it.each(Object.keys(beginnings) as (keyof typeof beginnings)[])("of %s is told its name", async (mediaType) => {
+  it.each(Object.keys(beginnings) as (keyof typeof beginnings)[])("of %s gets its name", async (mediaType) => {
     const content = anImage(mediaType);
     // The header does not count.
     const answer = await upload(sandbox, content, { "content-type": "text/plain" });
@@ -262,7 +262,7 @@ describe("kubectl runwright prompt --image", () => {
     sandbox = await makeSandbox(opened.world);
   });
 
-  // Nobody decides about the prompt, which it would wait for.
+  // No controller decides about the prompt, which it would wait for.
   const hastyClock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() * 1_000 };
   const call = (...argv: string[]): Promise<CliResult> => {
     const { tenant, release } = opened.world;

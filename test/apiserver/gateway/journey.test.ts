@@ -66,7 +66,7 @@ it("boots, takes a prompt, pushes a branch and ends when the attempt is over", a
   expect(await git.git("checkout", "show", "fix-1:word.txt")).toBe("planted-secret\nready\n");
   expect(await git.git("checkout", "show", "fix-1:setup.txt")).toBe("setup planted-secret\n");
 
-  // What start.sh left in the background still runs, and holds nobody up.
+  // What start.sh left in the background still runs, and delays nothing.
   const servicePid = Number(await readFile(join(processes.workspace, "service.pid"), "utf8"));
   expect(() => process.kill(servicePid, 0)).not.toThrow();
   process.kill(servicePid, "SIGKILL");

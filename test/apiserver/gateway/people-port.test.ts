@@ -188,7 +188,7 @@ describe("who is known", () => {
     expect((await post(path(), { token: await requestToken(world, pod, undefined) })).status).toBe(404);
   });
 
-  it("takes nobody for a person who is a sandbox, is unknown or says nothing", async () => {
+  it("refuses a sandbox's token, an unknown one, and a request without one", async () => {
     const sandbox = await makeSandbox(world);
     const never = {
       sandboxPort: await sandbox.token(),

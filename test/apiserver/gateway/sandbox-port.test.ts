@@ -161,7 +161,7 @@ describe("a connection", () => {
     peer.close();
   });
 
-  it("is told to come back while its bundle is missing or another's", async () => {
+  it("is asked to come back while its bundle is missing or another's", async () => {
     const sandbox = await makeSandbox(world, {
       bundle: { session: { namespace: "x", name: "y", uid: "z", attempt: 1 } },
     });
@@ -185,7 +185,7 @@ describe("a connection", () => {
     peer.close();
   });
 
-  it("keeps a sandbox ready whose Lease somebody deleted", async () => {
+  it("keeps a sandbox ready whose Lease was deleted", async () => {
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.welcome(world, gateway, sandbox);
     peer.send({ type: "ready", seq: 1 });
@@ -200,7 +200,7 @@ describe("a connection", () => {
     again.close();
   });
 
-  it("is told to end when the session is deleted", async () => {
+  it("gets the end when the session is deleted", async () => {
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.welcome(world, gateway, sandbox);
     await sandbox.remove();
@@ -208,7 +208,7 @@ describe("a connection", () => {
     peer.close();
   });
 
-  it("is told to cancel a prompt that somebody else settled", async () => {
+  it("has to cancel a prompt that the controller settled", async () => {
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.welcome(world, gateway, sandbox);
     const prompt = await sandbox.prompt("long");
@@ -307,7 +307,7 @@ describe("a prompt's outcome", () => {
     second.close();
   });
 
-  it("that comes after somebody else's verdict is a note", async () => {
+  it("that comes after the controller's verdict is a note", async () => {
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.welcome(world, gateway, sandbox);
     const prompt = await sandbox.prompt("x");

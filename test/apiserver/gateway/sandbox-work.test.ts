@@ -143,7 +143,12 @@ describe("a prompt", () => {
       want: { status: "True" },
       summary: "said",
     },
-    { name: "input that nobody reads", script: "exec 0<&-; echo deaf", want: { status: "True" }, summary: "deaf" },
+    {
+      name: "input that the agent does not read",
+      script: "exec 0<&-; echo deaf",
+      want: { status: "True" },
+      summary: "deaf",
+    },
     {
       name: "a child that holds the output open",
       script: "sleep 300 & echo left",
@@ -207,7 +212,7 @@ describe("a prompt", () => {
     expect(one.processes.runtime.exitCode).toBeNull();
   });
 
-  it("is ended with all its processes when somebody else settles it, and the next one is taken", async () => {
+  it("is ended with all its processes when the controller settles it, and the next one is taken", async () => {
     const one = await start({
       agent: shell(
         'p=$(cat); if [ "$p" = long ]; then (trap "" TERM; sleep 300) & echo $! > pid; wait; fi; echo "did $p"',
@@ -309,7 +314,7 @@ describe("what the agent finds", () => {
     expect(await say(JSON.stringify(introduction))).toBe("");
     expect(await say("nonsense")).toBe("");
     expect(await say("x".repeat(2_000_000))).toBe("");
-    // Nobody took the real agent's place.
+    // No other process took the real agent's place.
     expect((await ask(one, "still there")).result).toEqual({ summary: "still there" });
   });
 

@@ -79,7 +79,7 @@ async function toldAll(stream: OpenStream, count: number): Promise<string[]> {
   return told(stream);
 }
 
-it("are told by any replica as they happen, and once each whatever is sent again", async () => {
+it("come from any replica as they happen, and once each whatever is sent again", async () => {
   const sandbox = await makeSandbox(people.world);
   const stream = await follow(sandbox);
   const first = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
@@ -98,7 +98,7 @@ it("are told by any replica as they happen, and once each whatever is sent again
   stream.close();
 });
 
-it("are told from the beginning or behind any of them, until the session is finished", async () => {
+it("come from the beginning or behind any of them, until the session is finished", async () => {
   const sandbox = await makeSandbox(people.world);
   const prompt = await sandbox.prompt("Do it.");
   const peer = await RuntimePeer.welcome(people.world, people.gateway, sandbox);
@@ -127,7 +127,7 @@ it("are told from the beginning or behind any of them, until the session is fini
   expect(told(late)).toEqual(["1.3 promptFinished"]);
 });
 
-it("are told without an id where an earlier sandbox's come late, so that who reads on is told nothing twice", async () => {
+it("come without an id where an earlier sandbox's come late, so that a reader who goes on gets nothing twice", async () => {
   const sandbox = await makeSandbox(people.world, { attempt: 2 });
   const store = await openDirectoryStore(people.world.blobDirectory);
   const keep = async (attempt: number, seq: number): Promise<void> => {

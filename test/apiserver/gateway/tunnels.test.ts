@@ -186,7 +186,7 @@ describe("forwarded to this machine", () => {
     await once(socket, "close");
   });
 
-  it("a page under another name gets nothing, and a gateway that is away is told", async () => {
+  it("a page under another name gets nothing, and a gateway that is away is named", async () => {
     const before = heard.length;
     const answer = await request(`http://${address}/`, { headers: { host: "rebound.example.com" } });
     await answer.body.dump();
@@ -206,7 +206,7 @@ describe("forwarded to this machine", () => {
 
 describe("turns away", () => {
   it.each([
-    { name: "nobody", want: 401, headers: {} },
+    { name: "a request without a token", want: 401, headers: {} },
     { name: "a browser that shows the gateway's own address", want: 403, headers: { "sec-fetch-site": "none" } },
     { name: "a port that was not asked for", want: 404, path: () => pathTo(1) },
     { name: "a session that is not there", want: 404, path: () => pathTo().replace(sandbox.session, "none") },
@@ -230,7 +230,7 @@ describe("turns away", () => {
     expect(error.message).toContain("403");
   });
 
-  it("a sandbox that dials a stream nobody asked for", async () => {
+  it("a sandbox that dials a stream that was not asked for", async () => {
     const path = `/sandbox/v1/sessions/${sandbox.sessionUid}/attempts/1/streams/${"a".repeat(48)}`;
     const headers = { authorization: `Bearer ${await sandbox.token()}` };
     const socket = new WebSocket(`${near.sandboxUrl}${path}`, { headers, ca: world.ca });

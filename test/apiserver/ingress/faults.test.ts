@@ -276,7 +276,7 @@ describe("limits", () => {
       metadata: { name: "runs" },
       spec: { hard: { "count/runs.runwright.dev": "0" } },
     });
-    // Without a quota controller nobody else fills in what is used.
+    // There is no quota controller to fill in what is used.
     const status = { hard: { "count/runs.runwright.dev": "0" }, used: { "count/runs.runwright.dev": "0" } };
     await testApi().send("PATCH", `/api/v1/namespaces/${namespace}/resourcequotas/runs/status`, { status });
     const full = await makeAutomation({ ...world, namespace });

@@ -208,7 +208,7 @@ it("leaves the log of a deleted automation of the same name alone, and makes its
   const fresh = note(writer);
   await writer.untilWrites(2);
   expect(writer.outcomes).toEqual(["stored", "failed"]);
-  // Nobody collects garbage here.
+  // No garbage collector runs here.
   expect(await idsInLog()).toEqual([old]);
   await testApi().send("DELETE", logPath());
   await writer.untilWrites(3);

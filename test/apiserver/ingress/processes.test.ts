@@ -57,7 +57,7 @@ interface Record {
   /** Answers with triggered 1. */
   triggered: number;
   skipped: number;
-  /** Requests that brought no answer or a 503, so that nobody knows what came of them. */
+  /** Requests that brought no answer or a 503, so that their outcome is unknown. */
   unanswered: number;
 }
 
@@ -87,7 +87,7 @@ it(
     }
     const lost = records.filter(({ number }) => !runs.has(number));
     const doubled = records.filter(({ number, isKeyed }) => isKeyed && runs.get(number) !== 1);
-    // Stored once for each answer, and at most once more for each request of which nobody knows.
+    // Stored once for each answer, and at most once more for each request of unknown outcome.
     const wrong = records.filter(({ number, isKeyed, triggered, unanswered }) => {
       const stored = runs.get(number) ?? 0;
       return !isKeyed && (stored < triggered || stored > triggered + unanswered);

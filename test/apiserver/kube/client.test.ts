@@ -67,7 +67,7 @@ describe("objects", () => {
     expect([isInvalid(error), error.details?.causes?.[0]?.field]).toEqual([true, "metadata.name"]);
   });
 
-  it("are refused for members that nobody knows, where that is asked for", async () => {
+  it("are refused for unknown members, where that is asked for", async () => {
     const object = { metadata: { namespace, name: "strict" }, nobody: 1 };
     const error = await failureOf(client.create(configMaps, object, { strict: true }));
     expect([error.status, error.message]).toEqual([400, expect.stringContaining('unknown field "nobody"')]);
@@ -210,7 +210,7 @@ describe("on a bad connection", () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it("a create that reached nobody says that", async () => {
+  it("a create that reached no server says that", async () => {
     const nowhere = clientOf({ text: proxy.kubeconfig().replace(proxy.url, "http://127.0.0.1:9") });
     const error = await failureOf(nowhere.client.create(configMaps, { metadata: { namespace, name: "unsent" } }));
     expect([isUnsent(error), isUnanswered(error)]).toEqual([true, false]);

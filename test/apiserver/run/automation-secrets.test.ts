@@ -35,7 +35,7 @@ async function untilReady(reason: string): Promise<void> {
   await world.until(`the automation is ${reason}`, async () => (await ready())?.reason === reason, 2_000);
 }
 
-it("warns of secrets that no session could start with, and stops when they are mended", async () => {
+it("warns of secrets that no session could start with, and stops when they are fixed", async () => {
   const metadata = { name: "web", namespace: world.namespace };
   const spec = { url: "https://git.example.com/web.git", branch: "main", secretRef: { name: "web-env" } };
   await world.client.create(Repository, { metadata, spec });

@@ -83,7 +83,7 @@ describe("an automation that is edited while no controller runs", () => {
   });
 });
 
-it("a session whose ServiceAccount somebody changed before its first prompt is not asked anything", async () => {
+it("a session whose ServiceAccount was changed before its first prompt is not asked anything", async () => {
   const name = await interruptedRun(creatingThePrompt);
   const key = { namespace: world.namespace, name: `${name}-0` };
   await world.client.patch(Session, key, { spec: { serviceAccountName: "mine" } });
@@ -96,7 +96,7 @@ it("a session whose ServiceAccount somebody changed before its first prompt is n
   expect(await world.names(Prompt)).toEqual([]);
 });
 
-it("a session that somebody made for the Run beforehand is not taken for its own", async () => {
+it("a session that was made for the Run beforehand is not taken for its own", async () => {
   const { metadata } = await world.createDelivery(automation);
   const { name = "", uid = "" } = metadata;
   const ownerReferences = [{ apiVersion: "runwright.dev/v1alpha1", kind: Run.kind, name, uid }];

@@ -152,7 +152,7 @@ describe("a delivery", () => {
     expect((await world.automation("triage")).status).toMatchObject({ consecutiveFailures: 1 });
   });
 
-  it("ends when somebody deletes its session or prompt, and nothing is made again", async () => {
+  it("ends when its session or prompt is deleted, and nothing is made again", async () => {
     const automation = await world.createAutomation("triage");
     const operator = await world.startOperator();
     const { metadata } = await world.createDelivery(automation);

@@ -96,7 +96,7 @@ it("lets another one in when one has ended, and counts those that are gone towar
   expect(await readyOf(fourth)).toMatchObject({ reason: "ChildRefused", message });
 });
 
-it("counts a child without a prompt for 2 minutes, and one whose only prompt was called off no more", async () => {
+it("counts a child without a prompt for 2 minutes, and one whose only prompt was cancelled no more", async () => {
   const operator = await world.startOperator();
   const parent = await world.createSession("parent");
   const child = await spawn(parent);

@@ -111,7 +111,7 @@ it("gives a sandbox that does not connect 4 minutes from the begin of a new lead
 });
 
 it.each([
-  // Heartbeats that nobody sends would count while gateways are there.
+  // Missing heartbeats would count while gateways are there.
   {
     how: "the watch shows",
     blind: () => Promise.resolve(),
@@ -125,7 +125,7 @@ it.each([
     blind: () => operator.loseLeaseWatch(),
     pass: (ms: number) => world.passWithGateways(ms),
   },
-])("wakes nobody for a connection that $how, and lets it stop the connect watchdog", async ({ blind, pass }) => {
+])("wakes no reconcile for a connection that $how, and lets it stop the connect watchdog", async ({ blind, pass }) => {
   const session = await aSession();
   const { status } = await recorded(1);
   await world.rest(operator, 0);
@@ -175,7 +175,7 @@ it("fails the prompt at its execution deadline and ends the sandbox that is stuc
   world.clock.advance(Date.parse(nextDeadline!.time) - world.clock.now().getTime());
   await world.until("the prompt failed", async () => (await verdict()) !== undefined);
   expect(await verdict()).toMatchObject({ status: "False", reason: "SandboxLifetimeEnded" });
-  // Nobody saves it here.
+  // No gateway saves it here.
   await passesAt(plus(created, 45 * minute), "SandboxLifetimeEnded");
 });
 
@@ -231,7 +231,7 @@ it("saves the workspace when a prompt took too long, and the next one goes on wi
   await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt?.name === "fix-2");
 });
 
-it("ends what is due within a minute when somebody sets the clock, and looks at a settled world without a request", async () => {
+it("ends what is due within a minute when the clock is set, and looks at a settled world without a request", async () => {
   const longLived = `${world.namespace}-long`;
   await world.createClass(longLived, { sandboxTimeoutMs: 24 * 60 * minute });
   await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [longLived] }]);
@@ -310,7 +310,7 @@ describe("heartbeats", () => {
     expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
   });
 
-  it("ends nobody while no gateway speaks, and counts anew when one is back", async () => {
+  it("ends no sandbox while no gateway speaks, and counts anew when one is back", async () => {
     await processing();
     world.clock.advance(600 * second);
     await world.rest(operator, 0);

@@ -19,7 +19,7 @@ function isOver({ sandbox, queue, currentPrompt }: NonNullable<Session["status"]
   return sandbox?.endTime !== undefined && queue === undefined && currentPrompt === undefined;
 }
 
-/** Plays kubelet and gateway by what is there, whoever leads, and starts a successor when the operator died. */
+/** Plays kubelet and gateway by what is there, and starts a successor when the operator died. */
 async function tell(trouble: Trouble): Promise<{ operator: Operator; restarts: number; session: Session }> {
   let operator = await world.startOperator(trouble);
   const { metadata } = await world.createRun("fix-run");

@@ -42,12 +42,12 @@ it("leaves a policy for all sandboxes and one for the class as they are", async 
   expect(controllers.writes).toEqual([]);
 });
 
-it("puts back a policy that somebody deletes", async () => {
+it("puts back a policy that is deleted", async () => {
   await world.client.delete(networkPolicies, { namespace: world.namespace, name: "runwright-sandbox" });
   await world.until("it is back", async () => (await policy("runwright-sandbox")) !== undefined);
 });
 
-it("puts back what somebody opens, and nothing of what is not its own", async () => {
+it("puts back what another client opens, and nothing of what is not its own", async () => {
   const key = { namespace: world.namespace, name: "runwright-sandbox" };
   const before = await world.client.get(networkPolicies, key);
   await world.client.patch(networkPolicies, key, { metadata: { labels: { theirs: "1" } }, spec: { egress: [{}] } });

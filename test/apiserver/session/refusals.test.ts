@@ -65,7 +65,7 @@ describe("a session that cannot be started fails its prompt and says what is mis
     });
   });
 
-  it("an account that may not read the repository, before it is told whether there is one", async () => {
+  it("an account that may not read the repository, before it learns whether there is one", async () => {
     expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
       reason: "OwnerNotAllowed",
       message: mayNot("runner", "get repositories.runwright.dev checkout"),

@@ -53,9 +53,9 @@ it("a Repository says while one of its settings is above what bounds it, and so 
   expect((await shown()).trim().split("\n").at(-1)).toBe(`SettingsBounded: ${message}`);
 
   await client.patch(Repository, key, { spec: { settings: { maxConcurrentChildSessions: 2 } } });
-  const mended = await seen(2);
-  expect(conditionOf(mended, "SettingsBounded")).toBeUndefined();
-  expect(conditionOf(mended, "Ready")).toMatchObject({ status: "True" });
+  const fixed = await seen(2);
+  expect(conditionOf(fixed, "SettingsBounded")).toBeUndefined();
+  expect(conditionOf(fixed, "Ready")).toMatchObject({ status: "True" });
   expect(await shown()).toMatch(/^maxConcurrentChildSessions +2 +Repository\/web$/m);
   expect(await shown()).not.toContain("SettingsBounded");
 

@@ -272,7 +272,7 @@ export class World extends ControllersWorld<Operator> {
     await delay(1_000);
   }
 
-  /** Somebody else's pod under the name that the session's sandbox would have. */
+  /** A stranger's pod under the name that the session's sandbox would have. */
   async createStranger({ metadata }: Session, attempt: number): Promise<string> {
     const name = sandboxPodName({ name: metadata.name ?? "", uid: metadata.uid ?? "" }, attempt);
     const spec = { serviceAccountName: "runner", containers: [{ name: "other", image: "other:1" }] };
@@ -309,7 +309,7 @@ export class World extends ControllersWorld<Operator> {
     return this.reportPod(name, aRunningPodStatus());
   }
 
-  /** Somebody takes a pod away; one that is on a node stays, terminating. */
+  /** Takes a pod away as a drain does; one that is on a node stays, terminating. */
   async deletePod(name: string): Promise<void> {
     await this.client.delete(pods, this.named(name));
   }
@@ -357,7 +357,7 @@ export class World extends ControllersWorld<Operator> {
     await this.#untilSeen(await this.#patchLease(session, attempt, beat));
   }
 
-  /** Somebody deletes what the gateway noted of a sandbox. */
+  /** Deletes the Lease that the gateway keeps for a sandbox. */
   async deleteLease({ metadata }: Session, attempt: number): Promise<void> {
     const name = attemptName(metadata.uid ?? "", attempt);
     await this.client.delete(leases, { namespace: this.sessionsNamespace, name });

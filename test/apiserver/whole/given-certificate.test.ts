@@ -58,7 +58,7 @@ async function isShown(ca: string): Promise<boolean> {
   }
 }
 
-it("serves by a certificate that somebody else keeps, and makes none", async () => {
+it("serves by a certificate that another program keeps, and makes none", async () => {
   await world.deliver("one");
   const run = await world.cleanedUp("one");
   expect(run.status?.conditions).toContainEqual(expect.objectContaining({ type: "Succeeded", reason: "Completed" }));

@@ -37,7 +37,7 @@ async function createDaily(slot: Date): Promise<Automation> {
   return world.client.get(Automation, key());
 }
 
-/** Makes it look as if the slot of this time had come while nobody looked; the change of the spec brings a look. */
+/** Makes it look as if the slot of this time had come unseen; the change of the spec brings a look. */
 async function makeDue(automation: Automation, slot: Date): Promise<void> {
   await world.client.patchStatus(Automation, automation, {
     ...automation.status,

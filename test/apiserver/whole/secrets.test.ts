@@ -177,7 +177,7 @@ it("are in the Secrets that must hold them and nowhere else, while a session wor
   const run = await world.cleanedUp("works");
   expect(run.status?.conditions).toContainEqual(expect.objectContaining({ type: "Succeeded", status: "True" }));
 
-  // What is wrong with a Secret is told in conditions, Events and logs.
+  // Conditions, Events and logs say what is wrong with a Secret.
   const key = { namespace: world.namespace, name: "shop-env" };
   await world.client.patch(secrets, key, { metadata: { labels: { [labels.scopeName]: "other" } } });
   await world.deliver("refused");

@@ -151,7 +151,7 @@ async function ownersIn(blobs: DirectoryStore): Promise<string[]> {
   return found;
 }
 
-it("collect what nobody in a watched namespace owns, and touch nothing of another", async () => {
+it("collect what has no owner in a watched namespace, and touch nothing of another", async () => {
   const ofElsewhere = [`of-${elsewhere}`];
   const kept = {
     keys: ofElsewhere,

@@ -177,7 +177,7 @@ export class World extends TenantWorld {
     return child;
   }
 
-  /** Ends the controller as a lost node would, and its lease with it: nobody has to wait for what is surely dead. */
+  /** Ends the controller as a lost node would, and its lease with it, since no test has to wait for a process that is surely dead. */
   async killController(): Promise<void> {
     await kill(this.#controller);
     await this.client.delete(leases, { namespace: this.#release.namespace, name: "runwright-controller" });

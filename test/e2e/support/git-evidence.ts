@@ -41,7 +41,7 @@ export async function examineBranch(bench: Workbench, git: GitServer, branch: st
   return { branch, commit, message: message.join("\n").trim(), testsPass, testOutput };
 }
 
-/** Whether the git server turns away whoever has no password. */
+/** Whether the git server refuses a client without a password. */
 export async function refusesStrangers(bench: Workbench, git: GitServer): Promise<boolean> {
   // Its certificate is not what is asked about here.
   const script = 'GIT_TERMINAL_PROMPT=0 git -c http.sslVerify=false ls-remote "$1" 2>&1 && echo LISTED || true';

@@ -86,7 +86,7 @@ export function tenantObjects({ namespace, className, git, agent = repositoryAge
       metadata: inNamespace(automationName),
       spec: {
         displayName: "Triage production alerts",
-        instructions: "Find the cause of the alert in this repository, mend it, and push a branch with the change.\n",
+        instructions: "Find the cause of the alert in this repository, fix it, and push a branch with the change.\n",
         trigger: {
           type: "Webhook",
           webhook: {

@@ -1,4 +1,4 @@
-// Program pause holds a pod's namespaces open: it does nothing until it is told to end. Where a pod shares its process
+// Program pause holds a pod's namespaces open: it does nothing until a signal ends it. Where a pod shares its process
 // namespace it is process 1 there and collects the orphans.
 package main
 

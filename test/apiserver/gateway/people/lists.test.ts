@@ -6,7 +6,7 @@ import { type Answer, openPeopleWorld, ours, type PeopleWorld } from "../../../s
 import { change, create, eventually } from "../../../support/runtime-world.ts";
 
 let people: PeopleWorld;
-/** Of somebody who may list everywhere. */
+/** Of a person who may list everywhere. */
 let everywhere: string;
 /** A namespace with 26 automations. */
 let full: string;

@@ -14,7 +14,7 @@ import {
 import { requestToken } from "../../../support/runtime-world.ts";
 
 let people: PeopleWorld;
-/** A token of somebody whom nobody has given a right. */
+/** A token of a person without any right. */
 let stranger: string;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { SeenRequest } from "../../../support/fault-proxy.ts";
 import { openPeopleWorld, type PeopleWorld } from "../../../support/people-world.ts";
 
-/** Longer than a test may take: whoever waits for it has hung. */
+/** Longer than a test may take: a caller that waits for it has hung. */
 const foreverMs = 600_000;
 
 let people: PeopleWorld;
@@ -33,7 +33,7 @@ it.each([
   expect([status, body.code, headers["retry-after"]]).toEqual([503, "Unavailable", "2"]);
 });
 
-it("answers 202 for a Run that nobody decides about in time", async () => {
+it("answers 202 for a Run that is not decided in time", async () => {
   const { id } = await people.makeAutomation();
   let answer = await people.send(`/automations/${id}/trigger`, { method: "POST" });
   // On a machine that is busy half a second may not do for the rest.

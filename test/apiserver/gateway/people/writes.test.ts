@@ -196,7 +196,7 @@ describe.each(failures)("$name", ({ fault, want }) => {
     expect(await runsOf(automation)).toEqual([]);
   });
 
-  it.each(reviews)("of a review (%s) lets nobody in", async (resource) => {
+  it.each(reviews)("of a review (%s) refuses the request", async (resource) => {
     const automation = await make();
     people.proxy.decide((request) => (isWrite(resource)(request) ? fault : undefined));
     const answer = await post(`/automations/${automation.id}/pause`);
@@ -207,7 +207,7 @@ describe.each(failures)("$name", ({ fault, want }) => {
 
 describe("what the API server refuses", () => {
   it.each(writes.filter(({ route }) => route !== "regenerate-key"))(
-    "for $route is told",
+    "at $route is a 409 with the code Refused",
     async ({ route, resource }) => {
       const automation = await make();
       const fault: Fault = { kind: "answer", status: 403, reason: "Forbidden" };
@@ -218,7 +218,7 @@ describe("what the API server refuses", () => {
   );
 });
 
-it("notes that cannot be written hold nobody up", async () => {
+it("Events that cannot be written delay no request", async () => {
   const automation = await make();
   people.proxy.decide((request) => (isWrite("events")(request) ? { kind: "answer", status: 403 } : undefined));
   expect((await post(`/automations/${automation.id}/pause`)).status).toBe(200);

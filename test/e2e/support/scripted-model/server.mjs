@@ -13,7 +13,7 @@ import { setTimeout } from "node:timers";
 const port = Number(process.env.PORT ?? 8080);
 const source = "src/order-total.mjs";
 const mistake = "sum + line.unitCents,";
-const mended = "sum + line.unitCents * line.quantity,";
+const fixed = "sum + line.unitCents * line.quantity,";
 const lookAgainMs = 3000;
 
 const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ function answer({ messages = [], tools = [] }, response) {
   if (incident === undefined) return void say(response, `Prompt number ${prompts.length} of this conversation.`);
   const next = stepsFor(incident)[since.length];
   if (next) call(response, next);
-  else say(response, `Order totals ignored the quantity of a line; mended for incident ${incident}.`);
+  else say(response, `Order totals ignored the quantity of a line; fixed for incident ${incident}.`);
 }
 
 /** The tools to use, one after the other. */
@@ -51,7 +51,7 @@ function stepsFor(incident) {
   ];
   return [
     { name: "read", arguments: { filePath: source } },
-    { name: "edit", arguments: { filePath: source, oldString: mistake, newString: mended } },
+    { name: "edit", arguments: { filePath: source, oldString: mistake, newString: fixed } },
     { name: "bash", arguments: { command: publish.join(" && "), description: "Test, commit and push" } },
   ];
 }

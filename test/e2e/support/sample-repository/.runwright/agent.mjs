@@ -1,6 +1,6 @@
 // Stands in for a coding agent, always with the same outcome: prompt on standard input, JSON lines out, exit status as
 // verdict. It takes the incident's name from the payload in the prompt and works as a person would: see the test fail,
-// mend the code, see it pass, commit, push a branch.
+// fix the code, see it pass, commit, push a branch.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
@@ -33,7 +33,7 @@ const prompt = readFileSync(process.stdin.fd, "utf8");
 const incident = /"incident": "([a-z0-9-]{1,60})"/.exec(prompt)?.[1];
 if (incident === undefined) fail("the prompt's payload names no incident");
 if (!existsSync(".build/boots")) fail("setup.sh and start.sh have not run");
-if (testsPass()) fail("the test passes already; there is nothing to mend");
+if (testsPass()) fail("the test passes already; there is nothing to fix");
 say("The test fails: totals ignore the quantity of a line.");
 
 writeFileSync(
@@ -49,5 +49,5 @@ git("commit", "--quiet", "--all", "--message", `Count each line as often as it w
 git("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
 const commit = git("rev-parse", "HEAD");
 
-const summary = `Order totals ignored the quantity of a line; mended on ${branch} for incident ${incident}.`;
+const summary = `Order totals ignored the quantity of a line; fixed on ${branch} for incident ${incident}.`;
 process.stdout.write(`${JSON.stringify({ type: "result", summary, branch, commit })}\n`);
