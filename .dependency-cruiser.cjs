@@ -1,5 +1,5 @@
 /**
- * Who may import whom. A folder of `src` is a program, or is shared by two or more programs (hack/verify/shared-files.ts
+ * Which folder may import which. A folder of `src` is a program, or is shared by two or more programs (hack/verify/shared-files.ts
  * counts); programs never import each other.
  */
 const { pureFiles } = require("./hack/verify/pure-files.cjs");
@@ -104,6 +104,24 @@ module.exports = {
       severity: "error",
       from: { path: "^src/", pathNot: "\\.test\\.ts$" },
       to: { path: "^test/|\\.test\\.ts$" },
+    },
+    {
+      name: "cluster-has-one-entry",
+      severity: "error",
+      from: { pathNot: "^hack/cluster/" },
+      to: { path: "^hack/cluster/", pathNot: "^hack/cluster/cluster\\.ts$" },
+    },
+    {
+      name: "cluster-depends-downwards",
+      severity: "error",
+      from: { path: "^hack/cluster/" },
+      to: { path: "^(hack|test|bench|src)/", pathNot: "^hack/(cluster|lib|toolchain)/" },
+    },
+    {
+      name: "nothing-imports-the-demo",
+      severity: "error",
+      from: { pathNot: "^hack/demo/" },
+      to: { path: "^hack/demo/" },
     },
   ],
   options: {

@@ -1,5 +1,5 @@
 /**
- * What others may use of this folder; `hack/verify/boundaries.cjs` holds them to it. The rest, how Kubernetes is built and
+ * What others may use of this folder; `.dependency-cruiser.cjs` holds them to it. The rest, how Kubernetes is built and
  * how a node is run on this machine, can change without them.
  */
 export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./control-plane/control-plane.ts";

@@ -25,13 +25,8 @@ const steps: readonly Step[] = [
   tool("format", ["prettier", "--check", "."], "Run `npm run format` and commit what it changed."),
   tool(
     "boundaries",
-    ["depcruise", "src", "--config", ".dependency-cruiser.cjs"],
+    ["depcruise", "src", "hack", "test", "bench", "--config", ".dependency-cruiser.cjs"],
     "Turn the imports above around: .dependency-cruiser.cjs says which folder may import which.",
-  ),
-  tool(
-    "boundaries of tests and tools",
-    ["depcruise", "src", "hack", "test", "bench", "--config", "hack/verify/boundaries.cjs"],
-    "Turn the imports above around: hack/verify/boundaries.cjs says which folder may import which.",
   ),
   { name: "shared files are shared", run: judgeSharedFiles },
   tool("unused code", ["knip"], "Remove what is listed above, or use it."),
