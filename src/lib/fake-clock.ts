@@ -50,6 +50,12 @@ export class FakeClock implements Clock {
     return this.#pending.size;
   }
 
+  /** Milliseconds until the next timer is due; undefined: none is pending. */
+  nextTimerMs(): number | undefined {
+    const next = this.#nextDue(Infinity);
+    return next && Math.max(next.dueMs - this.#elapsedMs, 0);
+  }
+
   #nextDue(untilMs: number): Pending | undefined {
     const due = [...this.#pending].filter((pending) => pending.dueMs <= untilMs);
     return due.sort((a, b) => a.dueMs - b.dueMs)[0];

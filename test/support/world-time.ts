@@ -4,13 +4,15 @@ import type { ControllersAtWork } from "./controllers-at-work.ts";
 
 /** How a test waits in a world's time. */
 export interface Patience {
-  /** Milliseconds that pass for each look; 0: time stands still. */
+  /** Milliseconds that pass for each look, or more where the next timer is due later; 0: time stands still. */
   stepMs?: number | undefined;
   /** Real milliseconds until the test gives up. */
   limitMs?: number | undefined;
 }
 
 const lookMs = 5;
+/** The longest stretch without a timer that one look passes over. */
+const longestStretchMs = 1_000;
 /** In how many steps a round of {@link WorldTime.rest} passes. */
 const restSteps = 5;
 
@@ -51,7 +53,7 @@ export class WorldTime {
       if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
       // What comes about without time is looked at before time takes it away again.
       if (found === undefined && stepMs > 0 && (await this.#isAtRest()) && nothingHappened())
-        this.#clock.advance(stepMs);
+        this.#clock.advance(Math.max(stepMs, Math.min(this.#clock.nextTimerMs() ?? 0, longestStretchMs)));
       await delay(lookMs);
     }
   }
