@@ -50,10 +50,10 @@ export class FakeClock implements Clock {
     return this.#pending.size;
   }
 
-  /** Milliseconds until the next timer is due; undefined: none is pending. */
-  nextTimerMs(): number | undefined {
-    const next = this.#nextDue(Infinity);
-    return next && Math.max(next.dueMs - this.#elapsedMs, 0);
+  /** Moves time forward by `ms`, or on to the next timer where that is later, but by no more than a second. */
+  advanceToTimer(ms: number): void {
+    const nextMs = (this.#nextDue(Infinity)?.dueMs ?? 0) - this.#elapsedMs;
+    this.advance(Math.max(ms, Math.min(nextMs, 1_000)));
   }
 
   #nextDue(untilMs: number): Pending | undefined {

@@ -11,8 +11,6 @@ export interface Patience {
 }
 
 const lookMs = 5;
-/** The longest stretch without a timer that one look passes over. */
-const longestStretchMs = 1_000;
 /** In how many steps a round of {@link WorldTime.rest} passes. */
 const restSteps = 5;
 
@@ -53,7 +51,7 @@ export class WorldTime {
       if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
       // What comes about without time is looked at before time takes it away again.
       if (found === undefined && stepMs > 0 && (await this.#isAtRest()) && nothingHappened())
-        this.#clock.advance(Math.max(stepMs, Math.min(this.#clock.nextTimerMs() ?? 0, longestStretchMs)));
+        this.#clock.advanceToTimer(stepMs);
       await delay(lookMs);
     }
   }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sandboxContainers } from "../../../src/api/runtime/pod-contract.ts";
 import { labels } from "../../../src/api/v1alpha1/index.ts";
 import { type Pod, pods } from "../../../src/kube/core-resources.ts";
+import { until } from "../../support/kube.ts";
 import { kubectl } from "./workbench.ts";
 import type { Stage, Tenant } from "./tenant.ts";
 
@@ -11,8 +12,15 @@ const waits = "until [ -e /tmp/go ]; do sleep 0.2; done; rm /tmp/go";
 /** A `setup.sh` that notes that it has begun, and waits to be let go on. */
 export const waitingSetup = `echo setup >> /workspace/begun; ${waits}; mkdir -p .build; node --version > .build/node-version\n`;
 
-/** An agent that does the same, and answers with everything that was begun in its workspace. */
-export const waitingAgent = ["bash", "-c", `echo prompt >> /workspace/begun; ${waits}; xargs < /workspace/begun`];
+/** An agent that does the same, and then runs a shell command. */
+export const waitingBefore = (command: string): string[] => [
+  "bash",
+  "-c",
+  `echo prompt >> /workspace/begun; ${waits}; ${command}`,
+];
+
+/** An agent that waits likewise, and answers with everything that was begun in its workspace. */
+export const waitingAgent = waitingBefore("xargs < /workspace/begun");
 
 const pollMs = 250;
 
@@ -36,6 +44,12 @@ export class WaitingSandboxes {
   async hasBegun(session: string, what: "setup" | "prompt"): Promise<boolean> {
     await delay(pollMs);
     return this.#inAgent(session, "grep", "--quiet", what, "/workspace/begun");
+  }
+
+  /** Lets `setup.sh` or the agent go on as soon as it has begun. */
+  async letGoOnceBegun(session: string, what: "setup" | "prompt"): Promise<void> {
+    await until(`${what} of ${session} begins`, () => this.hasBegun(session, what));
+    await this.letGo(session);
   }
 
   /** Lets go on what waits, or waits next; false when there is nothing to be told. */
