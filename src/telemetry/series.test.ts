@@ -15,10 +15,9 @@ import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { ApiError, type ErrorCode, statusOf } from "../gateway/http/errors.ts";
-import type { Operation } from "../gateway/http/operation.ts";
-import { operations } from "../gateway/api/operations.ts";
+import { operations } from "../gateway/api/openapi.ts";
 import { createApiServer } from "../gateway/api/api-server.ts";
-import { apiRouter, type HandlersOf } from "../gateway/http/router.ts";
+import { apiRouter, type HandlersOf, type Operation } from "../gateway/http/router.ts";
 import { eventRoutes } from "../gateway/events/routes.ts";
 import { imageRoutes } from "../gateway/sessions/images/routes.ts";
 import type { ConnectionDeps } from "../gateway/runtimes/connection-deps.ts";
@@ -226,7 +225,7 @@ const refusals = [
 
 /** Each route with each of its successes, each refusal and a method that it has not. */
 const everythingAsked: Asked[] = [
-  ...Object.values<Operation>(operations).flatMap(({ id, method, path, success }): Asked[] => {
+  ...Object.entries<Operation>(operations).flatMap(([id, { method, path, success }]): Asked[] => {
     const statuses = Object.keys(success).map((status) => ({ status: Number(status) }));
     const route = { method: method.toUpperCase(), path, body: id === "createPrompt" ? '{"text":"Go on."}' : "" };
     return [...statuses, ...refusals].map((outcome) => ({ ...route, outcome }));

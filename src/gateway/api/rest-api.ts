@@ -21,7 +21,7 @@ import { automationHandlers } from "../automations/handlers.ts";
 import { Keys } from "../automations/keys.ts";
 import { Pauses } from "../automations/pauses.ts";
 import { createApiServer } from "./api-server.ts";
-import { operations } from "./operations.ts";
+import { operations } from "./openapi.ts";
 import { apiRouter } from "../http/router.ts";
 import { Reads } from "../http/reads.ts";
 import { RunHistory } from "../automations/run-history.ts";

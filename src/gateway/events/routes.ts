@@ -2,7 +2,7 @@ import express, { type Router } from "express";
 import { z } from "zod";
 import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { pathParameters } from "../http/inputs.ts";
-import { methodNotAllowed } from "../http/method-not-allowed.ts";
+import { methodNotAllowed } from "../http/router.ts";
 import { EventsQuery } from "./inputs.ts";
 import { sessionEvents } from "./session-events.ts";
 

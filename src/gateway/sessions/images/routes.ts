@@ -3,7 +3,7 @@ import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-opena
 import { imageLimits } from "../../../api/v1alpha1/prompt-image.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import { pathParameters } from "../../http/inputs.ts";
-import { methodNotAllowed } from "../../http/method-not-allowed.ts";
+import { methodNotAllowed } from "../../http/router.ts";
 import { UploadedImage } from "../answers.ts";
 import { imageUpload } from "./image-upload.ts";
 
