@@ -1,6 +1,5 @@
 import { shownAutomation, positionOfAutomation, shownName } from "./shown-automation.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
-import { onAutomation, onAutomations, onKey, onRuns } from "../http/access.ts";
 import type { AutomationView } from "./automation-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
@@ -40,18 +39,18 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
   });
   return {
     async listAutomations({ caller, query, signal }) {
-      await callers.authorize(caller, onAutomations(query.namespace), signal);
+      await callers.authorize(caller, { verb: "list", resource: "automations", namespace: query.namespace }, signal);
       const { entries, ...rest } = pageOf(search(deps.automations, query), positionOfAutomation, query);
       const automations = entries.map((automation) => shownAutomation(automation, deliveryBaseUrl));
       return { status: 200, body: { automations, ...rest } };
     },
     async getAutomation({ caller, named: automation, signal }) {
-      await callers.authorize(caller, onAutomation("get", automation), signal);
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
       return detail(await findAutomation(client, automation, signal));
     },
     async listInvocations({ caller, named: automation, query, signal }) {
-      await callers.authorize(caller, onAutomation("get", automation), signal);
-      await callers.authorize(caller, onRuns("list", automation), signal);
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      await callers.authorize(caller, { verb: "list", resource: "runs", namespace: automation.namespace }, signal);
       const runs = await history.of(await findAutomation(client, automation, signal), signal);
       const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
       const invocations = entries.map((run) => shownInvocation(run, namespacedNameText(automation)));
@@ -60,14 +59,18 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),
     async triggerAutomation({ caller, requester, named: automation, body, signal }) {
-      await callers.authorize(caller, onAutomation("get", automation), signal);
-      await callers.authorize(caller, onRuns("create", automation), signal);
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      await callers.authorize(caller, { verb: "create", resource: "runs", namespace: automation.namespace }, signal);
       const found = await findAutomation(client, automation, signal);
       const { name, started } = await firings.fire(found, { ...body, requester, signal });
       return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
     },
     async regenerateKey({ caller, requester, named: automation, body, signal }) {
-      await callers.authorize(caller, onKey(automation), signal);
+      await callers.authorize(
+        caller,
+        { verb: "create", resource: "automations", subresource: "key", ...automation },
+        signal,
+      );
       const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
       return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
     },

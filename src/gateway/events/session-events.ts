@@ -8,7 +8,6 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { EventReader } from "./event-reader.ts";
 import type { SessionView } from "../attempts/session-view.ts";
-import { onSessionLog } from "../http/access.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
 import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
@@ -68,7 +67,8 @@ async function authorize(
   const id = parseId(request.params.id);
   const { follow } = parseQuery(EventsQuery, request);
   const position = positionOf(request.headers["last-event-id"]);
-  await callers.authorize(caller, onSessionLog(id), signal);
+  // As `pods/log` is for the output of a pod.
+  await callers.authorize(caller, { verb: "get", resource: "sessions", subresource: "log", ...id }, signal);
   const session = await client.find<Session>(Session, id, { signal });
   if (!session) throw new ApiError("NotFound", `there is no session ${id.namespace}.${id.name}`);
   return { session, reader: new EventReader(blobs, session.metadata.uid ?? "", position), follow };

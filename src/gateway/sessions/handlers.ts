@@ -2,7 +2,6 @@ import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { isSettled, promptStateOf } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SessionView } from "../attempts/session-view.ts";
-import { onPrompts, onSession, onSessions } from "../http/access.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { pageOf } from "../http/page.ts";
@@ -32,33 +31,33 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
   });
   return {
     async listSessions({ caller, query, signal }) {
-      await callers.authorize(caller, onSessions(query.namespace), signal);
+      await callers.authorize(caller, { verb: "list", resource: "sessions", namespace: query.namespace }, signal);
       if (!sessions.hasSynced) throw new ApiError("Unavailable", "sessions are not known yet; try again");
       const live = sessions.list(query.namespace).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
       const { entries, ...rest } = pageOf(live, positionOfSession, query);
       return { status: 200, body: { sessions: entries.map(shownSession), ...rest } };
     },
     async getSession({ caller, named, signal }) {
-      await callers.authorize(caller, onSession(named), signal);
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
       return { status: 200, body: { session: shownSession(await findSession(client, named, signal)) } };
     },
     async stopSession({ caller, requester, named, signal }) {
-      await callers.authorize(caller, onSession(named), signal);
-      await callers.authorize(caller, onPrompts("patch", named), signal);
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      await callers.authorize(caller, { verb: "patch", resource: "prompts", namespace: named.namespace }, signal);
       const session = await findSession(client, named, signal);
       const prompt = await ends.stop(session, { requester, signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
     },
     async listPrompts({ caller, named, query, signal }) {
-      await callers.authorize(caller, onSession(named), signal);
-      await callers.authorize(caller, onPrompts("list", named), signal);
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      await callers.authorize(caller, { verb: "list", resource: "prompts", namespace: named.namespace }, signal);
       const session = await findSession(client, named, signal);
       const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
       return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
     },
     async createPrompt({ caller, requester, named, body, signal }) {
-      await callers.authorize(caller, onPrompts("create", named), signal);
+      await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: named.namespace }, signal);
       const asked = await requests.ask(await findSession(client, named, signal), {
         ...body,
         requester,
@@ -68,12 +67,12 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       return { status: isOpen ? 202 : 201, body: detail(asked.prompt, asked.session) };
     },
     async getPrompt({ caller, named, prompt: name, signal }) {
-      await callers.authorize(caller, onPrompts("get", named, name), signal);
+      await callers.authorize(caller, { verb: "get", resource: "prompts", namespace: named.namespace, name }, signal);
       const prompt = await findPrompt(client, { session: named, name }, signal);
       return { status: 200, body: detail(prompt, await client.find<Session>(Session, named, { signal })) };
     },
     async cancelPrompt({ caller, requester, named, prompt: name, signal }) {
-      await callers.authorize(caller, onPrompts("patch", named, name), signal);
+      await callers.authorize(caller, { verb: "patch", resource: "prompts", namespace: named.namespace, name }, signal);
       const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), {
         requester,
         signal,

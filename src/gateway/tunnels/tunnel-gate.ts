@@ -1,6 +1,5 @@
 import type { AttemptId } from "../attempts/attempt.ts";
 import type { IncomingMessage } from "node:http";
-import { group } from "../../api/v1alpha1/kind.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
@@ -30,7 +29,7 @@ export class TunnelGate {
     if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
     const { clock, callers, budgetMs } = this.#deps;
     const { namespace, session: name } = path;
-    const access = { verb: "create", group, resource: "sessions", subresource: "tunnel", namespace, name };
+    const access = { verb: "create", resource: "sessions", subresource: "tunnel", namespace, name };
     await withinBudget(clock, budgetMs, async (signal) => {
       await callers.authorize(await callers.identify(headers.authorization, signal), access, signal);
     });

@@ -7,7 +7,6 @@ import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { SessionImages } from "./session-images.ts";
-import { onPrompts } from "../../http/access.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
 import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
@@ -51,7 +50,7 @@ type BodyReader = (request: Request, response: Response, done: (error?: unknown)
 async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
   const caller = await callers.identify(request.headers.authorization, signal);
   const id = parseId(request.params.id);
-  await callers.authorize(caller, onPrompts("create", id), signal);
+  await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: id.namespace }, signal);
   return findSession(client, id, signal);
 }
 
