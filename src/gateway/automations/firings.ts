@@ -1,4 +1,4 @@
-import { annotations, type Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
+import { annotations, Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
 import { randomNameBytes } from "../../domain/runs/run-name.ts";
 import { manualRun } from "../../domain/runs/manual-run.ts";
 import { isActive } from "../../domain/runs/run-state.ts";
@@ -10,7 +10,7 @@ import type { Audit } from "../http/audit.ts";
 import { type Requested, type Requester, requesterName } from "../http/requester.ts";
 import { awaitDecision, type Skipped } from "./run-decision.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
-import { findAutomation } from "./find-automation.ts";
+import { findLive } from "../http/find-live.ts";
 import type { RunHistory } from "./run-history.ts";
 
 interface FiringsDeps {
@@ -81,7 +81,7 @@ export class Firings {
     const { client, history } = this.#deps;
     const { namespace = "", name = "" } = automation.metadata;
     try {
-      const active = (await findAutomation(client, { namespace, name }, signal)).status?.active?.name;
+      const active = (await findLive<Automation>(client, Automation, { namespace, name }, signal)).status?.active?.name;
       if (active !== undefined && active !== ours) return active;
       return (await history.of(automation, signal)).find(isActive)?.metadata.name;
     } catch {

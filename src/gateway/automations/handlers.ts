@@ -3,7 +3,7 @@ import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { AutomationView } from "./automation-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
-import { findAutomation } from "./find-automation.ts";
+import { findLive } from "../http/find-live.ts";
 import type { Firings } from "./firings.ts";
 import type { Keys } from "./keys.ts";
 import { pageOf } from "../http/page.ts";
@@ -12,7 +12,7 @@ import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
 import type { RunHistory } from "./run-history.ts";
 import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
-import type { Automation } from "../../api/v1alpha1/index.ts";
+import { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import type { KubeClient } from "../../kube/client.ts";
 
@@ -46,12 +46,12 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     },
     async getAutomation({ caller, named: automation, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
-      return detail(await findAutomation(client, automation, signal));
+      return detail(await findLive<Automation>(client, Automation, automation, signal));
     },
     async listInvocations({ caller, named: automation, query, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
       await callers.authorize(caller, { verb: "list", resource: "runs", namespace: automation.namespace }, signal);
-      const runs = await history.of(await findAutomation(client, automation, signal), signal);
+      const runs = await history.of(await findLive<Automation>(client, Automation, automation, signal), signal);
       const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
       const invocations = entries.map((run) => shownInvocation(run, namespacedNameText(automation)));
       return { status: 200, body: { invocations, ...rest } };
@@ -61,7 +61,7 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     async triggerAutomation({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
       await callers.authorize(caller, { verb: "create", resource: "runs", namespace: automation.namespace }, signal);
-      const found = await findAutomation(client, automation, signal);
+      const found = await findLive<Automation>(client, Automation, automation, signal);
       const { name, started } = await firings.fire(found, { ...body, requester, signal });
       return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
     },

@@ -7,7 +7,7 @@ import type { Audit } from "../http/audit.ts";
 import type { Caller, Callers } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
 import type { Requested } from "../http/requester.ts";
-import { findAutomation } from "./find-automation.ts";
+import { findLive } from "../http/find-live.ts";
 
 interface PausesDeps {
   client: Pick<KubeClient, "find" | "patch">;
@@ -45,7 +45,7 @@ export class Pauses {
 
   async #find({ caller, named, signal }: Asked): Promise<Automation> {
     await this.#deps.callers.authorize(caller, { verb: "patch", resource: "automations", ...named }, signal);
-    return findAutomation(this.#deps.client, named, signal);
+    return findLive<Automation>(this.#deps.client, Automation, named, signal);
   }
 
   async #write(

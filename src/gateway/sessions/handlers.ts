@@ -1,12 +1,13 @@
-import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
+import { Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { isSettled, promptStateOf } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
+import { findLive } from "../http/find-live.ts";
 import { pageOf } from "../http/page.ts";
 import type { HandlersOf } from "../http/router.ts";
-import { findPrompt, findSession } from "./find.ts";
 import type { sessionOperations } from "./operations.ts";
 import type { PromptEnds } from "./prompt-ends.ts";
 import type { PromptList } from "./prompt-list.ts";
@@ -39,12 +40,12 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
     },
     async getSession({ caller, named, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
-      return { status: 200, body: { session: shownSession(await findSession(client, named, signal)) } };
+      return { status: 200, body: { session: shownSession(await findLive<Session>(client, Session, named, signal)) } };
     },
     async stopSession({ caller, requester, named, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
       await callers.authorize(caller, { verb: "patch", resource: "prompts", namespace: named.namespace }, signal);
-      const session = await findSession(client, named, signal);
+      const session = await findLive<Session>(client, Session, named, signal);
       const prompt = await ends.stop(session, { requester, signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
@@ -52,13 +53,13 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
     async listPrompts({ caller, named, query, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
       await callers.authorize(caller, { verb: "list", resource: "prompts", namespace: named.namespace }, signal);
-      const session = await findSession(client, named, signal);
+      const session = await findLive<Session>(client, Session, named, signal);
       const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
       return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
     },
     async createPrompt({ caller, requester, named, body, signal }) {
       await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: named.namespace }, signal);
-      const asked = await requests.ask(await findSession(client, named, signal), {
+      const asked = await requests.ask(await findLive<Session>(client, Session, named, signal), {
         ...body,
         requester,
         signal,
@@ -81,4 +82,16 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       return { status: isSettled(prompt) ? 200 : 202, body: detail(prompt, session) };
     },
   };
+}
+
+/** A prompt of this session, read from the API server. @throws ApiError when it does not exist */
+async function findPrompt(
+  client: Pick<KubeClient, "find">,
+  { session, name }: { session: NamespacedName; name: string },
+  signal: AbortSignal,
+): Promise<Prompt> {
+  const { namespace } = session;
+  const found = await client.find<Prompt>(Prompt, { namespace, name }, { signal });
+  if (found?.spec.sessionRef.name === session.name) return found;
+  throw new ApiError("NotFound", `session ${namespace}.${session.name} has no prompt ${name}`);
 }

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 
 import express, { type Request, type RequestHandler, type Response } from "express";
 
-import { imageLimits, type Session } from "../../../api/v1alpha1/index.ts";
+import { imageLimits, Session } from "../../../api/v1alpha1/index.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -11,9 +11,9 @@ import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
 import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
 import { ApiError } from "../../http/errors.ts";
+import { findLive } from "../../http/find-live.ts";
 import { parseId } from "../../http/request.ts";
 import type { UploadedImage } from "../answers.ts";
-import { findSession } from "../find.ts";
 
 /** Concurrent uploads of one replica: each is held in memory. */
 export const mostUploads = 4;
@@ -51,7 +51,7 @@ async function authorize({ callers, client }: Deps, request: Request, signal: Ab
   const caller = await callers.identify(request.headers.authorization, signal);
   const id = parseId(request.params.id);
   await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: id.namespace }, signal);
-  return findSession(client, id, signal);
+  return findLive<Session>(client, Session, id, signal);
 }
 
 function contentOf({ body }: Request): Uint8Array {
