@@ -23,12 +23,10 @@ import { Pauses } from "../automations/pauses.ts";
 import { createApiServer } from "./api-server.ts";
 import { operations } from "./openapi.ts";
 import { apiRouter } from "../http/router.ts";
-import { Reads } from "../http/reads.ts";
-import { RunHistory } from "../automations/run-history.ts";
+import { LongLists } from "../http/long-lists.ts";
 import { imageRoutes } from "../sessions/images/routes.ts";
 import { sessionHandlers } from "../sessions/handlers.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
-import { PromptList } from "../sessions/prompt-list.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
 
 /** Time limits of a request, in milliseconds. */
@@ -71,16 +69,14 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
   const callers = new Callers({ ...deps, audiences, isSandboxPod });
   const audit = new Audit({ events, logger });
-  const reads = new Reads();
-  const history = new RunHistory({ client, reads });
-  const prompts = new PromptList({ client, reads });
+  const lists = new LongLists(client);
   const ofAutomations = automationHandlers({
     client,
     callers,
     automations,
-    history,
+    lists,
     pauses: new Pauses({ client, clock, callers, audit }),
-    firings: new Firings({ client, clock, random, history, audit, decisionMs }),
+    firings: new Firings({ client, clock, random, lists, audit, decisionMs }),
     keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
     deliveryBaseUrl,
   });
@@ -88,8 +84,8 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     client,
     callers,
     sessions,
-    prompts,
-    requests: new PromptRequests({ client, clock, random, prompts, images, audit, decisionMs }),
+    lists,
+    requests: new PromptRequests({ client, clock, random, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
   const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });

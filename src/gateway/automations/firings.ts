@@ -10,14 +10,15 @@ import type { Audit } from "../http/audit.ts";
 import { type Requested, type Requester, requesterName } from "../http/requester.ts";
 import { awaitDecision, type Skipped } from "./run-decision.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { findLive } from "../http/find-live.ts";
-import type { RunHistory } from "./run-history.ts";
+import { runsOf } from "./run-history.ts";
 
 interface FiringsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   random: Pick<Random, "bytes">;
-  history: Pick<RunHistory, "of">;
+  lists: LongLists;
   audit: Audit;
   /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
@@ -78,12 +79,12 @@ export class Firings {
 
   /** The active Run of the automation; undefined when it has ended meanwhile or cannot be read. */
   async #activeName(automation: Automation, ours: string, signal: AbortSignal): Promise<string | undefined> {
-    const { client, history } = this.#deps;
+    const { client, lists } = this.#deps;
     const { namespace = "", name = "" } = automation.metadata;
     try {
       const active = (await findLive<Automation>(client, Automation, { namespace, name }, signal)).status?.active?.name;
       if (active !== undefined && active !== ours) return active;
-      return (await history.of(automation, signal)).find(isActive)?.metadata.name;
+      return (await runsOf(lists, automation, signal)).find(isActive)?.metadata.name;
     } catch {
       return undefined;
     }

@@ -6,11 +6,12 @@ import { ApiError } from "../http/errors.ts";
 import { findLive } from "../http/find-live.ts";
 import type { Firings } from "./firings.ts";
 import type { Keys } from "./keys.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { Pauses } from "./pauses.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
-import type { RunHistory } from "./run-history.ts";
+import { runsOf } from "./run-history.ts";
 import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
 import { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
@@ -20,7 +21,7 @@ interface HandlersDeps {
   client: Pick<KubeClient, "find">;
   callers: Pick<Callers, "authorize">;
   automations: AutomationView;
-  history: RunHistory;
+  lists: LongLists;
   pauses: Pauses;
   firings: Firings;
   keys: Pick<Keys, "issue">;
@@ -30,7 +31,7 @@ interface HandlersDeps {
 
 /** Handlers of automations. Each authorizes the caller before it reads an object. */
 export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
-  const { client, callers, history, pauses, firings, keys, deliveryBaseUrl } = deps;
+  const { client, callers, lists, pauses, firings, keys, deliveryBaseUrl } = deps;
   const detail = (automation: Automation) => ({
     status: 200 as const,
     body: {
@@ -51,7 +52,7 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     async listInvocations({ caller, named: automation, query, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
       await callers.authorize(caller, { verb: "list", resource: "runs", namespace: automation.namespace }, signal);
-      const runs = await history.of(await findLive<Automation>(client, Automation, automation, signal), signal);
+      const runs = await runsOf(lists, await findLive<Automation>(client, Automation, automation, signal), signal);
       const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
       const invocations = entries.map((run) => shownInvocation(run, namespacedNameText(automation)));
       return { status: 200, body: { invocations, ...rest } };

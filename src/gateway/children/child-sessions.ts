@@ -6,9 +6,10 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Requested } from "../http/requester.ts";
 import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
 import { shownSession } from "../sessions/shown-session.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { PromptEnds } from "../sessions/prompt-ends.ts";
-import type { PromptList } from "../sessions/prompt-list.ts";
+import { promptsOf } from "../sessions/prompt-list.ts";
 import type { PromptRequests } from "../sessions/prompt-requests.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import { isOver } from "../attempts/admission.ts";
@@ -22,7 +23,7 @@ interface ChildSessionsDeps {
   spawns: Spawns;
   requests: PromptRequests;
   ends: PromptEnds;
-  prompts: PromptList;
+  lists: LongLists;
 }
 
 type Asked = Extract<ChildRequest, { op: "spawn" | "prompt" }>;
@@ -111,7 +112,7 @@ export class ChildSessions {
   }
 
   #prompts({ metadata }: Session, signal: AbortSignal): Promise<Prompt[]> {
-    return this.#deps.prompts.of({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, signal);
+    return promptsOf(this.#deps.lists, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, signal);
   }
 }
 

@@ -4,9 +4,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { Audit } from "../http/audit.ts";
-import { Reads } from "../http/reads.ts";
+import { LongLists } from "../http/long-lists.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
-import { PromptList } from "../sessions/prompt-list.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
 import type { SessionImages } from "../sessions/images/session-images.ts";
 import type { SessionView } from "../attempts/session-view.ts";
@@ -29,13 +28,13 @@ const decisionMs = 10_000;
 /** Assembles child sessions. Their lists have a limit of their own, apart from that of the REST API. */
 export function createChildren({ client, clock, random, logger, sessions, images, events }: Deps): ChildSessions {
   const audit = new Audit({ events, logger });
-  const prompts = new PromptList({ client, reads: new Reads() });
+  const lists = new LongLists(client);
   return new ChildSessions({
     client,
     sessions,
     spawns: new Spawns({ client, clock, sessions, decisionMs }),
-    requests: new PromptRequests({ client, clock, random, prompts, images, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, random, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
-    prompts,
+    lists,
   });
 }

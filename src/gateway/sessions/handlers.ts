@@ -6,11 +6,12 @@ import type { SessionView } from "../attempts/session-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { findLive } from "../http/find-live.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { sessionOperations } from "./operations.ts";
 import type { PromptEnds } from "./prompt-ends.ts";
-import type { PromptList } from "./prompt-list.ts";
+import { promptsOf } from "./prompt-list.ts";
 import type { PromptRequests } from "./prompt-requests.ts";
 import { positionOfPrompt, shownPrompt } from "./shown-prompt.ts";
 import { positionOfSession, shownSession } from "./shown-session.ts";
@@ -19,14 +20,14 @@ interface SessionHandlersDeps {
   client: Pick<KubeClient, "find">;
   callers: Pick<Callers, "authorize">;
   sessions: Pick<SessionView, "list" | "hasSynced">;
-  prompts: PromptList;
+  lists: LongLists;
   requests: PromptRequests;
   ends: PromptEnds;
 }
 
 /** Handlers of sessions. Each authorizes the caller before it reads an object. */
 export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof sessionOperations> {
-  const { client, callers, sessions, prompts, requests, ends } = deps;
+  const { client, callers, sessions, lists, requests, ends } = deps;
   const detail = (prompt: Prompt, session: Session | undefined) => ({
     prompt: { ...shownPrompt(prompt, session), text: prompt.spec.text, images: prompt.spec.images ?? [] },
   });
@@ -54,7 +55,7 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
       await callers.authorize(caller, { verb: "list", resource: "prompts", namespace: named.namespace }, signal);
       const session = await findLive<Session>(client, Session, named, signal);
-      const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
+      const { entries, ...rest } = pageOf(await promptsOf(lists, named, signal), positionOfPrompt, query);
       return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
     },
     async createPrompt({ caller, requester, named, body, signal }) {

@@ -16,16 +16,17 @@ import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
 import type { Audit } from "../http/audit.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { lookUntil } from "../http/look-until.ts";
 import { type Requested, requesterName } from "../http/requester.ts";
-import type { PromptList } from "./prompt-list.ts";
+import { promptsOf } from "./prompt-list.ts";
 import { sessionId } from "./shown-session.ts";
 
 interface PromptRequestsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   random: Pick<Random, "bytes">;
-  prompts: Pick<PromptList, "of">;
+  lists: LongLists;
   images: Pick<SessionImages, "missing">;
   audit: Audit;
   /** Milliseconds to wait for the controller's decision. */
@@ -118,7 +119,7 @@ export class PromptRequests {
     const { namespace = "", name = "" } = session.metadata;
     // One list at a time: their texts are long.
     const count = this.#counting.then(async () => {
-      const prompts = await this.#deps.prompts.of({ namespace, name }, signal);
+      const prompts = await promptsOf(this.#deps.lists, { namespace, name }, signal);
       return prompts.filter((one) => !isSettled(one)).length;
     });
     this.#counting = count.catch(() => undefined);
