@@ -11,9 +11,8 @@ import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import type { Audit } from "../http/audit.ts";
+import type { Audit, Requested } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
-import type { Requested } from "../http/requester.ts";
 import { findLive } from "../http/find-live.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */

@@ -3,10 +3,9 @@ import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { type AutomationPatch, pausePatch, resumePatch } from "../../domain/pauses/pause-patch.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Audit } from "../http/audit.ts";
+import type { Audit, Requested } from "../http/audit.ts";
 import type { Caller, Callers } from "../http/callers.ts";
 import { writeFailure } from "../http/errors.ts";
-import type { Requested } from "../http/requester.ts";
 import { findLive } from "../http/find-live.ts";
 
 interface PausesDeps {

@@ -3,10 +3,11 @@ import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { childRefusal, parentReference } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Requested } from "../http/requester.ts";
+import type { Requested } from "../http/audit.ts";
 import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
 import { shownSession } from "../sessions/shown-session.ts";
 import type { LongLists } from "../http/long-lists.ts";
+import { nameOf } from "../http/product-words.ts";
 import { pageOf } from "../http/page.ts";
 import type { PromptEnds } from "../sessions/prompt-ends.ts";
 import { promptsOf } from "../sessions/prompt-list.ts";
@@ -111,8 +112,8 @@ export class ChildSessions {
     return { status: 200, body: { child: shown(child), cancelledPrompts: cancelled } };
   }
 
-  #prompts({ metadata }: Session, signal: AbortSignal): Promise<Prompt[]> {
-    return promptsOf(this.#deps.lists, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, signal);
+  #prompts(session: Session, signal: AbortSignal): Promise<Prompt[]> {
+    return promptsOf(this.#deps.lists, nameOf(session), signal);
   }
 }
 

@@ -3,11 +3,11 @@ import type { z } from "zod";
 
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Requester } from "./audit.ts";
 import { withinBudget } from "./budget.ts";
 import type { Caller, Callers } from "./callers.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import { Nothing } from "./inputs.ts";
-import type { Requester } from "./requester.ts";
 import { parseBody, parseId, parsePromptId, parseQuery } from "./request.ts";
 
 /** One route whose request and response are JSON; its name in a table is the `operationId` of OpenAPI. */

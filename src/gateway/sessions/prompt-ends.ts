@@ -3,10 +3,9 @@ import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
-import type { Audit } from "../http/audit.ts";
+import type { Audit, Requested } from "../http/audit.ts";
 import { writeFailure } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
-import type { Requested } from "../http/requester.ts";
 
 interface PromptEndsDeps {
   client: Pick<KubeClient, "find" | "get" | "patch">;

@@ -14,11 +14,11 @@ import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
-import type { Audit } from "../http/audit.ts";
+import { type Audit, type Requested, requesterName } from "../http/audit.ts";
 import { ApiError, writeFailure } from "../http/errors.ts";
 import type { LongLists } from "../http/long-lists.ts";
 import { lookUntil } from "../http/look-until.ts";
-import { type Requested, requesterName } from "../http/requester.ts";
+import { nameOf } from "../http/product-words.ts";
 import { promptsOf } from "./prompt-list.ts";
 import { sessionId } from "./shown-session.ts";
 
@@ -116,10 +116,9 @@ export class PromptRequests {
   /** Refuses before creation, so that refused prompts do not pile up. Counts prompts, since the status may lag behind. */
   async #refuseOverflow(session: Session, signal: AbortSignal): Promise<void> {
     if ((session.status?.queue ?? []).length < longestQueue) return;
-    const { namespace = "", name = "" } = session.metadata;
     // One list at a time: their texts are long.
     const count = this.#counting.then(async () => {
-      const prompts = await promptsOf(this.#deps.lists, { namespace, name }, signal);
+      const prompts = await promptsOf(this.#deps.lists, nameOf(session), signal);
       return prompts.filter((one) => !isSettled(one)).length;
     });
     this.#counting = count.catch(() => undefined);
