@@ -19,8 +19,7 @@ import { followAutomations } from "./automations/automation-view.ts";
 import { createRestApi, type Patience } from "./api/rest-api.ts";
 import { isOver } from "./attempts/admission.ts";
 import { attemptRequests } from "./attempts/attempt-requests.ts";
-import { childRequests } from "./children/child-sessions.ts";
-import { createChildren } from "./children/create-children.ts";
+import { ChildSessions } from "./children/child-sessions.ts";
 import { Bundles } from "./attempts/bundles.ts";
 import { imagesRoute, isImagePath } from "./sessions/images/images-route.ts";
 import { CredentialRequests } from "./credentials/credential-requests.ts";
@@ -33,7 +32,7 @@ import { Prompts } from "./runtimes/prompts.ts";
 import { createSandboxServer } from "./runtimes/sandbox-server.ts";
 import { defineServingMetrics } from "./metrics/serving-metrics.ts";
 import { followSessions, type SessionView } from "./attempts/session-view.ts";
-import { addressOf, Replicas } from "./replicas/replicas.ts";
+import { addressOf, connectToReplica } from "./replicas/replicas.ts";
 import { type ConnectedRuntime, Streams } from "./runtimes/streams.ts";
 import { Archives } from "./snapshots/archives.ts";
 import { Restores } from "./snapshots/restores.ts";
@@ -116,21 +115,25 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);
-  const children = createChildren({ client, clock, random, logger, sessions, images, events });
+  const children = new ChildSessions({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),
     mint: new TokenMint({ ...deps.github, clock }),
     clock,
     logger,
   });
-  const kinds = [childRequests(children), credentials.kind];
+  const kinds = [children, credentials];
   const requestsOfAttempts = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
   const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
   const requests: RequestListener = (request, response) =>
     (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
   const automations = followAutomations(deps);
-  const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: AttemptId) => hub.runtime(target) };
+  const tunnels = {
+    streams,
+    toReplica: (target: AttemptId, signal: AbortSignal) => connectToReplica(deps, target, signal),
+    runtime: (target: AttemptId) => hub.runtime(target),
+  };
   const reviewed = { events, reviews: reviews.api, signal: stop.signal };
   const api = createRestApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
   await Promise.all([sandboxes.listen(deps.sandboxPort), api.listen(deps.peoplePort)]);

@@ -9,7 +9,6 @@ import type { SessionImages } from "../sessions/images/session-images.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import type { TlsServer } from "../http/tls-server.ts";
-import { TunnelGate } from "../tunnels/tunnel-gate.ts";
 import { type TunnelDeps, Tunnels } from "../tunnels/tunnels.ts";
 import type { TokenReviews } from "../http/token-reviews.ts";
 import { Audit } from "../http/audit.ts";
@@ -49,7 +48,7 @@ interface RestApiDeps {
   watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
   sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "hasSynced">;
-  tunnels: Pick<TunnelDeps, "streams" | "replicas" | "runtime">;
+  tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime">;
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
   automations: AutomationView;
@@ -88,11 +87,10 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     requests: new PromptRequests({ client, clock, random, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
-  const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
   const handlers = { ...ofAutomations, ...ofSessions };
   const routeDeps = { ...deps, callers, budgetMs: answerMs };
   const router = apiRouter(routeDeps, operations, handlers);
   router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
-  const tunnels = new Tunnels({ ...deps.tunnels, clock, logger, gate });
+  const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });
   return createApiServer({ tunnels, router, clock, logger, metrics });
 }

@@ -8,7 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { keyOf } from "../../lib/resource.ts";
 import { type Audit, type Requested, type Requester, requesterName } from "../http/audit.ts";
-import { ApiError, type ErrorCode, writeFailure } from "../http/errors.ts";
+import { ApiError, type ErrorCode, failWrite } from "../http/errors.ts";
 import { findLive } from "../http/find-live.ts";
 import type { LongLists } from "../http/long-lists.ts";
 import { lookUntil } from "../http/look-until.ts";
@@ -44,9 +44,7 @@ export class Firings {
     const { client, audit } = this.#deps;
     const run = this.#makeRun(automation, requester, whilePaused);
     const { name = "" } = run.metadata;
-    await storeOnce<Run>(client, Run, run, { signal }).catch((error: unknown) => {
-      throw writeFailure(error);
-    });
+    await storeOnce<Run>(client, Run, run, { signal }).catch(failWrite);
     audit.note(requester, automation, { reason: reasons.triggered, did: `triggered it as Run ${name}` });
     const decided = await this.#decided(run, signal);
     if (decided && isSkipped(decided)) throw await this.#skippedError(automation, decided, signal);

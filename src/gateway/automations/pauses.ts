@@ -5,7 +5,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Audit, Requested } from "../http/audit.ts";
 import type { Caller, Callers } from "../http/callers.ts";
-import { writeFailure } from "../http/errors.ts";
+import { failWrite } from "../http/errors.ts";
 import { findLive } from "../http/find-live.ts";
 
 interface PausesDeps {
@@ -61,12 +61,8 @@ export class Pauses {
     }
     // The UID is a precondition: a new automation of the same name is not changed.
     const body = { ...patch, metadata: { ...patch.metadata, uid: found.metadata.uid } };
-    try {
-      const written = await client.patch<Automation>(Automation, named, body, { signal });
-      audit.note(requester, written, { reason, did });
-      return written;
-    } catch (error) {
-      throw writeFailure(error);
-    }
+    const written = await client.patch<Automation>(Automation, named, body, { signal }).catch(failWrite);
+    audit.note(requester, written, { reason, did });
+    return written;
   }
 }

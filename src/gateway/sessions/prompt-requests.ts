@@ -15,7 +15,7 @@ import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
 import { type Audit, type Requested, requesterName } from "../http/audit.ts";
-import { ApiError, writeFailure } from "../http/errors.ts";
+import { ApiError, failWrite } from "../http/errors.ts";
 import type { LongLists } from "../http/long-lists.ts";
 import { lookUntil } from "../http/look-until.ts";
 import { nameOf } from "../http/product-words.ts";
@@ -72,7 +72,7 @@ export class PromptRequests {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
       await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
     } catch (error) {
-      if (!isAlreadyExists(error)) throw writeFailure(error);
+      if (!isAlreadyExists(error)) failWrite(error);
     }
     this.#deps.audit.note(requester, session, { reason: reasons.cancelRequested, did: "called it off" });
   }
@@ -100,7 +100,7 @@ export class PromptRequests {
       });
       return stored;
     } catch (error) {
-      if (!isAlreadyExists(error)) throw writeFailure(error);
+      if (!isAlreadyExists(error)) failWrite(error);
       // Another request with the same id created it meanwhile.
       return sameRequest(await client.get<Prompt>(Prompt, keyOf(made), { signal }), session, request);
     }
