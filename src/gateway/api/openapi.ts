@@ -4,12 +4,12 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { version } from "../../api/v1alpha1/kind.ts";
 import { automationOperations } from "../automations/operations.ts";
-import { eventPaths } from "../events/routes.ts";
+import { eventPaths } from "../events/session-events.ts";
 import { ErrorBody } from "../http/answers.ts";
 import { type ErrorCode, statusOf } from "../http/errors.ts";
 import { Nothing, pathParameters } from "../http/inputs.ts";
 import type { Operation } from "../http/router.ts";
-import { imagePaths } from "../sessions/images/routes.ts";
+import { imagePaths } from "../sessions/images/image-upload.ts";
 import { sessionOperations } from "../sessions/operations.ts";
 
 /** Every operation of the REST API whose request and response are JSON. */
