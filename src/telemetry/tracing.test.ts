@@ -3,12 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startOtlpReceiver } from "../../test/support/otlp-receiver.ts";
 import type { Span } from "../domain/tracing/span.ts";
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
-import { longestQueue } from "./bounded-spans.ts";
-import { makeSampler } from "./sampler.ts";
-import { defineTraceMetrics } from "./trace-metrics.ts";
+import { defineTraceMetrics, longestQueue } from "./bounded-spans.ts";
+import { makeSampler, type TracingConfig } from "./sampler.ts";
 import { systemClock } from "../lib/clock.ts";
 import { startTracing } from "./tracing.ts";
-import type { TracingConfig } from "./tracing-config.ts";
 
 const context: TraceContext = { traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: true };
 const span: Span = {
