@@ -24,7 +24,7 @@ import { Bundles } from "./attempts/bundles.ts";
 import { imagesRoute, isImagePath } from "./sessions/images/images-route.ts";
 import { CredentialRequests } from "./credentials/credential-requests.ts";
 import { type GitHubSettings, TokenMint } from "./credentials/token-mint.ts";
-import { storedJournals } from "./runtimes/journals.ts";
+import { Journal } from "./events/journal.ts";
 import { Gatekeeper } from "./attempts/gatekeeper.ts";
 import { Hub } from "./runtimes/hub.ts";
 import { AttemptLeases } from "./attempts/leases.ts";
@@ -198,7 +198,7 @@ function makeHub(
     bundles,
     leases,
     prompts: new Prompts({ client, clock }),
-    journals: storedJournals({ store: blobs, clock, random }),
+    openJournal: (user) => new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex") }, user),
     restore: (attempt) => restores.begin(attempt),
     session,
   });

@@ -178,7 +178,7 @@ const sandboxes: Process = (registry) => {
     leases: { open: () => Promise.resolve({ markReady: nothing, renew: nothing, markBootFailed: nothing }) },
     bundles: { read: () => Promise.resolve({}) },
     prompts: { settle: () => Promise.resolve("settled"), text: () => Promise.resolve(undefined) },
-    journals: { open: () => ({ size: 0, storedTo: 9, add: () => undefined, settle: nothing }) },
+    openJournal: () => ({ size: 0, storedTo: 9, add: () => undefined, settle: nothing }),
   };
   // What is left out is not asked for.
   const hub = new Hub(deps as unknown as ConnectionDeps);

@@ -7,6 +7,7 @@ import {
 } from "../../blobs/blob-store.ts";
 import { readBlob } from "../../blobs/read-blob.ts";
 import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { eventLimits } from "./limits.ts";
 
 /**
@@ -55,7 +56,7 @@ export async function readSegment(
   const blob = await store.get(key, signal);
   if (!blob) return [];
   const text = await readText(blob);
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+  return text.split("\n").flatMap((line) => parseJson(SessionEvent, line) ?? []);
 }
 
 async function readText(blob: StoredBlob): Promise<string> {
@@ -80,14 +81,6 @@ export function weightOf({ size }: Pick<Segment, "size">): number {
 function parseSegment({ key, size }: BlobEntry): Segment | undefined {
   const match = /\/events\/(\d{7})-(\d{16})-[^/]+$/.exec(key);
   return match ? { key, attempt: Number(match[1]), first: Number(match[2]), size } : undefined;
-}
-
-function parseLine(line: string): SessionEvent | undefined {
-  try {
-    return SessionEvent.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function padded(number: number, digits: number): string {

@@ -37,7 +37,7 @@ function connect(open: () => Promise<AttemptLease>): { clock: FakeClock; socket:
     logger: createLogger({ process: "gateway", level: "silent" }),
     metrics: defineGatewayMetrics(new Registry(), () => 0),
     leases: { open },
-    journals: { open: () => ({ size: 0, storedTo: 0 }) as never },
+    openJournal: () => ({ size: 0, storedTo: 0 }) as never,
     session: () => ({ metadata: { uid: "u" }, spec: {}, status: { sandbox: { attempt: 1 } } }) as Session,
   };
   // The rest is for what these tests do not say.

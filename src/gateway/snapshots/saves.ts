@@ -7,7 +7,7 @@ import { whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type Attempt, attemptOf } from "../attempts/attempt.ts";
-import type { AttemptLeasePort } from "../attempts/leases.ts";
+import type { AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { type Archives, largestArchive } from "./archives.ts";
@@ -16,7 +16,7 @@ interface Deps {
   clock: Clock;
   logger: Logger;
   archives: Pick<Archives, "store" | "forgetOlder">;
-  leases: AttemptLeasePort;
+  leases: Pick<AttemptLeases, "open">;
   streams: Pick<Streams, "open">;
   owner: (uid: string) => AttemptOwner | undefined;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
