@@ -5,7 +5,7 @@ import {
   type ListOptions,
   type StoredBlob,
 } from "../../blobs/blob-store.ts";
-import { readBlob } from "../../blobs/read-blob.ts";
+import { readBlob } from "../../blobs/content.ts";
 import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { eventLimits } from "./limits.ts";
