@@ -89,7 +89,8 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const { client, clock, random, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
-  const sessions = followSessions(deps);
+  const caching = { client, clock, random, log: logger };
+  const sessions = followSessions(caching, deps.watchNamespaces);
   // Each port has its own limit, so that a flood on one leaves the other usable.
   const reviews = { sandboxes: new TokenReviews(client), api: new TokenReviews(client) };
   const streams = new Streams({
@@ -111,7 +112,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     owner: (uid) => sessions.byUid(uid),
   });
   const events = new EventRecorder(
-    { client, clock, random: deps.random, log: logger, metrics: deps.metrics },
+    { ...caching, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);
@@ -128,7 +129,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const requests: RequestListener = (request, response) =>
     (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
-  const automations = followAutomations(deps);
+  const automations = followAutomations(caching, deps.watchNamespaces);
   const tunnels = {
     streams,
     toReplica: (target: AttemptId, signal: AbortSignal) => connectToReplica(deps, target, signal),

@@ -8,8 +8,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { withinBudget } from "../http/budget.ts";
 import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
-import { NoStreamError } from "../runtimes/no-stream-error.ts";
-import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
+import { type ConnectedRuntime, NoStreamError, type Streams } from "../runtimes/streams.ts";
 import { admitToTunnel, type GateDeps } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
 
