@@ -45,8 +45,8 @@ export interface AskedPrompt {
   session: Session | undefined;
 }
 
-/** Also the idempotency key. */
-const calledOffText = "Called off before anything was asked.";
+/** Text of the prompt that cancels a session without prompts, and the idempotency key of that request. */
+const cancelledText = "Cancelled before it had a prompt.";
 
 /** Creates prompts on behalf of people and sessions. */
 export class PromptRequests {
@@ -67,14 +67,17 @@ export class PromptRequests {
 
   /** Cancels a session that has no prompt yet, by creating one that is cancelled from the start. @throws ApiError */
   async cancelUnprompted(session: Session, { requester, signal }: Requested): Promise<void> {
-    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, requester, signal });
+    const made = this.#make(session, { text: cancelledText, clientRequestId: cancelledText, requester, signal });
     try {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
       await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
     } catch (error) {
       if (!isAlreadyExists(error)) failWrite(error);
     }
-    this.#deps.audit.note(requester, session, { reason: reasons.cancelRequested, did: "called it off" });
+    this.#deps.audit.note(requester, session, {
+      reason: reasons.cancelRequested,
+      did: "cancelled it before it had a prompt",
+    });
   }
 
   /** The prompt of an earlier request with the same id, which a full queue does not refuse. */
