@@ -215,7 +215,7 @@ interface Asked {
   outcome: { status: number } | { refusal: Error };
 }
 
-/** One refusal for each status that there is, and a failure that is nobody's word. */
+/** One refusal for each status, and an error that is not meant for callers. */
 const refusals = [
   ...new Map(
     Object.entries(statusOf).map(([code, status]) => [status, new ApiError(code as ErrorCode, "no")]),
