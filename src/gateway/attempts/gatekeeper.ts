@@ -22,7 +22,7 @@ export interface Admitted<Owner extends AttemptOwner> {
   stream?: string | undefined;
 }
 
-export type Admittance<Owner extends AttemptOwner> = { admit: Admitted<Owner> } | { refuse: SandboxRefusal };
+type Admittance<Owner extends AttemptOwner> = { admit: Admitted<Owner> } | { refuse: SandboxRefusal };
 
 interface GatekeeperDeps<Owner> {
   reviews: Pick<TokenReviews, "review">;

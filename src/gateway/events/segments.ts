@@ -27,7 +27,7 @@ export interface Segment {
 /** An event may exceed a segment's limit by a frame of 64 KiB; larger blobs were not written by a gateway. */
 const mostSegmentBytes = 1_048_576;
 
-export function eventsPrefix(sessionUid: string): string {
+function eventsPrefix(sessionUid: string): string {
   return `${sessionUid}/events/`;
 }
 

@@ -33,7 +33,7 @@ export const statusOf = {
 export type ErrorCode = keyof typeof statusOf;
 
 /** Objects that an error concerns, beside its message. */
-export interface ErrorDetails {
+interface ErrorDetails {
   invocationId?: string | undefined;
   activeInvocationId?: string | undefined;
   promptId?: string | undefined;

@@ -7,7 +7,7 @@ import { causeOf, isCompleted, isSettled, isStarted, stateOf } from "../../domai
 
 /** States of an invocation in the REST API. */
 export const invocationStates = ["starting", "running", "completed", "partial_failed", "failed", "skipped"] as const;
-export type InvocationState = (typeof invocationStates)[number];
+type InvocationState = (typeof invocationStates)[number];
 
 /** What fired an invocation, by the trigger's type. */
 export const invocationSources = { Webhook: "event", Schedule: "schedule", Manual: "manual" } as const;

@@ -33,7 +33,7 @@ interface PromptRequestsDeps {
   decisionMs: number;
 }
 
-export interface PromptRequest extends Requested {
+interface PromptRequest extends Requested {
   text: string;
   images?: readonly PromptImage[] | undefined;
   clientRequestId?: string | undefined;
