@@ -20,10 +20,10 @@ import { KubeClient } from "./kube/client.ts";
 import { HttpTransport } from "./kube/http-transport.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
+import { defineTraceMetrics } from "./telemetry/bounded-spans.ts";
 import { defineKubeMetrics, type KubeMetrics } from "./telemetry/kube-metrics.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { startObservabilityServer } from "./telemetry/observability-server.ts";
-import { defineTraceMetrics } from "./telemetry/trace-metrics.ts";
 import { startTracing, type Tracing } from "./telemetry/tracing.ts";
 import { readTracingConfig } from "./tracing-config.ts";
 

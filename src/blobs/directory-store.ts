@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Dirent } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Clock } from "../lib/clock.ts";
@@ -13,7 +13,7 @@ import {
   requirePrefix,
   type StoredBlob,
 } from "./blob-store.ts";
-import { boundedContent } from "./bounded-content.ts";
+import { boundedContent } from "./content.ts";
 
 /** No valid segment of a key, so that no blob can lie there. */
 const unfinishedFolder = ".unfinished";
@@ -49,7 +49,7 @@ export class DirectoryStore implements BlobStore {
     const abandonedBefore = clock.now().getTime() - abandonedMs;
     for (const name of await readdir(unfinished)) {
       const path = join(unfinished, name);
-      const found = await statIfThere(path);
+      const found = await ifThere(stat(path));
       if (found && found.mtimeMs < abandonedBefore) await rm(path, { force: true });
     }
     return new DirectoryStore(directory, random);
@@ -71,14 +71,10 @@ export class DirectoryStore implements BlobStore {
 
   async get(key: string, signal?: AbortSignal): Promise<StoredBlob | undefined> {
     requireKey(key);
-    try {
-      const file = await open(join(this.#directory, key));
-      const { size } = await file.stat();
-      return { size, content: file.createReadStream({ signal }) };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    const file = await ifThere(open(join(this.#directory, key)));
+    if (!file) return undefined;
+    const { size } = await file.stat();
+    return { size, content: file.createReadStream({ signal }) };
   }
 
   async *list(prefix: string, { after = "", signal }: ListOptions = {}): AsyncGenerator<BlobEntry> {
@@ -86,7 +82,7 @@ export class DirectoryStore implements BlobStore {
     for await (const path of filesBelow(join(this.#directory, prefix))) {
       signal?.throwIfAborted();
       const key = relative(this.#directory, path).split(sep).join("/");
-      const found = key > after ? await statIfThere(path) : undefined;
+      const found = key > after ? await ifThere(stat(path)) : undefined;
       if (found) yield { key, size: found.size, modifiedAt: found.mtime };
     }
   }
@@ -118,13 +114,8 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 function sortKey(entry: Dirent): string {
@@ -137,15 +128,12 @@ async function sync(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-async function statIfThere(path: string): Promise<Stats | undefined> {
+/** What was read; undefined when there is no such file or folder. */
+async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
   try {
-    return await stat(path);
+    return await read;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -21,7 +21,7 @@ import {
   requirePrefix,
   type StoredBlob,
 } from "./blob-store.ts";
-import { boundedContent } from "./bounded-content.ts";
+import { boundedContent } from "./content.ts";
 
 export interface S3Options {
   bucket: string;

@@ -7,7 +7,7 @@ import { defineAutomationMetrics } from "../controllers/metrics/automation-metri
 import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
 import { defineIngressMetrics } from "../ingress/metrics.ts";
 import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
-import { defineTraceMetrics } from "../telemetry/trace-metrics.ts";
+import { defineTraceMetrics } from "../telemetry/bounded-spans.ts";
 import { defineRunMetrics } from "../controllers/metrics/run-metrics.ts";
 
 /** One metric as the code defines it. */

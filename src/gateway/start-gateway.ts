@@ -19,13 +19,12 @@ import { followAutomations } from "./automations/automation-view.ts";
 import { createRestApi, type Patience } from "./api/rest-api.ts";
 import { isOver } from "./attempts/admission.ts";
 import { attemptRequests } from "./attempts/attempt-requests.ts";
-import { childRequests } from "./children/child-sessions.ts";
-import { createChildren } from "./children/create-children.ts";
+import { ChildSessions } from "./children/child-sessions.ts";
 import { Bundles } from "./attempts/bundles.ts";
 import { imagesRoute, isImagePath } from "./sessions/images/images-route.ts";
 import { CredentialRequests } from "./credentials/credential-requests.ts";
 import { type GitHubSettings, TokenMint } from "./credentials/token-mint.ts";
-import { storedJournals } from "./runtimes/journals.ts";
+import { Journal } from "./events/journal.ts";
 import { Gatekeeper } from "./attempts/gatekeeper.ts";
 import { Hub } from "./runtimes/hub.ts";
 import { AttemptLeases } from "./attempts/leases.ts";
@@ -33,7 +32,7 @@ import { Prompts } from "./runtimes/prompts.ts";
 import { createSandboxServer } from "./runtimes/sandbox-server.ts";
 import { defineServingMetrics } from "./metrics/serving-metrics.ts";
 import { followSessions, type SessionView } from "./attempts/session-view.ts";
-import { addressOf, Replicas } from "./replicas/replicas.ts";
+import { addressOf, connectToReplica } from "./replicas/replicas.ts";
 import { type ConnectedRuntime, Streams } from "./runtimes/streams.ts";
 import { Archives } from "./snapshots/archives.ts";
 import { Restores } from "./snapshots/restores.ts";
@@ -90,7 +89,8 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const { client, clock, random, logger, release, podName } = deps;
   const stop = new AbortController();
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
-  const sessions = followSessions(deps);
+  const caching = { client, clock, random, log: logger };
+  const sessions = followSessions(caching, deps.watchNamespaces);
   // Each port has its own limit, so that a flood on one leaves the other usable.
   const reviews = { sandboxes: new TokenReviews(client), api: new TokenReviews(client) };
   const streams = new Streams({
@@ -112,25 +112,29 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     owner: (uid) => sessions.byUid(uid),
   });
   const events = new EventRecorder(
-    { client, clock, random: deps.random, log: logger, metrics: deps.metrics },
+    { ...caching, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
   const images = new SessionImages(deps.blobs);
-  const children = createChildren({ client, clock, random, logger, sessions, images, events });
+  const children = new ChildSessions({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),
     mint: new TokenMint({ ...deps.github, clock }),
     clock,
     logger,
   });
-  const kinds = [childRequests(children), credentials.kind];
+  const kinds = [children, credentials];
   const requestsOfAttempts = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
   const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
   const requests: RequestListener = (request, response) =>
     (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
   const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
-  const automations = followAutomations(deps);
-  const tunnels = { streams, replicas: new Replicas(deps), runtime: (target: AttemptId) => hub.runtime(target) };
+  const automations = followAutomations(caching, deps.watchNamespaces);
+  const tunnels = {
+    streams,
+    toReplica: (target: AttemptId, signal: AbortSignal) => connectToReplica(deps, target, signal),
+    runtime: (target: AttemptId) => hub.runtime(target),
+  };
   const reviewed = { events, reviews: reviews.api, signal: stop.signal };
   const api = createRestApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
   await Promise.all([sandboxes.listen(deps.sandboxPort), api.listen(deps.peoplePort)]);
@@ -195,7 +199,7 @@ function makeHub(
     bundles,
     leases,
     prompts: new Prompts({ client, clock }),
-    journals: storedJournals({ store: blobs, clock, random }),
+    openJournal: (user) => new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex") }, user),
     restore: (attempt) => restores.begin(attempt),
     session,
   });

@@ -5,8 +5,18 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace";
+import type { Counter, Registry } from "prom-client";
+import { metricsOn } from "./metric-definitions.ts";
 
-import type { TraceMetrics } from "./trace-metrics.ts";
+/** Counts spans by what became of them. */
+export type TraceMetrics = Counter<"outcome">;
+
+export function defineTraceMetrics(registry: Registry): TraceMetrics {
+  return metricsOn(registry).counterFromZero("outcome", ["exported", "failed", "dropped"], {
+    name: "runwright_trace_spans_total",
+    help: "Spans of traces by outcome: exported, failed (the receiver did not take them) or dropped (too many waited)",
+  });
+}
 
 /** Maximum of spans that wait for the receiver; further ones are dropped. */
 export const longestQueue = 2_048;
@@ -28,7 +38,7 @@ export class BoundedSpans implements SpanProcessor {
             this.#waiting -= spans.length;
             // 0 is success; its enumeration is in a package that we do not depend on.
             const { code }: { code: number } = result;
-            metrics.spans(code === 0 ? "exported" : "failed", spans.length);
+            metrics.inc({ outcome: code === 0 ? "exported" : "failed" }, spans.length);
             done(result);
           }),
         shutdown: () => exporter.shutdown(),
@@ -42,7 +52,7 @@ export class BoundedSpans implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (this.#waiting >= longestQueue) {
-      this.#metrics.spans("dropped", 1);
+      this.#metrics.inc({ outcome: "dropped" });
       return;
     }
     this.#waiting += 1;

@@ -15,12 +15,11 @@ import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { ApiError, type ErrorCode, statusOf } from "../gateway/http/errors.ts";
-import type { Operation } from "../gateway/http/operation.ts";
-import { operations } from "../gateway/api/operations.ts";
+import { operations } from "../gateway/api/openapi.ts";
 import { createApiServer } from "../gateway/api/api-server.ts";
-import { apiRouter, type HandlersOf } from "../gateway/http/router.ts";
-import { eventRoutes } from "../gateway/events/routes.ts";
-import { imageRoutes } from "../gateway/sessions/images/routes.ts";
+import { apiRouter, type HandlersOf, type Operation } from "../gateway/http/router.ts";
+import { eventRoutes } from "../gateway/events/session-events.ts";
+import { imageRoutes } from "../gateway/sessions/images/image-upload.ts";
 import type { ConnectionDeps } from "../gateway/runtimes/connection-deps.ts";
 import { Hub } from "../gateway/runtimes/hub.ts";
 import type { Tunnels } from "../gateway/tunnels/tunnels.ts";
@@ -179,7 +178,7 @@ const sandboxes: Process = (registry) => {
     leases: { open: () => Promise.resolve({ markReady: nothing, renew: nothing, markBootFailed: nothing }) },
     bundles: { read: () => Promise.resolve({}) },
     prompts: { settle: () => Promise.resolve("settled"), text: () => Promise.resolve(undefined) },
-    journals: { open: () => ({ size: 0, storedTo: 9, add: () => undefined, settle: nothing }) },
+    openJournal: () => ({ size: 0, storedTo: 9, add: () => undefined, settle: nothing }),
   };
   // What is left out is not asked for.
   const hub = new Hub(deps as unknown as ConnectionDeps);
@@ -216,7 +215,7 @@ interface Asked {
   outcome: { status: number } | { refusal: Error };
 }
 
-/** One refusal for each status that there is, and a failure that is nobody's word. */
+/** One refusal for each status, and an error that is not meant for callers. */
 const refusals = [
   ...new Map(
     Object.entries(statusOf).map(([code, status]) => [status, new ApiError(code as ErrorCode, "no")]),
@@ -226,7 +225,7 @@ const refusals = [
 
 /** Each route with each of its successes, each refusal and a method that it has not. */
 const everythingAsked: Asked[] = [
-  ...Object.values<Operation>(operations).flatMap(({ id, method, path, success }): Asked[] => {
+  ...Object.entries<Operation>(operations).flatMap(([id, { method, path, success }]): Asked[] => {
     const statuses = Object.keys(success).map((status) => ({ status: Number(status) }));
     const route = { method: method.toUpperCase(), path, body: id === "createPrompt" ? '{"text":"Go on."}' : "" };
     return [...statuses, ...refusals].map((outcome) => ({ ...route, outcome }));

@@ -3,12 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startOtlpReceiver } from "../../test/support/otlp-receiver.ts";
 import type { Span } from "../domain/tracing/span.ts";
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
-import { longestQueue } from "./bounded-spans.ts";
-import { makeSampler } from "./sampler.ts";
-import { defineTraceMetrics } from "./trace-metrics.ts";
+import { defineTraceMetrics, longestQueue } from "./bounded-spans.ts";
+import { makeSampler, type TracingConfig } from "./sampler.ts";
 import { systemClock } from "../lib/clock.ts";
 import { startTracing } from "./tracing.ts";
-import type { TracingConfig } from "./tracing-config.ts";
 
 const context: TraceContext = { traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: true };
 const span: Span = {
@@ -47,7 +45,7 @@ it("a span arrives with its own ids, times and verdict", async () => {
   expect(await counted("exported")).toBe(1);
 });
 
-it("a span at the head of its trace has no parent, and one that is not sampled is not told", async () => {
+it("a span at the head of its trace has no parent, and one that is not sampled is not exported", async () => {
   const { tracing } = tracingTo(receiver.url);
   tracing.tell({ ...span, parentSpanId: undefined, failure: undefined });
   tracing.tell({ ...span, context: { ...context, sampled: false } });
@@ -57,7 +55,7 @@ it("a span at the head of its trace has no parent, and one that is not sampled i
   expect(receiver.spans[0]?.parentSpanId ?? "").toBe("");
 });
 
-it("what the receiver refuses is counted and not told again", async () => {
+it("what the receiver refuses is counted and not exported again", async () => {
   receiver.answers.status = 400;
   const { tracing, counted } = tracingTo(receiver.url);
   tracing.tell(span);
@@ -65,7 +63,7 @@ it("what the receiver refuses is counted and not told again", async () => {
   expect([await counted("exported"), await counted("failed"), await counted("dropped")]).toEqual([0, 1, 0]);
 });
 
-it("one span more than may wait is dropped and counted, and nobody waits for it", async () => {
+it("one span more than may wait is dropped and counted without waiting", async () => {
   const { tracing, counted } = tracingTo(receiver.url);
   for (let told = 0; told <= longestQueue; told += 1) tracing.tell(span);
   expect(await counted("dropped")).toBe(1);

@@ -7,10 +7,8 @@ import type { Span } from "../domain/tracing/span.ts";
 import type { TraceContext } from "../domain/tracing/trace-context.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sleep } from "../lib/sleep.ts";
-import { BoundedSpans } from "./bounded-spans.ts";
-import { makeSampler, remoteContext } from "./sampler.ts";
-import type { TraceMetrics } from "./trace-metrics.ts";
-import type { TracingConfig } from "./tracing-config.ts";
+import { BoundedSpans, type TraceMetrics } from "./bounded-spans.ts";
+import { makeSampler, remoteContext, type TracingConfig } from "./sampler.ts";
 
 /** Exports spans to an OpenTelemetry receiver. */
 export interface Tracing {
@@ -40,21 +38,19 @@ class GivenIds implements IdGenerator {
 
 export function startTracing(
   config: TracingConfig,
-  {
-    process,
-    instance,
-    clock,
-    metrics,
-  }: { process: string; instance: string; clock: Pick<Clock, "setTimeout">; metrics: TraceMetrics },
+  own: { process: string; instance: string; clock: Pick<Clock, "setTimeout">; metrics: TraceMetrics },
 ): Tracing {
   const ids = new GivenIds();
   const provider = new TracerProvider({
     idGenerator: ids,
     // `tell` has decided already.
     sampler: new AlwaysOnSampler(),
-    resource: resourceFromAttributes({ "service.name": `runwright-${process}`, "service.instance.id": instance }),
+    resource: resourceFromAttributes({
+      "service.name": `runwright-${own.process}`,
+      "service.instance.id": own.instance,
+    }),
     spanLimits: { attributeValueLengthLimit: 256, attributeCountLimit: 16 },
-    spanProcessors: [new BoundedSpans(new OTLPTraceExporter({ url: config.url }), metrics)],
+    spanProcessors: [new BoundedSpans(new OTLPTraceExporter({ url: config.url }), own.metrics)],
   });
   const tracer = provider.getTracer("runwright");
   return {
@@ -72,7 +68,7 @@ export function startTracing(
       const sent = new AbortController();
       // Spans that cannot be exported are counted by the metrics.
       const shutdown = provider.shutdown().catch(() => undefined);
-      await Promise.race([shutdown.finally(() => sent.abort()), sleep(clock, closingMs, sent.signal)]);
+      await Promise.race([shutdown.finally(() => sent.abort()), sleep(own.clock, closingMs, sent.signal)]);
     },
   };
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureSchemathesis } from "../../hack/toolchain/schemathesis.ts";
-import { operations } from "../../src/gateway/api/operations.ts";
+import { operations } from "../../src/gateway/api/openapi.ts";
 import {
   type DecidingControllers,
   type DecidingSessions,

@@ -1,15 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from "express";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import { parseTunnelPath } from "../tunnels/tunnel-path.ts";
 import type { Tunnels } from "../tunnels/tunnels.ts";
-import { answerErrors } from "../http/answer-errors.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /** The REST API over TLS. */
@@ -78,4 +83,26 @@ function labelsOf(request: Request, status: number): { route: string; status: st
   // The pattern of the route, so that paths do not become labels.
   const { route } = request as { route?: { path?: unknown } };
   return { route: typeof route?.path === "string" ? route.path : "none", status: String(status) };
+}
+
+/** `Retry-After` of server errors. */
+const retryAfterSeconds = "2";
+
+/** Express middleware that answers errors as JSON, and logs those of the gateway itself. */
+function answerErrors(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, message, code, details } = apiErrorOf(error);
+    if (status >= 500) {
+      logger.error({ err: error }, "Could not answer a request");
+      response.setHeader("retry-after", retryAfterSeconds);
+    }
+    if (status === 401) response.setHeader("www-authenticate", "Bearer");
+    // The unread rest of the body would be parsed as the next request.
+    if (status === 413) response.setHeader("connection", "close");
+    response.status(status).json({ error: message, code, ...details });
+  };
 }

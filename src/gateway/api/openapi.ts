@@ -3,13 +3,17 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 
 import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { version } from "../../api/v1alpha1/kind.ts";
-import { eventPaths } from "../events/routes.ts";
+import { automationOperations } from "../automations/operations.ts";
+import { eventPaths } from "../events/session-events.ts";
 import { ErrorBody } from "../http/answers.ts";
 import { type ErrorCode, statusOf } from "../http/errors.ts";
-import { pathParameters } from "../http/inputs.ts";
-import type { Operation } from "../http/operation.ts";
-import { imagePaths } from "../sessions/images/routes.ts";
-import { operations } from "./operations.ts";
+import { Nothing, pathParameters } from "../http/inputs.ts";
+import type { Operation } from "../http/router.ts";
+import { imagePaths } from "../sessions/images/image-upload.ts";
+import { sessionOperations } from "../sessions/operations.ts";
+
+/** Every operation of the REST API whose request and response are JSON. */
+export const operations = { ...automationOperations, ...sessionOperations };
 
 const json = "application/json";
 const RetryAfter = z.object({ "Retry-After": z.string().meta({ description: "Seconds to wait." }) });
@@ -23,10 +27,10 @@ const commonErrors = {
 
 /** The OpenAPI document of the REST API, made of the schemas that parse requests and type answers. */
 export function openApiDocument(): object {
-  const byPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
+  const byPath = Map.groupBy(Object.entries<Operation>(operations), ([, { path }]) => path);
   const paths = [...byPath].map(([path, ofPath]) => [
     path,
-    Object.fromEntries(ofPath.map((operation) => [operation.method, describe(operation)])),
+    Object.fromEntries(ofPath.map(([name, operation]) => [operation.method, describe(name, operation)])),
   ]);
   return createDocument({
     openapi: "3.1.0",
@@ -55,8 +59,8 @@ export function openApiDocument(): object {
   });
 }
 
-function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { id, summary, permission, method, path, query, body, success } = operation;
+function describe(operationId: string, operation: Operation): ZodOpenApiOperationObject {
+  const { summary, permission, method, path, query = Nothing.loose(), body = Nothing, success } = operation;
   const answers = Object.entries(success).map(
     ([status, { description, body: schema }]): [string, ZodOpenApiResponseObject] => [
       status,
@@ -64,7 +68,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     ],
   );
   return {
-    operationId: id,
+    operationId,
     summary,
     description: `The caller must be allowed to ${permission}.`,
     requestParams: { query, ...pathParameters(path) },
@@ -85,7 +89,7 @@ function errorsOfOne(...own: ErrorCode[]): Record<string, ZodOpenApiResponseObje
   return Object.fromEntries(errorResponses([...commonErrors.all, ...commonErrors.one, ...own]));
 }
 
-function codesOf({ path, method, errors: own }: Operation): readonly ErrorCode[] {
+function codesOf({ path, method, errors: own = [] }: Operation): readonly ErrorCode[] {
   return [
     ...commonErrors.all,
     ...(path.includes("{id}") ? commonErrors.one : []),

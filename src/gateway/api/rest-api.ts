@@ -9,26 +9,23 @@ import type { SessionImages } from "../sessions/images/session-images.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import type { TlsServer } from "../http/tls-server.ts";
-import { TunnelGate } from "../tunnels/tunnel-gate.ts";
 import { type TunnelDeps, Tunnels } from "../tunnels/tunnels.ts";
 import type { TokenReviews } from "../http/token-reviews.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
 import { Callers } from "../http/callers.ts";
-import { eventRoutes } from "../events/routes.ts";
+import { eventRoutes } from "../events/session-events.ts";
 import { Firings } from "../automations/firings.ts";
 import { automationHandlers } from "../automations/handlers.ts";
 import { Keys } from "../automations/keys.ts";
 import { Pauses } from "../automations/pauses.ts";
 import { createApiServer } from "./api-server.ts";
-import { operations } from "./operations.ts";
+import { operations } from "./openapi.ts";
 import { apiRouter } from "../http/router.ts";
-import { Reads } from "../http/reads.ts";
-import { RunHistory } from "../automations/run-history.ts";
-import { imageRoutes } from "../sessions/images/routes.ts";
+import { LongLists } from "../http/long-lists.ts";
+import { imageRoutes } from "../sessions/images/image-upload.ts";
 import { sessionHandlers } from "../sessions/handlers.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
-import { PromptList } from "../sessions/prompt-list.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
 
 /** Time limits of a request, in milliseconds. */
@@ -51,7 +48,7 @@ interface RestApiDeps {
   watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
   sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "hasSynced">;
-  tunnels: Pick<TunnelDeps, "streams" | "replicas" | "runtime">;
+  tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime">;
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
   automations: AutomationView;
@@ -71,16 +68,14 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
   const callers = new Callers({ ...deps, audiences, isSandboxPod });
   const audit = new Audit({ events, logger });
-  const reads = new Reads();
-  const history = new RunHistory({ client, reads });
-  const prompts = new PromptList({ client, reads });
+  const lists = new LongLists(client);
   const ofAutomations = automationHandlers({
     client,
     callers,
     automations,
-    history,
+    lists,
     pauses: new Pauses({ client, clock, callers, audit }),
-    firings: new Firings({ client, clock, random, history, audit, decisionMs }),
+    firings: new Firings({ client, clock, random, lists, audit, decisionMs }),
     keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
     deliveryBaseUrl,
   });
@@ -88,15 +83,14 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     client,
     callers,
     sessions,
-    prompts,
-    requests: new PromptRequests({ client, clock, random, prompts, images, audit, decisionMs }),
+    lists,
+    requests: new PromptRequests({ client, clock, random, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
-  const gate = new TunnelGate({ clock, callers, sessions, budgetMs: answerMs });
   const handlers = { ...ofAutomations, ...ofSessions };
   const routeDeps = { ...deps, callers, budgetMs: answerMs };
   const router = apiRouter(routeDeps, operations, handlers);
   router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
-  const tunnels = new Tunnels({ ...deps.tunnels, clock, logger, gate });
+  const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });
   return createApiServer({ tunnels, router, clock, logger, metrics });
 }

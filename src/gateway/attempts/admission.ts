@@ -1,10 +1,5 @@
+import type { AttemptId } from "./attempt.ts";
 import type { AttemptOwner } from "./owner.ts";
-
-/** The attempt in the path of a runtime's request. */
-export interface AttemptReference {
-  sessionUid: string;
-  attempt: number;
-}
 
 /** The pod that a reviewed token is bound to. */
 export interface PodIdentity {
@@ -25,7 +20,7 @@ export type Admission<Owner extends AttemptOwner> =
  */
 export function judgeAdmission<Owner extends AttemptOwner>(
   owner: Owner | undefined,
-  wanted: AttemptReference,
+  wanted: AttemptId,
   pod: PodIdentity,
 ): Admission<Owner> {
   const sandbox = owner?.status?.sandbox;

@@ -26,7 +26,7 @@ export interface RequestKind {
   /** Limit of the body, in bytes. */
   maxBytes: number;
   /** @throws SandboxError, ApiError */
-  handle: (body: unknown, asking: Asking) => Promise<ChildAnswer>;
+  handle(body: unknown, asking: Asking): Promise<ChildAnswer>;
 }
 
 interface Deps {
@@ -78,16 +78,17 @@ export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<
 
 async function answer(
   { gatekeeper, clock }: Deps,
-  { path, maxBytes, handle }: RequestKind,
+  kind: RequestKind,
   { limit, request }: { limit: ConcurrencyLimit; request: IncomingMessage },
 ): Promise<ChildAnswer> {
+  const { path, maxBytes } = kind;
   const { url = "", headers } = request;
   const admittance = await gatekeeper.judge({ url: url.slice(0, -path.length), headers });
   if ("refuse" in admittance) throw admittance.refuse;
   const { owner: session, attempt } = admittance.admit;
   const work = async (): Promise<ChildAnswer> => {
     const body = parseJson(await read(request, maxBytes));
-    return withinBudget(clock, budgetMs, (signal) => handle(body, { session, attempt, signal }));
+    return withinBudget(clock, budgetMs, (signal) => kind.handle(body, { session, attempt, signal }));
   };
   const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
   return limit.run(work, busy, `${session.metadata.uid ?? ""}${path}`);

@@ -5,6 +5,7 @@ import { bundleDataKey, githubAppsDataKey } from "../../api/v1alpha1/names.ts";
 import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
+import { parseJson } from "../http/parse-json.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** The bundle Secret of an attempt is missing or invalid; the controller may write it later. */
@@ -12,21 +13,15 @@ export class BundleUnavailableError extends Error {
   override readonly name = "BundleUnavailableError";
 }
 
-export interface BundlePort {
-  /** The attempt's bundle Secret, read from the API server. @throws BundleUnavailableError */
-  secret(attempt: Attempt): Promise<Secret>;
-  /** The bundle for the runtime. @throws BundleUnavailableError */
-  read(attempt: Attempt): Promise<Bundle>;
-}
-
 /** Bundles that the controller stores in the sessions namespace. */
-export class Bundles implements BundlePort {
+export class Bundles {
   readonly #deps: { client: KubeClient; namespace: string };
 
   constructor(deps: { client: KubeClient; namespace: string }) {
     this.#deps = deps;
   }
 
+  /** The attempt's bundle Secret, read from the API server. @throws BundleUnavailableError */
   async secret(attempt: Attempt): Promise<Secret> {
     const secret = await this.#deps.client.find(secrets, { namespace: this.#deps.namespace, name: attempt.name });
     if (!secret) throw new BundleUnavailableError("the bundle Secret is not there");
@@ -36,34 +31,27 @@ export class Bundles implements BundlePort {
     return secret;
   }
 
+  /** The bundle for the runtime. @throws BundleUnavailableError */
   async read(attempt: Attempt): Promise<Bundle> {
-    const parsed = Bundle.safeParse(documentOf(await this.secret(attempt), bundleDataKey));
-    if (!parsed.success) throw new BundleUnavailableError(`the bundle Secret holds no bundle in ${bundleDataKey}`);
-    const { session } = parsed.data;
+    const bundle = parseJson(Bundle, textOf(await this.secret(attempt), bundleDataKey));
+    if (!bundle) throw new BundleUnavailableError(`the bundle Secret holds no bundle in ${bundleDataKey}`);
+    const { session } = bundle;
     if (session.uid !== attempt.sessionUid || session.attempt !== attempt.attempt) {
       throw new BundleUnavailableError("the bundle is another attempt's");
     }
-    return parsed.data;
+    return bundle;
   }
 
   /** GitHub Apps of the attempt's repositories. @throws BundleUnavailableError */
   async githubApps(attempt: Attempt): Promise<readonly GitHubAppAccess[]> {
     const secret = await this.secret(attempt);
     if (secret.data?.[githubAppsDataKey] === undefined) return [];
-    const parsed = GitHubApps.safeParse(documentOf(secret, githubAppsDataKey));
-    if (!parsed.success) throw new BundleUnavailableError(`the bundle Secret holds no keys in ${githubAppsDataKey}`);
-    return parsed.data.repositories;
+    const apps = parseJson(GitHubApps, textOf(secret, githubAppsDataKey));
+    if (!apps) throw new BundleUnavailableError(`the bundle Secret holds no keys in ${githubAppsDataKey}`);
+    return apps.repositories;
   }
 }
 
-function documentOf({ data }: Secret, key: string): unknown {
-  return parseJson(Buffer.from(data?.[key] ?? "", "base64").toString("utf8"));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function textOf({ data }: Secret, key: string): string {
+  return Buffer.from(data?.[key] ?? "", "base64").toString("utf8");
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { aSession } from "../../../test/support/builders.ts";
 import { Gatekeeper } from "./gatekeeper.ts";
 
 it("asks the API server nothing about a session that it does not know", async () => {
@@ -11,10 +12,7 @@ it("asks the API server nothing about a session that it does not know", async ()
       },
     },
     audience: "a",
-    owner: (uid) =>
-      uid === "1a"
-        ? { metadata: { uid }, spec: { target: {}, serviceAccountName: "s", idleTimeoutSeconds: 0 } }
-        : undefined,
+    owner: (uid) => (uid === "1a" ? aSession({ metadata: { uid } }) : undefined),
   });
   const ask = (uid: string) =>
     gatekeeper.judge({ url: `/sandbox/v1/sessions/${uid}/attempts/1`, headers: { authorization: `Bearer ${uid}` } });

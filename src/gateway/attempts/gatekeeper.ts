@@ -8,8 +8,9 @@ import {
 } from "../http/token-reviews.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 import { SandboxError } from "./sandbox-error.ts";
+import type { AttemptId } from "./attempt.ts";
 import type { AttemptOwner } from "./owner.ts";
-import { type AttemptReference, type PodIdentity, judgeAdmission } from "./admission.ts";
+import { type PodIdentity, judgeAdmission } from "./admission.ts";
 
 /** Why a request may not act for an attempt; its code is the label of a metric. */
 export type SandboxRefusal = SandboxError<RefusalReason>;
@@ -21,7 +22,7 @@ export interface Admitted<Owner extends AttemptOwner> {
   stream?: string | undefined;
 }
 
-export type Admittance<Owner extends AttemptOwner> = { admit: Admitted<Owner> } | { refuse: SandboxRefusal };
+type Admittance<Owner extends AttemptOwner> = { admit: Admitted<Owner> } | { refuse: SandboxRefusal };
 
 interface GatekeeperDeps<Owner> {
   reviews: Pick<TokenReviews, "review">;
@@ -85,7 +86,7 @@ function podIdentity(user: ReviewedUser): PodIdentity | undefined {
   return podUid !== undefined && namespace !== undefined ? { podUid, namespace } : undefined;
 }
 
-interface WantedPath extends AttemptReference {
+interface WantedPath extends AttemptId {
   stream: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { ownerReferenceTo } from "../../lib/resource.ts";
 import type { Attempt } from "./attempt.ts";
-import type { BundlePort } from "./bundles.ts";
+import type { Bundles } from "./bundles.ts";
 
 /** For readers of the Lease; the controller measures with its own clock. */
 const heartbeatSeconds = 90;
@@ -27,14 +27,9 @@ export interface AttemptLease {
   readonly hasSnapshot: boolean;
 }
 
-export interface AttemptLeasePort {
-  /** Creates the Lease at the attempt's first connection, renews it at later ones. */
-  open(attempt: Attempt): Promise<AttemptLease>;
-}
-
 interface LeasesDeps {
   client: KubeClient;
-  bundles: Pick<BundlePort, "secret">;
+  bundles: Pick<Bundles, "secret">;
   clock: Clock;
   namespace: string;
   /** This replica. */
@@ -42,18 +37,19 @@ interface LeasesDeps {
 }
 
 /** Leases of attempts in the sessions namespace, owned by the bundle Secrets. */
-export class AttemptLeases implements AttemptLeasePort {
+export class AttemptLeases {
   readonly #deps: LeasesDeps;
 
   constructor(deps: LeasesDeps) {
     this.#deps = deps;
   }
 
+  /** Creates the Lease at the attempt's first connection, renews it at later ones. */
   async open(attempt: Attempt): Promise<AttemptLease> {
     const { client, namespace } = this.#deps;
     const found = await client.find(leases, { namespace, name: attempt.name });
     const lease = found ?? (await this.#create(attempt));
-    const open = new OpenLease(this.#deps, attempt, lease.metadata.annotations ?? {});
+    const open = openLease(this.#deps, attempt, lease);
     if (found) await open.renew();
     return open;
   }
@@ -86,50 +82,25 @@ export class AttemptLeases implements AttemptLeasePort {
   }
 }
 
-class OpenLease implements AttemptLease {
-  readonly #deps: LeasesDeps;
-  readonly #attempt: Attempt;
-  #annotations: Readonly<Record<string, string>>;
-
-  constructor(deps: LeasesDeps, attempt: Attempt, known: Readonly<Record<string, string>>) {
-    this.#deps = deps;
-    this.#attempt = attempt;
-    this.#annotations = known;
-  }
-
-  renew(): Promise<void> {
-    return this.#patch({});
-  }
-
-  async markReady(): Promise<void> {
-    if (this.#annotations[annotations.readyTime] !== undefined) return;
-    await this.#patch({ [annotations.readyTime]: this.#deps.clock.now().toISOString() });
-  }
-
-  async markBootFailed(failure: BootFailure): Promise<void> {
-    if (this.#annotations[annotations.bootFailure] !== undefined) return;
-    await this.#patch({ [annotations.bootFailure]: JSON.stringify(failure) });
-  }
-
-  get hasSnapshot(): boolean {
-    return this.#annotations[annotations.snapshot] !== undefined;
-  }
-
-  async markSnapshot(note: SnapshotNote): Promise<void> {
-    await this.#patch({ [annotations.snapshot]: JSON.stringify(note) });
-  }
-
+function openLease(deps: LeasesDeps, { name }: Attempt, lease: Lease): AttemptLease {
+  const { client, clock, namespace, holder } = deps;
+  let known = lease.metadata.annotations ?? {};
   /** Without a resource version: only what the runtime reports is written, everything except the time once. */
-  async #patch(added: Readonly<Record<string, string>>): Promise<void> {
-    const { client, clock, namespace, holder } = this.#deps;
-    const stored = await client.patch(
-      leases,
-      { namespace, name: this.#attempt.name },
-      {
-        metadata: { annotations: added },
-        spec: { holderIdentity: holder, renewTime: microTime(clock.now()) },
-      },
-    );
-    this.#annotations = stored.metadata.annotations ?? {};
-  }
+  const patch = async (added: Record<string, string>): Promise<void> => {
+    const spec = { holderIdentity: holder, renewTime: microTime(clock.now()) };
+    const stored = await client.patch(leases, { namespace, name }, { metadata: { annotations: added }, spec });
+    known = stored.metadata.annotations ?? {};
+  };
+  const patchOnce = async (annotation: string, value: string): Promise<void> => {
+    if (known[annotation] === undefined) await patch({ [annotation]: value });
+  };
+  return {
+    renew: () => patch({}),
+    markReady: () => patchOnce(annotations.readyTime, clock.now().toISOString()),
+    markBootFailed: (failure) => patchOnce(annotations.bootFailure, JSON.stringify(failure)),
+    markSnapshot: (note) => patch({ [annotations.snapshot]: JSON.stringify(note) }),
+    get hasSnapshot() {
+      return known[annotations.snapshot] !== undefined;
+    },
+  };
 }

@@ -1,10 +1,6 @@
 import { Session } from "../../api/v1alpha1/session.ts";
 import { parentReference } from "../../domain/children/parent.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import { Informer } from "../../kube/informer.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Random } from "../../lib/random.ts";
-import type { Logger } from "../../telemetry/logger.ts";
+import { Informer, type InformerDeps } from "../../kube/informer.ts";
 
 /** All sessions in this replica's cache. */
 export interface SessionView {
@@ -22,15 +18,8 @@ export interface SessionView {
 }
 
 /** Follows the sessions of all namespaces, or of some. */
-export function followSessions(deps: {
-  client: KubeClient;
-  clock: Clock;
-  random: Random;
-  logger: Logger;
-  watchNamespaces?: readonly string[] | undefined;
-}): SessionView {
-  const { client, clock, random, logger, watchNamespaces: namespaces } = deps;
-  const informer = new Informer<Session>({ client, clock, random, log: logger }, Session, {
+export function followSessions(deps: InformerDeps, namespaces: readonly string[] | undefined): SessionView {
+  const informer = new Informer<Session>(deps, Session, {
     namespaces,
     indexes: {
       parentUid: (session) => {

@@ -1,19 +1,19 @@
 import { shownAutomation, positionOfAutomation, shownName } from "./shown-automation.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
-import { onAutomation, onAutomations, onKey, onRuns } from "../http/access.ts";
 import type { AutomationView } from "./automation-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
-import { findAutomation } from "./find-automation.ts";
+import { findLive } from "../http/find-live.ts";
 import type { Firings } from "./firings.ts";
 import type { Keys } from "./keys.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { Pauses } from "./pauses.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
-import type { RunHistory } from "./run-history.ts";
+import { runsOf } from "./run-history.ts";
 import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
-import type { Automation } from "../../api/v1alpha1/index.ts";
+import { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import type { KubeClient } from "../../kube/client.ts";
 
@@ -21,7 +21,7 @@ interface HandlersDeps {
   client: Pick<KubeClient, "find">;
   callers: Pick<Callers, "authorize">;
   automations: AutomationView;
-  history: RunHistory;
+  lists: LongLists;
   pauses: Pauses;
   firings: Firings;
   keys: Pick<Keys, "issue">;
@@ -31,7 +31,7 @@ interface HandlersDeps {
 
 /** Handlers of automations. Each authorizes the caller before it reads an object. */
 export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
-  const { client, callers, history, pauses, firings, keys, deliveryBaseUrl } = deps;
+  const { client, callers, lists, pauses, firings, keys, deliveryBaseUrl } = deps;
   const detail = (automation: Automation) => ({
     status: 200 as const,
     body: {
@@ -40,19 +40,19 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
   });
   return {
     async listAutomations({ caller, query, signal }) {
-      await callers.authorize(caller, onAutomations(query.namespace), signal);
+      await callers.authorize(caller, { verb: "list", resource: "automations", namespace: query.namespace }, signal);
       const { entries, ...rest } = pageOf(search(deps.automations, query), positionOfAutomation, query);
       const automations = entries.map((automation) => shownAutomation(automation, deliveryBaseUrl));
       return { status: 200, body: { automations, ...rest } };
     },
     async getAutomation({ caller, named: automation, signal }) {
-      await callers.authorize(caller, onAutomation("get", automation), signal);
-      return detail(await findAutomation(client, automation, signal));
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      return detail(await findLive<Automation>(client, Automation, automation, signal));
     },
     async listInvocations({ caller, named: automation, query, signal }) {
-      await callers.authorize(caller, onAutomation("get", automation), signal);
-      await callers.authorize(caller, onRuns("list", automation), signal);
-      const runs = await history.of(await findAutomation(client, automation, signal), signal);
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      await callers.authorize(caller, { verb: "list", resource: "runs", namespace: automation.namespace }, signal);
+      const runs = await runsOf(lists, await findLive<Automation>(client, Automation, automation, signal), signal);
       const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
       const invocations = entries.map((run) => shownInvocation(run, namespacedNameText(automation)));
       return { status: 200, body: { invocations, ...rest } };
@@ -60,14 +60,18 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),
     async triggerAutomation({ caller, requester, named: automation, body, signal }) {
-      await callers.authorize(caller, onAutomation("get", automation), signal);
-      await callers.authorize(caller, onRuns("create", automation), signal);
-      const found = await findAutomation(client, automation, signal);
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      await callers.authorize(caller, { verb: "create", resource: "runs", namespace: automation.namespace }, signal);
+      const found = await findLive<Automation>(client, Automation, automation, signal);
       const { name, started } = await firings.fire(found, { ...body, requester, signal });
       return { status: started ? 201 : 202, body: { invocationId: name, runs: started ? shownRuns(started) : [] } };
     },
     async regenerateKey({ caller, requester, named: automation, body, signal }) {
-      await callers.authorize(caller, onKey(automation), signal);
+      await callers.authorize(
+        caller,
+        { verb: "create", resource: "automations", subresource: "key", ...automation },
+        signal,
+      );
       const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
       return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
     },

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Automation } from "../../api/v1alpha1/automation.ts";
+import { Automation } from "../../api/v1alpha1/automation.ts";
 import { annotations as known, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/names.ts";
 import { group } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -11,10 +11,9 @@ import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import type { Audit } from "../http/audit.ts";
+import type { Audit, Requested } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
-import type { Requested } from "../http/requester.ts";
-import { findAutomation } from "./find-automation.ts";
+import { findLive } from "../http/find-live.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
 const keyHintAnnotation = `${group}/key-hint`;
@@ -51,7 +50,7 @@ export class Keys {
   /** Issues a new key, the only valid one when this returns. @throws ApiError */
   async issue(automation: NamespacedName, { create, requester, signal }: Wanted): Promise<string> {
     const { client, clock, random, audit } = this.#deps;
-    const found = await findAutomation(client, automation, signal);
+    const found = await findLive<Automation>(client, Automation, automation, signal);
     refuseOtherTriggers(found);
     const key = makeApiKey(random.bytes(apiKeyBytes));
     await this.#store(found, key, { create, signal });

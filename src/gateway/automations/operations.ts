@@ -1,5 +1,4 @@
-import { Nothing } from "../http/inputs.ts";
-import type { Operation } from "../http/operation.ts";
+import type { Operation } from "../http/router.ts";
 import { AutomationPage, InvocationPage, IssuedKey, OneAutomation, Triggered } from "./answers.ts";
 import { AutomationQuery, InvocationQuery, KeyBody, TriggerBody } from "./inputs.ts";
 
@@ -7,67 +6,49 @@ const oneAutomation = { 200: { description: "The automation as it is now.", body
 
 export const automationOperations = {
   listAutomations: {
-    id: "listAutomations",
     method: "get",
     path: "/automations",
     summary: "Automations, newest first",
     permission: "list automations, in the namespace or in all",
     query: AutomationQuery,
-    body: Nothing,
     success: { 200: { description: "A page, from a cache.", body: AutomationPage } },
-    errors: [],
   },
   getAutomation: {
-    id: "getAutomation",
     method: "get",
     path: "/automations/{id}",
     summary: "One automation with its instructions",
     permission: "get automations",
-    query: Nothing.loose(),
-    body: Nothing,
     success: oneAutomation,
-    errors: [],
   },
   listInvocations: {
-    id: "listInvocations",
     method: "get",
     path: "/automations/{id}/invocations",
     summary: "Firings of an automation, newest first",
     permission: "get automations and list runs",
     query: InvocationQuery,
-    body: Nothing,
     success: { 200: { description: "A page.", body: InvocationPage } },
-    errors: [],
   },
   pauseAutomation: {
-    id: "pauseAutomation",
     method: "post",
     path: "/automations/{id}/pause",
     summary: "Pause an automation; active runs go on",
     permission: "patch automations, and impersonate its ServiceAccount since the spec changes",
-    query: Nothing.loose(),
-    body: Nothing,
     success: oneAutomation,
     errors: ["Conflict", "Refused"],
   },
   resumeAutomation: {
-    id: "resumeAutomation",
     method: "post",
     path: "/automations/{id}/resume",
     summary: "Resume an automation and reset its count of failures",
     permission: "patch automations, and impersonate its ServiceAccount if it was suspended",
-    query: Nothing.loose(),
-    body: Nothing,
     success: oneAutomation,
     errors: ["Conflict", "Refused"],
   },
   triggerAutomation: {
-    id: "triggerAutomation",
     method: "post",
     path: "/automations/{id}/trigger",
     summary: "Fire an automation by hand",
     permission: "get automations and create runs",
-    query: Nothing.loose(),
     body: TriggerBody,
     success: {
       201: { description: "It has started.", body: Triggered },
@@ -76,12 +57,10 @@ export const automationOperations = {
     errors: ["AutomationPaused", "ConcurrentRunActive", "RunSkipped", "Conflict", "Refused"],
   },
   regenerateKey: {
-    id: "regenerateKey",
     method: "post",
     path: "/automations/{id}/regenerate-key",
     summary: "Replace the API key of a webhook automation",
     permission: "create automations/key",
-    query: Nothing.loose(),
     body: KeyBody,
     success: { 200: { description: "The new key. No replica accepts the old one any more.", body: IssuedKey } },
     errors: ["NotAWebhook", "KeyExists", "KeyManagedBySecret", "Conflict"],

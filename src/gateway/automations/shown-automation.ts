@@ -3,10 +3,9 @@ import { findCondition } from "../../domain/conditions.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { pauseReason } from "../../domain/pauses/pause-status.ts";
 import { tallyOf } from "../../domain/pauses/tally.ts";
-import { type NamespacedName, namespacedNameText } from "../../lib/namespaced-name.ts";
-import { reasonWord } from "../http/product-words.ts";
+import { namespacedNameText } from "../../lib/namespaced-name.ts";
+import { instantOf, knownInstant, nameOf, reasonWord } from "../http/product-words.ts";
 import type { AutomationSummary } from "./answers.ts";
-import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 
 const triggerTypes = { Webhook: "webhook", Schedule: "schedule", Manual: "manual" } as const;
@@ -14,7 +13,7 @@ const triggerTypes = { Webhook: "webhook", Schedule: "schedule", Manual: "manual
 /** An Automation in the REST API, without its instructions; never its key or a part of the key's hash. */
 export function shownAutomation(automation: Automation, deliveryBaseUrl: string): AutomationSummary {
   const { metadata, spec } = automation;
-  const id = idOf(automation);
+  const id = nameOf(automation);
   return {
     id: namespacedNameText(id),
     namespace: id.namespace,
@@ -61,11 +60,7 @@ export function shownName({ metadata, spec }: Automation): string {
 
 /** Sort key: newest first. */
 export function positionOfAutomation(automation: Automation): Position {
-  return [knownInstant(automation.metadata.creationTimestamp), namespacedNameText(idOf(automation))];
-}
-
-function idOf({ metadata }: Automation): NamespacedName {
-  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+  return [knownInstant(automation.metadata.creationTimestamp), namespacedNameText(nameOf(automation))];
 }
 
 function problemOf({ status }: Automation): string | null {

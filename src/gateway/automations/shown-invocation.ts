@@ -1,8 +1,15 @@
 import { type Run, reasons } from "../../api/v1alpha1/index.ts";
 import { acceptedAt, succeededOf } from "../../domain/runs/run-state.ts";
-import { invocationSources, invocationState, reasonsInWords, reasonWord, shownResult } from "../http/product-words.ts";
+import {
+  instantOf,
+  invocationSources,
+  invocationState,
+  knownInstant,
+  reasonsInWords,
+  reasonWord,
+  shownResult,
+} from "../http/product-words.ts";
 import type { Invocation } from "./answers.ts";
-import { instantOf, knownInstant } from "../http/instant.ts";
 import type { Position } from "../http/page.ts";
 
 type RunSession = NonNullable<NonNullable<Run["status"]>["sessions"]>[number];

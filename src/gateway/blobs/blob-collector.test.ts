@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { aSession } from "../../../test/support/builders.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { BlobEntry } from "../../blobs/blob-store.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
@@ -52,7 +53,7 @@ describe("where some namespaces are watched", () => {
   it.each([
     { name: "in another namespace", places: { [one]: "elsewhere" } },
     { name: "in one whose name begins alike", places: { [one]: "shop-2" } },
-    { name: "nobody knows where", places: {} },
+    { name: "without a recorded namespace", places: {} },
   ])("keeps what belongs to a Session $name, and asks the API server for nothing", async ({ places }) => {
     const failure = new Error("asked");
     const world = aWorld({ ages: { [one]: [old] }, places, watchNamespaces, failure });
@@ -116,7 +117,7 @@ function aWorld({ ages, places = {}, watchNamespaces, cached = [], live = [], ha
   const deleted: string[] = [];
   let fails = failure;
   let asking = Promise.withResolvers<undefined>();
-  const session = (uid: string): Session => ({ metadata: { uid }, spec: {} }) as Session;
+  const session = (uid: string): Session => aSession({ metadata: { uid } });
   const deps = {
     clock,
     watchNamespaces,

@@ -20,7 +20,7 @@ function aStore(deletions = Infinity) {
   return { blobs: store.blobs, store: Object.assign(store, { deleteAll }) };
 }
 
-it("tells the namespace that was noted, and none where none was", async () => {
+it("gives the recorded namespace, and none without a record", async () => {
   const { store } = aStore();
   await notePlace(store, { sessionUid: "two", namespace: "a".repeat(63) });
   expect(await Promise.all(["one", "two", "three"].map((uid) => placeOf(store, uid)))).toEqual([
@@ -36,7 +36,7 @@ it("deletes everything of a session and nothing of another", async () => {
   expect([...blobs.keys()]).toEqual(["two/events/1"]);
 });
 
-it.each([0, 1, 2])("still tells whose the rest is when it breaks off after %i deletions", async (deletions) => {
+it.each([0, 1, 2])("keeps the record of the namespace when it breaks off after %i deletions", async (deletions) => {
   const { store } = aStore(deletions);
   await expect(deleteBlobsOf(store, "one")).rejects.toThrow("away");
   expect(await placeOf(store, "one")).toBe("shop");

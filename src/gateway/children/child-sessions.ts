@@ -3,59 +3,71 @@ import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { childRefusal, parentReference } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Requested } from "../http/requester.ts";
+import type { EventRecorder } from "../../kube/event-recorder.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import type { Logger } from "../../telemetry/logger.ts";
+import { Audit, type Requested } from "../http/audit.ts";
 import { positionOfPrompt, shownPrompt } from "../sessions/shown-prompt.ts";
 import { shownSession } from "../sessions/shown-session.ts";
+import { LongLists } from "../http/long-lists.ts";
+import { nameOf } from "../http/product-words.ts";
 import { pageOf } from "../http/page.ts";
-import type { PromptEnds } from "../sessions/prompt-ends.ts";
-import type { PromptList } from "../sessions/prompt-list.ts";
-import type { PromptRequests } from "../sessions/prompt-requests.ts";
+import { PromptEnds } from "../sessions/prompt-ends.ts";
+import type { SessionImages } from "../sessions/images/session-images.ts";
+import { promptsOf } from "../sessions/prompt-list.ts";
+import { PromptRequests } from "../sessions/prompt-requests.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
-import type { Spawns } from "./spawns.ts";
+import { spawnChild } from "./spawns.ts";
 
-interface ChildSessionsDeps {
-  client: Pick<KubeClient, "find">;
-  sessions: Pick<SessionView, "childrenOf">;
-  spawns: Spawns;
-  requests: PromptRequests;
-  ends: PromptEnds;
-  prompts: PromptList;
+interface Deps {
+  client: KubeClient;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  sessions: Pick<SessionView, "byUid" | "childrenOf">;
+  images: SessionImages;
+  events: Pick<EventRecorder, "record">;
 }
 
 type Asked = Extract<ChildRequest, { op: "spawn" | "prompt" }>;
 
 /** Newest prompts of a child that an agent gets. */
 const shownPrompts = 20;
+/** Milliseconds to wait for the controller's decision; agents have more time than callers of the REST API. */
+const decisionMs = 10_000;
 
-/** Requests of agents about child sessions. */
-export function childRequests(children: Pick<ChildSessions, "handle">): RequestKind {
-  return {
-    path: childrenPath,
-    maxBytes: longestChildRequest,
-    handle: (body, asking) => children.handle(parsed(ChildRequest, body), asking),
-  };
-}
+/** Requests of agents about the children of their own session. */
+export class ChildSessions implements RequestKind {
+  readonly path = childrenPath;
+  readonly maxBytes = longestChildRequest;
+  readonly #deps: Deps;
+  readonly #lists: LongLists;
+  readonly #requests: PromptRequests;
+  readonly #ends: PromptEnds;
 
-/** Handles requests of agents about the children of their own session. */
-export class ChildSessions {
-  readonly #deps: ChildSessionsDeps;
-
-  constructor(deps: ChildSessionsDeps) {
+  /** Its lists have a limit of their own, apart from that of the REST API. */
+  constructor(deps: Deps) {
+    const audit = new Audit(deps);
     this.#deps = deps;
+    this.#lists = new LongLists(deps.client);
+    this.#requests = new PromptRequests({ ...deps, audit, decisionMs, lists: this.#lists });
+    this.#ends = new PromptEnds({ ...deps, audit, decisionMs });
   }
 
   /** @throws SandboxError, ApiError */
-  async handle(request: ChildRequest, asking: Asking): Promise<ChildAnswer> {
+  async handle(body: unknown, asking: Asking): Promise<ChildAnswer> {
+    const request = parsed(ChildRequest, body);
     const { signal } = asking;
     const parent = await this.#parent(asking);
     const by: Requested = { requester: { kind: "session", session: parent }, signal };
     const { metadata } = parent;
     switch (request.op) {
       case "spawn":
-        return this.#ask(await this.#deps.spawns.spawn(parent, { ...request, signal }), request, by);
+        return this.#ask(await spawnChild({ ...this.#deps, decisionMs }, parent, { ...request, signal }), request, by);
       case "prompt":
         return this.#ask(await this.#child(parent, request.child, signal), request, by);
       case "list":
@@ -83,7 +95,7 @@ export class ChildSessions {
   }
 
   async #ask(child: Session, { prompt: text, requestId }: Asked, by: Requested): Promise<ChildAnswer> {
-    const { prompt, session } = await this.#deps.requests.ask(child, { text, clientRequestId: requestId, ...by });
+    const { prompt, session } = await this.#requests.ask(child, { text, clientRequestId: requestId, ...by });
     return { status: 201, body: { child: shown(session ?? child), prompt: shownPrompt(prompt, session) } };
   }
 
@@ -100,18 +112,18 @@ export class ChildSessions {
     for (const one of family) {
       const prompts = await this.#prompts(one, by.signal);
       const wasAsked = prompts.length > 0 || (one.status?.promptsEnded ?? 0) > 0;
-      if (!wasAsked) await this.#deps.requests.cancelUnprompted(one, by);
+      if (!wasAsked) await this.#requests.cancelUnprompted(one, by);
       for (const prompt of prompts) {
         if (isSettled(prompt)) continue;
-        await this.#deps.ends.cancel(prompt, by);
+        await this.#ends.cancel(prompt, by);
         cancelled += 1;
       }
     }
     return { status: 200, body: { child: shown(child), cancelledPrompts: cancelled } };
   }
 
-  #prompts({ metadata }: Session, signal: AbortSignal): Promise<Prompt[]> {
-    return this.#deps.prompts.of({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" }, signal);
+  #prompts(session: Session, signal: AbortSignal): Promise<Prompt[]> {
+    return promptsOf(this.#lists, nameOf(session), signal);
   }
 }
 

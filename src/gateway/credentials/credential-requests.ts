@@ -27,7 +27,9 @@ const rate = { burst: 20, perSecond: 1 / 60 };
 const mostRemembered = 10_000;
 
 /** Mints credentials for the repositories of the session whose sandbox requests them. */
-export class CredentialRequests {
+export class CredentialRequests implements RequestKind {
+  readonly path = credentialsPath;
+  readonly maxBytes = longestCredentialRequest;
   readonly #deps: Deps;
   readonly #budgets = new Map<string, FrameBudget>();
 
@@ -35,15 +37,8 @@ export class CredentialRequests {
     this.#deps = deps;
   }
 
-  get kind(): RequestKind {
-    return {
-      path: credentialsPath,
-      maxBytes: longestCredentialRequest,
-      handle: (body, asking) => this.#handle(parsed(CredentialWanted, body), asking),
-    };
-  }
-
-  async #handle({ repository }: CredentialWanted, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
+  async handle(body: unknown, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
+    const { repository } = parsed(CredentialWanted, body);
     const { apps, mint, logger } = this.#deps;
     const known = await apps.githubApps(attemptOf(session, attempt)).catch((error: unknown) => {
       throw error instanceof BundleUnavailableError ? new SandboxError(503, "Unavailable", error.message) : error;

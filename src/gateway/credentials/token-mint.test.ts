@@ -78,7 +78,7 @@ it("has a token made for the one repository with the permissions that are wanted
   ]);
 });
 
-it("does not look for an installation that is told", async () => {
+it("does not look up the installation when its ID is given", async () => {
   const before = github.seen.length;
   await mint.mint({ ...app, installationID: 345 }, never);
   expect(github.seen.slice(before)).toMatchObject([{ route: "POST /app/installations/345/access_tokens" }]);
@@ -168,7 +168,7 @@ it.each([
   },
 );
 
-it("does not wait for a GitHub that does not answer when nobody waits for it", async () => {
+it("stops waiting for a GitHub that does not answer once the request is cancelled", async () => {
   github.answers = ["hang"];
   const stop = new AbortController();
   const found = failure(app, stop.signal);
@@ -182,9 +182,9 @@ it("does not wait for a GitHub that does not answer when nobody waits for it", a
 });
 
 it.each([
-  ["an address where nobody is", () => freePorts(1), "ECONNREFUSED"],
+  ["an address where no process listens", () => freePorts(1), "ECONNREFUSED"],
   ["a server that it does not trust", () => [Number(new URL(github.url).port)], "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
-])("tells %s", async (_name, ports, says) => {
+])("reports %s", async (_name, ports, says) => {
   const [port = 0] = await ports();
   const apiURL = `https://localhost:${port}/api/v3`;
   mint = new TokenMint({ clock, apiURLs: [github.url, apiURL] });
@@ -194,7 +194,7 @@ it.each([
   expect(found).toMatchObject({ status: 502, message: expect.stringContaining(says) as string });
 });
 
-it("speaks to the servers that it was told and to no other, whatever a tenant names", async () => {
+it("sends requests only to the allowed servers, whatever a tenant names", async () => {
   const before = github.seen.length;
   const found = await failure(app, never, new TokenMint({ clock, apiURLs: ["https://api.github.com"] }));
   expect(found).toMatchObject({ status: 422, message: expect.stringContaining("is not allowed") as string });

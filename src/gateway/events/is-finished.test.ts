@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { aSession } from "../../../test/support/builders.ts";
 import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
 import { isFinished } from "./is-finished.ts";
 
@@ -16,7 +17,7 @@ const stalled = {
 };
 
 it.each<{ name: string; status: Session["status"]; want: boolean }>([
-  { name: "nobody has looked at it", status: undefined, want: false },
+  { name: "it has no status", status: undefined, want: false },
   { name: "its first prompt is to come", status: {}, want: false },
   { name: "its sandbox is up", status: { sandbox }, want: false },
   { name: "its sandbox is over", status: { sandbox: ended }, want: true },
@@ -25,15 +26,10 @@ it.each<{ name: string; status: Session["status"]; want: boolean }>([
   { name: "it cannot have a sandbox", status: { conditions: [stalled] }, want: true },
   { name: "it cannot have a sandbox and a prompt waits", status: { conditions: [stalled], queue: ["u"] }, want: false },
 ])("is finished when $name: $want", ({ status, want }) => {
-  expect(isFinished(aSession(status))).toBe(want);
+  expect(isFinished(aSession({ status }))).toBe(want);
 });
 
 it("is finished when it is being deleted", () => {
-  const session = aSession({ sandbox, currentPrompt });
+  const session = aSession({ status: { sandbox, currentPrompt } });
   expect(isFinished({ ...session, metadata: { ...session.metadata, deletionTimestamp: time } })).toBe(true);
 });
-
-function aSession(status: Session["status"]): Session {
-  const session = { metadata: { name: "s" }, spec: {}, ...(status ? { status } : {}) };
-  return session as Session;
-}

@@ -37,7 +37,7 @@ it("writes once a second what comes in the meantime, into one segment", async ()
   expect([...store.blobs.keys()].filter(isSegment)).toHaveLength(1);
 });
 
-it("notes where the session is before it stores anything, also where that fails at first", async () => {
+it("records the namespace of the session before it stores anything, also when that fails at first", async () => {
   const { journal, store, clock } = aJournal();
   const put = store.put.bind(store);
   store.put = () => {
@@ -50,7 +50,7 @@ it("notes where the session is before it stores anything, also where that fails 
   expect(store.puts).toEqual([`${uid}/namespace/n`, expect.stringMatching(/\/events\//)]);
 });
 
-it("notes that once for a session, however often its runtime comes back", async () => {
+it("records it once for a session, however often its runtime reconnects", async () => {
   const store = new FakeStore();
   for (const seq of [1, 2]) {
     const { journal } = aJournal({ store, writer: `w${seq}`, storedTo: seq - 1 });
@@ -72,7 +72,7 @@ it.each([
   expect(journal.storedTo).toBe(want);
 });
 
-it("lets who settles wait for what it stores, and no longer than that", async () => {
+it("settles when the events are stored, and no later", async () => {
   const { journal, clock } = aJournal();
   journal.add(1, said("a"));
   await settled();
@@ -87,7 +87,7 @@ it("lets who settles wait for what it stores, and no longer than that", async ()
   });
 });
 
-it("lets who settles go on when the store does not answer, and stores it later", async () => {
+it("settles after a time limit when the store does not answer, and stores the events later", async () => {
   const { journal, store, clock, failures } = aJournal();
   store.failures.push(...Array.from({ length: 100 }, () => new Error("away")));
   journal.add(1, { kind: "ready" });
@@ -153,7 +153,7 @@ it("stores an event that comes again once", async () => {
   expect(await textsIn(store)).toEqual(["line 1", "line 2", "line 3"]);
 });
 
-it("leaves out what another connection has stored, though nobody acknowledged it", async () => {
+it("leaves out what another connection has stored, though it was not acknowledged", async () => {
   const store = new FakeStore();
   const first = aJournal({ store, writer: "a" });
   for (const seq of [1, 2, 3]) first.journal.add(seq, said(`line ${seq}`));
@@ -232,7 +232,7 @@ it("reads on behind any event, also in a segment that grows", async () => {
 it.each([
   { name: "from the beginning", begins: 0, want: ["1.1", "2.1", "1.2", "2.2", "1.3", "1.4"] },
   { name: "behind an event of the newer one", begins: 2, want: ["1.2", "2.2", "1.3", "1.4"] },
-])("gives what an earlier sandbox stores late to who reads on $name", async ({ begins, want }) => {
+])("gives events that an earlier sandbox stores late to a reader that began $name", async ({ begins, want }) => {
   const store = new FakeStore();
   const journals = [1, 2].map((attempt) => aJournal({ store, attempt }));
   let live = new EventReader(store, uid);

@@ -9,14 +9,14 @@ import { eventLimits, eventTimes } from "./limits.ts";
 import { type SegmentWrite, SegmentWriter } from "./segment-writer.ts";
 import { listSegments, readSegment, segmentLine, weightOf } from "./segments.ts";
 
-export interface JournalDeps {
+interface JournalDeps {
   store: Pick<BlobStore, "put" | "get" | "list">;
   clock: Clock;
   /** Part of the names of this writer's segments, unique among writers. */
   writer: string;
 }
 
-interface JournalUser {
+export interface JournalUser {
   attempt: Attempt;
   /** Number up to which events were stored before. */
   storedTo: number;

@@ -5,8 +5,9 @@ import {
   type ListOptions,
   type StoredBlob,
 } from "../../blobs/blob-store.ts";
-import { readBlob } from "../../blobs/read-blob.ts";
+import { readBlob } from "../../blobs/content.ts";
 import { type EventPosition, SessionEvent } from "../../api/runtime/session-event.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { eventLimits } from "./limits.ts";
 
 /**
@@ -26,7 +27,7 @@ export interface Segment {
 /** An event may exceed a segment's limit by a frame of 64 KiB; larger blobs were not written by a gateway. */
 const mostSegmentBytes = 1_048_576;
 
-export function eventsPrefix(sessionUid: string): string {
+function eventsPrefix(sessionUid: string): string {
   return `${sessionUid}/events/`;
 }
 
@@ -55,7 +56,7 @@ export async function readSegment(
   const blob = await store.get(key, signal);
   if (!blob) return [];
   const text = await readText(blob);
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+  return text.split("\n").flatMap((line) => parseJson(SessionEvent, line) ?? []);
 }
 
 async function readText(blob: StoredBlob): Promise<string> {
@@ -80,14 +81,6 @@ export function weightOf({ size }: Pick<Segment, "size">): number {
 function parseSegment({ key, size }: BlobEntry): Segment | undefined {
   const match = /\/events\/(\d{7})-(\d{16})-[^/]+$/.exec(key);
   return match ? { key, attempt: Number(match[1]), first: Number(match[2]), size } : undefined;
-}
-
-function parseLine(line: string): SessionEvent | undefined {
-  try {
-    return SessionEvent.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function padded(number: number, digits: number): string {

@@ -1,4 +1,6 @@
-import type { RequestHandler, Response } from "express";
+import express, { type RequestHandler, type Response, type Router } from "express";
+import { z } from "zod";
+import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { isAfter, parsePosition, positionText } from "../../api/runtime/session-event.ts";
 import { Session } from "../../api/v1alpha1/index.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
@@ -8,16 +10,29 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { EventReader } from "./event-reader.ts";
 import type { SessionView } from "../attempts/session-view.ts";
-import { onSessionLog } from "../http/access.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
 import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import { ApiError } from "../http/errors.ts";
 import { EventStream } from "../http/event-stream.ts";
-import { EventsQuery } from "./inputs.ts";
+import { pathParameters } from "../http/inputs.ts";
 import { parseQuery, parseId } from "../http/request.ts";
+import { expressPath, methodNotAllowed } from "../http/router.ts";
 
-export const streamLimits = {
+const path = "/sessions/{id}/events";
+
+const EventsQuery = z.object({
+  follow: z
+    .enum(["true", "false"], "must be true or false")
+    .default("true")
+    .transform((text) => text === "true")
+    .meta({
+      description: "Whether to wait for new events; with false the stream ends after the stored ones.",
+      override: { type: "string", enum: ["true", "false"], default: "true" },
+    }),
+});
+
+const streamLimits = {
   /** Concurrent streams of one replica. */
   streams: 128,
   /** Between two reads of the blob store, in milliseconds. */
@@ -45,8 +60,46 @@ interface Asked {
   follow: boolean;
 }
 
-/** `GET /sessions/{id}/events`: what happened in a session, and what happens until it is finished. */
-export function sessionEvents(deps: Deps): RequestHandler {
+/** The route of a session's events: what happened in it, and what happens until it is finished. */
+export function eventRoutes(deps: Deps): Router {
+  const router = express.Router();
+  router.route(expressPath(path)).get(sessionEvents(deps)).all(methodNotAllowed("GET", "HEAD"));
+  return router;
+}
+
+/** OpenAPI paths of these routes, with the common error responses. */
+export function eventPaths(errors: () => ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
+  return {
+    [path]: {
+      get: {
+        operationId: "streamSessionEvents",
+        summary: "What happened in a session, and what happens until it is finished",
+        description:
+          "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named end means that the session is finished. A stream also ends after half an hour. The caller must be allowed to get sessions/log.",
+        requestParams: {
+          ...pathParameters(path),
+          query: EventsQuery,
+          header: z.object({
+            "Last-Event-ID": z
+              .string()
+              .regex(/^([1-9][0-9]{0,6}\.[1-9][0-9]{0,15})?$/)
+              .optional()
+              .meta({ description: "The id of the last event that was read." }),
+          }),
+        },
+        responses: {
+          200: {
+            description: "The events, oldest first.",
+            content: { "text/event-stream": { schema: { type: "string" } } },
+          },
+          ...errors(),
+        },
+      },
+    },
+  };
+}
+
+function sessionEvents(deps: Deps): RequestHandler {
   const limit = new ConcurrencyLimit(streamLimits.streams);
   return async (request, response) => {
     const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
@@ -68,7 +121,8 @@ async function authorize(
   const id = parseId(request.params.id);
   const { follow } = parseQuery(EventsQuery, request);
   const position = positionOf(request.headers["last-event-id"]);
-  await callers.authorize(caller, onSessionLog(id), signal);
+  // As `pods/log` is for the output of a pod.
+  await callers.authorize(caller, { verb: "get", resource: "sessions", subresource: "log", ...id }, signal);
   const session = await client.find<Session>(Session, id, { signal });
   if (!session) throw new ApiError("NotFound", `there is no session ${id.namespace}.${id.name}`);
   return { session, reader: new EventReader(blobs, session.metadata.uid ?? "", position), follow };

@@ -27,7 +27,7 @@ async function open(from: string): Promise<Socket> {
 const taken = (): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 
-it("drops and tells what one address has too many of, and takes others and later ones", async () => {
+it("drops and counts connections beyond the limit of an address, and accepts others and later ones", async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const [first] = [await open("127.0.0.1"), await open("127.0.0.1")];

@@ -1,3 +1,4 @@
+import { group as ourGroup } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type SubjectAccessReview, subjectAccessReviews } from "../../kube/core-resources.ts";
 import { bearerToken, boundPodUid, type ReviewedUser, ReviewsBusyError, type TokenReviews } from "./token-reviews.ts";
@@ -7,13 +8,14 @@ import { ApiError } from "./errors.ts";
 export type Caller = Omit<ReviewedUser, "audiences">;
 
 /** A request to authorize, in terms of RBAC. */
-export interface WantedAccess {
+interface WantedAccess {
   verb: string;
-  group: string;
+  /** Our own group by default. */
+  group?: string;
   resource: string;
   subresource?: string;
   /** Left out: in all namespaces. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Left out: every name. */
   name?: string;
 }
@@ -54,7 +56,9 @@ export class Callers {
   }
 
   /** @throws ApiError unless RBAC allows it to the caller and the namespace is served */
-  async authorize(caller: Caller, access: WantedAccess, signal: AbortSignal): Promise<void> {
+  async authorize(caller: Caller, wanted: WantedAccess, signal: AbortSignal): Promise<void> {
+    const { namespace, ...rest } = wanted;
+    const access = { group: ourGroup, ...rest, ...(namespace !== undefined && { namespace }) };
     const { username, uid, groups, extra } = caller;
     const spec: SubjectAccessReview["spec"] = {
       user: username,
@@ -64,14 +68,10 @@ export class Callers {
       ...(uid === undefined ? {} : { uid }),
     };
     const { status } = await this.#deps.client.create(subjectAccessReviews, { metadata: {}, spec }, { signal });
-    if (status?.allowed !== true) throw new ApiError("Forbidden", `${username} may not ${inWords(access)}`);
+    if (status?.allowed !== true) throw new ApiError("Forbidden", `${username} may not ${inWords(wanted)}`);
     const { watchNamespaces = [] } = this.#deps;
-    if (access.namespace === undefined || watchNamespaces.length === 0) return;
-    if (watchNamespaces.includes(access.namespace)) return;
-    throw new ApiError(
-      "NotFound",
-      `namespace ${access.namespace} is not served; watched are ${watchNamespaces.join(", ")}`,
-    );
+    if (namespace === undefined || watchNamespaces.length === 0 || watchNamespaces.includes(namespace)) return;
+    throw new ApiError("NotFound", `namespace ${namespace} is not served; watched are ${watchNamespaces.join(", ")}`);
   }
 
   async #review(token: string, audiences: readonly string[], signal: AbortSignal): Promise<ReviewedUser | undefined> {
@@ -84,7 +84,7 @@ export class Callers {
   }
 }
 
-function inWords({ verb, group, resource, subresource, namespace, name }: WantedAccess): string {
+function inWords({ verb, group = ourGroup, resource, subresource, namespace, name }: WantedAccess): string {
   const kind = `${resource}${subresource === undefined ? "" : `/${subresource}`}${group === "" ? "" : `.${group}`}`;
   const which = name === undefined ? "" : ` ${name}`;
   return `${verb} ${kind}${which} in ${namespace === undefined ? "all namespaces" : `namespace ${namespace}`}`;

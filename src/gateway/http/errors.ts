@@ -33,7 +33,7 @@ export const statusOf = {
 export type ErrorCode = keyof typeof statusOf;
 
 /** Objects that an error concerns, beside its message. */
-export interface ErrorDetails {
+interface ErrorDetails {
   invocationId?: string | undefined;
   activeInvocationId?: string | undefined;
   promptId?: string | undefined;
@@ -80,12 +80,12 @@ function parserStatus(error: unknown): number | undefined {
   return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
 }
 
-/** What is answered when the API server rejected a write of a tenant's object; other failures stay as they are. */
-export function writeFailure(error: unknown): unknown {
-  if (!(error instanceof KubeError)) return error;
+/** Throws what is answered when the API server rejected a write of a tenant's object; other errors as they are. */
+export function failWrite(error: unknown): never {
+  if (!(error instanceof KubeError)) throw error;
   const { status, message } = error;
-  if (status === 404) return new ApiError("NotFound", "it is not there any more");
-  if (status === 409) return new ApiError("Conflict", "it was changed at the same time; try again");
-  if (status === 403 || status === 422) return new ApiError("Refused", `the API server refused it: ${message}`);
-  return error;
+  if (status === 404) throw new ApiError("NotFound", "it is not there any more");
+  if (status === 409) throw new ApiError("Conflict", "it was changed at the same time; try again");
+  if (status === 403 || status === 422) throw new ApiError("Refused", `the API server refused it: ${message}`);
+  throw error;
 }

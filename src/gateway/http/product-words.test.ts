@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { reasons, type Run } from "../../api/v1alpha1/index.ts";
+import { aRun } from "../../../test/support/builders.ts";
+import { type Condition, reasons, type Run } from "../../api/v1alpha1/index.ts";
 import { invocationState, reasonsInWords, reasonWord } from "./product-words.ts";
 
 interface Facts {
@@ -10,11 +11,11 @@ interface Facts {
   started?: boolean;
 }
 
-function aRun({ status, reason = "Running", cause, started = true }: Facts): Run {
+function runWith({ status, reason = "Running", cause, started = true }: Facts): Run {
   const at = "2026-05-04T10:15:00.000Z";
-  const condition = (type: string, one: string): object => ({
+  const condition = (type: string, one: string): Condition => ({
     type,
-    status: type === "Stalled" ? "True" : status,
+    status: type === "Stalled" || status === undefined ? "True" : status,
     reason: one,
     message: "",
     lastTransitionTime: at,
@@ -23,7 +24,7 @@ function aRun({ status, reason = "Running", cause, started = true }: Facts): Run
     ...(status ? [condition("Succeeded", reason)] : []),
     ...(cause === undefined ? [] : [condition("Stalled", cause)]),
   ];
-  return { metadata: {}, status: { conditions, ...(started ? { startTime: at } : {}) } } as unknown as Run;
+  return aRun({ status: { conditions, ...(started ? { startTime: at } : {}) } });
 }
 
 describe("a Run in the words of HTTP bodies", () => {
@@ -58,7 +59,7 @@ describe("a Run in the words of HTTP bodies", () => {
       want: ["skipped", { skipReason: "skipped" }],
     },
   ] as const)("$name", ({ facts, want }) => {
-    const run = aRun(facts);
+    const run = runWith(facts);
     expect([invocationState(run), reasonsInWords(run)]).toEqual(want);
   });
 

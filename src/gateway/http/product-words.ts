@@ -1,11 +1,13 @@
 import type { Result } from "../../api/v1alpha1/outcome.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
+import type { KubeObject } from "../../lib/resource.ts";
 import { causeOf, isCompleted, isSettled, isStarted, stateOf } from "../../domain/runs/run-state.ts";
 
 /** States of an invocation in the REST API. */
 export const invocationStates = ["starting", "running", "completed", "partial_failed", "failed", "skipped"] as const;
-export type InvocationState = (typeof invocationStates)[number];
+type InvocationState = (typeof invocationStates)[number];
 
 /** What fired an invocation, by the trigger's type. */
 export const invocationSources = { Webhook: "event", Schedule: "schedule", Manual: "manual" } as const;
@@ -40,4 +42,20 @@ export function shownResult(result: Result | undefined): Required<Record<keyof R
   if (!result) return null;
   const { summary = null, branch = null, commit = null } = result;
   return { summary, branch, commit };
+}
+
+/** Milliseconds since 1970 of an RFC 3339 text; null where there is none, or one before 1970. */
+export function instantOf(text: string | undefined): number | null {
+  const ms = Date.parse(text ?? "");
+  return ms >= 0 ? ms : null;
+}
+
+/** The same for times that are always set. */
+export function knownInstant(text: string | undefined): number {
+  return instantOf(text) ?? 0;
+}
+
+/** Namespace and name of a stored object, of which its id in the REST API is made. */
+export function nameOf({ metadata }: Pick<KubeObject, "metadata">): NamespacedName {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }

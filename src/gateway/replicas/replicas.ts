@@ -1,4 +1,3 @@
-import type { AttemptId } from "../attempts/attempt.ts";
 import { isIPv6 } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { Buffer } from "node:buffer";
@@ -6,6 +5,7 @@ import { gatewayLeaseName } from "../../api/runtime/pod-contract.ts";
 import { annotations, attemptName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { leases, secrets } from "../../kube/core-resources.ts";
+import type { AttemptId } from "../attempts/attempt.ts";
 
 interface Deps {
   client: Pick<KubeClient, "find" | "get">;
@@ -19,38 +19,35 @@ export function addressOf(ip: string, port: number): string {
   return `${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
 }
 
-/** The other replicas of this gateway, found by their Leases. */
-export class Replicas {
-  readonly #deps: Deps;
+/** A connection to the REST API of the replica that renewed the attempt's Lease last; undefined for this one or none. */
+export async function connectToReplica(
+  deps: Deps,
+  target: AttemptId,
+  signal: AbortSignal,
+): Promise<TLSSocket | undefined> {
+  const address = await addressOfHolder(deps, target, signal);
+  if (address === undefined) return undefined;
+  const key = { namespace: deps.release.sessionsNamespace, name: gatewayTlsSecretName };
+  const secret = await deps.client.get(secrets, key, { signal });
+  return connect({
+    host: address.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(address.port),
+    minVersion: "TLSv1.3",
+    // The release's own authority signs only the gateway's certificate, which has no names of replicas.
+    ca: Buffer.from(secret.data?.["ca.crt"] ?? "", "base64"),
+    checkServerIdentity: () => undefined,
+  });
+}
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** A connection to the REST API of the replica that renewed the attempt's Lease last; undefined for none. */
-  async connect(target: AttemptId, signal: AbortSignal): Promise<TLSSocket | undefined> {
-    const address = await this.#addressOfHolder(target, signal);
-    if (address === undefined) return undefined;
-    const { client, release } = this.#deps;
-    const key = { namespace: release.sessionsNamespace, name: gatewayTlsSecretName };
-    const secret = await client.get(secrets, key, { signal });
-    return connect({
-      host: address.hostname.replace(/^\[|\]$/g, ""),
-      port: Number(address.port),
-      minVersion: "TLSv1.3",
-      // The release's own authority signs only the gateway's certificate, which has no names of replicas.
-      ca: Buffer.from(secret.data?.["ca.crt"] ?? "", "base64"),
-      checkServerIdentity: () => undefined,
-    });
-  }
-
-  async #addressOfHolder({ sessionUid, attempt }: AttemptId, signal: AbortSignal): Promise<URL | undefined> {
-    const { client, release, podName } = this.#deps;
-    const key = { namespace: release.sessionsNamespace, name: attemptName(sessionUid, attempt) };
-    const holder = (await client.find(leases, key, { signal }))?.spec?.holderIdentity;
-    if (holder === undefined || holder === podName) return undefined;
-    const own = { namespace: release.namespace, name: gatewayLeaseName(holder) };
-    const address = (await client.find(leases, own, { signal }))?.metadata.annotations?.[annotations.peopleAddress];
-    return address === undefined ? undefined : new URL(`https://${address}`);
-  }
+async function addressOfHolder(
+  { client, release, podName }: Deps,
+  { sessionUid, attempt }: AttemptId,
+  signal: AbortSignal,
+): Promise<URL | undefined> {
+  const key = { namespace: release.sessionsNamespace, name: attemptName(sessionUid, attempt) };
+  const holder = (await client.find(leases, key, { signal }))?.spec?.holderIdentity;
+  if (holder === undefined || holder === podName) return undefined;
+  const own = { namespace: release.namespace, name: gatewayLeaseName(holder) };
+  const address = (await client.find(leases, own, { signal }))?.metadata.annotations?.[annotations.peopleAddress];
+  return address === undefined ? undefined : new URL(`https://${address}`);
 }

@@ -3,20 +3,21 @@ import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
-import type { BundlePort } from "../attempts/bundles.ts";
-import type { JournalPort } from "./journals.ts";
-import type { AttemptLeasePort } from "../attempts/leases.ts";
-import type { PromptPort } from "./prompts.ts";
+import type { Bundles } from "../attempts/bundles.ts";
+import type { Journal, JournalUser } from "../events/journal.ts";
+import type { AttemptLeases } from "../attempts/leases.ts";
+import type { Prompts } from "./prompts.ts";
 
 /** Dependencies of connections. */
 export interface ConnectionDeps {
   clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
-  leases: AttemptLeasePort;
-  bundles: BundlePort;
-  prompts: PromptPort;
-  journals: JournalPort;
+  leases: Pick<AttemptLeases, "open">;
+  bundles: Pick<Bundles, "read">;
+  prompts: Pick<Prompts, "content" | "settle">;
+  /** Opens the journal of one connection. */
+  openJournal: (user: JournalUser) => Journal;
   /** Starts sending the saved workspace to the attempt's runtime. */
   restore: (attempt: Attempt) => void;
   /** The session in the cache; undefined when it was deleted. */

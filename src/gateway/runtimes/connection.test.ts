@@ -5,8 +5,8 @@ import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import type { WebSocket } from "ws";
 
+import { aSession } from "../../../test/support/builders.ts";
 import { closeCodes, protocolTimes } from "../../api/runtime/limits.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -27,6 +27,7 @@ class FakeSocket extends EventEmitter {
 }
 
 const attempt = { sessionUid: "u", session: "s", namespace: "n", attempt: 1, name: "u-1" };
+const sandbox = { attempt: 1, podName: "p", createTime: "" };
 const hello = { type: "hello", protocol: 1, needsBundle: false, isReady: false, openPrompts: [] };
 
 function connect(open: () => Promise<AttemptLease>): { clock: FakeClock; socket: FakeSocket } {
@@ -37,8 +38,8 @@ function connect(open: () => Promise<AttemptLease>): { clock: FakeClock; socket:
     logger: createLogger({ process: "gateway", level: "silent" }),
     metrics: defineGatewayMetrics(new Registry(), () => 0),
     leases: { open },
-    journals: { open: () => ({ size: 0, storedTo: 0 }) as never },
-    session: () => ({ metadata: { uid: "u" }, spec: {}, status: { sandbox: { attempt: 1 } } }) as Session,
+    openJournal: () => ({ size: 0, storedTo: 0 }) as never,
+    session: () => aSession({ metadata: { uid: "u" }, status: { sandbox } }),
   };
   // The rest is for what these tests do not say.
   const progress = { seq: 0, refusals: new AgentRefusals(clock.monotonicMs()) };

@@ -65,7 +65,7 @@ export class Connection {
       shutDown: (reason) => this.#shutDown(reason),
       failed: (error) => this.#note(error, "session", "Could not follow a session's status yet"),
     });
-    this.#journal = deps.journals.open({
+    this.#journal = deps.openJournal({
       attempt: this.attempt,
       storedTo: this.#handledTo,
       stored: () => this.#acknowledge(),

@@ -1,8 +1,7 @@
-import type { AttemptId } from "../attempts/attempt.ts";
 import type { WebSocket } from "ws";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { ConnectedRuntime } from "./streams.ts";
-import { attemptOf } from "../attempts/attempt.ts";
+import { type AttemptId, attemptOf } from "../attempts/attempt.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { ProgressOfAttempts } from "./progress.ts";

@@ -3,6 +3,7 @@ import { FrameBudget } from "../../api/runtime/frame-budget.ts";
 import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
 import { type GatewayMessage, RuntimeMessage } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import { parseJson } from "../http/parse-json.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 
@@ -75,7 +76,8 @@ export class Link {
       this.close("flooding");
       return;
     }
-    const message = isBinary ? undefined : parseMessage(data);
+    // ws gives a message as one Buffer by default.
+    const message = isBinary ? undefined : parseJson(RuntimeMessage, (data as Buffer).toString("utf8"));
     if (message) receive(message);
     else this.close("malformed");
   }
@@ -97,14 +99,4 @@ const refusalReasonOf: Partial<Record<CloseCause, RefusalReason>> = { malformed:
 
 function isTooLarge(error: Error): boolean {
   return "code" in error && error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
-}
-
-function parseMessage(data: RawData): RuntimeMessage | undefined {
-  try {
-    // ws gives a message as one Buffer by default.
-    const json: unknown = JSON.parse((data as Buffer).toString("utf8"));
-    return RuntimeMessage.safeParse(json).data;
-  } catch {
-    return undefined;
-  }
 }

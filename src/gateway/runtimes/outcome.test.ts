@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { aPrompt } from "../../../test/support/builders.ts";
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
@@ -8,9 +9,8 @@ const now = new Date("2026-05-04T10:15:00.000Z");
 const at = { now, startTime: "2026-05-04T10:00:00Z" };
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
-function aPrompt(status: PromptStatus = { observedGeneration: -1 }): Prompt {
-  return { metadata: { name: "p", uid: "u", generation: 3 }, spec: { sessionRef: { name: "s" }, text: "x" }, status };
-}
+const promptWith = (status: PromptStatus = { observedGeneration: -1 }): Prompt =>
+  aPrompt({ metadata: { name: "p", uid: "u", generation: 3 }, status });
 
 const anOutcome = (change: Partial<PromptOutcome> = {}): PromptOutcome => ({
   prompt: { name: "p", uid: "u" },
@@ -74,7 +74,7 @@ it.each([
 });
 
 it("settles a success", () => {
-  expect(settledStatus(aPrompt(), anOutcome({ summary: "done" }), at)).toEqual({
+  expect(settledStatus(promptWith(), anOutcome({ summary: "done" }), at)).toEqual({
     conditions: [
       {
         type: "Succeeded",
@@ -100,7 +100,10 @@ it("settles a failure with Stalled beside it and ends Reconciling", () => {
     message: "",
     lastTransitionTime: "2026-05-04T10:00:00Z",
   });
-  const prompt = aPrompt({ conditions: [going("Succeeded"), going("Reconciling")], startTime: "2026-05-04T09:00:00Z" });
+  const prompt = promptWith({
+    conditions: [going("Succeeded"), going("Reconciling")],
+    startTime: "2026-05-04T09:00:00Z",
+  });
   const status = settledStatus(prompt, anOutcome({ verdict: "failed", message: "exited with status 7" }), at);
   expect(status.conditions).toMatchObject([
     { type: "Succeeded", status: "False", reason: "Failed", message: "exited with status 7" },
@@ -111,7 +114,7 @@ it("settles a failure with Stalled beside it and ends Reconciling", () => {
 });
 
 const settled = (reason: string, result?: PromptStatus["result"]): Prompt =>
-  aPrompt({
+  promptWith({
     conditions: [
       {
         type: "Succeeded",

@@ -1,12 +1,12 @@
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { plainText } from "../../api/runtime/text.ts";
-import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Result, Usage } from "../../api/v1alpha1/outcome.ts";
-import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { succeededOf } from "../../domain/prompts/prompt-state.ts";
 
 type Status = NonNullable<Prompt["status"]>;
 
@@ -67,9 +67,9 @@ export function settledStatus(
  */
 export function lateStatus(prompt: Prompt, outcome: PromptOutcome): Status | undefined {
   const result = resultOf(outcome);
-  const status: PromptStatus = prompt.status ?? {};
+  const status: Status = prompt.status ?? {};
   if (outcome.verdict === "cancelled" || status.lateResult || Object.keys(result).length === 0) return undefined;
-  const sameVerdict = succeededOf(status)?.reason === reasonOf[outcome.verdict];
+  const sameVerdict = succeededOf(prompt)?.reason === reasonOf[outcome.verdict];
   if (sameVerdict && isSameResult(status.result ?? {}, result)) return undefined;
   return { ...status, lateResult: result };
 }
@@ -84,10 +84,6 @@ function messageOf(outcome: PromptOutcome): string {
   const message = plainText(outcome.message ?? "", protocolLimits.messageCharacters).trim();
   if (message !== "") return message;
   return { succeeded: "the agent finished", failed: "the agent failed", cancelled: "cancelled" }[outcome.verdict];
-}
-
-function succeededOf(status: PromptStatus | undefined): Condition | undefined {
-  return findCondition(status?.conditions, conditionTypes.succeeded);
 }
 
 function isSameResult(a: Result, b: Result): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import { aSession } from "../../../test/support/builders.ts";
 import { type ConnectionFacts, planConnection } from "./plan.ts";
 
 const time = "2026-05-04T10:15:00Z";
@@ -8,10 +8,6 @@ const current = { name: "s-1", uid: "p1", startTime: time, deadline: time };
 const tunnels = [{ port: 3000, url: "https://gateway.invalid/" }];
 const first = { name: "s-1", uid: "p1" };
 const other = { name: "s-0", uid: "p0" };
-
-function aSession(status: SessionStatus): Session {
-  return { metadata: { name: "s" }, spec: { serviceAccountName: "a", idleTimeoutSeconds: 0, target: {} }, status };
-}
 
 const facts = (
   change: { sent?: string[]; open?: { name: string; uid: string }[]; sentTunnels?: boolean } = {},
@@ -23,52 +19,59 @@ const facts = (
 });
 
 it.each([
-  { name: "waits when there is nothing to do", session: aSession({ sandbox }), facts: facts(), want: { doubtful: [] } },
+  {
+    name: "waits when there is nothing to do",
+    session: aSession({ status: { sandbox } }),
+    facts: facts(),
+    want: { doubtful: [] },
+  },
   {
     name: "sends the current prompt",
-    session: aSession({ sandbox, currentPrompt: current }),
+    session: aSession({ status: { sandbox, currentPrompt: current } }),
     facts: facts(),
     want: { prompt: first, doubtful: [] },
   },
   {
     name: "sends it once",
-    session: aSession({ sandbox, currentPrompt: current }),
+    session: aSession({ status: { sandbox, currentPrompt: current } }),
     facts: facts({ sent: ["p1"], open: [first] }),
     want: { doubtful: [] },
   },
   {
     name: "doubts an open prompt that is not current, and still sends the current one",
-    session: aSession({ sandbox, currentPrompt: current }),
+    session: aSession({ status: { sandbox, currentPrompt: current } }),
     facts: facts({ sent: ["p0"], open: [other] }),
     want: { prompt: first, doubtful: [other] },
   },
   {
-    name: "tells of tunnels",
-    session: aSession({ sandbox: { ...sandbox, tunnels }, currentPrompt: current }),
+    name: "sends the tunnels",
+    session: aSession({ status: { sandbox: { ...sandbox, tunnels }, currentPrompt: current } }),
     facts: facts(),
     want: { tunnels, prompt: first, doubtful: [] },
   },
   {
-    name: "tells of tunnels once",
-    session: aSession({ sandbox: { ...sandbox, tunnels } }),
+    name: "sends the tunnels once",
+    session: aSession({ status: { sandbox: { ...sandbox, tunnels } } }),
     facts: facts({ sentTunnels: true }),
     want: { doubtful: [] },
   },
   {
-    name: "does not tell of no tunnels",
-    session: aSession({ sandbox: { ...sandbox, tunnels: [] } }),
+    name: "sends no empty list of tunnels",
+    session: aSession({ status: { sandbox: { ...sandbox, tunnels: [] } } }),
     facts: facts(),
     want: { doubtful: [] },
   },
   {
     name: "ends the attempt with the status's reason",
-    session: aSession({ sandbox: { ...sandbox, endTime: time, endReason: "HeartbeatLost" }, currentPrompt: current }),
+    session: aSession({
+      status: { sandbox: { ...sandbox, endTime: time, endReason: "HeartbeatLost" }, currentPrompt: current },
+    }),
     facts: facts({ open: [first] }),
     want: { shutdown: "HeartbeatLost", doubtful: [] },
   },
   {
     name: "ends the attempt that has a successor",
-    session: aSession({ sandbox: { ...sandbox, attempt: 2 } }),
+    session: aSession({ status: { sandbox: { ...sandbox, attempt: 2 } } }),
     facts: facts(),
     want: { shutdown: "AttemptOver", doubtful: [] },
   },

@@ -12,34 +12,29 @@ import type { Attempt } from "../attempts/attempt.ts";
 import { lateStatus, settledStatus } from "./outcome.ts";
 
 /** What an outcome from a runtime became. `ignored`: this attempt may not settle the prompt. */
-export type Settlement = "settled" | "late" | "repeated" | "ignored";
+type Settlement = "settled" | "late" | "repeated" | "ignored";
 
 /** What is sent to the agent. */
-export type PromptContent = Pick<Prompt["spec"], "text" | "images">;
-
-export interface PromptPort {
-  /** The content of an unfinished prompt of this session; undefined when there is no such prompt. */
-  content(attempt: Attempt, prompt: PromptReference): Promise<PromptContent | undefined>;
-  /**
-   * Writes the outcome: as the verdict if there is none yet, or else as the late result. Rejects with a conflict after a
-   * concurrent write; a repeated call reads the prompt again.
-   */
-  settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement>;
-}
+type PromptContent = Pick<Prompt["spec"], "text" | "images">;
 
 /** Prompts in the API server, read at each call: a cache may be older than what runtimes know. */
-export class Prompts implements PromptPort {
+export class Prompts {
   readonly #deps: { client: KubeClient; clock: Clock };
 
   constructor(deps: { client: KubeClient; clock: Clock }) {
     this.#deps = deps;
   }
 
+  /** The content of an unfinished prompt of this session; undefined when there is no such prompt. */
   async content(attempt: Attempt, reference: PromptReference): Promise<PromptContent | undefined> {
     const prompt = await this.#find(attempt, reference);
     return prompt && !isSettled(prompt) ? prompt.spec : undefined;
   }
 
+  /**
+   * Writes the outcome: as the verdict if there is none yet, or else as the late result. Rejects with a conflict after a
+   * concurrent write; a repeated call reads the prompt again.
+   */
   async settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement> {
     const write = await this.#writeFor(attempt, outcome);
     if (typeof write === "string") return write;

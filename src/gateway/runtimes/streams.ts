@@ -5,7 +5,21 @@ import { streamLimits } from "../../api/runtime/limits.ts";
 import type { GatewayMessage, StreamUse } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import { NoStreamError } from "./no-stream-error.ts";
+import { ApiError } from "../http/errors.ts";
+
+const failures = {
+  TooManyStreams: `a session may have at most ${streamLimits.perSession} connections through its tunnels at once, a replica ${streamLimits.perReplica}`,
+  SandboxNotConnected: "the session's sandbox is not connected; try again",
+  SandboxSilent: "the session's sandbox does not answer; try again",
+  PortClosed: "nothing answers at this port of the sandbox",
+} as const;
+
+/** A stream to a sandbox could not be opened or failed. */
+export class NoStreamError extends ApiError {
+  constructor(code: keyof typeof failures) {
+    super(code, failures[code]);
+  }
+}
 
 /** A runtime that is connected to this replica. */
 export interface ConnectedRuntime extends AttemptId {

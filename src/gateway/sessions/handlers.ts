@@ -1,16 +1,17 @@
-import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
+import { Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { isSettled, promptStateOf } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { SessionView } from "../attempts/session-view.ts";
-import { onPrompts, onSession, onSessions } from "../http/access.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
+import { findLive } from "../http/find-live.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { HandlersOf } from "../http/router.ts";
-import { findPrompt, findSession } from "./find.ts";
 import type { sessionOperations } from "./operations.ts";
 import type { PromptEnds } from "./prompt-ends.ts";
-import type { PromptList } from "./prompt-list.ts";
+import { promptsOf } from "./prompt-list.ts";
 import type { PromptRequests } from "./prompt-requests.ts";
 import { positionOfPrompt, shownPrompt } from "./shown-prompt.ts";
 import { positionOfSession, shownSession } from "./shown-session.ts";
@@ -19,47 +20,47 @@ interface SessionHandlersDeps {
   client: Pick<KubeClient, "find">;
   callers: Pick<Callers, "authorize">;
   sessions: Pick<SessionView, "list" | "hasSynced">;
-  prompts: PromptList;
+  lists: LongLists;
   requests: PromptRequests;
   ends: PromptEnds;
 }
 
 /** Handlers of sessions. Each authorizes the caller before it reads an object. */
 export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof sessionOperations> {
-  const { client, callers, sessions, prompts, requests, ends } = deps;
+  const { client, callers, sessions, lists, requests, ends } = deps;
   const detail = (prompt: Prompt, session: Session | undefined) => ({
     prompt: { ...shownPrompt(prompt, session), text: prompt.spec.text, images: prompt.spec.images ?? [] },
   });
   return {
     async listSessions({ caller, query, signal }) {
-      await callers.authorize(caller, onSessions(query.namespace), signal);
+      await callers.authorize(caller, { verb: "list", resource: "sessions", namespace: query.namespace }, signal);
       if (!sessions.hasSynced) throw new ApiError("Unavailable", "sessions are not known yet; try again");
       const live = sessions.list(query.namespace).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
       const { entries, ...rest } = pageOf(live, positionOfSession, query);
       return { status: 200, body: { sessions: entries.map(shownSession), ...rest } };
     },
     async getSession({ caller, named, signal }) {
-      await callers.authorize(caller, onSession(named), signal);
-      return { status: 200, body: { session: shownSession(await findSession(client, named, signal)) } };
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      return { status: 200, body: { session: shownSession(await findLive<Session>(client, Session, named, signal)) } };
     },
     async stopSession({ caller, requester, named, signal }) {
-      await callers.authorize(caller, onSession(named), signal);
-      await callers.authorize(caller, onPrompts("patch", named), signal);
-      const session = await findSession(client, named, signal);
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      await callers.authorize(caller, { verb: "patch", resource: "prompts", namespace: named.namespace }, signal);
+      const session = await findLive<Session>(client, Session, named, signal);
       const prompt = await ends.stop(session, { requester, signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
     },
     async listPrompts({ caller, named, query, signal }) {
-      await callers.authorize(caller, onSession(named), signal);
-      await callers.authorize(caller, onPrompts("list", named), signal);
-      const session = await findSession(client, named, signal);
-      const { entries, ...rest } = pageOf(await prompts.of(named, signal), positionOfPrompt, query);
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      await callers.authorize(caller, { verb: "list", resource: "prompts", namespace: named.namespace }, signal);
+      const session = await findLive<Session>(client, Session, named, signal);
+      const { entries, ...rest } = pageOf(await promptsOf(lists, named, signal), positionOfPrompt, query);
       return { status: 200, body: { prompts: entries.map((one) => shownPrompt(one, session)), ...rest } };
     },
     async createPrompt({ caller, requester, named, body, signal }) {
-      await callers.authorize(caller, onPrompts("create", named), signal);
-      const asked = await requests.ask(await findSession(client, named, signal), {
+      await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: named.namespace }, signal);
+      const asked = await requests.ask(await findLive<Session>(client, Session, named, signal), {
         ...body,
         requester,
         signal,
@@ -68,12 +69,12 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       return { status: isOpen ? 202 : 201, body: detail(asked.prompt, asked.session) };
     },
     async getPrompt({ caller, named, prompt: name, signal }) {
-      await callers.authorize(caller, onPrompts("get", named, name), signal);
+      await callers.authorize(caller, { verb: "get", resource: "prompts", namespace: named.namespace, name }, signal);
       const prompt = await findPrompt(client, { session: named, name }, signal);
       return { status: 200, body: detail(prompt, await client.find<Session>(Session, named, { signal })) };
     },
     async cancelPrompt({ caller, requester, named, prompt: name, signal }) {
-      await callers.authorize(caller, onPrompts("patch", named, name), signal);
+      await callers.authorize(caller, { verb: "patch", resource: "prompts", namespace: named.namespace, name }, signal);
       const prompt = await ends.cancel(await findPrompt(client, { session: named, name }, signal), {
         requester,
         signal,
@@ -82,4 +83,16 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       return { status: isSettled(prompt) ? 200 : 202, body: detail(prompt, session) };
     },
   };
+}
+
+/** A prompt of this session, read from the API server. @throws ApiError when it does not exist */
+async function findPrompt(
+  client: Pick<KubeClient, "find">,
+  { session, name }: { session: NamespacedName; name: string },
+  signal: AbortSignal,
+): Promise<Prompt> {
+  const { namespace } = session;
+  const found = await client.find<Prompt>(Prompt, { namespace, name }, { signal });
+  if (found?.spec.sessionRef.name === session.name) return found;
+  throw new ApiError("NotFound", `session ${namespace}.${session.name} has no prompt ${name}`);
 }

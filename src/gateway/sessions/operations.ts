@@ -1,39 +1,28 @@
-import { Nothing } from "../http/inputs.ts";
-import type { Operation } from "../http/operation.ts";
+import type { Operation } from "../http/router.ts";
 import { OnePrompt, OneSession, PromptPage, SessionPage, Stopped } from "./answers.ts";
 import { maxPromptBodyBytes, PromptBody, PromptQuery, SessionQuery } from "./inputs.ts";
 
 export const sessionOperations = {
   listSessions: {
-    id: "listSessions",
     method: "get",
     path: "/sessions",
     summary: "Sessions, newest first",
     permission: "list sessions, in the namespace or in all",
     query: SessionQuery,
-    body: Nothing,
     success: { 200: { description: "A page, from a cache.", body: SessionPage } },
-    errors: [],
   },
   getSession: {
-    id: "getSession",
     method: "get",
     path: "/sessions/{id}",
     summary: "One session",
     permission: "get sessions",
-    query: Nothing.loose(),
-    body: Nothing,
     success: { 200: { description: "The session as it is now.", body: OneSession } },
-    errors: [],
   },
   stopSession: {
-    id: "stopSession",
     method: "post",
     path: "/sessions/{id}/stop",
     summary: "Cancel the prompt that is processed; queued ones go on",
     permission: "get sessions and patch prompts",
-    query: Nothing.loose(),
-    body: Nothing,
     success: {
       200: { description: "Nothing is processed, or it has ended.", body: Stopped },
       202: { description: "It is being cancelled.", body: Stopped },
@@ -41,23 +30,18 @@ export const sessionOperations = {
     errors: ["Conflict", "Refused"],
   },
   listPrompts: {
-    id: "listPrompts",
     method: "get",
     path: "/sessions/{id}/prompts",
     summary: "Prompts of a session, newest first, without their texts",
     permission: "get sessions and list prompts",
     query: PromptQuery,
-    body: Nothing,
     success: { 200: { description: "A page.", body: PromptPage } },
-    errors: [],
   },
   createPrompt: {
-    id: "createPrompt",
     method: "post",
     path: "/sessions/{id}/prompts",
     summary: "Send a prompt to a session",
     permission: "create prompts",
-    query: Nothing.loose(),
     body: PromptBody,
     maxBodyBytes: maxPromptBodyBytes,
     success: {
@@ -67,24 +51,17 @@ export const sessionOperations = {
     errors: ["ImageNotFound", "QueueFull", "RequestConflict", "CostLimitReached", "Conflict", "Refused"],
   },
   getPrompt: {
-    id: "getPrompt",
     method: "get",
     path: "/sessions/{id}/prompts/{promptId}",
     summary: "One prompt with its text",
     permission: "get prompts",
-    query: Nothing.loose(),
-    body: Nothing,
     success: { 200: { description: "The prompt as it is now.", body: OnePrompt } },
-    errors: [],
   },
   cancelPrompt: {
-    id: "cancelPrompt",
     method: "post",
     path: "/sessions/{id}/prompts/{promptId}/cancel",
     summary: "Cancel a prompt, queued or processed",
     permission: "patch prompts",
-    query: Nothing.loose(),
-    body: Nothing,
     success: {
       200: { description: "It has ended; its status says how.", body: OnePrompt },
       202: { description: "It is being cancelled.", body: OnePrompt },

@@ -3,10 +3,9 @@ import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
-import type { Audit } from "../http/audit.ts";
-import { writeFailure } from "../http/errors.ts";
+import type { Audit, Requested } from "../http/audit.ts";
+import { failWrite } from "../http/errors.ts";
 import { lookUntil } from "../http/look-until.ts";
-import type { Requested } from "../http/requester.ts";
 
 interface PromptEndsDeps {
   client: Pick<KubeClient, "find" | "get" | "patch">;
@@ -28,7 +27,9 @@ export class PromptEnds {
   async cancel(prompt: Prompt, { requester, signal }: Requested): Promise<Prompt> {
     if (isSettled(prompt)) return prompt;
     const { client, clock, audit, decisionMs } = this.#deps;
-    const asked = await this.#ask(prompt, signal);
+    // The UID is a precondition: a new prompt of the same name is not changed.
+    const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
+    const asked = await client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal }).catch(failWrite);
     audit.note(requester, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
     const ended = await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
       const now = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
@@ -44,15 +45,5 @@ export class PromptEnds {
     const key = { namespace: session.metadata.namespace, name: currentPrompt.name };
     const found = await this.#deps.client.find<Prompt>(Prompt, key, { signal: asking.signal });
     return found && this.cancel(found, asking);
-  }
-
-  async #ask(prompt: Prompt, signal: AbortSignal): Promise<Prompt> {
-    // The UID is a precondition: a new prompt of the same name is not changed.
-    const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
-    try {
-      return await this.#deps.client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal });
-    } catch (error) {
-      throw writeFailure(error);
-    }
   }
 }

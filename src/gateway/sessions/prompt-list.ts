@@ -1,29 +1,18 @@
 import { Prompt } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import type { Reads } from "../http/reads.ts";
+import type { LongLists } from "../http/long-lists.ts";
 
 /** Prompts per page of the API server: each may have 250 KB of text, which is dropped as it is read. */
 const pageSize = 50;
 
-/** Reads the prompts of sessions from the API server. */
-export class PromptList {
-  readonly #deps: { client: Pick<KubeClient, "list">; reads: Reads };
-
-  constructor(deps: { client: Pick<KubeClient, "list">; reads: Reads }) {
-    this.#deps = deps;
-  }
-
-  /** All prompts of a session, unordered and without their texts. @throws ApiError `Busy` */
-  of({ namespace, name }: NamespacedName, signal: AbortSignal): Promise<Prompt[]> {
-    const { client, reads } = this.#deps;
-    return reads.run(async () => {
-      const fieldSelector = `spec.sessionRef.name=${name}`;
-      const options = { namespace, fieldSelector, limit: pageSize, signal, transform: withoutText };
-      const { items } = await client.list<Prompt>(Prompt, options);
-      return items;
-    });
-  }
+/** All prompts of a session, unordered and without their texts. @throws ApiError `Busy` */
+export function promptsOf(
+  lists: LongLists,
+  { namespace, name }: NamespacedName,
+  signal: AbortSignal,
+): Promise<Prompt[]> {
+  const fieldSelector = `spec.sessionRef.name=${name}`;
+  return lists.read<Prompt>(Prompt, { namespace, fieldSelector, limit: pageSize, signal, transform: withoutText });
 }
 
 function withoutText(prompt: Prompt): Prompt {

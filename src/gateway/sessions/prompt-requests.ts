@@ -14,25 +14,26 @@ import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { SessionImages } from "./images/session-images.ts";
-import type { Audit } from "../http/audit.ts";
-import { ApiError, writeFailure } from "../http/errors.ts";
+import { type Audit, type Requested, requesterName } from "../http/audit.ts";
+import { ApiError, failWrite } from "../http/errors.ts";
+import type { LongLists } from "../http/long-lists.ts";
 import { lookUntil } from "../http/look-until.ts";
-import { type Requested, requesterName } from "../http/requester.ts";
-import type { PromptList } from "./prompt-list.ts";
+import { nameOf } from "../http/product-words.ts";
+import { promptsOf } from "./prompt-list.ts";
 import { sessionId } from "./shown-session.ts";
 
 interface PromptRequestsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   random: Pick<Random, "bytes">;
-  prompts: Pick<PromptList, "of">;
+  lists: LongLists;
   images: Pick<SessionImages, "missing">;
   audit: Audit;
   /** Milliseconds to wait for the controller's decision. */
   decisionMs: number;
 }
 
-export interface PromptRequest extends Requested {
+interface PromptRequest extends Requested {
   text: string;
   images?: readonly PromptImage[] | undefined;
   clientRequestId?: string | undefined;
@@ -44,8 +45,8 @@ export interface AskedPrompt {
   session: Session | undefined;
 }
 
-/** Also the idempotency key. */
-const calledOffText = "Called off before anything was asked.";
+/** Text of the prompt that cancels a session without prompts, and the idempotency key of that request. */
+const cancelledText = "Cancelled before it had a prompt.";
 
 /** Creates prompts on behalf of people and sessions. */
 export class PromptRequests {
@@ -66,14 +67,17 @@ export class PromptRequests {
 
   /** Cancels a session that has no prompt yet, by creating one that is cancelled from the start. @throws ApiError */
   async cancelUnprompted(session: Session, { requester, signal }: Requested): Promise<void> {
-    const made = this.#make(session, { text: calledOffText, clientRequestId: calledOffText, requester, signal });
+    const made = this.#make(session, { text: cancelledText, clientRequestId: cancelledText, requester, signal });
     try {
       const prompt = { ...made, spec: { ...made.spec, cancel: true } };
       await storeOnce<Prompt>(this.#deps.client, Prompt, prompt, { signal });
     } catch (error) {
-      if (!isAlreadyExists(error)) throw writeFailure(error);
+      if (!isAlreadyExists(error)) failWrite(error);
     }
-    this.#deps.audit.note(requester, session, { reason: reasons.cancelRequested, did: "called it off" });
+    this.#deps.audit.note(requester, session, {
+      reason: reasons.cancelRequested,
+      did: "cancelled it before it had a prompt",
+    });
   }
 
   /** The prompt of an earlier request with the same id, which a full queue does not refuse. */
@@ -99,7 +103,7 @@ export class PromptRequests {
       });
       return stored;
     } catch (error) {
-      if (!isAlreadyExists(error)) throw writeFailure(error);
+      if (!isAlreadyExists(error)) failWrite(error);
       // Another request with the same id created it meanwhile.
       return sameRequest(await client.get<Prompt>(Prompt, keyOf(made), { signal }), session, request);
     }
@@ -115,10 +119,9 @@ export class PromptRequests {
   /** Refuses before creation, so that refused prompts do not pile up. Counts prompts, since the status may lag behind. */
   async #refuseOverflow(session: Session, signal: AbortSignal): Promise<void> {
     if ((session.status?.queue ?? []).length < longestQueue) return;
-    const { namespace = "", name = "" } = session.metadata;
     // One list at a time: their texts are long.
     const count = this.#counting.then(async () => {
-      const prompts = await this.#deps.prompts.of({ namespace, name }, signal);
+      const prompts = await promptsOf(this.#deps.lists, nameOf(session), signal);
       return prompts.filter((one) => !isSettled(one)).length;
     });
     this.#counting = count.catch(() => undefined);

@@ -1,7 +1,6 @@
 import { type Prompt, reasons, type Session } from "../../api/v1alpha1/index.ts";
 import { promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
-import { reasonWord, shownResult } from "../http/product-words.ts";
-import { instantOf, knownInstant } from "../http/instant.ts";
+import { instantOf, knownInstant, reasonWord, shownResult } from "../http/product-words.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { PromptSummary } from "./answers.ts";

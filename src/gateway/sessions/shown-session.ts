@@ -1,7 +1,6 @@
 import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { reasonWord, shownResult } from "../http/product-words.ts";
-import { knownInstant } from "../http/instant.ts";
+import { knownInstant, nameOf, reasonWord, shownResult } from "../http/product-words.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { ShownSession } from "./answers.ts";
@@ -57,8 +56,8 @@ function shownSandbox({ conditions }: Status): ShownSession["sandbox"] {
 }
 
 /** The id of a session in paths. */
-export function sessionId({ metadata }: Session): string {
-  return namespacedNameText({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+export function sessionId(session: Session): string {
+  return namespacedNameText(nameOf(session));
 }
 
 /** Sort key: newest first. */

@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 
 import { expect, it } from "vitest";
 
+import { aSession } from "../../../test/support/builders.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { systemRandom as random } from "../../lib/random.ts";
 import { createLogger } from "../../telemetry/logger.ts";
@@ -12,12 +13,13 @@ import { Archives } from "./archives.ts";
 
 const logger = createLogger({ process: "gateway", level: "fatal" });
 
-function aSession(
+function sessionAt(
   attempt: number,
   snapshot?: { attempt: number; archive?: string; volumeSnapshotName?: string },
 ): Session {
-  const status = { sandbox: { attempt }, ...(snapshot && { snapshot: { ...snapshot, bytes: 1, time: "" } }) };
-  return { metadata: { name: "fix", uid: "s1" }, spec: {}, status } as unknown as Session;
+  const sandbox = { attempt, podName: "p", createTime: "" };
+  const status = { sandbox, ...(snapshot && { snapshot: { ...snapshot, bytes: 1, time: "" } }) };
+  return aSession({ metadata: { name: "fix", uid: "s1" }, status });
 }
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
@@ -26,29 +28,29 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 it("gives back what the status names, whatever else was stored of the attempt", async () => {
   const archives = new Archives({ blobs: new FakeStore(), random, logger });
-  const attempt = attemptOf(aSession(2), 2);
+  const attempt = attemptOf(sessionAt(2), 2);
   const first = await archives.store(attempt, pieces("fir", "st"));
   const second = await archives.store(attempt, pieces("second"));
   for (const [archive, text] of [
     [first, "first"],
     [second, "second"],
   ] as const) {
-    const found = await archives.read(aSession(3, { attempt: 2, archive }));
+    const found = await archives.read(sessionAt(3, { attempt: 2, archive }));
     expect(String(await buffer(found!.content))).toBe(text);
   }
-  expect(await archives.read(aSession(3, { attempt: 1, archive: first }))).toBeUndefined();
-  expect(await archives.read(aSession(3, { attempt: 2, volumeSnapshotName: "fix-2" }))).toBeUndefined();
-  expect(await archives.read(aSession(3))).toBeUndefined();
+  expect(await archives.read(sessionAt(3, { attempt: 1, archive: first }))).toBeUndefined();
+  expect(await archives.read(sessionAt(3, { attempt: 2, volumeSnapshotName: "fix-2" }))).toBeUndefined();
+  expect(await archives.read(sessionAt(3))).toBeUndefined();
 });
 
 it("keeps of earlier attempts only what the status names, and all of the current one", async () => {
   const blobs = new FakeStore();
   const archives = new Archives({ blobs, random, logger });
   const stored = async (attempt: number): Promise<string> =>
-    archives.store(attemptOf(aSession(2), attempt), pieces("x"));
+    archives.store(attemptOf(sessionAt(2), attempt), pieces("x"));
   const [, , named, late] = [await stored(1), await stored(2), await stored(2), await stored(2)];
   const [own, other] = [await stored(3), await stored(3)];
-  await archives.forgetOlder(aSession(3, { attempt: 2, archive: named }));
+  await archives.forgetOlder(sessionAt(3, { attempt: 2, archive: named }));
   const left = [...blobs.blobs.keys()].filter((key) => key.includes("/snapshots/"));
   expect(left.map((key) => key.split("/")[3])).toEqual([named, own, other]);
   expect(late).not.toBe(named);
@@ -62,7 +64,7 @@ it("deletes what a failed saving has stored all the same", async () => {
     throw new Error("timed out");
   };
   const archives = new Archives({ blobs, random, logger });
-  await expect(archives.store(attemptOf(aSession(2), 2), pieces("x"))).rejects.toThrow("timed out");
+  await expect(archives.store(attemptOf(sessionAt(2), 2), pieces("x"))).rejects.toThrow("timed out");
   await turn();
   expect([...blobs.blobs.keys()]).toEqual(blobs.puts);
 });

@@ -1,6 +1,7 @@
 import { Duplex, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
+import { aSession } from "../../../test/support/builders.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { stillMs } from "../../lib/unless-still.ts";
 import { createLogger } from "../../telemetry/logger.ts";
@@ -34,7 +35,7 @@ function aStream(breaksAt = Infinity): { stream: Duplex; closed: Promise<string>
 }
 
 function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] = aBlob): Restores {
-  const session = { metadata: { name: "fix", uid: "s1" }, spec: {} };
+  const session = aSession({ metadata: { uid: "s1" } });
   return new Restores({
     clock,
     logger: createLogger({ process: "gateway", level: "fatal" }),

@@ -1,11 +1,10 @@
-import type { AttemptId } from "../attempts/attempt.ts";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import type { Attempt } from "../attempts/attempt.ts";
+import type { Attempt, AttemptId } from "../attempts/attempt.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import type { Archives } from "./archives.ts";

@@ -1,7 +1,7 @@
 import { Duplex, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import { aSession } from "../../../test/support/builders.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { stillMs } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
@@ -15,14 +15,15 @@ type Deps = ConstructorParameters<typeof Saves>[0];
 
 const logger = createLogger({ process: "gateway", level: "fatal" });
 
+const time = "2026-05-04T10:15:00.000Z";
+
 /** Any session is to be saved, and its runtime sends three bytes. */
 function savesWith(own: Pick<Deps, "clock" | "leases" | "archives"> & Partial<Deps>, volume: object = {}): Saves {
-  const sandbox = { attempt: 2, podUID: "p", snapshotTime: "2026-05-04T10:15:00.000Z", ...volume };
+  const sandbox = { attempt: 2, podName: "p", podUID: "p", createTime: "", snapshotTime: time, ...volume };
   return new Saves({
     logger,
     streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
-    owner: (uid) =>
-      ({ metadata: { name: "fix", namespace: "demo", uid }, spec: {}, status: { sandbox } }) as unknown as Session,
+    owner: (uid) => aSession({ metadata: { namespace: "demo", uid }, status: { sandbox } }),
     runtime: () => ({}) as never,
     ...own,
   });

@@ -1,4 +1,3 @@
-import type { AttemptId } from "../attempts/attempt.ts";
 import type { SnapshotNote } from "../../api/runtime/bundle.ts";
 import { BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -6,8 +5,8 @@ import { unlessStill } from "../../lib/unless-still.ts";
 import { whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { isOver } from "../attempts/admission.ts";
-import { type Attempt, attemptOf } from "../attempts/attempt.ts";
-import type { AttemptLeasePort } from "../attempts/leases.ts";
+import { type Attempt, type AttemptId, attemptOf } from "../attempts/attempt.ts";
+import type { AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { type Archives, largestArchive } from "./archives.ts";
@@ -16,7 +15,7 @@ interface Deps {
   clock: Clock;
   logger: Logger;
   archives: Pick<Archives, "store" | "forgetOlder">;
-  leases: AttemptLeasePort;
+  leases: Pick<AttemptLeases, "open">;
   streams: Pick<Streams, "open">;
   owner: (uid: string) => AttemptOwner | undefined;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;

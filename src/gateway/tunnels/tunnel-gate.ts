@@ -1,15 +1,13 @@
-import type { AttemptId } from "../attempts/attempt.ts";
 import type { IncomingMessage } from "node:http";
-import { group } from "../../api/v1alpha1/kind.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { AttemptId } from "../attempts/attempt.ts";
+import type { SessionView } from "../attempts/session-view.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
-import type { SessionView } from "../attempts/session-view.ts";
-
 import type { TunnelPath } from "./tunnel-path.ts";
 
-interface Deps {
+export interface GateDeps {
   clock: Clock;
   callers: Pick<Callers, "identify" | "authorize">;
   sessions: Pick<SessionView, "byName">;
@@ -17,36 +15,25 @@ interface Deps {
   budgetMs: number;
 }
 
-/** Authorizes callers of tunnels, and finds the sandbox. */
-export class TunnelGate {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
+/** Authorizes the caller of a tunnel, and finds the sandbox. @throws ApiError */
+export async function admitToTunnel(
+  { clock, callers, sessions, budgetMs }: GateDeps,
+  { headers }: IncomingMessage,
+  { namespace, session: name, port }: TunnelPath,
+): Promise<AttemptId> {
+  if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
+  const access = { verb: "create", resource: "sessions", subresource: "tunnel", namespace, name };
+  await withinBudget(clock, budgetMs, async (signal) => {
+    await callers.authorize(await callers.identify(headers.authorization, signal), access, signal);
+  });
+  const session = sessions.byName({ namespace, name });
+  if (!session) throw new ApiError("NotFound", "there is no such session");
+  const { sandbox } = session.status ?? {};
+  if (!sandbox || sandbox.endTime !== undefined) throw new ApiError("NotFound", "the session has no sandbox now");
+  if (!sandbox.tunnels?.some((tunnel) => tunnel.port === port)) {
+    throw new ApiError("NotFound", `port ${port} is none of the session's tunnelPorts`);
   }
-
-  /** @throws ApiError */
-  async admit({ headers }: IncomingMessage, path: TunnelPath): Promise<AttemptId> {
-    if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
-    const { clock, callers, budgetMs } = this.#deps;
-    const { namespace, session: name } = path;
-    const access = { verb: "create", group, resource: "sessions", subresource: "tunnel", namespace, name };
-    await withinBudget(clock, budgetMs, async (signal) => {
-      await callers.authorize(await callers.identify(headers.authorization, signal), access, signal);
-    });
-    return this.#find(path);
-  }
-
-  #find({ namespace, session: name, port }: TunnelPath): AttemptId {
-    const session = this.#deps.sessions.byName({ namespace, name });
-    if (!session) throw new ApiError("NotFound", "there is no such session");
-    const { sandbox } = session.status ?? {};
-    if (!sandbox || sandbox.endTime !== undefined) throw new ApiError("NotFound", "the session has no sandbox now");
-    if (!sandbox.tunnels?.some((tunnel) => tunnel.port === port)) {
-      throw new ApiError("NotFound", `port ${port} is none of the session's tunnelPorts`);
-    }
-    return { sessionUid: session.metadata.uid ?? "", attempt: sandbox.attempt };
-  }
+  return { sessionUid: session.metadata.uid ?? "", attempt: sandbox.attempt };
 }
 
 /** Browsers must never show pages of a sandbox on the gateway's origin; a local forward has an origin of its own. */

@@ -1,25 +1,22 @@
 import type { AttemptId } from "../attempts/attempt.ts";
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { RawHeaders } from "../../lib/raw-headers.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { withinBudget } from "../http/budget.ts";
 import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
-import { NoStreamError } from "../runtimes/no-stream-error.ts";
-import type { Replicas } from "../replicas/replicas.ts";
-import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
-import type { TunnelGate } from "./tunnel-gate.ts";
+import { type ConnectedRuntime, NoStreamError, type Streams } from "../runtimes/streams.ts";
+import { admitToTunnel, type GateDeps } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
 
-export interface TunnelDeps {
-  clock: Clock;
+export interface TunnelDeps extends GateDeps {
   logger: Logger;
-  gate: Pick<TunnelGate, "admit">;
   streams: Pick<Streams, "open">;
-  replicas: Pick<Replicas, "connect">;
+  /** A connection to the replica that the attempt's runtime is connected to. */
+  toReplica: (target: AttemptId, signal: AbortSignal) => Promise<Duplex | undefined>;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
@@ -65,8 +62,8 @@ export class Tunnels {
   }
 
   async #route(path: TunnelPath, from: IncomingMessage): Promise<Route> {
-    const { gate, streams, runtime } = this.#deps;
-    const target = await gate.admit(from, path);
+    const { streams, runtime } = this.#deps;
+    const target = await admitToTunnel(this.#deps, from, path);
     const connected = runtime(target);
     if (!connected) return this.#routeToReplica(target, from);
     const at: AnsweredPort = { ...path, host: from.headers.host ?? "" };
@@ -81,11 +78,11 @@ export class Tunnels {
 
   /** The other replica authorizes the caller again, by the same token. */
   async #routeToReplica(target: AttemptId, from: IncomingMessage): Promise<Route> {
-    const { clock, replicas } = this.#deps;
+    const { clock, toReplica } = this.#deps;
     const isForwarded = from.headers[forwardedHeader] !== undefined;
     const connection = isForwarded
       ? undefined
-      : await withinBudget(clock, replicaMs, (signal) => replicas.connect(target, signal));
+      : await withinBudget(clock, replicaMs, (signal) => toReplica(target, signal));
     if (!connection) throw new NoStreamError("SandboxNotConnected");
     const hop = {
       connection,

@@ -232,7 +232,7 @@ describe("a request about children", () => {
     expect((await send(await aParent(), asked)).status).toBe(status);
   });
 
-  it("that cancels a child without a prompt stores one that was cancelled from the start", async () => {
+  it("that cancels a child without a prompt stores a prompt that is cancelled from the start", async () => {
     const parent = await aParent();
     const stored = await kube.client.get<Session>(Session, { namespace: opened.world.tenant, name: parent.session });
     const { metadata } = await kube.client.create(Session, makeChild(stored, { bytes: Buffer.from("without") }));

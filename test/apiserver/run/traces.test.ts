@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { startTracing, type Tracing } from "../../../src/telemetry/tracing.ts";
-import { defineTraceMetrics } from "../../../src/telemetry/trace-metrics.ts";
+import { defineTraceMetrics } from "../../../src/telemetry/bounded-spans.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { until } from "../../support/kube.ts";
 import { startOtlpReceiver } from "../../support/otlp-receiver.ts";

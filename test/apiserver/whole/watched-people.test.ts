@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { peopleAudience } from "../../../src/api/runtime/pod-contract.ts";
 import { Automation, gatewayTlsSecretName, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import type { Operation } from "../../../src/gateway/http/operation.ts";
-import { operations } from "../../../src/gateway/api/operations.ts";
+import type { Operation } from "../../../src/gateway/http/router.ts";
+import { operations } from "../../../src/gateway/api/openapi.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import type { KubeObject, Resource } from "../../../src/lib/resource.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -20,9 +20,9 @@ interface Route {
 
 const bodies: Partial<Record<string, string>> = { createPrompt: '{"text":"Go on."}' };
 const routes: Route[] = [
-  ...Object.values<Operation>(operations)
-    .filter(({ path }) => path.includes("{id}"))
-    .map(({ id, method, path }) => ({
+  ...Object.entries<Operation>(operations)
+    .filter(([, { path }]) => path.includes("{id}"))
+    .map(([id, { method, path }]) => ({
       method: method === "get" ? ("GET" as const) : ("POST" as const),
       path,
       ...(bodies[id] === undefined ? {} : { body: bodies[id] }),

@@ -1,20 +1,22 @@
 import { promisify } from "node:util";
 
-import express, { type Request, type RequestHandler, type Response } from "express";
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
 
-import { imageLimits, type Session } from "../../../api/v1alpha1/index.ts";
+import { imageLimits, Session } from "../../../api/v1alpha1/index.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { SessionImages } from "./session-images.ts";
-import { onPrompts } from "../../http/access.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
 import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
-import { ApiError } from "../../http/errors.ts";
+import { ApiError, type ErrorCode } from "../../http/errors.ts";
+import { findLive } from "../../http/find-live.ts";
+import { pathParameters } from "../../http/inputs.ts";
 import { parseId } from "../../http/request.ts";
-import type { UploadedImage } from "../answers.ts";
-import { findSession } from "../find.ts";
+import { expressPath, methodNotAllowed } from "../../http/router.ts";
+import { UploadedImage } from "../answers.ts";
 
 /** Concurrent uploads of one replica: each is held in memory. */
 export const mostUploads = 4;
@@ -29,8 +31,42 @@ interface Deps {
   budgetMs: number;
 }
 
-/** `POST /sessions/{id}/images`: stores an image for prompts of the session. Reads the body after authorization. */
-export function imageUpload(deps: Deps): RequestHandler {
+const path = "/sessions/{id}/images";
+
+/** The route of a session's images. */
+export function imageRoutes(deps: Deps): Router {
+  const router = express.Router();
+  router.route(expressPath(path)).post(imageUpload(deps)).all(methodNotAllowed("POST"));
+  return router;
+}
+
+/** OpenAPI paths of these routes, with the common error responses. */
+export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
+  return {
+    [path]: {
+      post: {
+        operationId: "uploadImage",
+        summary: "Upload an image for prompts of a session",
+        description: `The body is the image: PNG, JPEG, WebP or GIF by its content, at most ${imageLimits.bytes} bytes. The caller must be allowed to create prompts.`,
+        requestParams: pathParameters(path),
+        requestBody: {
+          required: true,
+          content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+        },
+        responses: {
+          201: {
+            description: "It is stored; a prompt names it by digest and mediaType.",
+            content: { "application/json": { schema: UploadedImage } },
+          },
+          ...errors("NotAnImage", "TooManyImages", "PayloadTooLarge", "UnsupportedMediaType"),
+        },
+      },
+    },
+  };
+}
+
+/** Stores an image for prompts of the session. Reads the body after authorization. */
+function imageUpload(deps: Deps): RequestHandler {
   const readBody = promisify(express.raw({ type: () => true, limit: imageLimits.bytes, inflate: false }) as BodyReader);
   const limit = new ConcurrencyLimit(mostUploads);
   return async (request, response) => {
@@ -51,8 +87,8 @@ type BodyReader = (request: Request, response: Response, done: (error?: unknown)
 async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
   const caller = await callers.identify(request.headers.authorization, signal);
   const id = parseId(request.params.id);
-  await callers.authorize(caller, onPrompts("create", id), signal);
-  return findSession(client, id, signal);
+  await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: id.namespace }, signal);
+  return findLive<Session>(client, Session, id, signal);
 }
 
 function contentOf({ body }: Request): Uint8Array {

@@ -1,4 +1,6 @@
-import { type BlobContent, BlobTooLargeError } from "./blob-store.ts";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { type BlobContent, BlobTooLargeError, type StoredBlob } from "./blob-store.ts";
 
 /** The content in pieces. @throws BlobTooLargeError after `maxBytes` bytes */
 export async function* boundedContent(content: BlobContent, maxBytes = Infinity): AsyncGenerator<Uint8Array> {
@@ -8,4 +10,9 @@ export async function* boundedContent(content: BlobContent, maxBytes = Infinity)
     if (bytes > maxBytes) throw new BlobTooLargeError(maxBytes);
     yield piece;
   }
+}
+
+/** All of a blob in memory. @throws BlobTooLargeError */
+export function readBlob({ content }: StoredBlob, maxBytes: number): Promise<Buffer> {
+  return buffer(Readable.from(boundedContent(content, maxBytes)));
 }
