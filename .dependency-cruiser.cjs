@@ -26,7 +26,7 @@ const gateway = {
   events: ["attempts", "blobs", "http"],
   runtimes: ["attempts", "events", "http", "metrics"],
   snapshots: ["attempts", "blobs", "runtimes"],
-  tunnels: ["attempts", "http", "replicas", "runtimes"],
+  tunnels: ["attempts", "http", "runtimes"],
   credentials: ["attempts"],
   sessions: ["attempts", "blobs", "http", "metrics"],
   children: ["attempts", "http", "sessions"],
