@@ -1,5 +1,5 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
 import { childRefusal } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { Change } from "../../kube/cache.ts";
@@ -36,8 +36,7 @@ export function childMatters({ type, object, old }: Change<Session>): boolean {
 /** A prompt that came, ended, went or is to be cancelled, or that has no session. */
 export function promptMatters({ type, object, old }: Change<Prompt>, session: Session | undefined): boolean {
   if (!session) return type !== "deleted";
-  if (type === "added") return !isSettled(object);
-  if (type === "deleted") return !isSettled(object);
+  if (type !== "updated") return !isSettled(object);
   return (
     isSettled(object) !== isSettled(old) ||
     object.spec.cancel !== old.spec.cancel ||
@@ -49,19 +48,19 @@ export function promptMatters({ type, object, old }: Change<Prompt>, session: Se
  * What the kubelet reports on its way to a running container is no news, nor is anything about a pod whose attempt is
  * over, until it is gone and somebody waits for that.
  */
-export function podMatters(change: Change<Pod>, session: Session | undefined): boolean {
-  const { type, object, old } = change;
+export function podMatters({ type, object, old }: Change<Pod>, session: Session | undefined): boolean {
   // Nobody's pod: its session went without it.
   if (!session) return type !== "deleted" && object.metadata.deletionTimestamp === undefined;
   const { sandbox, queue } = session.status ?? {};
-  const isOver = sandbox !== undefined && (attemptOf(object.metadata) < sandbox.attempt || isEnded(sandbox, object));
+  const isOver = sandbox !== undefined && isPast(object, sandbox);
   if (type === "deleted") return !isOver || queue !== undefined;
   if (isOver) return false;
   return !jsonEqual(podState(object), old ? podState(old) : untouched);
 }
 
-function isEnded({ attempt, endTime }: { attempt: number; endTime?: string | undefined }, pod: Pod): boolean {
-  return attemptOf(pod.metadata) === attempt && endTime !== undefined;
+function isPast(pod: Pod, { attempt, endTime }: Sandbox): boolean {
+  const own = attemptOf(pod.metadata);
+  return own < attempt || (own === attempt && endTime !== undefined);
 }
 
 const untouched = podState({ metadata: {} });

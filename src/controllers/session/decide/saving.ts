@@ -41,10 +41,13 @@ export function savingEnds(facts: Pick<SessionFacts, "prompts">, status: Session
   return deadlineAfter(snapshotTime, bufferOf(status), reasonToSave(facts, status, snapshotTime));
 }
 
+/** Why a sandbox ends that has no work. */
+export const nothingLeft = "nothing was left to do; the next prompt starts another sandbox";
+
 const whySaved = {
   [reasons.executionTimeout]: "a prompt was not done within its time",
   [reasons.sandboxLifetimeEnded]: "the sandbox reached the end of its lifetime",
-  [reasons.stopped]: "nothing was left to do; the next prompt starts another sandbox",
+  [reasons.stopped]: nothingLeft,
 } as const;
 
 /** Why the workspace is being saved; undefined before that began. */
@@ -97,13 +100,11 @@ function bufferOf(status: SessionStatus): number {
 
 /** What a prompt fails with that was processed when the saving began. */
 export function interruption(status: SessionStatus): { reason: Reason; message: string } {
-  return isPromptTooLong(status)
-    ? { reason: reasons.executionTimeout, message: notDoneInTime(status) }
-    : { reason: reasons.sandboxLifetimeEnded, message: outlived };
+  if (isPromptTooLong(status)) return { reason: reasons.executionTimeout, message: notDoneInTime(status) };
+  const message =
+    "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";
+  return { reason: reasons.sandboxLifetimeEnded, message };
 }
-
-const outlived =
-  "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";
 
 /** What is said of a prompt whose time is over. */
 export function notDoneInTime({ executionTimeoutMs }: SessionStatus): string {
