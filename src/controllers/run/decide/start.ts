@@ -6,10 +6,9 @@ import { executionTimeoutMs, type OperatorSettings } from "../../../domain/setti
 import { specProblem } from "../../spec-problem.ts";
 import type { RunDecision, RunEffect } from "../effects.ts";
 import type { StartFacts } from "../facts.ts";
-import { skippedStatus, startedStatus } from "../lifecycle.ts";
+import { skippedStatus, startDeadline, startedStatus, sweepDeadline } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
-import { startDeadline, sweepDeadline } from "../run-clocks.ts";
 import { claim, release } from "./tally.ts";
 
 /** Why a Run does not start. */
