@@ -3,6 +3,7 @@ import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { queueFullMessage } from "../../../domain/prompts/queue-limit.ts";
 import { failedStatus } from "../../failed-prompt.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionEffect, SessionEvent } from "../effects.ts";
 import type { SessionFacts } from "../facts.ts";
 import { storedReadiness } from "../lifecycle.ts";
@@ -11,10 +12,8 @@ import { interruption } from "./saving.ts";
 import { failsPrompt } from "./start.ts";
 
 /** A prompt that ends without the agent, and why. */
-interface Settlement {
+interface Settlement extends AttemptEnd {
   prompt: Prompt;
-  reason: Reason;
-  message: string;
 }
 
 type SettlePrompt = Extract<SessionEffect, { kind: "settlePrompt" }>;
@@ -94,10 +93,7 @@ function lost({ session, queue, start }: SessionFacts): Settlement[] {
   return [...(current ? [current] : []), ...unstarted].map((prompt) => ({ prompt, ...storedEnd(status, sandbox) }));
 }
 
-function storedEnd(
-  status: SessionStatus,
-  { endReason = reasons.sandboxLost }: Sandbox,
-): Pick<Settlement, "reason" | "message"> {
+function storedEnd(status: SessionStatus, { endReason = reasons.sandboxLost }: Sandbox): AttemptEnd {
   const stored = storedReadiness(status);
   const message = stored?.reason === endReason ? stored.message : "the sandbox ended";
   // The reason is one that this controller wrote.
