@@ -49,17 +49,14 @@ const unknown: Obstacle = { cause: reasons.automationNotFound, message: "there i
 function automationGone({ run, automation }: StartFacts): Obstacle | undefined {
   const { name } = run.spec.automationRef;
   const cause = orphanedBecause(run, automation);
-  switch (cause) {
-    case reasons.automationNotFound:
-      return { cause, message: `there is no Automation ${name}` };
-    case reasons.automationDeleted:
-      return { cause, message: `Automation ${name} was deleted before the Run started` };
-    case reasons.automationReplaced:
-      return { cause, message: `Automation ${name} was replaced by another of this name before the Run started` };
-    case undefined:
-      if (automation?.metadata.deletionTimestamp === undefined) return undefined;
-      return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
-  }
+  const messages = {
+    [reasons.automationNotFound]: `there is no Automation ${name}`,
+    [reasons.automationDeleted]: `Automation ${name} was deleted before the Run started`,
+    [reasons.automationReplaced]: `Automation ${name} was replaced by another of this name before the Run started`,
+  };
+  if (cause) return { cause, message: messages[cause] };
+  if (automation?.metadata.deletionTimestamp === undefined) return undefined;
+  return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
 }
 
 function tooLate({ run }: StartFacts, now: Date): Obstacle | undefined {
