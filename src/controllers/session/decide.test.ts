@@ -150,7 +150,7 @@ describe("starting", () => {
       { kind: "settlePrompt", reason: "CloneFailed" },
     ],
     [
-      "a new try for the next prompt, whose asker may have mended what failed",
+      "a new try for the next prompt, as a person may have fixed what failed",
       {
         session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
         prompts: [aPrompt(1, "CloneFailed"), aPrompt(2)],
@@ -172,11 +172,11 @@ describe("a pod that a predecessor made and could not record", () => {
 
   it.each<[string, Partial<SessionFacts>, object]>([
     [
-      "is adopted while somebody wants a sandbox",
+      "is adopted while a prompt wants a sandbox",
       { session: aSession(queued), prompts: [aPrompt(1)], pods },
       { kind: "start", attempt: 1 },
     ],
-    ["goes when nobody does any more", { ...settledPrompt, pods }, { kind: "deletePod", pod: { uid: "u1" } }],
+    ["goes when no prompt does any more", { ...settledPrompt, pods }, { kind: "deletePod", pod: { uid: "u1" } }],
     ["goes once", { ...settledPrompt, pods: [aPod({ isTerminating: true })] }, { kind: "writeStatus" }],
     ["goes with its bundle", { ...settledPrompt, secrets: [bundle] }, { kind: "deleteSecret", secret: bundle }],
     [
@@ -313,29 +313,29 @@ describe("working", () => {
       costUsd: "5",
       sandbox: { ...ready, endTime: time(0), endReason: "Stopped" },
     };
-    const isTold = [priced(1, "0.50"), aPrompt(2)];
+    const observedAgain = [priced(1, "0.50"), aPrompt(2)];
 
-    it("once, however often the prompt is told again", () => {
-      const next = step({ session: aSession(held, within), prompts: isTold }, 5_000);
+    it("once, however often the prompt is observed again", () => {
+      const next = step({ session: aSession(held, within), prompts: observedAgain }, 5_000);
       expect(next).toMatchObject({ kind: "writeStatus", status: { costUsd: "5", queue: ["p2"] } });
     });
 
     it("says both figures while prompts wait, and starts no sandbox for them", () => {
       const session = aSession(held, within);
-      const status = said(step({ session, prompts: isTold }, 5_000));
+      const status = said(step({ session, prompts: observedAgain }, 5_000));
       const message = expect.stringContaining("has cost 5 USD and its maxSessionCostUsd is 5.00") as string;
       const notReady = { type: "Ready", status: "False", reason: "CostLimitReached", message };
       expect(status.conditions).toContainEqual(expect.objectContaining(notReady));
-      expect(step({ session: { ...session, status }, prompts: isTold }, 5_000)).toEqual({ kind: "wait" });
+      expect(step({ session: { ...session, status }, prompts: observedAgain }, 5_000)).toEqual({ kind: "wait" });
     });
 
     it.each(["5.01", ""])("goes on when the session's limit becomes %j", (maxSessionCostUsd) => {
       const session = aSession(held, { ...within, settings: { maxSessionCostUsd } });
-      expect(step({ session, prompts: isTold }, 5_000)).toMatchObject({ kind: "start", forPromptUID: "p2" });
+      expect(step({ session, prompts: observedAgain }, 5_000)).toMatchObject({ kind: "start", forPromptUID: "p2" });
     });
 
     it("says no more of it when nothing waits", () => {
-      const { conditions } = said(step({ session: aSession(held, within), prompts: isTold }, 5_000));
+      const { conditions } = said(step({ session: aSession(held, within), prompts: observedAgain }, 5_000));
       const session = aSession({ ...held, queue: ["p2"], conditions }, within);
       expect(said(step({ session, prompts: [aPrompt(1, "Failed"), aPrompt(2, "Cancelled")] }, 6_000))).toMatchObject({
         conditions: [{ type: "Ready", status: "True", reason: "Stopped" }],
@@ -424,7 +424,7 @@ describe("showing a boot", () => {
     ["waits for that although the runtime has connected", connected, 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
     ["comes then", connected, 10_000, { kind: "writeStatus", status: { nextDeadline: { reason: "BootTimeout" } } }],
     ["waits for the watchdog without a connection", booting, 10_000, { kind: "wait", atMs: epochMs + 4 * minute }],
-    ["is late, but no timeout, for one whose connection woke nobody", connected, 4 * minute, { kind: "writeStatus" }],
+    ["is late, but no timeout, for one whose connection brought no event", connected, 4 * minute, { kind: "writeStatus" }],
   ])("%s", (_name, of, atMs, want) => {
     expect(step(of, atMs)).toMatchObject(want);
     expect(step(of, atMs)).not.toHaveProperty("end.reason");
@@ -541,7 +541,7 @@ const someFacts: fc.Arbitrary<GivenFacts> = fc
     }),
   );
 
-/** Observes and decides until nothing is left but to wait; `seen` is told each effect and the facts before it. */
+/** Observes and decides until nothing is left but to wait; `seen` gets each effect and the facts before it. */
 function toRest(
   given: GivenFacts,
   now: Date,

@@ -10,7 +10,7 @@ import { attemptOf } from "../sandbox/attempt-number.ts";
 import { observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
 
-/** Nobody but the controller writes a session's status, so only wishes, owners and deletion are news. */
+/** Only the controller writes a session's status, so changes of spec, owners and deletion alone count. */
 export function sessionMatters({ type, object, old }: Change<Session>): boolean {
   if (type !== "updated") return true;
   return (
@@ -45,11 +45,11 @@ export function promptMatters({ type, object, old }: Change<Prompt>, session: Se
 }
 
 /**
- * What the kubelet reports on its way to a running container is no news, nor is anything about a pod whose attempt is
- * over, until it is gone and somebody waits for that.
+ * What the kubelet reports before the container runs does not count, nor does anything about a pod whose attempt is over,
+ * except its deletion while prompts wait for that.
  */
 export function podMatters({ type, object, old }: Change<Pod>, session: Session | undefined): boolean {
-  // Nobody's pod: its session went without it.
+  // Its session was deleted without it.
   if (!session) return type !== "deleted" && object.metadata.deletionTimestamp === undefined;
   const { sandbox, queue } = session.status ?? {};
   const isOver = sandbox !== undefined && isPast(object, sandbox);
@@ -66,9 +66,9 @@ function isPast(pod: Pod, { attempt, endTime }: Sandbox): boolean {
 const untouched = podState({ metadata: {} });
 
 /**
- * Ready, failed to boot, or connected after boot was shown; a renewal is not news, and neither is a Lease that goes with
- * its attempt. A runtime that connects before that decides nothing: the look that shows the boot finds it connected,
- * and so does the connect watchdog.
+ * Ready, failed to boot, or connected after boot was shown; a renewal does not count, nor does a Lease that goes with its
+ * attempt. A runtime that connects before that changes nothing: the pass that shows the boot finds it connected, and so
+ * does the connect watchdog.
  */
 export function leaseMatters({ type, object, old }: Change<Lease>, session: Session | undefined, now: Date): boolean {
   if (type === "deleted") return false;

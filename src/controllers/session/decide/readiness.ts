@@ -69,7 +69,7 @@ function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readine
   return progress(reasons.starting, "a sandbox is being started");
 }
 
-/** Nothing to do: what was said last stays, unless it was on the way to something. */
+/** Nothing to do: the last readiness stays, unless it was one of progress. */
 function afterEnd(status: SessionStatus): Readiness {
   const stored = storedReadiness(status);
   const isStalled = status.conditions?.some(({ type }) => type === conditionTypes.stalled) ?? false;

@@ -102,7 +102,7 @@ export function interruption(status: SessionStatus): AttemptEnd {
   return { reason: reasons.sandboxLifetimeEnded, message };
 }
 
-/** What is said of a prompt whose time is over. */
+/** The message for a prompt whose time is over. */
 export function notDoneInTime({ executionTimeoutMs }: SessionStatus): string {
   return `the prompt was not done within its ${String(executionTimeoutMs)} ms`;
 }

@@ -80,7 +80,7 @@ function endedTally({ prompts }: SessionFacts, status: SessionStatus, left: read
     : { promptsEnded, costUsd: sumOfAmounts([status.costUsd ?? "0", ...costs]) };
 }
 
-/** Children are let in or refused in the same write that keeps others of the same moment out. */
+/** Children are admitted or refused in the write that counts them, so that no others of the same moment get in. */
 function foldChildren({ children: observed }: SessionFacts, status: SessionStatus): SessionStatus {
   const children = admitChildren(status.children, observed, status.settings ?? usualChildLimits);
   return children ? { ...status, children } : status;
