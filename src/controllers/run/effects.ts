@@ -11,17 +11,16 @@ import {
 } from "../../api/v1alpha1/index.ts";
 import { isSettled, stateOf } from "../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { KubeError } from "../../kube/errors.ts";
+import { isAlreadyExists, isInvalid, KubeError } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { TerminalError } from "../../kube/outcome.ts";
 import { keyOf, keyText, type KubeObject, type Resource } from "../../lib/resource.ts";
 import { strippedPayload } from "../kind-informers.ts";
 import type { RunMetrics } from "../metrics/run-metrics.ts";
-import { createChild } from "./effects/create-child.ts";
 import { failureOrigin } from "./failure-origin.ts";
 import { otherAccount } from "./ownership.ts";
-import { makeFirstPrompt } from "./resources.ts";
+import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
 
 /** One write. Each leaves a state that the next pass can go on from. */
 export type RunEffect = (
@@ -87,15 +86,14 @@ export class RunEffects {
     const options = { signal: this.#signal };
     switch (effect.kind) {
       case "labelRun":
-        this.#run = await client.patch(Run, keyOf(this.#run), this.#labelPatch(effect.automationUid), options);
-        return;
+        return this.#label(effect.automationUid);
       case "writeAutomation":
         await this.#ensureUnchanged();
         await client.patchStatus(Automation, effect.automation, effect.status, options);
         this.#countPause(effect);
         return;
       case "createSession": {
-        const session = await createChild(client, Session, effect.session, this.#signal);
+        const session = await this.#createChild(Session, effect.session);
         this.#created.set(session.metadata.name ?? "", session);
         return;
       }
@@ -111,6 +109,12 @@ export class RunEffects {
       case "deleteRun":
         return this.#delete(Run, this.#run);
     }
+  }
+
+  async #label(automationUid: string): Promise<void> {
+    const { resourceVersion } = this.#run.metadata;
+    const patch = { metadata: { resourceVersion, labels: { [labels.automationUid]: automationUid } } };
+    this.#run = await this.#deps.client.patch(Run, keyOf(this.#run), patch, { signal: this.#signal });
   }
 
   /**
@@ -137,11 +141,6 @@ export class RunEffects {
     this.#deps.runMetrics?.runEnded(stateOf(this.#run), failureOrigin(this.#run));
   }
 
-  #labelPatch(automationUid: string): object {
-    const { resourceVersion } = this.#run.metadata;
-    return { metadata: { resourceVersion, labels: { [labels.automationUid]: automationUid } } };
-  }
-
   async #createPrompt(automation: Automation, wanted: Session): Promise<void> {
     const { client } = this.#deps;
     // The prompt's text needs the payload, which the cache does not hold; nothing is decided by it.
@@ -151,7 +150,33 @@ export class RunEffects {
     // An admission webhook may have changed the session when it was created.
     const verdict = otherAccount(session, automation);
     if (verdict) throw new TerminalError(verdict.reason, verdict.message);
-    await createChild(client, Prompt, makeFirstPrompt(run, automation, session), this.#signal);
+    await this.#createChild(Prompt, makeFirstPrompt(run, automation, session));
+  }
+
+  /**
+   * Creates a child under its deterministic name. Where it exists already, an earlier attempt made it, which is as good:
+   * the look at what has the name is what keeps two attempts from making two children.
+   */
+  async #createChild<T extends KubeObject & { spec: object }>(resource: Resource<T>, child: T): Promise<T> {
+    const { client } = this.#deps;
+    const options = { signal: this.#signal };
+    try {
+      return await client.create(resource, child, options);
+    } catch (error) {
+      // The same object would be refused again.
+      if (isInvalid(error)) throw new TerminalError(reasons.invalidSpec, error.message, { cause: error });
+      if (!isAlreadyExists(error)) throw error;
+      const found = await client.find(resource, keyOf(child), options);
+      // It was deleted between the two requests: the next pass makes it.
+      if (!found) throw error;
+      if (!isOwnedAlike(found, child)) {
+        const message = `${resource.kind} ${child.metadata.name ?? ""} exists and belongs to something else`;
+        throw new TerminalError(reasons.nameTaken, message);
+      }
+      // Made for an earlier spec of the automation: the cache shows it in a moment, and the next pass removes it.
+      if (!isSpecifiedAlike(found, child)) throw error;
+      return found;
+    }
   }
 
   async #delete(resource: Resource<KubeObject>, object: KubeObject): Promise<void> {

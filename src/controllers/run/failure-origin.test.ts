@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type Reason, reasonMeanings, reasons } from "../../api/v1alpha1/index.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
+import { aRun } from "../../../test/support/builders.ts";
 import { failureOrigin } from "./failure-origin.ts";
 
 function endedRun(reason: string, sessions: readonly (string | undefined)[] = [], status = "False"): Run {
-  return {
-    metadata: { name: "run" },
-    spec: { automationRef: { name: "a" }, trigger: { type: "Manual" } },
+  return aRun({
     status: {
       sessions: sessions.map((one, index) => ({ name: `run-${index}`, reason: one })),
       conditions: [{ type: "Succeeded", status: status as "False", reason, message: "", lastTransitionTime: "" }],
     },
-  };
+  });
 }
 
 describe("whose failure a Run is", () => {

@@ -1,22 +1,24 @@
 import { firstCharacters } from "../../lib/characters.ts";
-import {
-  conditionTypes,
-  reasons,
-  type Result,
-  type Run,
-  type RunStatus,
-  type PromptStatus,
-  type Prompt,
-} from "../../api/v1alpha1/index.ts";
+import { conditionTypes, reasons, type Result, type Run, type RunStatus } from "../../api/v1alpha1/index.ts";
 import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
-import { shownDeadline } from "../../domain/clocks/deadline.ts";
-import { sweepDeadline } from "./run-clocks.ts";
+import { type Deadline, deadlineAfter, shownDeadline } from "../../domain/clocks/deadline.ts";
+import { startDeadlineMs, sweepGraceMs } from "../../domain/clocks/limits.ts";
 import type { SessionOutcome, Verdict } from "./verdict.ts";
 
 type RunSession = NonNullable<RunStatus["sessions"]>[number];
 
 /** Characters of a condition message; texts of agents and servers may be longer. */
 const longestMessage = 1_024;
+
+/** When a Run without a status is too old to start, so that restored or re-applied Runs never start again. */
+export function startDeadline(triggerTime: string): Deadline {
+  return deadlineAfter(triggerTime, startDeadlineMs, reasons.startDeadlineExceeded);
+}
+
+/** When a started Run without a result fails; `executionBudgetMs` is the budget it started with. */
+export function sweepDeadline(startTime: string, executionBudgetMs: number): Deadline {
+  return deadlineAfter(startTime, executionBudgetMs + sweepGraceMs, reasons.executionTimeout);
+}
 
 /** The status of a Run whose sessions exist and whose clock runs from now on. */
 export function startedStatus(
@@ -46,7 +48,7 @@ export function retryingStatus(run: Run, message: string, now: Date): RunStatus 
   const isStarted = run.status?.startTime !== undefined;
   const reason = isStarted ? reasons.running : reasons.pending;
   const waiting = mark(conditionTypes.succeeded, "Unknown", reason, isStarted ? runningMessage(run) : message);
-  return { ...run.status, ...observed(run), conditions: marked(run, [waiting, retrying], now) };
+  return { ...run.status, ...marked(run, [waiting, retrying], now) };
 }
 
 /** The status of a Run that never started; `cause` is the exact reason beside the state Skipped. */
@@ -65,23 +67,6 @@ export function endedStatus(
   return { ...run.status, ...settled(run, verdict, now, verdict.reason), sessions, result };
 }
 
-/** The status of a Prompt without a verdict whose Run has ended; the reason is the Run's. */
-export function leftPrompt(prompt: Prompt, reason: string, now: Date): PromptStatus {
-  const { conditions } = prompt.status ?? {};
-  const message = "The Run ended before a result came";
-  const marks = [
-    mark(conditionTypes.succeeded, "False", reason, message),
-    mark(conditionTypes.stalled, "True", reason, message),
-  ];
-  const generation = prompt.metadata.generation;
-  return {
-    ...prompt.status,
-    observedGeneration: generation,
-    completionTime: now.toISOString(),
-    conditions: withMarks(withoutConditions(conditions, [conditionTypes.reconciling]), marks, { now, generation }),
-  };
-}
-
 /** The sessions with their outcomes; the result of a single session is the Run's and is not repeated. */
 function withOutcomes(sessions: readonly RunSession[], outcomes: readonly SessionOutcome[]): RunSession[] {
   return sessions.map((session) => {
@@ -98,7 +83,7 @@ function going(run: Run, now: Date, sessions: number): RunStatus {
     mark(conditionTypes.succeeded, "Unknown", reasons.running, message),
     mark(conditionTypes.reconciling, "True", reasons.running, message),
   ];
-  return { ...observed(run), conditions: marked(run, marks, now) };
+  return marked(run, marks, now);
 }
 
 function runningMessage(run: Run, sessions = run.status?.sessions?.length ?? 0): string {
@@ -110,20 +95,18 @@ function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatu
   const message = firstCharacters(verdict.message, longestMessage);
   const verdictMark = mark(conditionTypes.succeeded, succeeded ? "True" : "False", reason, message);
   const stalled = succeeded ? [] : [mark(conditionTypes.stalled, "True", cause, message)];
+  const { conditions, ...observed } = marked(run, [verdictMark, ...stalled], now);
   return {
-    ...observed(run),
+    ...observed,
     completionTime: now.toISOString(),
     nextDeadline: undefined,
-    conditions: withoutConditions(marked(run, [verdictMark, ...stalled], now), [conditionTypes.reconciling]),
+    conditions: withoutConditions(conditions, [conditionTypes.reconciling]),
   };
 }
 
-function observed(run: Run): Pick<RunStatus, "observedGeneration"> {
-  return { observedGeneration: run.metadata.generation };
-}
-
-function marked(run: Run, marks: readonly Mark[], now: Date): RunStatus["conditions"] {
-  return withMarks(run.status?.conditions, marks, { now, generation: run.metadata.generation });
+function marked(run: Run, marks: readonly Mark[], now: Date): Pick<RunStatus, "conditions" | "observedGeneration"> {
+  const { generation } = run.metadata;
+  return { observedGeneration: generation, conditions: withMarks(run.status?.conditions, marks, { now, generation }) };
 }
 
 function mark(type: string, status: Mark["status"], reason: string, message: string): Mark {

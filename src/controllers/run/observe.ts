@@ -1,12 +1,4 @@
-import {
-  Automation,
-  type AutomationStatus,
-  Prompt,
-  Run,
-  Session,
-  type Settings,
-  type Target,
-} from "../../api/v1alpha1/index.ts";
+import { Automation, Prompt, Run, Session, type Settings, type Target } from "../../api/v1alpha1/index.ts";
 import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -16,8 +8,6 @@ import { indexNames, type KindInformers } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
 import { automationKey, automationUidOf, orphanedBecause } from "./ownership.ts";
 import { targetsOf } from "./resources.ts";
-
-type Holder = AutomationStatus["active"];
 
 export interface RunObserverDeps {
   client: Pick<KubeClient, "find">;
@@ -39,11 +29,11 @@ export class RunObserver {
   async observe(key: ObjectKey, signal: AbortSignal): Promise<RunFacts | undefined> {
     const cached = this.#deps.informers.runs.get(key);
     if (!cached || isBeingDeleted(cached)) return undefined;
-    if (isStarted(cached) || isSettled(cached)) return this.#started(cached, signal);
-    const run = await this.#live(Run, key, signal);
+    // The cache may be behind and not show the start yet.
+    const run = isStarted(cached) || isSettled(cached) ? cached : await this.#live(Run, key, signal);
     if (!run || isBeingDeleted(run)) return undefined;
-    // The cache was behind.
-    if (isStarted(run) || isSettled(run)) return this.#started(run, signal);
+    if (isSettled(run)) return { phase: "after", ...(await this.#after(run, signal)) };
+    if (isStarted(run)) return { phase: "follow", ...(await this.follow(run, signal)) };
     return { phase: "start", ...(await this.#start(run, signal)) };
   }
 
@@ -58,11 +48,6 @@ export class RunObserver {
     // A Run fails when its automation changed before the first prompt, so the cache is not enough.
     const live = await this.#live(Automation, automationKey(run), signal);
     return { ...facts, automation: orphanedBecause(run, live) ? undefined : live };
-  }
-
-  async #started(run: Run, signal: AbortSignal): Promise<RunFacts> {
-    if (isSettled(run)) return { phase: "after", ...(await this.#after(run, signal)) };
-    return { phase: "follow", ...(await this.follow(run, signal)) };
   }
 
   async #start(run: Run, signal: AbortSignal): Promise<StartFacts> {
@@ -99,20 +84,16 @@ export class RunObserver {
     return this.#deps.informers.runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
   }
 
+  /** Another Run that is active by the cache, or that the automation's status names and that has not ended. */
   async #otherActive(run: Run, automation: Automation | undefined, signal: AbortSignal): Promise<string | undefined> {
     if (!automation || run.spec.trigger.type === "Webhook") return undefined;
-    const { uid } = run.metadata;
+    const { namespace, uid } = run.metadata;
     const other = this.#runsOf(automation).find((one) => one.metadata.uid !== uid && isActive(one));
     if (other) return other.metadata.name;
-    return this.#holder(run, automation.status?.active, signal);
-  }
-
-  /** The Run that the automation's status names as active, unless it is this one, was deleted or has ended. */
-  async #holder(run: Run, holder: Holder | undefined, signal: AbortSignal): Promise<string | undefined> {
-    if (!holder || holder.uid === run.metadata.uid) return undefined;
-    const live = await this.#live(Run, { namespace: run.metadata.namespace, name: holder.name }, signal);
-    const isHolder = live?.metadata.uid === holder.uid;
-    return live && isHolder && !isSettled(live) ? holder.name : undefined;
+    const holder = automation.status?.active;
+    if (!holder || holder.uid === uid) return undefined;
+    const live = await this.#live(Run, { namespace, name: holder.name }, signal);
+    return live?.metadata.uid === holder.uid && !isSettled(live) ? holder.name : undefined;
   }
 
   #settingsOf({ metadata }: Run, target: Target | undefined): Settings {

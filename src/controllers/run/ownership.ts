@@ -3,8 +3,8 @@ import type { ObjectKey } from "../../lib/resource.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Why a Run no longer has its automation. */
-export type Orphaned =
-  typeof reasons.automationNotFound | typeof reasons.automationDeleted | typeof reasons.automationReplaced;
+const orphanedReasons = [reasons.automationNotFound, reasons.automationDeleted, reasons.automationReplaced] as const;
+type Orphaned = (typeof orphanedReasons)[number];
 
 /** Namespace and name of the automation that the Run refers to. */
 export function automationKey({ metadata, spec }: Run): ObjectKey {
@@ -26,9 +26,7 @@ export function orphanedBecause(run: Run, automation: Automation | undefined): O
 
 /** Whether a Run ended for this cause because it had no automation. */
 export function isOrphaned(cause: string | undefined): boolean {
-  return (
-    cause === reasons.automationNotFound || cause === reasons.automationDeleted || cause === reasons.automationReplaced
-  );
+  return orphanedReasons.some((reason) => reason === cause);
 }
 
 /** How long a Run that had no automation to start is kept for people to read, in milliseconds: 1 hour. */

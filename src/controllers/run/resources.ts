@@ -13,6 +13,7 @@ import { firstPromptName } from "../first-prompt-name.ts";
 import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import { acceptedAt } from "../../domain/runs/run-state.ts";
 import { base32 } from "../../lib/base32.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { type KubeObject, ownerReferenceTo } from "../../lib/resource.ts";
 
@@ -42,7 +43,6 @@ export function shownTarget(target: Target | undefined): string | undefined {
 /** The session that works on one target of a Run. It does nothing before it has a Prompt. */
 export function makeSession(run: Run, automation: Automation, index: number): Session {
   const { metadata, spec } = automation;
-  const title = Array.from(`[Auto] ${spec.displayName ?? metadata.name ?? ""}`).slice(0, longestTitle);
   return {
     metadata: {
       name: sessionName(run, index),
@@ -52,7 +52,7 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
     },
     spec: {
       ...spec.session,
-      title: title.join(""),
+      title: firstCharacters(`[Auto] ${spec.displayName ?? metadata.name ?? ""}`, longestTitle),
       target: sessionTarget(targetsOf(automation)[index]),
       serviceAccountName: spec.serviceAccountName,
       idleTimeoutSeconds: 0,

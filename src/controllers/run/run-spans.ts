@@ -37,24 +37,22 @@ export function runSpans(
   const ended = status?.completionTime ?? accepted;
   const reason = stateOf(run);
   const isFailure = !isCompleted(run) && reason !== reasons.skipped;
-  const common = { "k8s.namespace.name": metadata.namespace ?? "", "runwright.run": metadata.name ?? "" };
-  const part = partOf(context, common);
-  return [
-    {
-      ...part({ name: "run", of: "", from: accepted, to: ended }, context.spanId),
-      ...{ kind: "consumer", context, parentSpanId },
-      attributes: {
-        ...common,
-        "runwright.automation": spec.automationRef.name,
-        "runwright.trigger": spec.trigger.type,
-        "runwright.reason": reason,
-      },
-      failure: isFailure ? reason : undefined,
+  const attributes = { "k8s.namespace.name": metadata.namespace ?? "", "runwright.run": metadata.name ?? "" };
+  const root = {
+    ...{ name: "run", of: metadata.uid, from: accepted, to: ended, failure: isFailure ? reason : undefined },
+    attributes: {
+      "runwright.automation": spec.automationRef.name,
+      "runwright.trigger": spec.trigger.type,
+      "runwright.reason": reason,
     },
+  };
+  const below = { context, parentSpanId: context.spanId, attributes };
+  return [
+    { ...spanOf(root, { context, parentSpanId, attributes }), kind: "consumer" },
     ...(status?.startTime
-      ? [part({ name: "decide", of: metadata.uid, from: accepted, to: status.startTime }, context.spanId)]
+      ? [spanOf({ name: "decide", of: metadata.uid, from: accepted, to: status.startTime }, below)]
       : []),
-    ...sessions.flatMap((one) => sessionSpans(part, context.spanId, { ...one, ended })),
+    ...sessions.flatMap((one) => sessionSpans(one, ended, below)),
   ];
 }
 
@@ -65,42 +63,37 @@ interface Part {
   from: string;
   to: string;
   attributes?: Span["attributes"];
+  failure?: string | undefined;
 }
 
-type MakePart = (part: Part, parentSpanId: string) => Span;
-
-function partOf(context: TraceContext, common: Span["attributes"]): MakePart {
-  return ({ name, of = "", from, to, attributes }, parentSpanId) => {
-    const start = new Date(from);
-    return {
-      name,
-      kind: "internal",
-      context: { ...context, spanId: spanIdOf(`${name} ${of}`) },
-      parentSpanId,
-      start,
-      // The two instants may come from clocks of different processes.
-      end: new Date(Math.max(start.getTime(), Date.parse(to))),
-      attributes: { ...common, ...attributes },
-    };
+function spanOf(
+  { name, of = "", from, to, attributes, failure }: Part,
+  above: Pick<Span, "context" | "parentSpanId" | "attributes">,
+): Span {
+  const start = new Date(from);
+  return {
+    name,
+    kind: "internal",
+    context: { ...above.context, spanId: spanIdOf(`${name} ${of}`) },
+    parentSpanId: above.parentSpanId,
+    start,
+    // The two instants may come from clocks of different processes.
+    end: new Date(Math.max(start.getTime(), Date.parse(to))),
+    attributes: { ...above.attributes, ...attributes },
+    failure,
   };
 }
 
 function sessionSpans(
-  part: MakePart,
-  runSpanId: string,
-  { session, prompt, ended }: TracedSession & { ended: string },
+  { session, prompt }: TracedSession,
+  ended: string,
+  run: Pick<Span, "context" | "parentSpanId" | "attributes">,
 ): Span[] {
   const { name = "", uid, creationTimestamp: from = ended } = session.metadata;
-  const attributes = { "runwright.session": name };
   const to = prompt?.status?.completionTime ?? ended;
-  const whole = part({ name: "session", of: uid, from, to, attributes }, runSpanId);
-  const boot = bootPart(session);
-  const work = prompt && promptPart(prompt, to);
-  return [whole, ...[boot, work].filter((one) => one !== undefined).map((one) => childOf(whole, one))];
-
-  function childOf({ context }: Span, { failure, ...child }: Part & { failure?: string | undefined }): Span {
-    return { ...part({ ...child, attributes: { ...attributes, ...child.attributes } }, context.spanId), failure };
-  }
+  const whole = spanOf({ name: "session", of: uid, from, to, attributes: { "runwright.session": name } }, run);
+  const parts = [bootPart(session), prompt && promptPart(prompt, to)].filter((part) => part !== undefined);
+  return [whole, ...parts.map((part) => spanOf(part, { ...whole, parentSpanId: whole.context.spanId }))];
 }
 
 /** The start of the session's last sandbox, once it was ready. */
@@ -111,7 +104,7 @@ function bootPart({ metadata, status }: Session): Part | undefined {
 }
 
 /** The work on a prompt, once it began. */
-function promptPart({ metadata, status }: Prompt, to: string): (Part & { failure: string | undefined }) | undefined {
+function promptPart({ metadata, status }: Prompt, to: string): Part | undefined {
   const from = status?.startTime;
   if (from === undefined) return undefined;
   const verdict = findCondition(status?.conditions, conditionTypes.succeeded);

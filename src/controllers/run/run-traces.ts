@@ -9,27 +9,29 @@ import type { Tracing } from "../../telemetry/tracing.ts";
 /** A new leader exports Runs again that ended this recently (milliseconds), in case its predecessor did not get to it. */
 const repeatedMs = 300_000;
 
+interface RunTracesDeps {
+  client: Pick<KubeClient, "find">;
+  clock: Pick<Clock, "now">;
+  tracing: Tracing;
+}
+
 /**
  * Exports a trace for each Run that has ended, once in this process: all spans of a Run together, from stored objects.
  * Two leaders that export the same Run export the same spans.
  */
 export class RunTraces {
-  readonly #client: Pick<KubeClient, "find">;
-  readonly #clock: Pick<Clock, "now">;
-  readonly #tracing: Tracing;
+  readonly #deps: RunTracesDeps;
   /** UIDs of exported Runs, with the instant (milliseconds since 1970) after which they are not exported again. */
   readonly #exported = new Map<string, number>();
 
-  constructor(deps: { client: Pick<KubeClient, "find">; clock: Pick<Clock, "now">; tracing: Tracing }) {
-    this.#client = deps.client;
-    this.#clock = deps.clock;
-    this.#tracing = deps.tracing;
+  constructor(deps: RunTracesDeps) {
+    this.#deps = deps;
   }
 
   /** Returns at once; a Run whose sessions cannot be read is tried again at its next pass. */
   saw(run: Run): void {
     const uid = run.metadata.uid ?? "";
-    const nowMs = this.#clock.now().getTime();
+    const nowMs = this.#deps.clock.now().getTime();
     const oldMs = Date.parse(run.status?.completionTime ?? "") + repeatedMs;
     if (!isSettled(run) || !(nowMs < oldMs) || this.#exported.has(uid)) return;
     for (const [known, untilMs] of this.#exported) if (untilMs <= nowMs) this.#exported.delete(known);
@@ -38,23 +40,19 @@ export class RunTraces {
   }
 
   async #export(run: Run): Promise<void> {
-    const at = runContext(run, (traceId) => this.#tracing.isSampled(traceId));
+    const { tracing } = this.#deps;
+    const at = runContext(run, (traceId) => tracing.isSampled(traceId));
     if (!at.context.sampled) return;
-    const names = run.status?.sessions?.map(({ name }) => name) ?? [];
-    const found = await Promise.all(names.map((name) => this.#session(run, name)));
-    for (const span of runSpans(
-      run,
-      at,
-      found.filter((one) => one !== undefined),
-    ))
-      this.#tracing.tell(span);
+    const found = await Promise.all(run.status?.sessions?.map(({ name }) => this.#session(run, name)) ?? []);
+    const sessions = found.filter((one) => one !== undefined);
+    for (const span of runSpans(run, at, sessions)) tracing.tell(span);
   }
 
   /** Read live: caches of several kinds do not agree in every moment. */
   async #session({ metadata: { namespace } }: Run, name: string): Promise<TracedSession | undefined> {
     const [session, prompt] = await Promise.all([
-      this.#client.find(Session, { namespace, name }),
-      this.#client.find(Prompt, { namespace, name: firstPromptName(name) }),
+      this.#deps.client.find(Session, { namespace, name }),
+      this.#deps.client.find(Prompt, { namespace, name: firstPromptName(name) }),
     ]);
     return session && { session, prompt };
   }

@@ -10,10 +10,7 @@ import { indexNames, type KindInformers } from "../kind-informers.ts";
 export function watchAll(controller: Controller, informers: KindInformers): void {
   controller.watch(informers.runs, { keysOf: (run) => [keyOf(run)], when: ({ type }) => type !== "deleted" });
   controller.watch(informers.sessions, { keysOf: runOfSession, when: isSessionDeleted });
-  controller.watch(informers.prompts, {
-    keysOf: (prompt) => runOfPrompt(informers, prompt),
-    when: hasPromptEnded,
-  });
+  controller.watch(informers.prompts, { keysOf: (prompt) => runOfPrompt(informers, prompt), when: hasPromptEnded });
   controller.watch(informers.automations, {
     keysOf: ({ metadata }) => informers.runs.byIndex(indexNames.automationUid, metadata.uid ?? "").map(keyOf),
     when: ({ type }) => type === "deleted",

@@ -2,10 +2,11 @@ import { attemptName } from "../../api/v1alpha1/names.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
 import { lookAfterMs } from "../../domain/clocks/deadline.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { Controller, type ControllerDeps, type Reconciler } from "../../kube/controller.ts";
+import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
+import { makeController } from "../make-controller.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import { SandboxSlots } from "../sandbox/start/slots.ts";
@@ -15,57 +16,42 @@ import { decideAbsent } from "./decide/absent.ts";
 import { recordDeadlineMs } from "./decide/start.ts";
 import { type Findings, SessionActor, type SessionEffectDeps } from "./effects.ts";
 import type { SessionFacts } from "./facts.ts";
-import type { SessionInformers } from "./informers.ts";
 import { markRetrying } from "./lifecycle.ts";
-import { observeAbsent, observeSession, podKeyOf, type SessionObserverDeps } from "./observe.ts";
+import { observeSession, podKeyOf, type SessionObserverDeps } from "./observe.ts";
+import { observeAbsent } from "./observe/leftovers.ts";
 import { follow, podKeysOfClass, watchAll } from "./watches.ts";
 
-export interface SessionControllerDeps extends Omit<ControllerDeps, "log"> {
+interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
   client: KubeClient;
   clock: Clock;
-  log: SessionObserverDeps["log"];
-  informers: SessionInformers;
-  events: SessionEffectDeps["events"];
   /** Shared with the namespace controller, which watches what it keeps. */
   namespaces: TenantNamespaces;
-  /** What runtimes trust the gateway by, PEM; empty while there is none. */
-  caBundle: () => string;
+  slots: SandboxSlots;
   rules: SessionRules;
-  operator: SessionObserverDeps["operator"];
-  github: SessionObserverDeps["github"];
 }
 
-/** Begins and ends with a term of leadership; a new term needs a new one, since its clocks begin anew. */
-export interface SessionController {
-  start(): Promise<void>;
-  stop(graceMs?: number): Promise<void>;
-}
+type SessionControllerDeps = ControllerDeps &
+  Omit<ReconcilerDeps, "slots" | "gateways" | "heartbeats" | "sessionsNamespace">;
 
-/** The controller of sessions. The caller starts the informers, and this when it leads. */
-export function sessionController(deps: SessionControllerDeps): SessionController {
+/**
+ * The controller of sessions. The caller starts the informers, and this when it leads: it begins and ends with a term of
+ * leadership, and a new term needs a new one, since its clocks begin anew.
+ */
+export function sessionController(deps: SessionControllerDeps): Pick<Controller, "start" | "stop"> {
   const { clock, informers } = deps;
-  // Queue, client and reconciler need one another; none is used before the controller starts.
-  const late: { reconciler?: SessionReconciler } = {};
-  const controller = new Controller(deps, {
-    name: "session",
-    concurrency: 8,
-    reconciler: {
-      reconcile: (key) => reconcilerOf(late).reconcile(key),
-      failed: (key, error) => reconcilerOf(late).failed(key, error),
-    },
-  });
-  const client = controller.clientOf(deps.client);
+  const { sessionsNamespace } = deps.rules.start;
+  const gateways = new GatewayPresence(clock);
   const slots = new SandboxSlots(
     (className) => podKeysOfClass(informers, className),
     (sessionKey) => controller.enqueue(parseKey(sessionKey)),
   );
-  const gateways = new GatewayPresence(clock);
   const heartbeats = new Heartbeats({ clock, gateways, ownerKind: Session.kind }, (name, key) => {
     if (isCurrent(informers.sessions.get(key), name)) controller.enqueue(key);
     else heartbeats.forget(name);
   });
-  const { sessionsNamespace } = deps.rules.start;
-  late.reconciler = new SessionReconciler({ ...deps, client, slots, gateways, heartbeats, sessionsNamespace });
+  const controller = makeController(deps, { name: "session", concurrency: 8 }, (client) => {
+    return new SessionReconciler({ ...deps, client, slots, gateways, heartbeats, sessionsNamespace });
+  });
   watchAll(controller, informers, clock);
   let unfollow: (() => void) | undefined;
   return {
@@ -80,24 +66,11 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
   };
 }
 
-function reconcilerOf({ reconciler }: { reconciler?: SessionReconciler }): SessionReconciler {
-  if (!reconciler) throw new Error("the reconciler is set before the controller starts");
-  return reconciler;
-}
-
 /** Whether the session's sandbox goes on and is the one that beats under this name. */
 function isCurrent(session: Session | undefined, leaseName: string): boolean {
   const { sandbox } = session?.status ?? {};
   const isOver = !sandbox || sandbox.endTime !== undefined;
   return !isOver && attemptName(session?.metadata.uid ?? "", sandbox.attempt) === leaseName;
-}
-
-interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
-  client: KubeClient;
-  clock: Clock;
-  namespaces: TenantNamespaces;
-  slots: SandboxSlots;
-  rules: SessionRules;
 }
 
 /** Observes a session once, decides once, and carries the decision out. */
@@ -139,7 +112,7 @@ class SessionReconciler implements Reconciler {
         slots.settled(podKeyOf(session.metadata, due.attempt));
       this.#keep(session, findings);
     }
-    return this.#wake(earlier(decision.wakeAtMs, afterStart(findings, facts)));
+    return this.#wake(decision.wakeAtMs, afterStart(findings, facts));
   }
 
   /** Says on the session that something is being retried. */
@@ -166,9 +139,10 @@ class SessionReconciler implements Reconciler {
     if (!isEmpty && metadata.deletionTimestamp === undefined) this.#findings.set(metadata.uid ?? "", findings);
   }
 
-  #wake(atMs: number | undefined): Outcome {
-    if (atMs === undefined) return done;
-    return requeueAfter(lookAfterMs(atMs, this.#deps.clock.now()));
+  /** Has the key looked at again at the earliest of these instants, in milliseconds since 1970. */
+  #wake(...instants: (number | undefined)[]): Outcome {
+    const ahead = instants.filter((atMs) => atMs !== undefined);
+    return ahead.length === 0 ? done : requeueAfter(lookAfterMs(Math.min(...ahead), this.#deps.clock.now()));
   }
 }
 
@@ -176,8 +150,4 @@ class SessionReconciler implements Reconciler {
 function afterStart({ start }: Findings, facts: SessionFacts): number | undefined {
   if (!start || start === facts.start) return undefined;
   return start.unopened && start.unopened.length > 0 ? 0 : recordDeadlineMs(start.createTime);
-}
-
-function earlier(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }

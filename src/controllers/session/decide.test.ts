@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Prompt,
-  type Sandbox,
-  type Session,
-  type SessionSpec,
-  type SessionStatus,
-} from "../../api/v1alpha1/index.ts";
+import type { Prompt, Sandbox, Session, SessionSpec, SessionStatus } from "../../api/v1alpha1/index.ts";
+import { aPrompt, aSession } from "../../../test/support/builders.ts";
 import type { SessionEffect } from "./effects.ts";
 import type { SessionLimits } from "./decide/status.ts";
 import type { ObservedPod } from "../sandbox/facts.ts";
@@ -21,23 +16,19 @@ function time(ms: number): string {
   return new Date(epochMs + ms).toISOString();
 }
 
-function aPrompt(index: number, reason?: string, cancel?: boolean): Prompt {
+function promptOf(index: number, reason?: string, cancel?: boolean): Prompt {
   const conditions = [
     { type: "Succeeded", status: "False" as const, reason: reason ?? "", message: "", lastTransitionTime: time(0) },
   ];
-  return {
+  return aPrompt({
     metadata: { name: `fix-${index}`, namespace: "team", uid: `p${index}`, resourceVersion: String(100 + index) },
-    spec: { sessionRef: { name: "fix" }, text: "", cancel },
-    ...(reason === undefined ? {} : { status: { conditions } }),
-  };
+    spec: { cancel },
+    status: reason === undefined ? undefined : { conditions },
+  });
 }
 
-function aSession(status?: SessionStatus, spec: Partial<SessionSpec> = {}): Session {
-  return {
-    metadata: { name: "fix", namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
-    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0, ...spec },
-    status,
-  };
+function sessionOf(status?: SessionStatus, spec: Partial<SessionSpec> = {}): Session {
+  return aSession({ metadata: { namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" }, spec, status });
 }
 
 function aSandbox(more: Partial<Sandbox> = {}): Sandbox {
@@ -57,7 +48,7 @@ function aPod(more: Partial<ObservedPod> = {}): ObservedPod {
 }
 
 function facts(more: Partial<SessionFacts> = {}): GivenFacts {
-  return { session: aSession(), prompts: [], pods: [], secrets: [], isSilent: false, children: [], ...more };
+  return { session: sessionOf(), prompts: [], pods: [], secrets: [], isSilent: false, children: [], ...more };
 }
 
 const start: UnrecordedStart = {
@@ -87,29 +78,29 @@ const inFirstPlace = { forPromptUID: "p1", replacement: false };
 
 describe("starting", () => {
   it.each<[string, Partial<SessionFacts>, object]>([
-    ["nothing without a prompt", { session: aSession({ observedGeneration: 1 }) }, { kind: "writeStatus" }],
-    ["admission first", { prompts: [aPrompt(1)] }, { kind: "writeStatus", status: queued }],
+    ["nothing without a prompt", { session: sessionOf({ observedGeneration: 1 }) }, { kind: "writeStatus" }],
+    ["admission first", { prompts: [promptOf(1)] }, { kind: "writeStatus", status: queued }],
     [
       "then a sandbox",
-      { session: aSession(queued), prompts: [aPrompt(1)] },
+      { session: sessionOf(queued), prompts: [promptOf(1)] },
       { kind: "start", attempt: 1, ...inFirstPlace },
     ],
     [
       "none for a session that is being deleted",
       {
-        session: { ...aSession(queued), metadata: { ...aSession().metadata, deletionTimestamp: time(0) } },
-        prompts: [aPrompt(1)],
+        session: { ...sessionOf(queued), metadata: { ...sessionOf().metadata, deletionTimestamp: time(0) } },
+        prompts: [promptOf(1)],
       },
       { kind: "wait" },
     ],
     [
       "none while a predecessor's pod is there",
       {
-        session: aSession({
+        session: sessionOf({
           ...queued,
           sandbox: aSandbox({ readyTime: time(0), endTime: time(0), endReason: "SandboxLost" }),
         }),
-        prompts: [aPrompt(1)],
+        prompts: [promptOf(1)],
         pods: [aPod()],
       },
       { kind: "deletePod" },
@@ -117,43 +108,43 @@ describe("starting", () => {
     [
       "a replacement after a missed connect",
       {
-        session: aSession({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
-        prompts: [aPrompt(1)],
+        session: sessionOf({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
+        prompts: [promptOf(1)],
       },
       { kind: "start", attempt: 2, forPromptUID: "p1", replacement: true },
     ],
     [
       "no replacement for another prompt's sandbox",
       {
-        session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
-        prompts: [aPrompt(1, "ConnectTimeout"), aPrompt(2)],
+        session: sessionOf({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "ConnectTimeout" }) }),
+        prompts: [promptOf(1, "ConnectTimeout"), promptOf(2)],
       },
       { kind: "start", attempt: 2, forPromptUID: "p2", replacement: false },
     ],
     [
       "none after a second missed connect",
       {
-        session: aSession({
+        session: sessionOf({
           ...queued,
           sandbox: aSandbox({ attempt: 2, replacement: true, endTime: time(0), endReason: "ConnectTimeout" }),
         }),
-        prompts: [aPrompt(1)],
+        prompts: [promptOf(1)],
       },
       { kind: "settlePrompt", reason: "ConnectTimeout" },
     ],
     [
       "none where another could only fail the same way",
       {
-        session: aSession({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
-        prompts: [aPrompt(1)],
+        session: sessionOf({ ...queued, sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
+        prompts: [promptOf(1)],
       },
       { kind: "settlePrompt", reason: "CloneFailed" },
     ],
     [
-      "a new try for the next prompt, whose asker may have mended what failed",
+      "a new try for the next prompt, as a person may have fixed what failed",
       {
-        session: aSession({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
-        prompts: [aPrompt(1, "CloneFailed"), aPrompt(2)],
+        session: sessionOf({ queue: ["p2"], sandbox: aSandbox({ endTime: time(0), endReason: "CloneFailed" }) }),
+        prompts: [promptOf(1, "CloneFailed"), promptOf(2)],
       },
       { kind: "start", attempt: 2, forPromptUID: "p2", replacement: false },
     ],
@@ -166,30 +157,30 @@ describe("a pod that a predecessor made and could not record", () => {
   const pods = [aPod({ isStarted: true })];
   const bundle = { name: "s1-1", uid: "b1", labels: { "runwright.dev/attempt": "1" } };
   const settledPrompt = {
-    session: aSession({ observedGeneration: 1, promptsEnded: 1 }),
-    prompts: [aPrompt(1, "Cancelled")],
+    session: sessionOf({ observedGeneration: 1, promptsEnded: 1 }),
+    prompts: [promptOf(1, "Cancelled")],
   };
 
   it.each<[string, Partial<SessionFacts>, object]>([
     [
-      "is adopted while somebody wants a sandbox",
-      { session: aSession(queued), prompts: [aPrompt(1)], pods },
+      "is adopted while a prompt wants a sandbox",
+      { session: sessionOf(queued), prompts: [promptOf(1)], pods },
       { kind: "start", attempt: 1 },
     ],
-    ["goes when nobody does any more", { ...settledPrompt, pods }, { kind: "deletePod", pod: { uid: "u1" } }],
+    ["goes when no prompt does any more", { ...settledPrompt, pods }, { kind: "deletePod", pod: { uid: "u1" } }],
     ["goes once", { ...settledPrompt, pods: [aPod({ isTerminating: true })] }, { kind: "writeStatus" }],
     ["goes with its bundle", { ...settledPrompt, secrets: [bundle] }, { kind: "deleteSecret", secret: bundle }],
     [
       "goes also beside a former attempt",
       {
-        session: aSession({ promptsEnded: 1, sandbox: { ...ready, endTime: time(0), endReason: "Stopped" } }),
+        session: sessionOf({ promptsEnded: 1, sandbox: { ...ready, endTime: time(0), endReason: "Stopped" } }),
         pods: [aPod({ uid: "u2", attempt: 2 })],
       },
       { kind: "deletePod", pod: { uid: "u2" } },
     ],
     [
       "stays when this process made it, for a session that keeps its sandbox",
-      { ...settledPrompt, session: aSession({ promptsEnded: 1 }, { idleTimeoutSeconds: 600 }), start, pods: [aPod()] },
+      { ...settledPrompt, session: sessionOf({ promptsEnded: 1 }, { idleTimeoutSeconds: 600 }), start, pods: [aPod()] },
       { kind: "wait", atMs: epochMs + 10_000 },
     ],
   ])("%s", (_name, of, want) => {
@@ -204,13 +195,13 @@ it.each([
 ])("a predecessor that does not go away, %s", (_name, atMs, want) => {
   const sandbox = aSandbox({ readyTime: time(0), endTime: time(0), endReason: "SandboxLost" });
   const status: SessionStatus = { queue: ["p2"], promptsEnded: 1, sandbox };
-  const of = { session: aSession(status), prompts: [aPrompt(2)], pods: [aPod({ isTerminating: true })] };
-  const shown = { ...of, session: aSession(said(step(of))) };
+  const of = { session: sessionOf(status), prompts: [promptOf(2)], pods: [aPod({ isTerminating: true })] };
+  const shown = { ...of, session: sessionOf(said(step(of))) };
   expect(step(shown, atMs)).toMatchObject(want);
 });
 
 describe("recording a pod", () => {
-  const waiting = { session: aSession(queued), prompts: [aPrompt(1)], start };
+  const waiting = { session: sessionOf(queued), prompts: [promptOf(1)], start };
 
   it.each<[string, ObservedPod, number, object]>([
     ["waits for the container", aPod(), 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
@@ -245,7 +236,7 @@ describe("recording a pod", () => {
     const again = { ...start, attempt: 2, podUID: "u2", foreignPolicies: [] };
     const next = step({
       ...waiting,
-      session: aSession(stored),
+      session: sessionOf(stored),
       start: again,
       pods: [aPod({ uid: "u2", attempt: 2, isStarted: true })],
     });
@@ -253,7 +244,7 @@ describe("recording a pod", () => {
   });
 
   it("at once with a prompt that has to be admitted", () => {
-    const second = { ...waiting, prompts: [aPrompt(1), aPrompt(2)], pods: [aPod()] };
+    const second = { ...waiting, prompts: [promptOf(1), promptOf(2)], pods: [aPod()] };
     expect(step(second, 1)).toMatchObject({
       kind: "writeStatus",
       status: { queue: ["p1", "p2"], sandbox: { attempt: 1 } },
@@ -270,14 +261,14 @@ describe("working", () => {
   const pods = [aPod({ isStarted: true })];
 
   it("dispatches the first prompt with its deadline", () => {
-    expect(step({ session: aSession(idle), prompts: [aPrompt(1)], pods, lease }, 500)).toMatchObject({
+    expect(step({ session: sessionOf(idle), prompts: [promptOf(1)], pods, lease }, 500)).toMatchObject({
       kind: "writeStatus",
       status: { currentPrompt: { uid: "p1", startTime: time(500), deadline: time(45 * minute + 500) } },
     });
   });
 
   it("ends the sandbox in the write that takes the last prompt in, and keeps the attempt's fence in it", () => {
-    const of = { session: aSession(running), prompts: [aPrompt(1, "Failed")], pods, lease };
+    const of = { session: sessionOf(running), prompts: [promptOf(1, "Failed")], pods, lease };
     expect(step(of, 5_000)).toMatchObject({
       kind: "writeStatus",
       status: { promptsEnded: 1, queue: undefined, sandbox: { endTime: time(5_000), endReason: "Stopped" } },
@@ -287,7 +278,7 @@ describe("working", () => {
 
   describe("counts costs", () => {
     const priced = (index: number, costUsd: string): Prompt => {
-      const prompt = aPrompt(index, "Failed");
+      const prompt = promptOf(index, "Failed");
       return { ...prompt, status: { ...prompt.status, usage: { costUsd } } };
     };
     const within = { settings: { maxSessionCostUsd: "5.00" }, idleTimeoutSeconds: 600 };
@@ -300,8 +291,8 @@ describe("working", () => {
     ])(
       "in the write that takes the prompt in, and starts no further one at or over the limit: %s",
       (_, costUsd, want) => {
-        const prompts = [priced(1, costUsd), aPrompt(2)];
-        const status = said(step({ session: aSession(both, within), prompts, pods, lease }, 5_000));
+        const prompts = [priced(1, costUsd), promptOf(2)];
+        const status = said(step({ session: sessionOf(both, within), prompts, pods, lease }, 5_000));
         expect(status).toMatchObject({ promptsEnded: 1, ...want });
         expect("currentPrompt" in status).toBe("currentPrompt" in want);
       },
@@ -313,45 +304,45 @@ describe("working", () => {
       costUsd: "5",
       sandbox: { ...ready, endTime: time(0), endReason: "Stopped" },
     };
-    const isTold = [priced(1, "0.50"), aPrompt(2)];
+    const observedAgain = [priced(1, "0.50"), promptOf(2)];
 
-    it("once, however often the prompt is told again", () => {
-      const next = step({ session: aSession(held, within), prompts: isTold }, 5_000);
+    it("once, however often the prompt is observed again", () => {
+      const next = step({ session: sessionOf(held, within), prompts: observedAgain }, 5_000);
       expect(next).toMatchObject({ kind: "writeStatus", status: { costUsd: "5", queue: ["p2"] } });
     });
 
     it("says both figures while prompts wait, and starts no sandbox for them", () => {
-      const session = aSession(held, within);
-      const status = said(step({ session, prompts: isTold }, 5_000));
+      const session = sessionOf(held, within);
+      const status = said(step({ session, prompts: observedAgain }, 5_000));
       const message = expect.stringContaining("has cost 5 USD and its maxSessionCostUsd is 5.00") as string;
       const notReady = { type: "Ready", status: "False", reason: "CostLimitReached", message };
       expect(status.conditions).toContainEqual(expect.objectContaining(notReady));
-      expect(step({ session: { ...session, status }, prompts: isTold }, 5_000)).toEqual({ kind: "wait" });
+      expect(step({ session: { ...session, status }, prompts: observedAgain }, 5_000)).toEqual({ kind: "wait" });
     });
 
     it.each(["5.01", ""])("goes on when the session's limit becomes %j", (maxSessionCostUsd) => {
-      const session = aSession(held, { ...within, settings: { maxSessionCostUsd } });
-      expect(step({ session, prompts: isTold }, 5_000)).toMatchObject({ kind: "start", forPromptUID: "p2" });
+      const session = sessionOf(held, { ...within, settings: { maxSessionCostUsd } });
+      expect(step({ session, prompts: observedAgain }, 5_000)).toMatchObject({ kind: "start", forPromptUID: "p2" });
     });
 
     it("says no more of it when nothing waits", () => {
-      const { conditions } = said(step({ session: aSession(held, within), prompts: isTold }, 5_000));
-      const session = aSession({ ...held, queue: ["p2"], conditions }, within);
-      expect(said(step({ session, prompts: [aPrompt(1, "Failed"), aPrompt(2, "Cancelled")] }, 6_000))).toMatchObject({
+      const { conditions } = said(step({ session: sessionOf(held, within), prompts: observedAgain }, 5_000));
+      const session = sessionOf({ ...held, queue: ["p2"], conditions }, within);
+      expect(said(step({ session, prompts: [promptOf(1, "Failed"), promptOf(2, "Cancelled")] }, 6_000))).toMatchObject({
         conditions: [{ type: "Ready", status: "True", reason: "Stopped" }],
       });
     });
   });
 
   it("stores the end of an attempt before its prompt is failed", () => {
-    const lost = { session: aSession(running), prompts: [aPrompt(1)], pods, lease, isSilent: true };
+    const lost = { session: sessionOf(running), prompts: [promptOf(1)], pods, lease, isSilent: true };
     expect(step(lost, 1_000)).toMatchObject({
       kind: "writeStatus",
       status: { sandbox: { endReason: "HeartbeatLost" }, currentPrompt: { uid: "p1" } },
       end: { reason: "HeartbeatLost" },
     });
     const sandbox = { ...ready, endTime: time(1_000), endReason: "HeartbeatLost" };
-    expect(step({ ...lost, session: aSession({ ...running, sandbox }), pods: [] }, 1_000)).toMatchObject({
+    expect(step({ ...lost, session: sessionOf({ ...running, sandbox }), pods: [] }, 1_000)).toMatchObject({
       kind: "settlePrompt",
       prompt: { metadata: { uid: "p1" } },
       reason: "HeartbeatLost",
@@ -362,8 +353,8 @@ describe("working", () => {
     { name: "one that waits", cancelled: 2, message: "cancelled before it began" },
     { name: "the processed one", cancelled: 1, message: "cancelled while it was processed" },
   ])("settles $name when it is to be cancelled", ({ cancelled, message }) => {
-    const prompts = [1, 2].map((index) => aPrompt(index, undefined, index === cancelled));
-    const session = aSession({ ...running, queue: ["p1", "p2"] });
+    const prompts = [1, 2].map((index) => promptOf(index, undefined, index === cancelled));
+    const session = sessionOf({ ...running, queue: ["p1", "p2"] });
     expect(step({ session, prompts, pods, lease })).toMatchObject({
       kind: "settlePrompt",
       prompt: { metadata: { uid: `p${cancelled}` } },
@@ -373,20 +364,20 @@ describe("working", () => {
   });
 
   it("lets a cancelled prompt make room before one more is refused", () => {
-    const prompts = Array.from({ length: 51 }, (_, index) => aPrompt(index + 1, undefined, index === 50));
-    expect(step({ session: aSession(idle), prompts, pods, lease })).toMatchObject({
+    const prompts = Array.from({ length: 51 }, (_, index) => promptOf(index + 1, undefined, index === 50));
+    expect(step({ session: sessionOf(idle), prompts, pods, lease })).toMatchObject({
       prompt: { metadata: { uid: "p51" } },
       reason: "Cancelled",
     });
   });
 
   it("leaves the verdict of a prompt that ended before its cancellation was seen", () => {
-    const of = { session: aSession(running), prompts: [aPrompt(1, "Completed", true)], pods, lease };
+    const of = { session: sessionOf(running), prompts: [promptOf(1, "Completed", true)], pods, lease };
     expect(step(of)).toMatchObject({ kind: "writeStatus", status: { promptsEnded: 1 } });
   });
 
   it("takes a pod whose UID is another for lost", () => {
-    const of = { session: aSession(running), prompts: [aPrompt(1)], pods: [aPod({ uid: "u2" })], lease };
+    const of = { session: sessionOf(running), prompts: [promptOf(1)], pods: [aPod({ uid: "u2" })], lease };
     expect(step(of)).toMatchObject({ status: { sandbox: { endReason: "SandboxLost" } } });
   });
 
@@ -398,14 +389,14 @@ describe("working", () => {
     ],
   ])("says why its pod is taken away where the pod does: %s", (disruption, message) => {
     const gone = [aPod({ isTerminating: true, disruption })];
-    const of = { session: aSession(running), prompts: [aPrompt(1)], pods: gone, lease };
+    const of = { session: sessionOf(running), prompts: [promptOf(1)], pods: gone, lease };
     expect(step(of)).toMatchObject({ end: { reason: "SandboxLost", message } });
   });
 
   it("lets what was reported count before a clock that passed meanwhile", () => {
     const boot = { ...queued, sandbox: aSandbox({ containerStartTime: time(0) }) };
     const bootFailure = { phase: "clone" as const, reason: "ExitStatus", message: "no such branch" };
-    const of = { session: aSession(boot), prompts: [aPrompt(1)], pods, lease: { isReady: false, bootFailure } };
+    const of = { session: sessionOf(boot), prompts: [promptOf(1)], pods, lease: { isReady: false, bootFailure } };
     expect(step(of, 60 * minute)).toMatchObject({ end: { reason: "CloneFailed" } });
   });
 });
@@ -413,7 +404,7 @@ describe("working", () => {
 describe("showing a boot", () => {
   const sandbox = aSandbox({ containerStartTime: time(0) });
   const pods = [aPod({ isStarted: true })];
-  const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
+  const connecting = { session: sessionOf({ ...queued, sandbox }), prompts: [promptOf(1)], pods };
   /** As it was written with the container's start. */
   const recorded = step(connecting) as Extract<FirstStep, { kind: "writeStatus" }>;
   const booting = { ...connecting, session: { ...connecting.session, status: recorded.status } };
@@ -424,7 +415,12 @@ describe("showing a boot", () => {
     ["waits for that although the runtime has connected", connected, 9_999, { kind: "wait", atMs: epochMs + 10_000 }],
     ["comes then", connected, 10_000, { kind: "writeStatus", status: { nextDeadline: { reason: "BootTimeout" } } }],
     ["waits for the watchdog without a connection", booting, 10_000, { kind: "wait", atMs: epochMs + 4 * minute }],
-    ["is late, but no timeout, for one whose connection woke nobody", connected, 4 * minute, { kind: "writeStatus" }],
+    [
+      "is late, but no timeout, for one whose connection brought no event",
+      connected,
+      4 * minute,
+      { kind: "writeStatus" },
+    ],
   ])("%s", (_name, of, atMs, want) => {
     expect(step(of, atMs)).toMatchObject(want);
     expect(step(of, atMs)).not.toHaveProperty("end.reason");
@@ -434,7 +430,7 @@ describe("showing a boot", () => {
 describe("a connect watchdog that is held because gateways were away", () => {
   const sandbox = aSandbox({ containerStartTime: time(0) });
   const pods = [aPod({ isStarted: true })];
-  const connecting = { session: aSession({ ...queued, sandbox }), prompts: [aPrompt(1)], pods };
+  const connecting = { session: sessionOf({ ...queued, sandbox }), prompts: [promptOf(1)], pods };
 
   /** At 5 minutes, when the watchdog of its container's start has passed. */
   function heldUntil(ms: number | undefined, lease?: SessionFacts["lease"]): Partial<SessionFacts> {
@@ -445,7 +441,7 @@ describe("a connect watchdog that is held because gateways were away", () => {
   it("shows the boot budget meanwhile, then waits for the instant at which it goes on", () => {
     const status = said(step(heldUntil(7 * minute), 5 * minute));
     expect(status.nextDeadline).toEqual({ reason: "BootTimeout", time: time(30 * minute) });
-    const shown = { ...heldUntil(7 * minute), session: aSession(status) };
+    const shown = { ...heldUntil(7 * minute), session: sessionOf(status) };
     expect(step(shown, 6 * minute)).toEqual({ kind: "wait", atMs: epochMs + 7 * minute });
   });
 
@@ -456,14 +452,14 @@ describe("a connect watchdog that is held because gateways were away", () => {
 
   it("looks no more at a session whose sandbox is over", () => {
     const ended = { ...ready, endTime: time(minute), endReason: "Stopped" };
-    const of = { session: aSession({ promptsEnded: 1, sandbox: ended }), connectHeldUntilMs: epochMs + 7 * minute };
-    const settled = { ...of, session: aSession(said(step(of, 5 * minute))) };
+    const of = { session: sessionOf({ promptsEnded: 1, sandbox: ended }), connectHeldUntilMs: epochMs + 7 * minute };
+    const settled = { ...of, session: sessionOf(said(step(of, 5 * minute))) };
     expect(step(settled, 5 * minute)).toEqual({ kind: "wait", atMs: undefined });
   });
 
   it("holds nothing up for one that has connected", () => {
     const status = said(step(heldUntil(7 * minute, { isReady: false }), 5 * minute));
-    const shown = { ...heldUntil(7 * minute, { isReady: false }), session: aSession(status) };
+    const shown = { ...heldUntil(7 * minute, { isReady: false }), session: sessionOf(status) };
     expect(step(shown, 5 * minute)).toEqual({ kind: "wait", atMs: epochMs + 30 * minute });
   });
 });
@@ -472,7 +468,7 @@ it("looks at its children again when one of them no longer counts without a prom
   const child = { uid: "c1", isWorking: true, isRefused: false, awaitsPromptUntilMs: epochMs + 2 * minute };
   const { children, ...status } = said(step({ children: [child] }));
   expect(children).toEqual({ admitted: ["c1"], active: 1 });
-  const stored = { session: aSession({ ...status, children }), children: [child] };
+  const stored = { session: sessionOf({ ...status, children }), children: [child] };
   expect(step(stored)).toEqual({ kind: "wait", atMs: epochMs + 2 * minute });
   const late = { ...child, isWorking: false, awaitsPromptUntilMs: undefined };
   expect(said(step({ ...stored, children: [late] }, 2 * minute)).children).toEqual({ admitted: ["c1"], active: 0 });
@@ -483,9 +479,9 @@ it.each([
   [50, 1, "settlePrompt"],
   [50, 0, "start"],
 ])("with %d admitted and %d new prompts it decides on %s", (admitted, added, kind) => {
-  const prompts = Array.from({ length: admitted + added }, (_, index) => aPrompt(index + 1));
+  const prompts = Array.from({ length: admitted + added }, (_, index) => promptOf(index + 1));
   const queue = prompts.slice(0, admitted).map(({ metadata }) => metadata.uid!);
-  expect(step({ session: aSession({ queue }), prompts })).toMatchObject({ kind });
+  expect(step({ session: sessionOf({ queue }), prompts })).toMatchObject({ kind });
 });
 
 const offsets = fc.integer({ min: 0, max: 3 * 60 * minute });
@@ -535,13 +531,13 @@ const someFacts: fc.Arbitrary<GivenFacts> = fc
   .map(({ status, prompts, pods, idleTimeoutSeconds, settings, ...rest }) =>
     facts({
       ...(status.sandbox && status.sandbox.endTime === undefined ? rest : {}),
-      session: aSession(status, { idleTimeoutSeconds, settings }),
-      prompts: prompts.map(({ reason, cancel }, index) => aPrompt(index + 1, reason, cancel)),
+      session: sessionOf(status, { idleTimeoutSeconds, settings }),
+      prompts: prompts.map(({ reason, cancel }, index) => promptOf(index + 1, reason, cancel)),
       pods: pods.map((pod) => aPod({ ...pod, uid: `u${pod.attempt}`, name: `fix-x-${pod.attempt}` })),
     }),
   );
 
-/** Observes and decides until nothing is left but to wait; `seen` is told each effect and the facts before it. */
+/** Observes and decides until nothing is left but to wait; `seen` gets each effect and the facts before it. */
 function toRest(
   given: GivenFacts,
   now: Date,

@@ -1,20 +1,19 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
+import type { KubeObject } from "../../lib/resource.ts";
 import { cleanUp } from "../sandbox/decide.ts";
 import { volumeToSave } from "../sandbox/decide/saving.ts";
+import type { AttemptEnd } from "../sandbox/facts.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
-import { afterStoring } from "./decide/after-storing.ts";
-import { endEvent, settlementEvent, startEvent } from "./decide/events.ts";
-import { failedStatus } from "./decide/failed-prompt.ts";
-import { isLeftBehind } from "./decide/left-behind.ts";
-import { isFactToWrite, isWordsToWrite } from "./decide/recording.ts";
-import { afterSettling, settlementsOf } from "./decide/settlements.ts";
+import { queueOf } from "./decide/queue.ts";
+import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart, wantsSandbox } from "./decide/start.ts";
 import { decideStatus, type SessionLimits } from "./decide/status.ts";
+import { isFactToWrite, isWordsToWrite } from "./decide/status-diff.ts";
 import { wakeAt } from "./decide/wake.ts";
-import type { SessionEffect } from "./effects.ts";
-import type { DueStart, SessionFacts } from "./facts.ts";
+import type { SessionEffect, SessionEvent } from "./effects.ts";
+import { type DueStart, isLeftBehind, type SessionFacts } from "./facts.ts";
 
 /** What to do for a session now, in order, and when to look again. */
 export interface Decision {
@@ -86,15 +85,8 @@ interface Judged {
 }
 
 function settleAndWrite(given: SessionFacts, now: Date, { limits }: SessionRules): Judged {
-  const settlements = settlementsOf(given, now);
-  const facts = afterSettling(given, settlements, now);
+  const { facts, effects } = settlePrompts(given, now);
   const { status, end } = decideStatus(facts, now, limits);
-  const effects: SessionEffect[] = settlements.map((settlement) => ({
-    kind: "settlePrompt",
-    prompt: settlement.prompt,
-    status: failedStatus(settlement.prompt, settlement, now),
-    event: settlementEvent(settlement),
-  }));
   if (!isFactToWrite(facts, { status, end }, now)) return { facts, status, effects, isTurn: false };
   const wasSaving = facts.session.status?.sandbox?.snapshotTime !== undefined;
   return {
@@ -103,6 +95,26 @@ function settleAndWrite(given: SessionFacts, now: Date, { limits }: SessionRules
     effects: [...effects, { kind: "writeStatus", status, event: end && endEvent(end) }],
     isTurn: end !== undefined || (status.sandbox?.snapshotTime !== undefined && !wasSaving),
   };
+}
+
+function endEvent({ reason, message }: AttemptEnd): SessionEvent {
+  return { type: reason === reasons.stopped ? "Normal" : "Warning", reason, action: "StopSandbox", note: message };
+}
+
+/** The facts once this status is stored: what the status has taken in counts no more beside it. */
+export function afterStoring(facts: SessionFacts, status: SessionStatus): SessionFacts {
+  const { sandbox } = status;
+  const session = { ...facts.session, status };
+  const stored: SessionFacts = {
+    ...facts,
+    session,
+    queue: queueOf(session, facts.prompts),
+    start: sandbox?.attempt === facts.start?.attempt ? undefined : facts.start,
+    obstacle: facts.obstacle?.kind === "rejected" ? undefined : facts.obstacle,
+  };
+  if (sandbox?.endTime === undefined) return stored;
+  // What the runtime of an attempt that is over said must not count as its successor's.
+  return { ...stored, lease: undefined, volumeSnapshot: undefined, olderSnapshots: undefined, isSilent: false };
 }
 
 /** Adds what follows once the status says what others act on. */
@@ -138,4 +150,11 @@ function startEffects(
   return makeStart(config, sessionAsOwner(session), due.attempt, ready).map((effect): SessionEffect =>
     effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
   );
+}
+
+/** Only a start beside pods that do not go away is worth an Event. */
+function startEvent({ givenUp }: DueStart, { metadata }: KubeObject): SessionEvent | undefined {
+  if (givenUp.length === 0) return undefined;
+  const note = `pod ${givenUp.join(", ")} is still terminating 5 minutes after its sandbox ended: pod ${metadata.name ?? ""} is started beside it`;
+  return { type: "Warning", reason: reasons.sandboxLost, action: "StartSandbox", note };
 }

@@ -13,8 +13,10 @@ import {
   performAttemptEffect,
 } from "../sandbox/effects.ts";
 import type { StartObstacle } from "../sandbox/facts.ts";
-import type { SessionEvent } from "./decide/events.ts";
 import type { DueStart, Leftover, UnrecordedStart } from "./facts.ts";
+
+/** An Event about the session. */
+export type SessionEvent = Omit<EventFacts, "regarding">;
 
 /** One write for a session, and the Event that tells of it. */
 export type SessionEffect = (
@@ -70,20 +72,19 @@ export class SessionActor {
   }
 
   async #perform(effect: SessionEffect): Promise<AttemptOutcome | undefined> {
-    const { client } = this.#deps;
     if (effect.kind === "settlePrompt") return this.#settle(effect.prompt, effect.status);
     if (effect.kind === "writeStatus") return this.#write(effect.status);
-    if (effect.kind === "deleteSession") {
-      const { uid, resourceVersion } = effect.session.metadata;
-      const options = { uid, resourceVersion, propagationPolicy: "Background" as const };
-      await client.delete(Session, keyOf(effect.session), options);
-      return undefined;
-    }
-    if (effect.kind !== "deleteLeftover") return performAttemptEffect(this.#deps, this.#known(), effect);
-    const { resource, object } = effect.leftover;
+    if (effect.kind === "deleteLeftover") return this.#delete(effect.leftover);
+    if (effect.kind !== "deleteSession") return performAttemptEffect(this.#deps, this.#known(), effect);
+    return this.#delete({ resource: Session, object: effect.session }, { propagationPolicy: "Background" });
+  }
+
+  async #delete(
+    { resource, object }: Leftover,
+    options: { propagationPolicy?: "Background" } = {},
+  ): Promise<undefined> {
     const { uid, resourceVersion } = object.metadata;
-    await client.delete(resource, keyOf(object), { uid, resourceVersion });
-    return undefined;
+    await this.#deps.client.delete(resource, keyOf(object), { uid, resourceVersion, ...options });
   }
 
   /** A prompt that the gateway has settled meanwhile keeps that verdict, which the cache shows in a moment. */

@@ -1,3 +1,4 @@
+import { labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import type { ObservedChild } from "../../domain/children/admit.ts";
@@ -41,6 +42,12 @@ export interface SessionFacts extends AttemptFacts {
   start?: UnrecordedStart | undefined;
   /** The start that is due by what is stored; what it needs is in `ready`. */
   due?: DueStart | undefined;
+}
+
+/** A session that a Run or a session made is deleted with it; without an owner it was orphaned in the deletion. */
+export function isLeftBehind({ metadata }: Session): boolean {
+  const { [labels.runUid]: run, [labels.parentUid]: parent } = metadata.labels ?? {};
+  return (run !== undefined || parent !== undefined) && (metadata.ownerReferences ?? []).length === 0;
 }
 
 /** What is left where there is no session of this name. */

@@ -1,10 +1,9 @@
 import { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
-import { decide, type Decision, type SessionRules } from "./decide.ts";
-import { afterStoring } from "./decide/after-storing.ts";
+import { afterStoring, decide, type Decision, type SessionRules } from "./decide.ts";
 import { queueOf } from "./decide/queue.ts";
-import { afterSettling, settlementsOf } from "./decide/settlements.ts";
+import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart } from "./decide/start.ts";
 import type { SessionLimits } from "./decide/status.ts";
 import type { SessionEffect } from "./effects.ts";
@@ -49,7 +48,7 @@ export function observed(given: GivenFacts, now: Date): SessionFacts {
   const { snapshotTime, endTime, volumeSnapshotClassName } = given.session.status?.sandbox ?? {};
   const isSaving = snapshotTime !== undefined && endTime === undefined && volumeSnapshotClassName !== undefined;
   const facts: SessionFacts = { leftovers: [], ...(isSaving ? { olderSnapshots: [] } : {}), ...given, queue };
-  const due = dueStart(afterSettling(facts, settlementsOf(facts, now), now), now);
+  const due = dueStart(settlePrompts(facts, now).facts, now);
   return due ? { ...facts, due, ready } : { ...facts, due: undefined, ready: undefined };
 }
 

@@ -1,25 +1,24 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
-import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import { effectiveSettings } from "../../domain/settings/effective.ts";
+import { executionTimeoutMs, type OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { keyOf, keyText, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
-import type { ReadyStart, StartObstacle } from "../sandbox/facts.ts";
+import { keyOf, keyText, type KubeObject } from "../../lib/resource.ts";
+import type { FoundSettings, ReadyStart, StartObstacle } from "../sandbox/facts.ts";
 import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObserverDeps } from "../sandbox/observe.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import { sandboxPodName } from "../sandbox/pod/names.ts";
+import type { StartInputs } from "../sandbox/start/inputs.ts";
 import type { SandboxSlots } from "../sandbox/start/slots.ts";
-import { isLeftBehind } from "./decide/left-behind.ts";
 import { queueOf } from "./decide/queue.ts";
-import { afterSettling, settlementsOf } from "./decide/settlements.ts";
+import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart } from "./decide/start.ts";
 import type { Findings } from "./effects.ts";
-import type { AbsentFacts, DueStart, SessionFacts } from "./facts.ts";
+import { type DueStart, isLeftBehind, type SessionFacts } from "./facts.ts";
 import { bySessionIndex, type SessionInformers } from "./informers.ts";
 import { childVerdict, observeChildren } from "./observe/family.ts";
-import { foundSettings } from "./observe/found-settings.ts";
 import { findLeftovers } from "./observe/leftovers.ts";
-import { findLostPrompts } from "./observe/lost-prompts.ts";
 import { promptsInTurn } from "./observe/prompts-in-turn.ts";
 
 export interface SessionObserverDeps extends AttemptObserverDeps, StartObserverDeps {
@@ -28,11 +27,6 @@ export interface SessionObserverDeps extends AttemptObserverDeps, StartObserverD
   clock: Pick<Clock, "now">;
   operator: OperatorSettings;
   slots: Pick<SandboxSlots, "take">;
-}
-
-/** Reads what is left where there is no session of this name. */
-export async function observeAbsent(deps: SessionObserverDeps, key: ObjectKey): Promise<AbsentFacts> {
-  return { leftovers: await findLeftovers(deps, key), lostPrompts: await findLostPrompts(deps, key) };
 }
 
 /**
@@ -90,13 +84,34 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
   const { session, verdict } = facts;
   const isGoing = session.metadata.deletionTimestamp !== undefined || isLeftBehind(session);
   if (isGoing || verdict?.kind === "open") return facts;
-  const due = dueStart(afterSettling(facts, settlementsOf(facts, now), now), now);
+  const due = dueStart(settlePrompts(facts, now).facts, now);
   if (!due) return facts;
-  const settingsOf = foundSettings.bind(undefined, deps.operator, session);
-  const reading = await observeStart(deps, sessionAsOwner(session), settingsOf);
+  const owner = sessionAsOwner(session);
+  const reading = await observeStart(deps, owner, (inputs) => foundSettings(deps.operator, session, inputs));
   if (reading.kind === "lacksAccount") return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
   if (reading.kind === "ready") return { ...facts, due, ...place(deps, session, due, reading.ready) };
   return { ...facts, due, obstacle: reading };
+}
+
+/**
+ * What a session's settings come to: what was copied before, or else as all scopes are now. The session's own cost limit
+ * is left out, since it may change at any time.
+ */
+function foundSettings(
+  operator: OperatorSettings,
+  { spec, status }: Session,
+  { sandboxClass, targetSettings }: StartInputs,
+): FoundSettings {
+  if (status?.settings) return { copied: status, bounded: [] };
+  const own = { ...spec.settings, maxSessionCostUsd: undefined };
+  const scopes = [...targetSettings, { origin: "Session", settings: own }];
+  const { settings, origins: settingOrigins, bounded } = effectiveSettings(operator.settings, sandboxClass, scopes);
+  const budgetMs = executionTimeoutMs(
+    operator,
+    scopes.map((scope) => scope.settings),
+  );
+  const lifetimeMs = settings.sandboxTimeoutMs;
+  return { copied: { executionTimeoutMs: budgetMs, lifetimeMs, settings, settingOrigins }, bounded };
 }
 
 /** Takes a place in the class for the pod, or says that there is none. */

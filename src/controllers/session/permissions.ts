@@ -1,19 +1,16 @@
 import { group } from "../../api/v1alpha1/kind.ts";
 import type { Permission } from "../../lib/permissions.ts";
 
+const tenants = { scope: "tenants", apiGroups: [group] } as const;
+
 /** What the session controller may do. */
 export const permissions: readonly Permission[] = [
-  {
-    scope: "tenants",
-    apiGroups: [group],
-    resources: ["sessions", "prompts"],
-    verbs: ["get", "list", "watch"],
-  },
+  { ...tenants, resources: ["sessions", "prompts"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
-  { scope: "tenants", apiGroups: [group], resources: ["runs", "repositories", "environments"], verbs: ["get"] },
+  { ...tenants, resources: ["runs", "repositories", "environments"], verbs: ["get"] },
   // What its owner's deletion has left behind.
-  { scope: "tenants", apiGroups: [group], resources: ["sessions", "prompts"], verbs: ["delete"] },
-  { scope: "tenants", apiGroups: [group], resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },
+  { ...tenants, resources: ["sessions", "prompts"], verbs: ["delete"] },
+  { ...tenants, resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },
   { scope: "tenants", apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "create", "delete"] },
   // Secrets of tenants are named by what uses them, so they are never listed.
   { scope: "tenants", apiGroups: [""], resources: ["secrets", "serviceaccounts"], verbs: ["get"] },

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
+import { aPrompt, aSession } from "../../../test/support/builders.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease } from "../../kube/core-resources.ts";
 import { leaseMatters, promptMatters } from "./predicates.ts";
@@ -12,20 +13,15 @@ function time(ms: number): string {
   return new Date(epochMs + ms).toISOString();
 }
 
-function aSession(sandbox?: Partial<Sandbox>): Session {
-  const status = sandbox && { sandbox: { attempt: 1, podName: "fix-x-1", createTime: time(0), ...sandbox } };
-  return {
-    metadata: { name: "fix", namespace: "team" },
-    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0 },
-    status,
-  };
+function withSandbox(sandbox: Partial<Sandbox>): Session {
+  return aSession({ status: { sandbox: { attempt: 1, podName: "fix-x-1", createTime: time(0), ...sandbox } } });
 }
 
 function aLease(said: Record<string, string> = {}): Lease {
   return { metadata: { name: "s1-1", annotations: { [annotations.connectedTime]: time(0), ...said } } };
 }
 
-const started = aSession({ containerStartTime: time(0) });
+const started = withSandbox({ containerStartTime: time(0) });
 const ready = aLease({ [annotations.readyTime]: time(1) });
 const failed = aLease({ [annotations.bootFailure]: "{}" });
 const renewed: Lease = { ...aLease(), spec: { renewTime: time(30_000) } };
@@ -34,12 +30,12 @@ it.each<[string, Change<Lease>, Session | undefined, number, boolean]>([
   ["a connection before boot is shown", { type: "added", object: aLease() }, started, 9_999, false],
   ["a connection when boot is shown", { type: "added", object: aLease() }, started, 10_000, true],
   ["a connection after that", { type: "added", object: aLease() }, started, 10_001, true],
-  ["a connection before the container was seen", { type: "added", object: aLease() }, aSession({}), 60_000, false],
+  ["a connection before the container was seen", { type: "added", object: aLease() }, withSandbox({}), 60_000, false],
   ["a connection of no session", { type: "added", object: aLease() }, undefined, 60_000, false],
   [
     "a connection that came back after boot",
     { type: "added", object: aLease() },
-    aSession({ containerStartTime: time(0), readyTime: time(1) }),
+    withSandbox({ containerStartTime: time(0), readyTime: time(1) }),
     60_000,
     false,
   ],
@@ -53,18 +49,15 @@ it.each<[string, Change<Lease>, Session | undefined, number, boolean]>([
   expect(leaseMatters(change, session, new Date(epochMs + atMs))).toBe(want);
 });
 
-function aPrompt({ cancel, ...metadata }: Prompt["metadata"] & { cancel?: boolean } = {}): Prompt {
-  return {
-    metadata: { name: "fix-1", namespace: "team", ...metadata },
-    spec: { sessionRef: { name: "fix" }, text: "go", cancel },
-  };
-}
-
 it.each<[string, Change<Prompt>, boolean]>([
   ["one that came", { type: "added", object: aPrompt() }, true],
-  ["another label", { type: "updated", object: aPrompt({ labels: { a: "b" } }), old: aPrompt() }, false],
-  ["a cancellation", { type: "updated", object: aPrompt({ cancel: true }), old: aPrompt() }, true],
-  ["a deletion that waits", { type: "updated", object: aPrompt({ deletionTimestamp: time(0) }), old: aPrompt() }, true],
+  ["another label", { type: "updated", object: aPrompt({ metadata: { labels: { a: "b" } } }), old: aPrompt() }, false],
+  ["a cancellation", { type: "updated", object: aPrompt({ spec: { cancel: true } }), old: aPrompt() }, true],
+  [
+    "a deletion that waits",
+    { type: "updated", object: aPrompt({ metadata: { deletionTimestamp: time(0) } }), old: aPrompt() },
+    true,
+  ],
   ["one that went", { type: "deleted", object: aPrompt(), old: aPrompt() }, true],
 ])("of a Prompt, %s", (_name, change, want) => {
   expect(promptMatters(change, started)).toBe(want);

@@ -1,5 +1,5 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
 import { childRefusal } from "../../domain/children/parent.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { Change } from "../../kube/cache.ts";
@@ -10,7 +10,7 @@ import { attemptOf } from "../sandbox/attempt-number.ts";
 import { observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
 
-/** Nobody but the controller writes a session's status, so only wishes, owners and deletion are news. */
+/** Only the controller writes a session's status, so changes of spec, owners and deletion alone count. */
 export function sessionMatters({ type, object, old }: Change<Session>): boolean {
   if (type !== "updated") return true;
   return (
@@ -36,8 +36,7 @@ export function childMatters({ type, object, old }: Change<Session>): boolean {
 /** A prompt that came, ended, went or is to be cancelled, or that has no session. */
 export function promptMatters({ type, object, old }: Change<Prompt>, session: Session | undefined): boolean {
   if (!session) return type !== "deleted";
-  if (type === "added") return !isSettled(object);
-  if (type === "deleted") return !isSettled(object);
+  if (type !== "updated") return !isSettled(object);
   return (
     isSettled(object) !== isSettled(old) ||
     object.spec.cancel !== old.spec.cancel ||
@@ -46,30 +45,30 @@ export function promptMatters({ type, object, old }: Change<Prompt>, session: Se
 }
 
 /**
- * What the kubelet reports on its way to a running container is no news, nor is anything about a pod whose attempt is
- * over, until it is gone and somebody waits for that.
+ * What the kubelet reports before the container runs does not count, nor does anything about a pod whose attempt is over,
+ * except its deletion while prompts wait for that.
  */
-export function podMatters(change: Change<Pod>, session: Session | undefined): boolean {
-  const { type, object, old } = change;
-  // Nobody's pod: its session went without it.
+export function podMatters({ type, object, old }: Change<Pod>, session: Session | undefined): boolean {
+  // Its session was deleted without it.
   if (!session) return type !== "deleted" && object.metadata.deletionTimestamp === undefined;
   const { sandbox, queue } = session.status ?? {};
-  const isOver = sandbox !== undefined && (attemptOf(object.metadata) < sandbox.attempt || isEnded(sandbox, object));
+  const isOver = sandbox !== undefined && isPast(object, sandbox);
   if (type === "deleted") return !isOver || queue !== undefined;
   if (isOver) return false;
   return !jsonEqual(podState(object), old ? podState(old) : untouched);
 }
 
-function isEnded({ attempt, endTime }: { attempt: number; endTime?: string | undefined }, pod: Pod): boolean {
-  return attemptOf(pod.metadata) === attempt && endTime !== undefined;
+function isPast(pod: Pod, { attempt, endTime }: Sandbox): boolean {
+  const own = attemptOf(pod.metadata);
+  return own < attempt || (own === attempt && endTime !== undefined);
 }
 
 const untouched = podState({ metadata: {} });
 
 /**
- * Ready, failed to boot, or connected after boot was shown; a renewal is not news, and neither is a Lease that goes with
- * its attempt. A runtime that connects before that decides nothing: the look that shows the boot finds it connected,
- * and so does the connect watchdog.
+ * Ready, failed to boot, or connected after boot was shown; a renewal does not count, nor does a Lease that goes with its
+ * attempt. A runtime that connects before that changes nothing: the pass that shows the boot finds it connected, and so
+ * does the connect watchdog.
  */
 export function leaseMatters({ type, object, old }: Change<Lease>, session: Session | undefined, now: Date): boolean {
   if (type === "deleted") return false;

@@ -26,20 +26,19 @@ export function watchAll(controller: Controller, informers: SessionInformers, cl
   });
   controller.watch(informers.sessions, { keysOf: parentKeysOf, when: childMatters });
   controller.watch(informers.prompts, {
-    keysOf: (prompt) => sessionKeysOfPrompt(prompt).flatMap((key) => parentKeysOf(informers.sessions.get(key))),
-    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
-  });
-  controller.watch(informers.prompts, {
-    keysOf: sessionKeysOfPrompt,
-    when: (change) => promptMatters(change, sessionOf(informers, sessionKeysOfPrompt(change.object))),
+    keysOf: (prompt) => {
+      const key = sessionKeyOf(prompt);
+      return [...parentKeysOf(informers.sessions.get(key)), key];
+    },
+    when: (change) => promptMatters(change, informers.sessions.get(sessionKeyOf(change.object))),
   });
   controller.watch(informers.pods, {
     keysOf: sessionKeysOf,
-    when: (change) => podMatters(change, sessionOf(informers, sessionKeysOf(change.object))),
+    when: (change) => podMatters(change, ownerOf(informers, change.object)),
   });
   controller.watch(informers.leases, {
     keysOf: sessionKeysOf,
-    when: (change) => leaseMatters(change, sessionOf(informers, sessionKeysOf(change.object)), clock.now()),
+    when: (change) => leaseMatters(change, ownerOf(informers, change.object), clock.now()),
   });
   // No events of their own, but the caches must be there and read our own writes.
   controller.watch(informers.secrets, { keysOf: () => [] });
@@ -56,18 +55,19 @@ function parentKeysOf(session: Session | undefined): ObjectKey[] {
   return parent ? [{ namespace: session.metadata.namespace, name: parent.name }] : [];
 }
 
-function sessionKeysOfPrompt({ metadata, spec }: Prompt): ObjectKey[] {
-  return [{ namespace: metadata.namespace, name: spec.sessionRef.name }];
+function sessionKeyOf({ metadata, spec }: Prompt): ObjectKey {
+  return { namespace: metadata.namespace, name: spec.sessionRef.name };
 }
 
-function sessionOf({ sessions }: Pick<SessionInformers, "sessions">, [key]: readonly ObjectKey[]): Session | undefined {
+function ownerOf({ sessions }: Pick<SessionInformers, "sessions">, object: KubeObject): Session | undefined {
+  const [key] = sessionKeysOf(object);
   return key && sessions.get(key);
 }
 
 /** `namespace/name` of the pods that take a place in a class. */
 export function podKeysOfClass(informers: Pick<SessionInformers, "pods" | "sessions">, className: string): Set<string> {
   const counted = informers.pods.byIndex(byClassIndex, className).filter((pod) => {
-    const session = sessionOf(informers, sessionKeysOf(pod));
+    const session = ownerOf(informers, pod);
     return takesPlace(session && sessionAsOwner(session), pod);
   });
   return new Set(counted.map((pod) => keyText(keyOf(pod))));

@@ -1,10 +1,10 @@
-import { reasons, type Session } from "../../../api/v1alpha1/index.ts";
+import { reasons } from "../../../api/v1alpha1/index.ts";
 import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
+import { failedStatus } from "../../failed-prompt.ts";
 import type { RunDecision, RunEffect, RunEvent } from "../effects.ts";
 import { type Child, type FollowFacts, needsPrompt, outcomesOf } from "../facts.ts";
-import { endedStatus, goingStatus, leftPrompt } from "../lifecycle.ts";
+import { endedStatus, goingStatus, sweepDeadline } from "../lifecycle.ts";
 import { otherAccount } from "../ownership.ts";
-import { sweepDeadline } from "../run-clocks.ts";
 import { foldVerdict, hasFailure, resultOf, type SessionOutcome, type Verdict } from "../verdict.ts";
 import { countEnd, strikeEarly, type TallyFacts } from "./tally.ts";
 
@@ -17,8 +17,9 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
   const verdict = foldVerdict(outcomes);
   if (verdict) return { effects: end(tally, verdict, outcomes) };
   const deadline = sweepDeadline(run.status?.startTime ?? now.toISOString(), run.status?.executionBudgetMs ?? 0);
-  if (hasPassed(deadline, now)) return { effects: sweep(tally, facts.children, outcomes) };
-  const waiting = sessionsToPrompt(facts.children, outcomes);
+  const going = goingOf(facts.children, outcomes);
+  if (hasPassed(deadline, now)) return { effects: sweep(tally, going, outcomes) };
+  const waiting = going.filter(needsPrompt).flatMap(({ session }) => session ?? []);
   const refused = waiting.map((session) => otherAccount(session, automation)).find((one) => one !== undefined);
   if (refused) return decideGiveUp(facts, refused, now);
   return {
@@ -36,17 +37,16 @@ export function decideFollow(facts: FollowFacts, now: Date): RunDecision {
 export function decideGiveUp(facts: FollowFacts, verdict: Verdict, now: Date): RunDecision {
   const { run, automation, children } = facts;
   const outcomes = outcomesOf(facts);
-  const settle = settleGoing(children, outcomes, { reason: verdict.reason, now });
+  const settle = settlePrompts(goingOf(children, outcomes), verdict.reason, now);
   const ended = outcomes.filter(({ state }) => state !== "going");
   if (automation) return { effects: [...settle, ...end({ ...facts, automation, now }, verdict, ended)] };
   const status = endedStatus(run, verdict, { outcomes: ended, result: undefined, now });
   return { effects: [...settle, { kind: "writeRun", status }] };
 }
 
-/** The sessions whose first prompt was never made and still can be. */
-function sessionsToPrompt(children: readonly Child[], outcomes: readonly SessionOutcome[]): Session[] {
-  const waiting = children.filter((child, index) => outcomes[index]?.state === "going" && needsPrompt(child));
-  return waiting.flatMap(({ session }) => session ?? []);
+/** The sessions without an outcome. */
+function goingOf(children: readonly Child[], outcomes: readonly SessionOutcome[]): Child[] {
+  return children.filter((_, index) => outcomes[index]?.state === "going");
 }
 
 function end(tally: TallyFacts, verdict: Verdict, outcomes: readonly SessionOutcome[]): RunEffect[] {
@@ -59,25 +59,22 @@ function end(tally: TallyFacts, verdict: Verdict, outcomes: readonly SessionOutc
  * Ends a Run without a result in time. The prompts are settled first, so that their sessions stop before the next Run
  * starts. Where a prompt got its own verdict meanwhile, the write fails and the next pass counts that verdict.
  */
-function sweep(tally: TallyFacts, children: readonly Child[], outcomes: readonly SessionOutcome[]): RunEffect[] {
+function sweep(tally: TallyFacts, going: readonly Child[], outcomes: readonly SessionOutcome[]): RunEffect[] {
   const reason = reasons.executionTimeout;
   const swept = outcomes.map((outcome) => {
     return outcome.state === "going" ? { ...outcome, state: "failed" as const, reason } : outcome;
   });
   const verdict = { succeeded: false, reason: foldVerdict(swept)?.reason ?? reason, message: sweptMessage };
-  return [...settleGoing(children, outcomes, { reason, now: tally.now }), ...end(tally, verdict, swept)];
+  return [...settlePrompts(going, reason, tally.now), ...end(tally, verdict, swept)];
 }
 
 const sweptMessage = "No result came within the execution budget and 100 minutes";
 
-function settleGoing(
-  children: readonly Child[],
-  outcomes: readonly SessionOutcome[],
-  { reason, now }: { reason: string; now: Date },
-): RunEffect[] {
-  return children.flatMap(({ prompt }, index) => {
-    if (!prompt || outcomes[index]?.state !== "going") return [];
-    return [{ kind: "settlePrompt" as const, prompt, status: leftPrompt(prompt, reason, now) }];
+function settlePrompts(going: readonly Child[], reason: string, now: Date): RunEffect[] {
+  const message = "The Run ended before a result came";
+  return going.flatMap(({ prompt }) => {
+    if (!prompt) return [];
+    return [{ kind: "settlePrompt" as const, prompt, status: failedStatus(prompt, { reason, message }, now) }];
   });
 }
 

@@ -6,10 +6,9 @@ import { executionTimeoutMs, type OperatorSettings } from "../../../domain/setti
 import { specProblem } from "../../spec-problem.ts";
 import type { RunDecision, RunEffect } from "../effects.ts";
 import type { StartFacts } from "../facts.ts";
-import { skippedStatus, startedStatus } from "../lifecycle.ts";
+import { skippedStatus, startDeadline, startedStatus, sweepDeadline } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
-import { startDeadline, sweepDeadline } from "../run-clocks.ts";
 import { claim, release } from "./tally.ts";
 
 /** Why a Run does not start. */
@@ -50,17 +49,14 @@ const unknown: Obstacle = { cause: reasons.automationNotFound, message: "there i
 function automationGone({ run, automation }: StartFacts): Obstacle | undefined {
   const { name } = run.spec.automationRef;
   const cause = orphanedBecause(run, automation);
-  switch (cause) {
-    case reasons.automationNotFound:
-      return { cause, message: `there is no Automation ${name}` };
-    case reasons.automationDeleted:
-      return { cause, message: `Automation ${name} was deleted before the Run started` };
-    case reasons.automationReplaced:
-      return { cause, message: `Automation ${name} was replaced by another of this name before the Run started` };
-    case undefined:
-      if (automation?.metadata.deletionTimestamp === undefined) return undefined;
-      return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
-  }
+  const messages = {
+    [reasons.automationNotFound]: `there is no Automation ${name}`,
+    [reasons.automationDeleted]: `Automation ${name} was deleted before the Run started`,
+    [reasons.automationReplaced]: `Automation ${name} was replaced by another of this name before the Run started`,
+  };
+  if (cause) return { cause, message: messages[cause] };
+  if (automation?.metadata.deletionTimestamp === undefined) return undefined;
+  return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
 }
 
 function tooLate({ run }: StartFacts, now: Date): Obstacle | undefined {

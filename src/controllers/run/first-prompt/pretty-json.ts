@@ -7,21 +7,15 @@ export interface PrettyJson {
   truncated: boolean;
 }
 
-export interface PrettyOptions {
-  /** Longest result in characters (Unicode code points). */
-  limit: number;
-  /** Member of a top-level object that is left out. */
-  without: string;
-}
-
 /**
  * Indents JSON text by two spaces. It goes through the text token by token and stops at the limit, because building
  * the whole result first would let a body of 64 KB that is nested 30,000 deep take gigabytes or overflow the stack.
- * Numbers are kept as the sender wrote them, so long ids lose no digits; strings lose needless escapes.
+ * Numbers are kept as the sender wrote them, so long ids lose no digits; strings lose needless escapes. `limit` is the
+ * longest result in Unicode code points, `without` a member of the outermost object that is left out.
  *
  * @throws SyntaxError when the text is not JSON.
  */
-export function prettyJson(text: string, { limit, without }: PrettyOptions): PrettyJson {
+export function prettyJson(text: string, { limit, without }: { limit: number; without: string }): PrettyJson {
   JSON.parse(text);
   const pieces: string[] = [];
   let characters = 0;
@@ -47,54 +41,41 @@ function* tokensOf(text: string): Generator<string> {
 /** Leaves out a member of the outermost object; a comma that then stands before the end does not disturb {@link indented}. */
 function* withoutMember(tokens: Iterable<string>, name: string): Generator<string> {
   const unwanted = JSON.stringify(name);
-  let dropping = false;
-  for (const { token, depth, isOuterKey } of placed(tokens)) {
-    if (isOuterKey) dropping = token === unwanted;
-    else if (depth === 0) dropping = false;
-    if (!dropping) yield token;
-  }
-}
-
-/** Adds to each token its depth, and whether it names a member of the outermost object. */
-function* placed(tokens: Iterable<string>): Generator<{ token: string; depth: number; isOuterKey: boolean }> {
   const open: string[] = [];
-  let before: string | undefined;
+  let keyComes = false;
+  let dropping = false;
   for (const token of tokens) {
-    if (isClosing(token)) open.pop();
-    // The first token in an empty object is its end and not an entry.
-    const beginsEntry = (before === "{" || before === ",") && !isClosing(token);
-    yield { token, depth: open.length, isOuterKey: beginsEntry && open.length === 1 && open[0] === "{" };
+    if (isClosing(token)) {
+      open.pop();
+      dropping &&= open.length > 0;
+    } else if (keyComes) {
+      dropping = token === unwanted;
+    }
+    if (!dropping) yield token;
     if (isOpening(token)) open.push(token);
-    before = token;
+    keyComes = open.length === 1 && open[0] === "{" && (token === "{" || token === ",");
   }
 }
 
 function* indented(tokens: Iterable<string>): Generator<string> {
-  /** Entries so far of each open object or list, the innermost last. */
-  const open: number[] = [];
-  let entryComes = false;
+  let before = "";
+  let depth = 0;
   for (const token of tokens) {
-    if (token === ",") {
-      entryComes = true;
+    if (isClosing(token)) {
+      depth -= 1;
+      if (!isOpening(before)) yield newLine(depth);
+      yield token;
     } else if (token === ":") {
       yield ": ";
-    } else if (isClosing(token)) {
-      entryComes = false;
-      if ((open.pop() ?? 0) > 0) yield newLine(open.length);
+    } else if (token !== ",") {
+      // A comma is printed with the entry that follows it.
+      if (before === ",") yield ",";
+      if (before === "," || isOpening(before)) yield newLine(depth);
       yield token;
-    } else {
-      if (entryComes) yield nextEntry(open);
-      yield token;
-      entryComes = isOpening(token);
-      if (entryComes) open.push(0);
+      if (isOpening(token)) depth += 1;
     }
+    before = token;
   }
-}
-
-function nextEntry(open: number[]): string {
-  const before = open.pop() ?? 0;
-  open.push(before + 1);
-  return (before > 0 ? "," : "") + newLine(open.length);
 }
 
 function newLine(depth: number): string {

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countCharacters } from "../../../lib/characters.ts";
-import { instructionsPrompt, webhookPrompt } from "./compose.ts";
+import { instructionsPrompt, shownPayloadCharacters, webhookContext, webhookPrompt } from "./compose.ts";
 import { prettyJson } from "./pretty-json.ts";
-import { shownPayloadCharacters, webhookContext } from "./webhook-context.ts";
 
 const receivedAt = new Date("2026-05-04T10:15:00.000Z");
 const instructions = "Look at the failing deployment and open a fix.";

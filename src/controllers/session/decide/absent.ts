@@ -1,10 +1,10 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { ObjectKey } from "../../../lib/resource.ts";
+import { failedStatus } from "../../failed-prompt.ts";
 import type { Decision } from "../decide.ts";
 import type { SessionEffect } from "../effects.ts";
 import type { AbsentFacts } from "../facts.ts";
-import { failedStatus } from "./failed-prompt.ts";
 
 /** A Prompt may be applied before its Session, in one go: 1 minute. */
 const graceMs = 60_000;

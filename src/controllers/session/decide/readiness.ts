@@ -29,27 +29,26 @@ function heldBack(facts: SessionFacts, status: SessionStatus): Readiness | undef
   const reached = reachedCostLimit({ spec: facts.session.spec, status });
   if (!reached || status.currentPrompt || facts.queue.unfinished.length === 0) return undefined;
   const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; the prompts that wait go on when the Session's is raised`;
-  return { status: "False", reason: reasons.costLimitReached, message, kind: "stalled" };
+  return { reason: reasons.costLimitReached, message, kind: "stalled" };
 }
 
 function ended(end: AttemptEnd, { sandbox, currentPrompt }: SessionStatus): Readiness {
   const isPlanned =
     end.reason === reasons.stopped ||
     (end.reason === reasons.sandboxLifetimeEnded && sandbox?.readyTime !== undefined && !currentPrompt);
-  return { ...end, status: isPlanned ? "True" : "False", kind: isPlanned ? "settled" : "stalled" };
+  return { ...end, kind: isPlanned ? "settled" : "stalled" };
 }
 
 function progress(reason: Reason, message: string): Readiness {
-  return { status: "False", reason, message, kind: "progress" };
+  return { reason, message, kind: "progress" };
 }
 
 function alive({ lease, pods }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
   if (sandbox.snapshotTime !== undefined)
     return progress(reasons.savingWorkspace, "the workspace is being saved; prompts wait for the next sandbox");
-  const settled = { status: "True", kind: "settled" } as const;
-  if (currentPrompt)
-    return { ...settled, reason: reasons.running, message: `Prompt ${currentPrompt.name} is processed` };
-  if (sandbox.readyTime !== undefined) return { ...settled, reason: reasons.idle, message: "waiting for a prompt" };
+  const kind = "settled";
+  if (currentPrompt) return { kind, reason: reasons.running, message: `Prompt ${currentPrompt.name} is processed` };
+  if (sandbox.readyTime !== undefined) return { kind, reason: reasons.idle, message: "waiting for a prompt" };
   if (lease) return progress(reasons.booting, "the runtime clones, runs hooks and starts the agent");
   if (sandbox.containerStartTime !== undefined) return progress(reasons.connecting, "the runtime was started");
   const { waiting: pod } = pods.find(({ attempt }) => attempt === sandbox.attempt) ?? {};
@@ -59,7 +58,7 @@ function alive({ lease, pods }: SessionFacts, { currentPrompt }: SessionStatus, 
 /** Without a sandbox that lives: what a start waits for. */
 function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readiness | undefined {
   const { obstacle } = facts;
-  if (obstacle?.kind === "refused") return { ...obstacle.refusal, status: "False", kind: "stalled" };
+  if (obstacle?.kind === "refused") return { ...obstacle.refusal, kind: "stalled" };
   if (obstacle?.kind === "full") return progress(reasons.queued, obstacle.message);
   if (!wantsSandbox(facts)) return undefined;
   const resume = startsResume(status.startFailures ?? []);
@@ -70,15 +69,14 @@ function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readine
   return progress(reasons.starting, "a sandbox is being started");
 }
 
-/** Nothing to do: what was said last stays, unless it was on the way to something. */
+/** Nothing to do: the last readiness stays, unless it was one of progress. */
 function afterEnd(status: SessionStatus): Readiness {
   const stored = storedReadiness(status);
   const isStalled = status.conditions?.some(({ type }) => type === conditionTypes.stalled) ?? false;
   if (stored && stored.reason !== reasons.costLimitReached && (isStalled || stored.status === "True")) {
     const { reason, message } = stored;
     // Every reason of ours comes from this module and its neighbours.
-    const said = { reason: reason as Reason, message };
-    return isStalled ? { ...said, status: "False", kind: "stalled" } : { ...said, status: "True", kind: "settled" };
+    return { reason: reason as Reason, message, kind: isStalled ? "stalled" : "settled" };
   }
-  return { status: "True", reason: reasons.stopped, message: "the next prompt starts a sandbox", kind: "settled" };
+  return { reason: reasons.stopped, message: "the next prompt starts a sandbox", kind: "settled" };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { aPrompt, aSession } from "../../../../test/support/builders.ts";
 import { firstStep, type FirstStep, type GivenFacts } from "../fake-steps.ts";
 
 const epochMs = Date.UTC(2026, 4, 4, 10);
@@ -30,17 +31,14 @@ const settings = (finalSnapshotBufferMs: number): NonNullable<SessionStatus["set
   maxSessionCostUsd: "",
 });
 
-const aPrompt: Prompt = {
-  metadata: { name: "fix-1", namespace: "team", uid: "p1", resourceVersion: "101" },
-  spec: { sessionRef: { name: "fix" }, text: "" },
-};
+const first = aPrompt({ metadata: { namespace: "team", uid: "p1", resourceVersion: "101" } });
 
 function facts(status: SessionStatus, more: { prompts?: Prompt[]; snapshot?: SnapshotNote } = {}): GivenFacts {
-  const session: Session = {
-    metadata: { name: "fix", namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
-    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 86_400 },
+  const session = aSession({
+    metadata: { namespace: "team", uid: "s1", generation: 1, resourceVersion: "1" },
+    spec: { idleTimeoutSeconds: 86_400 },
     status: { lifetimeMs: 120 * minute, ...status },
-  };
+  });
   const pod = { name: "fix-x-1", uid: "u1", resourceVersion: "7", attempt: 1, isStarted: true, isTerminating: false };
   return {
     session,
@@ -95,13 +93,13 @@ describe("the saving of a workspace", () => {
 
   it("fails the prompt that is processed, and begins none that waits", () => {
     const currentPrompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(600 * minute) };
-    const busy = facts({ sandbox: saving, queue: ["p1"], currentPrompt }, { prompts: [aPrompt] });
+    const busy = facts({ sandbox: saving, queue: ["p1"], currentPrompt }, { prompts: [first] });
     expect(step(busy, 111 * minute)).toMatchObject({
       kind: "settlePrompt",
-      prompt: aPrompt,
+      prompt: first,
       reason: "SandboxLifetimeEnded",
     });
-    const waiting = facts({ sandbox: saving, queue: ["p1"] }, { prompts: [aPrompt] });
+    const waiting = facts({ sandbox: saving, queue: ["p1"] }, { prompts: [first] });
     expect(written(waiting, 111 * minute).currentPrompt).toBeUndefined();
   });
 
@@ -190,9 +188,9 @@ describe("an idle sandbox", () => {
 
   it("begins no prompt while it is saved; the prompt gets the next sandbox", () => {
     const waiting = withIdleTimeout(600, { ...savingIdle, idleSince: undefined, queue: ["p1"] });
-    const status = written({ ...waiting, prompts: [aPrompt] }, 12 * minute);
+    const status = written({ ...waiting, prompts: [first] }, 12 * minute);
     expect(status.currentPrompt).toBeUndefined();
-    const saved = { ...waiting, prompts: [aPrompt], lease: { isReady: true, snapshot: { bytes: 7 } } };
+    const saved = { ...waiting, prompts: [first], lease: { isReady: true, snapshot: { bytes: 7 } } };
     expect(written(saved, 13 * minute).sandbox).toMatchObject({ endReason: "Stopped" });
   });
 });
@@ -240,12 +238,12 @@ describe("a prompt that takes too long", () => {
   const told: SessionStatus = { sandbox: cut.sandbox, executionTimeoutMs: hour, promptsEnded: 1 };
   const verdict = { status: "False" as const, reason: "ExecutionTimeout", message: "", lastTransitionTime: time(hour) };
   const failed: Prompt = {
-    ...aPrompt,
+    ...first,
     status: { conditions: [{ type: "Succeeded", ...verdict }], completionTime: time(hour) },
   };
 
   it("has the workspace saved from its deadline on, and not before", () => {
-    const of = facts(running, { prompts: [aPrompt] });
+    const of = facts(running, { prompts: [first] });
     const before = written(of, hour - 1);
     expect(before.sandbox?.snapshotTime).toBeUndefined();
     expect(before.nextDeadline).toEqual({ time: time(hour), reason: "ExecutionTimeout" });
@@ -256,9 +254,9 @@ describe("a prompt that takes too long", () => {
   });
 
   it("fails at once", () => {
-    expect(step(facts(cut, { prompts: [aPrompt] }), hour)).toMatchObject({
+    expect(step(facts(cut, { prompts: [first] }), hour)).toMatchObject({
       kind: "settlePrompt",
-      prompt: aPrompt,
+      prompt: first,
       reason: "ExecutionTimeout",
       message: "the prompt was not done within its 3600000 ms",
     });
@@ -270,11 +268,11 @@ describe("a prompt that takes too long", () => {
   ])("with its deadline at %d ms fails by what came first, however late one looks: %s", (deadlineMs, reason) => {
     const late = { ...currentPrompt, deadline: time(deadlineMs) };
     const looked = { ...cut, currentPrompt: late, sandbox: { ...ready, snapshotTime: time(115 * minute) } };
-    expect(step(facts(looked, { prompts: [aPrompt] }), 115 * minute)).toMatchObject({ kind: "settlePrompt", reason });
+    expect(step(facts(looked, { prompts: [first] }), 115 * minute)).toMatchObject({ kind: "settlePrompt", reason });
   });
 
   it("ends the sandbox once that is saved, and the next prompt waits for that", () => {
-    const second = { ...aPrompt, metadata: { ...aPrompt.metadata, name: "fix-2", uid: "p2" } };
+    const second = { ...first, metadata: { ...first.metadata, name: "fix-2", uid: "p2" } };
     const waiting = facts({ ...told, queue: ["p2"] }, { prompts: [failed, second] });
     const meanwhile = written(waiting, hour + minute);
     expect([meanwhile.currentPrompt, meanwhile.sandbox?.endTime]).toEqual([undefined, undefined]);
@@ -298,7 +296,7 @@ describe("a prompt that takes too long", () => {
   });
 
   it("saves nothing in a session that keeps no idle sandbox", () => {
-    const of = { ...withIdleTimeout(0, running), prompts: [aPrompt] };
+    const of = { ...withIdleTimeout(0, running), prompts: [first] };
     expect(written(of, hour).sandbox).toMatchObject({ endReason: "ExecutionTimeout" });
     expect(written(of, hour).sandbox?.snapshotTime).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
-import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type Deadline, deadlineAfter, earliest } from "../../../domain/clocks/deadline.ts";
 import { snapshotDeadline } from "../../../domain/clocks/session-clocks.ts";
@@ -17,7 +17,7 @@ export function keepsWorkspace({ spec }: Session): boolean {
 }
 
 /** When the saving begins; undefined where it has begun or there is none. */
-export function savingStarts({ session }: Pick<SessionFacts, "session">, status: SessionStatus): Deadline | undefined {
+export function savingStarts({ session }: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { sandbox, idleSince, currentPrompt } = status;
   const isOpen = sandbox?.snapshotTime === undefined && sandbox?.endTime === undefined;
   const atLifetime = snapshotDeadline(status, bufferOf(status));
@@ -35,20 +35,23 @@ function promptDeadline({ deadline }: NonNullable<SessionStatus["currentPrompt"]
 }
 
 /** When a saving that has begun is given up; the end of the lifetime may come before. */
-export function savingEnds(facts: Pick<SessionFacts, "prompts">, status: SessionStatus): Deadline | undefined {
+export function savingEnds(facts: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { snapshotTime, endTime } = status.sandbox ?? {};
   if (snapshotTime === undefined || endTime !== undefined) return undefined;
   return deadlineAfter(snapshotTime, bufferOf(status), reasonToSave(facts, status, snapshotTime));
 }
 
+/** Why a sandbox ends that has no work. */
+export const nothingLeft = "nothing was left to do; the next prompt starts another sandbox";
+
 const whySaved = {
   [reasons.executionTimeout]: "a prompt was not done within its time",
   [reasons.sandboxLifetimeEnded]: "the sandbox reached the end of its lifetime",
-  [reasons.stopped]: "nothing was left to do; the next prompt starts another sandbox",
+  [reasons.stopped]: nothingLeft,
 } as const;
 
 /** Why the workspace is being saved; undefined before that began. */
-export function savedFor(facts: Pick<SessionFacts, "prompts">, status: SessionStatus): AttemptEnd | undefined {
+export function savedFor(facts: SessionFacts, status: SessionStatus): AttemptEnd | undefined {
   const { snapshotTime } = status.sandbox ?? {};
   if (snapshotTime === undefined) return undefined;
   const reason = reasonToSave(facts, status, snapshotTime);
@@ -56,11 +59,7 @@ export function savedFor(facts: Pick<SessionFacts, "prompts">, status: SessionSt
 }
 
 /** What the sandbox ends for; it is in the times that are stored, and in the verdict of a prompt that took too long. */
-function reasonToSave(
-  { prompts }: Pick<SessionFacts, "prompts">,
-  status: SessionStatus,
-  snapshotTime: string,
-): keyof typeof whySaved {
+function reasonToSave({ prompts }: SessionFacts, status: SessionStatus, snapshotTime: string): keyof typeof whySaved {
   const hasTimedOut = status.currentPrompt
     ? isPromptTooLong(status)
     : prompts.some((prompt) => hasTimedOutSince(prompt, snapshotTime));
@@ -96,16 +95,14 @@ function bufferOf(status: SessionStatus): number {
 }
 
 /** What a prompt fails with that was processed when the saving began. */
-export function interruption(status: SessionStatus): { reason: Reason; message: string } {
-  return isPromptTooLong(status)
-    ? { reason: reasons.executionTimeout, message: notDoneInTime(status) }
-    : { reason: reasons.sandboxLifetimeEnded, message: outlived };
+export function interruption(status: SessionStatus): AttemptEnd {
+  if (isPromptTooLong(status)) return { reason: reasons.executionTimeout, message: notDoneInTime(status) };
+  const message =
+    "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";
+  return { reason: reasons.sandboxLifetimeEnded, message };
 }
 
-const outlived =
-  "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";
-
-/** What is said of a prompt whose time is over. */
+/** The message for a prompt whose time is over. */
 export function notDoneInTime({ executionTimeoutMs }: SessionStatus): string {
   return `the prompt was not done within its ${String(executionTimeoutMs)} ms`;
 }

@@ -2,42 +2,58 @@ import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { queueFullMessage } from "../../../domain/prompts/queue-limit.ts";
+import { failedStatus } from "../../failed-prompt.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
+import type { SessionEffect, SessionEvent } from "../effects.ts";
 import type { SessionFacts } from "../facts.ts";
 import { storedReadiness } from "../lifecycle.ts";
-import { failedStatus } from "./failed-prompt.ts";
 import { queueOf } from "./queue.ts";
 import { interruption } from "./saving.ts";
 import { failsPrompt } from "./start.ts";
 
 /** A prompt that ends without the agent, and why. */
-export interface Settlement {
+interface Settlement extends AttemptEnd {
   prompt: Prompt;
-  reason: Reason;
-  message: string;
 }
 
-/** The facts once these prompts have ended. */
-export function afterSettling(facts: SessionFacts, settlements: readonly Settlement[], now: Date): SessionFacts {
-  if (settlements.length === 0) return facts;
-  const ended = new Map(settlements.map((one) => [one.prompt, one]));
+type SettlePrompt = Extract<SessionEffect, { kind: "settlePrompt" }>;
+
+/**
+ * Settles prompts that end by what is stored: cancelled ones first, since they make room before one too many is refused.
+ * `facts` are those once the effects were carried out.
+ */
+export function settlePrompts(given: SessionFacts, now: Date): { facts: SessionFacts; effects: SettlePrompt[] } {
+  const effects: SettlePrompt[] = [];
+  let facts = given;
+  for (const step of [cancelled, beyondLimit, refusedWithStart, cutShort, lost]) {
+    const settled = step(facts).map((one): SettlePrompt => {
+      return {
+        kind: "settlePrompt",
+        prompt: one.prompt,
+        status: failedStatus(one.prompt, one, now),
+        event: eventOf(one),
+      };
+    });
+    facts = afterSettling(facts, settled);
+    effects.push(...settled);
+  }
+  return { facts, effects };
+}
+
+function eventOf({ prompt, reason, message }: Settlement): SessionEvent {
+  const name = `Prompt ${prompt.metadata.name ?? ""}`;
+  if (reason === reasons.cancelled) return { type: "Normal", reason, note: `${name} was ${message}` };
+  return { type: "Warning", reason, note: `${name} failed: ${message}` };
+}
+
+function afterSettling(facts: SessionFacts, settled: readonly SettlePrompt[]): SessionFacts {
+  if (settled.length === 0) return facts;
+  const statuses = new Map(settled.map(({ prompt, status }) => [prompt, status]));
   const prompts = facts.prompts.map((prompt) => {
-    const settlement = ended.get(prompt);
-    return settlement ? { ...prompt, status: failedStatus(prompt, settlement, now) } : prompt;
+    const status = statuses.get(prompt);
+    return status ? { ...prompt, status } : prompt;
   });
   return { ...facts, prompts, queue: queueOf(facts.session, prompts) };
-}
-
-/** Prompts that end by what is stored: cancelled ones first, since they make room before one too many is refused. */
-export function settlementsOf(facts: SessionFacts, now: Date): Settlement[] {
-  const steps = [cancelled, beyondLimit, refusedWithStart, cutShort, lost];
-  const all: Settlement[] = [];
-  let next = facts;
-  for (const step of steps) {
-    const settlements = step(next);
-    next = afterSettling(next, settlements, now);
-    all.push(...settlements);
-  }
-  return all;
 }
 
 function cancelled({ queue }: SessionFacts): Settlement[] {
@@ -77,10 +93,7 @@ function lost({ session, queue, start }: SessionFacts): Settlement[] {
   return [...(current ? [current] : []), ...unstarted].map((prompt) => ({ prompt, ...storedEnd(status, sandbox) }));
 }
 
-function storedEnd(
-  status: SessionStatus,
-  { endReason = reasons.sandboxLost }: Sandbox,
-): Pick<Settlement, "reason" | "message"> {
+function storedEnd(status: SessionStatus, { endReason = reasons.sandboxLost }: Sandbox): AttemptEnd {
   const stored = storedReadiness(status);
   const message = stored?.reason === endReason ? stored.message : "the sandbox ended";
   // The reason is one that this controller wrote.

@@ -15,14 +15,14 @@ const passing: ReadonlySet<string> = new Set<Reason>([
   reasons.outOfMemory,
 ]);
 
-/** Whether the sandbox ended before its boot did, and not because nobody wanted it any more. */
+/** Whether the sandbox ended before its boot did, and not because its session no longer wanted it. */
 export function hasFailedToStart(sandbox: Sandbox | undefined): boolean {
   return sandbox?.endTime !== undefined && sandbox.readyTime === undefined && sandbox.endReason !== reasons.stopped;
 }
 
 /**
  * Whether the failed start also fails the prompt that it was made for: no other sandbox can help, or it had its
- * replacement. For a later prompt it is tried again; somebody may have mended the cause.
+ * replacement. For a later prompt it is tried again; a person may have fixed the cause.
  */
 export function failsPrompt(sandbox: Sandbox, promptUid: string | undefined): boolean {
   if (!hasFailedToStart(sandbox) || sandbox.forPromptUID !== promptUid) return false;

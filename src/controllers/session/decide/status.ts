@@ -2,6 +2,7 @@ import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limits.ts";
 import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
+import type { MarkedAt } from "../../../domain/conditions.ts";
 import { sumOfAmounts } from "../../../domain/costs/amount.ts";
 import { admitChildren, usualChildLimits } from "../../../domain/children/admit.ts";
 import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
@@ -79,7 +80,7 @@ function endedTally({ prompts }: SessionFacts, status: SessionStatus, left: read
     : { promptsEnded, costUsd: sumOfAmounts([status.costUsd ?? "0", ...costs]) };
 }
 
-/** Children are let in or refused in the same write that keeps others of the same moment out. */
+/** Children are admitted or refused in the write that counts them, so that no others of the same moment get in. */
 function foldChildren({ children: observed }: SessionFacts, status: SessionStatus): SessionStatus {
   const children = admitChildren(status.children, observed, status.settings ?? usualChildLimits);
   return children ? { ...status, children } : status;
@@ -108,18 +109,11 @@ function observeSandbox(facts: SessionFacts, status: SessionStatus, now: Date): 
   return sandbox.readyTime === undefined ? { ...next, sandbox } : { ...next, sandbox, startFailures: undefined };
 }
 
-function withRecord(
-  status: SessionStatus,
-  start: UnrecordedStart,
-  stamp: { now: Date; generation: number | undefined },
-): SessionStatus {
-  const warned = markForeignPolicies(status, start.foreignPolicies ?? [], stamp);
-  return { ...markSettings(warned, start.settings, stamp), sandbox: recordOfStart(start), idleSince: undefined };
-}
-
-function recordOfStart(start: UnrecordedStart): Sandbox {
-  const { forPromptUID, replacement } = start;
-  return { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
+function withRecord(status: SessionStatus, start: UnrecordedStart, stamp: MarkedAt): SessionStatus {
+  const { forPromptUID, replacement, foreignPolicies = [], settings } = start;
+  const sandbox = { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
+  const warned = markForeignPolicies(status, foreignPolicies, stamp);
+  return { ...markSettings(warned, settings, stamp), sandbox, idleSince: undefined };
 }
 
 /** A pod that the API server refused counts as an attempt that is over. */
@@ -164,15 +158,13 @@ function withFailure({ startFailures = [] }: SessionStatus, time: string): strin
 /** Lets the first in line begin when the sandbox is ready and free. */
 function dispatch(facts: SessionFacts, status: SessionStatus, now: Date, limits: SessionLimits): SessionStatus {
   const [first] = workOf(facts, status);
-  if (!first || status.currentPrompt || !isAlive(status) || !takesPrompts(status.sandbox)) return status;
+  const { readyTime, snapshotTime } = status.sandbox ?? {};
+  const takesPrompts = isAlive(status) && readyTime !== undefined && snapshotTime === undefined;
+  if (!first || status.currentPrompt || !takesPrompts) return status;
   const { name = "", uid = "" } = first.metadata;
   const deadlineMs = now.getTime() + (status.executionTimeoutMs ?? limits.executionTimeoutMs);
   return {
     ...status,
     currentPrompt: { name, uid, startTime: now.toISOString(), deadline: new Date(deadlineMs).toISOString() },
   };
-}
-
-function takesPrompts({ readyTime, snapshotTime }: Sandbox): boolean {
-  return readyTime !== undefined && snapshotTime === undefined;
 }

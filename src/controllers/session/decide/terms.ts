@@ -8,9 +8,7 @@ import type { AttemptTerms } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
 import { workOf } from "./queue.ts";
-import { keepsWorkspace, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
-
-const nothingLeft = "nothing was left to do; the next prompt starts another sandbox";
+import { keepsWorkspace, nothingLeft, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
 
 /** What the session wants of its sandbox; `status` is the one that is being decided on. */
 export function termsOf(facts: SessionFacts, status: SessionStatus, limits: ClockLimits): AttemptTerms {
@@ -34,7 +32,7 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
   const clocks = sessionDeadlines(
     {
       sandbox: status.sandbox,
-      connected: hasConnected(facts),
+      connected: facts.lease !== undefined,
       connectHeldUntilMs: facts.connectHeldUntilMs,
       // One that is processed when the saving begins fails at once.
       currentPrompt: isSaving ? undefined : status.currentPrompt,
@@ -48,15 +46,10 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
   return [...clocks, savingEnds(facts, status) ?? []].flat();
 }
 
-/** Whether the runtime of the current attempt has connected, ever. */
-function hasConnected({ lease }: SessionFacts): boolean {
-  return lease !== undefined;
-}
-
 /** When a connect watchdog that is held may go on (milliseconds since 1970); undefined: none is. */
 export function connectGoesOn(facts: SessionFacts, { sandbox }: SessionStatus): number | undefined {
   const isRunning = sandbox?.containerStartTime !== undefined && sandbox.endTime === undefined;
-  return isRunning && !hasConnected(facts) ? facts.connectHeldUntilMs : undefined;
+  return isRunning && !facts.lease ? facts.connectHeldUntilMs : undefined;
 }
 
 /** The prompt that it was started for was withdrawn, and the session keeps no sandbox for the next one. */

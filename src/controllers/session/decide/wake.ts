@@ -6,7 +6,7 @@ import { savingStarts } from "./saving.ts";
 import { bootShownAt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start.ts";
 import { connectGoesOn, deadlinesOf } from "./terms.ts";
 
-/** How often a start that a person or a full class stands in the way of is tried again without an event: 1 minute. */
+/** How often a start that waits for a person or for a place is tried again without an event: 1 minute. */
 const obstacleRetryMs = 60_000;
 
 /** How often a VolumeSnapshot that is being made is looked at: 2 seconds. */

@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { aPrompt, aSession } from "../../../../test/support/builders.ts";
 import { observeChildren } from "./family.ts";
 
 const created = "2026-05-04T10:00:00Z";
-const spec = { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 600 };
-const parent: Session = { metadata: { name: "parent", namespace: "team", uid: "s1" }, spec };
+const spec = { idleTimeoutSeconds: 600 };
+const parent = aSession({ metadata: { name: "parent", namespace: "team", uid: "s1" }, spec });
 
 function aChild(status?: SessionStatus, deletionTimestamp?: string): Session {
   const metadata = { name: "child", namespace: "team", uid: "c1", creationTimestamp: created, deletionTimestamp };
-  return { metadata, spec, status };
+  return aSession({ metadata, spec, status });
 }
 
-function aPrompt(isSettled: boolean): Prompt {
+function promptOfChild(isSettled: boolean): Prompt {
   const verdict = { status: "False" as const, reason: "Cancelled", message: "", lastTransitionTime: created };
   const status = { conditions: isSettled ? [{ type: "Succeeded", ...verdict }] : [] };
-  return { metadata: { name: "child-1" }, spec: { sessionRef: { name: "child" }, text: "" }, status };
+  return aPrompt({ metadata: { name: "child-1" }, spec: { sessionRef: { name: "child" } }, status });
 }
 
 describe("a child counts as working", () => {
@@ -26,10 +27,10 @@ describe("a child counts as working", () => {
     ["just within 2 minutes without a prompt", aChild(), [], 2 * minute - 1, true],
     ["not at 2 minutes without a prompt", aChild(), [], 2 * minute, false],
     ["not after 2 minutes without a prompt", aChild(), [], 2 * minute + 1, false],
-    ["with a prompt that comes later", aChild(), [aPrompt(false)], 60 * minute, true],
-    ["not when its only prompt was cancelled", aChild(), [aPrompt(true)], 0, false],
+    ["with a prompt that comes later", aChild(), [promptOfChild(false)], 60 * minute, true],
+    ["not when its only prompt was cancelled", aChild(), [promptOfChild(true)], 0, false],
     ["not when its prompts have ended and are gone", aChild({ promptsEnded: 1 }), [], 0, false],
-    ["not when it is being deleted", aChild(undefined, created), [aPrompt(false)], 0, false],
+    ["not when it is being deleted", aChild(undefined, created), [promptOfChild(false)], 0, false],
   ])("%s", (_name, child, own, afterMs, want) => {
     const informers = {
       sessions: { get: () => undefined, byIndex: () => [child] },

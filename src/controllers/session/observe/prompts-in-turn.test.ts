@@ -1,61 +1,56 @@
 import { expect, it } from "vitest";
 
-import type { Prompt, Run, Session, SessionStatus } from "../../../api/v1alpha1/index.ts";
+import type { Run, Session, SessionStatus } from "../../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../kube/client.ts";
+import { aPrompt, aRun, aSession } from "../../../../test/support/builders.ts";
 import { promptsInTurn } from "./prompts-in-turn.ts";
 
-const prompt = (name: string): Prompt => ({ metadata: { name }, spec: { sessionRef: { name: "fix" }, text: "x" } });
-const [first, second, third] = [prompt("fix-1"), prompt("fix-asked"), prompt("fix-later")];
+const first = aPrompt({ metadata: { name: "fix-1" } });
+const second = aPrompt({ metadata: { name: "fix-asked" } });
+const third = aPrompt({ metadata: { name: "fix-later" } });
 
-function aSession({
+function sessionOfRun({
   labels = { "runwright.dev/run-uid": "r" },
   status,
-}: { labels?: object; status?: SessionStatus } = {}): Session {
-  return {
-    metadata: {
-      name: "fix",
-      namespace: "shop",
-      labels: { ...labels },
-      ownerReferences: [{ apiVersion: "runwright.dev/v1alpha1", kind: "Run", name: "fix-run", uid: "r" }],
-    },
-    spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0 },
-    ...(status ? { status } : {}),
-  };
+}: { labels?: Record<string, string>; status?: SessionStatus } = {}): Session {
+  const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Run", name: "fix-run", uid: "r" };
+  return aSession({ metadata: { namespace: "shop", labels, ownerReferences: [owner] }, status });
 }
 
-function aRun(uid: string, verdict: "Unknown" | "False"): Run {
+function runWith(uid: string, verdict: "Unknown" | "False"): Run {
   const time = "2026-05-04T10:00:00Z";
   const condition = { type: "Succeeded", status: verdict, reason: "Any", message: "", lastTransitionTime: time };
-  return {
-    metadata: { name: "fix-run", namespace: "shop", uid },
-    spec: { automationRef: { name: "some" }, trigger: { type: "Manual" } },
-    status: { conditions: [condition] },
-  };
+  return aRun({ metadata: { namespace: "shop", uid }, status: { conditions: [condition] } });
 }
 
 const clientWith = (run: Run | undefined): Pick<KubeClient, "find"> => ({
   find: (() => Promise.resolve(run)) as unknown as KubeClient["find"],
 });
-const open = aRun("r", "Unknown");
+const open = runWith("r", "Unknown");
 
 it.each([
-  { name: "no Run's", session: aSession({ labels: {} }), want: { prompts: [second, third] } },
-  { name: "a Run's", session: aSession(), want: { prompts: [], awaitsFirst: true } },
+  { name: "no Run's", session: sessionOfRun({ labels: {} }), want: { prompts: [second, third] } },
+  { name: "a Run's", session: sessionOfRun(), want: { prompts: [], awaitsFirst: true } },
   {
     name: "a Run's that has begun",
-    session: aSession({ status: { queue: ["u"] } }),
+    session: sessionOfRun({ status: { queue: ["u"] } }),
     want: { prompts: [second, third] },
   },
   {
     name: "a Run's whose first prompt has ended and was deleted",
-    session: aSession({ status: { promptsEnded: 1 } }),
+    session: sessionOfRun({ status: { promptsEnded: 1 } }),
     want: { prompts: [second, third] },
   },
-  { name: "a Run's that has ended", session: aSession(), run: aRun("r", "False"), want: { prompts: [second, third] } },
+  {
+    name: "a Run's that has ended",
+    session: sessionOfRun(),
+    run: runWith("r", "False"),
+    want: { prompts: [second, third] },
+  },
   {
     name: "another Run's of that name",
-    session: aSession(),
-    run: aRun("s", "Unknown"),
+    session: sessionOfRun(),
+    run: runWith("s", "Unknown"),
     want: { prompts: [second, third] },
   },
 ])("of a session that is $name, the prompts of people are looked at or not", async ({ session, run = open, want }) => {
@@ -63,11 +58,11 @@ it.each([
 });
 
 it("of a session whose Run is gone, the prompts of people are looked at", async () => {
-  expect(await promptsInTurn(clientWith(undefined), aSession(), [second])).toEqual({ prompts: [second] });
+  expect(await promptsInTurn(clientWith(undefined), sessionOfRun(), [second])).toEqual({ prompts: [second] });
 });
 
 it("looks at the Run's own prompt first, whenever it was stored", async () => {
-  expect(await promptsInTurn(clientWith(open), aSession(), [second, first, third])).toEqual({
+  expect(await promptsInTurn(clientWith(open), sessionOfRun(), [second, first, third])).toEqual({
     prompts: [first, second, third],
   });
 });

@@ -9,7 +9,7 @@ import type { SessionFacts } from "../facts.ts";
 
 /**
  * The prompts of a session as they may be looked at, the first one first. A Run's session exists before the Run's own
- * prompt does; whoever asks something in between waits for that one, unless the Run has ended without it.
+ * prompt does; prompts that people send in between wait for that one, unless the Run has ended without it.
  */
 export async function promptsInTurn(
   client: Pick<KubeClient, "find">,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { executionTimeoutMs } from "../../domain/settings/execution-timeout.ts";
 import { hasPassed, lookAfterMs, shownDeadline } from "../../domain/clocks/deadline.ts";
-import { startDeadline, sweepDeadline } from "./run-clocks.ts";
+import { startDeadline, sweepDeadline } from "./lifecycle.ts";
 
 const start = "2026-05-04T10:00:00.000Z";
 const startMs = Date.parse(start);
