@@ -39,7 +39,11 @@ export function runSpans(
   const isFailure = !isCompleted(run) && reason !== reasons.skipped;
   const attributes = { "k8s.namespace.name": metadata.namespace ?? "", "runwright.run": metadata.name ?? "" };
   const root = {
-    ...{ name: "run", of: metadata.uid, from: accepted, to: ended, failure: isFailure ? reason : undefined },
+    name: "run",
+    of: metadata.uid,
+    from: accepted,
+    to: ended,
+    failure: isFailure ? reason : undefined,
     attributes: {
       "runwright.automation": spec.automationRef.name,
       "runwright.trigger": spec.trigger.type,
