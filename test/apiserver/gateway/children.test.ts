@@ -115,7 +115,7 @@ async function send(
 const spawnRequest = (requestId: string): ChildRequest => ({ op: "spawn", requestId, prompt: "Help." });
 
 describe("an agent", () => {
-  it("starts a child over MCP, follows it up, sees what came of it, and calls it off", async () => {
+  it("starts a child over MCP, follows it up, sees what came of it, and cancels it", async () => {
     const parent = await aParent();
     const sandbox = await startSandbox(opened.world, parent, opened.gateway.sandboxUrl);
     processes.push(sandbox);
