@@ -1,20 +1,15 @@
 import { z } from "zod";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { listType, LocalReference, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, LocalReference, SubdomainName, withRule } from "./schema.ts";
 import { Settings } from "./settings.ts";
 
 export const EnvironmentSpec = withRule(
   z
     .object({
-      repositoryRefs: z
-        .array(LocalReference)
-        .min(1)
-        .max(10)
-        .describe(
-          "repositoryRefs are the Repositories that a session works on together, 1 to 10, in order; the first is the primary one.",
-        )
-        .meta(listType({ type: "atomic" })),
+      repositoryRefs: atomicOf(z.array(LocalReference).min(1).max(10)).describe(
+        "repositoryRefs are the Repositories that a session works on together, 1 to 10, in order; the first is the primary one.",
+      ),
       secretRef: z
         .object({
           name: SubdomainName.describe(
@@ -54,7 +49,7 @@ export const Environment = defineKind({
   columns: [
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message", 1),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });

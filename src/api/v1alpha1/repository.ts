@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isSshUrl } from "./clone-url.ts";
 import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { GitHubApp } from "./github-app.ts";
 import { matching, SubdomainName, withRules } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
@@ -95,9 +95,7 @@ export const RepositoryStatus = z
     settings: SessionSettings.optional().describe(
       "settings are the settings that a new session of the default class on this Repository would have.",
     ),
-    settingOrigins: SettingOrigins.optional().describe(
-      "settingOrigins are the scopes that set the values of settings, at most 16; a setting that is not listed has its built-in value.",
-    ),
+    settingOrigins: SettingOrigins,
   })
   .describe("RepositoryStatus is what was observed.");
 export type RepositoryStatus = z.infer<typeof RepositoryStatus>;
@@ -111,11 +109,11 @@ export const Repository = defineKind({
   spec: RepositorySpec,
   status: RepositoryStatus,
   columns: [
-    { name: "URL", type: "string", jsonPath: ".spec.url", description: "The clone URL." },
-    { name: "Branch", type: "string", jsonPath: ".spec.branch", description: "The branch that is checked out." },
+    column("URL", ".spec.url", "The clone URL."),
+    column("Branch", ".spec.branch", "The branch that is checked out."),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message", 1),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });
