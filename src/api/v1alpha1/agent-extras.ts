@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sandboxVolumes } from "../runtime/pod-contract.ts";
 import { celList, LabelName, mapOf, matching, Quantity, SubdomainName, text, withRule } from "./schema.ts";
 import { reservedSecretKeys } from "./secret-scopes.ts";
 
@@ -50,7 +51,7 @@ const MountPath = withRule(
   },
 );
 
-const ownVolumes = ["socket", "token", "gateway-ca", "workspace", "home", "tmp"];
+const ownVolumes: readonly string[] = Object.values(sandboxVolumes);
 
 const VolumeName = withRule(LabelName, {
   message: "is a volume of the sandbox itself",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { integer, setOf, text, Time } from "./schema.ts";
 
 export const RunReference = z
@@ -11,8 +11,7 @@ export const RunReference = z
 
 export const AutomationStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     consecutiveFailures: integer(0, 1_000_000)
       .optional()
       .describe(

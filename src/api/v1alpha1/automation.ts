@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { Agent } from "./agent.ts";
 import { AutomationStatus } from "./automation-status.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { atomicOf, integer, LabelName, notBlank, ServiceAccountName, text, withRules } from "./schema.ts";
-import { Settings } from "./settings.ts";
+import { atomicOf, integer, notBlank, ServiceAccountName, text, withRules } from "./schema.ts";
+import { sessionTemplate } from "./session.ts";
 import { Target } from "./targets.ts";
 import { Trigger } from "./trigger.ts";
 
@@ -34,13 +33,7 @@ export const History = z
   .describe("History says how long Runs and idempotency keys are kept.");
 
 export const SessionTemplate = z
-  .object({
-    sandboxClassName: LabelName.optional().describe(
-      "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
-    ),
-    agent: Agent.optional().describe("agent overrides the class's agent."),
-    settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
-  })
+  .object(sessionTemplate)
   .describe("SessionTemplate configures the sessions of the automation's Runs.");
 
 const AutomationShape = z

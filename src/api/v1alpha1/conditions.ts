@@ -20,11 +20,12 @@ export const Condition = z
   .describe("Condition is one aspect of an object's state.");
 export type Condition = z.infer<typeof Condition>;
 
-/** Every kind's conditions: a map by type, at most 8. */
-export const Conditions = mapOf(z.array(Condition).max(8), "type")
-  .optional()
-  .describe("conditions describe the object's state, at most 8.");
-
-export const ObservedGeneration = integer(-1)
-  .optional()
-  .describe("observedGeneration is the generation that the controller last processed; -1 before the first time.");
+/** What every status begins with. */
+export const observed = {
+  conditions: mapOf(z.array(Condition).max(8), "type")
+    .optional()
+    .describe("conditions describe the object's state, at most 8."),
+  observedGeneration: integer(-1)
+    .optional()
+    .describe("observedGeneration is the generation that the controller last processed; -1 before the first time."),
+};

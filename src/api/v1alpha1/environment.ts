@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { atomicOf, LocalReference, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, LocalReference, secretNamed, withRule } from "./schema.ts";
 import { Settings } from "./settings.ts";
 
 export const EnvironmentSpec = withRule(
@@ -10,12 +10,9 @@ export const EnvironmentSpec = withRule(
       repositoryRefs: atomicOf(z.array(LocalReference).min(1).max(10)).describe(
         "repositoryRefs are the Repositories that a session works on together, 1 to 10, in order; the first is the primary one.",
       ),
-      secretRef: z
-        .object({
-          name: SubdomainName.describe(
-            "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: environment and runwright.dev/scope-name with this Environment's name.",
-          ),
-        })
+      secretRef: secretNamed(
+        "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: environment and runwright.dev/scope-name with this Environment's name.",
+      )
         .optional()
         .describe(
           "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's; the Repositories' Secrets are not used.",
@@ -34,9 +31,7 @@ export const EnvironmentSpec = withRule(
 );
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 
-export const EnvironmentStatus = z
-  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
-  .describe("EnvironmentStatus is what was observed.");
+export const EnvironmentStatus = z.object(observed).describe("EnvironmentStatus is what was observed.");
 
 export const Environment = defineKind({
   kind: "Environment",

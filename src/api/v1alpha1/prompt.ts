@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { Result, Usage } from "./outcome.ts";
 import { imageLimits, PromptImage } from "./prompt-image.ts";
@@ -57,8 +57,7 @@ export type PromptSpec = z.infer<typeof PromptSpec>;
 
 export const PromptStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     startTime: Time.optional().describe("startTime is when processing began."),
     completionTime: Time.optional().describe("completionTime is when the prompt ended."),
     result: Result.optional().describe("result is what the agent reported."),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { NextDeadline, Result } from "./outcome.ts";
 import { integer, LocalReference, mapOf, text, Time, withRules, withTransitionRule } from "./schema.ts";
@@ -80,8 +80,7 @@ const RunSession = z
 
 export const RunStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     startTime: Time.optional().describe("startTime is when the controller started the Run."),
     completionTime: Time.optional().describe("completionTime is when the Run ended."),
     automationGeneration: integer(0)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { boundedRecord } from "./bounded-record.ts";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
@@ -143,9 +143,7 @@ export const SandboxClassSpec = withRule(
 );
 export type SandboxClassSpec = z.infer<typeof SandboxClassSpec>;
 
-export const SandboxClassStatus = z
-  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
-  .describe("SandboxClassStatus is what was observed.");
+export const SandboxClassStatus = z.object(observed).describe("SandboxClassStatus is what was observed.");
 
 export const SandboxClass = defineKind({
   kind: "SandboxClass",

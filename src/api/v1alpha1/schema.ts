@@ -117,6 +117,11 @@ export const SubdomainName = matching(
   "must be a DNS subdomain of at most 253 characters: lower-case letters, digits, '-' and '.', each part starting and ending with a letter or digit",
 );
 
+/** Names a Secret in the same namespace; the description is that of the name. */
+export function secretNamed(description: string): z.ZodObject<{ name: z.ZodString }> {
+  return z.object({ name: SubdomainName.describe(description) });
+}
+
 /** A data key of a Secret. */
 export const SecretKey = matching(
   z.string().min(1).max(253),

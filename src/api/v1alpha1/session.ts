@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { costUsd, NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
@@ -8,16 +8,21 @@ import { atomicOf, integer, LabelName, ServiceAccountName, text, Time, withTrans
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 import { SessionTarget } from "./targets.ts";
 
+/** What a Session and an Automation's template of sessions both say. */
+export const sessionTemplate = {
+  sandboxClassName: LabelName.optional().describe(
+    "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
+  ),
+  agent: Agent.optional().describe("agent overrides the class's agent."),
+  settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
+};
+
 export const SessionSpec = withTransitionRule(
   z
     .object({
       title: text(200).optional().describe("title is the name that people see, at most 200 characters."),
       target: SessionTarget.prefault({}).describe("target is what the session works on. It cannot change."),
-      sandboxClassName: LabelName.optional().describe(
-        "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
-      ),
-      agent: Agent.optional().describe("agent overrides the class's agent."),
-      settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
+      ...sessionTemplate,
       serviceAccountName: ServiceAccountName.default(sandboxAccountName).describe(
         "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked. It must not be default, and the author must be allowed to impersonate it unless it is runwright-sandbox. At most 253 characters. Defaults to runwright-sandbox.",
       ),
@@ -129,8 +134,7 @@ export type ChildSessions = z.infer<typeof ChildSessions>;
 
 export const SessionStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     sandbox: Sandbox.optional().describe("sandbox is the current or last sandbox."),
     startFailures: atomicOf(z.array(Time).max(3))
       .optional()
