@@ -48,7 +48,7 @@ describe("what is left of a delivery", () => {
   });
 
   it.each([
-    { name: "nobody knows it", entry: undefined, run: undefined, says: "neither a DeliveryLog nor a Run" },
+    { name: "no log and no Run has it", entry: undefined, run: undefined, says: "neither a DeliveryLog nor a Run" },
     { name: "its Run was emptied", entry: undefined, run: run("d1"), says: "its payload was removed" },
     {
       name: "its Run is gone",
