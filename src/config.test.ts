@@ -90,7 +90,7 @@ it("drops the trailing slash of a base URL and refuses other schemes", () => {
   expect(() => readGatewayConfig({ RUNWRIGHT_BASE_URL: "ftp://x" }, release)).toThrow("RUNWRIGHT_BASE_URL");
 });
 
-it("keeps blobs in a directory unless told otherwise", () => {
+it("keeps blobs in a directory by default", () => {
   expect(readGatewayConfig({}, release).blobStore).toEqual({
     type: "directory",
     directory: "/var/lib/runwright/blobs",

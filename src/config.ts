@@ -73,7 +73,7 @@ export interface GatewayConfig {
 
 /** Controller and gateway must agree on it. */
 interface GitHubConfig {
-  /** APIs of GitHub that tokens of Apps may be had from, such as `https://api.github.com`. */
+  /** APIs of GitHub from which tokens of Apps may be requested, such as `https://api.github.com`. */
   apiURLs: readonly string[];
 }
 

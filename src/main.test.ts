@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const program = join(import.meta.dirname, "main.ts");
 
-/** What each process may be given that nobody else may read. */
+/** Secrets that each process may be given, and that no log may show. */
 const secrets = {
   AWS_SECRET_ACCESS_KEY: "planted-key",
   AWS_SESSION_TOKEN: "planted-token",

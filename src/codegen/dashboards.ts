@@ -1,9 +1,118 @@
-import type { Dashboard } from "./dashboard.ts";
-import { gatewayPanels } from "./gateway-dashboard.ts";
-import { overviewPanels } from "./overview-dashboard.ts";
+/** One panel: what it shows and how, each line of its graph by an expression. */
+interface Panel {
+  title: string;
+  unit: "reqps" | "ops" | "s" | "short" | "percentunit";
+  lines: readonly { expr: string; legend: string }[];
+}
 
-/** All dashboards; `uid` is the file's name too. */
+/** One dashboard of ours; `uid` is its file's name too. */
+export interface Dashboard {
+  uid: string;
+  title: string;
+  panels: readonly Panel[];
+}
+
+/** How often a counter rises a second, by labels with commas between them. */
+function rate(metric: string, by: string): Panel["lines"][number] {
+  const legend = by.replaceAll(/\w+/g, "{{$&}}").replaceAll(",", "");
+  return { expr: `sum by (${by}) (rate(${metric}[$__rate_interval]))`, legend };
+}
+
+/** Of a histogram's observations, in seconds. */
+function quantile(of: number, metric: string, by?: string): Panel["lines"][number] {
+  const { expr } = rate(`${metric}_bucket`, by === undefined ? "le" : `${by}, le`);
+  return { expr: `histogram_quantile(${of}, ${expr})`, legend: by === undefined ? `p${of * 100}` : `{{${by}}}` };
+}
+
+function panel(title: string, unit: Panel["unit"], ...lines: Panel["lines"]): Panel {
+  return { title, unit, lines };
+}
+
+const answers = "runwright_ingress_request_duration_seconds";
+
+/** Rate, errors and duration of what people wait for, then the resources that each process uses. */
+const overview: readonly Panel[] = [
+  panel("Deliveries by status", "reqps", rate("runwright_ingress_requests_total", "status")),
+  panel(
+    "Deliveries not taken, by cause",
+    "reqps",
+    rate('runwright_ingress_requests_total{status=~"429|5.."}', "cause"),
+  ),
+  panel("Time to answer a delivery", "s", quantile(0.5, answers), quantile(0.99, answers)),
+  panel("Runs ended, by reason", "ops", rate("runwright_runs_ended_total", "reason")),
+  panel("Failed Runs, by whose failure", "ops", rate('runwright_runs_ended_total{failure_of!=""}', "failure_of")),
+  panel("Paused automations", "short", {
+    expr: "max by (reason) (runwright_automations_paused)",
+    legend: "{{reason}}",
+  }),
+  panel("Connected sandboxes", "short", {
+    expr: "sum(runwright_gateway_sandbox_connections)",
+    legend: "connected",
+  }),
+  panel("Sandbox connections ended, by cause", "ops", rate("runwright_gateway_sandbox_closes_total", "cause")),
+  panel("Requests of people, by status", "reqps", rate("runwright_gateway_people_requests_total", "status")),
+  panel(
+    "Time of a reconcile, p99",
+    "s",
+    quantile(0.99, "runwright_controller_reconcile_duration_seconds", "controller"),
+  ),
+  panel("Wait for a worker, p99", "s", quantile(0.99, "runwright_controller_queue_wait_seconds", "controller")),
+  panel(
+    "Writes to the API server that failed, by status",
+    "ops",
+    rate('runwright_controller_api_writes_total{status!~"2.."}', "resource, status"),
+  ),
+];
+
+/** Requests of sandboxes and people to the gateway, its refusals and its backlog. */
+const gateway: readonly Panel[] = [
+  panel("Connected sandboxes, by replica", "short", {
+    expr: "sum by (pod) (runwright_gateway_sandbox_connections)",
+    legend: "{{pod}}",
+  }),
+  panel("Open connections, of those that a port takes", "percentunit", {
+    expr: "max by (port) (runwright_gateway_connections / on (namespace, pod) group_left () runwright_gateway_connections_limit)",
+    legend: "{{port}}",
+  }),
+  panel("Places taken in the fullest SandboxClass", "percentunit", {
+    expr: "max(runwright_sandbox_class_used_ratio)",
+    legend: "taken",
+  }),
+  panel("Sessions that wait for a place", "short", { expr: "max(runwright_sessions_queued)", legend: "waiting" }),
+  panel("What sandboxes say, by type", "ops", rate("runwright_gateway_sandbox_messages_total", "type")),
+  panel(
+    "Prompts that came to an end, by what came of it",
+    "ops",
+    rate("runwright_gateway_prompt_outcomes_total", "settlement"),
+  ),
+  panel(
+    "Requests of sandboxes, credentials among them",
+    "reqps",
+    rate("runwright_gateway_sandbox_requests_total", "path, status"),
+    { ...rate("runwright_gateway_image_requests_total", "status"), legend: "/images {{status}}" },
+  ),
+  panel(
+    "Time to answer a sandbox, p99",
+    "s",
+    quantile(0.99, "runwright_gateway_sandbox_request_duration_seconds", "path"),
+  ),
+  panel(
+    "Time to answer a person, p99",
+    "s",
+    quantile(0.99, "runwright_gateway_people_request_duration_seconds", "method"),
+  ),
+  panel("Upgrades of sandboxes, by answer", "ops", rate("runwright_gateway_sandbox_upgrades_total", "answer")),
+  panel("Refused on the sandbox port, by reason", "ops", rate("runwright_gateway_sandbox_refusals_total", "reason")),
+  panel("Tried again: events is the blob store", "ops", rate("runwright_gateway_retries_total", "step")),
+  panel("Events of sessions, by kind", "ops", rate("runwright_gateway_session_events_total", "kind")),
+  panel("Events that were not written, by reason", "ops", rate("runwright_events_dropped_total", "reason")),
+  panel("Time left of the certificate", "s", {
+    expr: "min(runwright_gateway_certificate_expiration_timestamp_seconds) - time()",
+    legend: "until its end",
+  }),
+];
+
 export const dashboards: readonly Dashboard[] = [
-  { uid: "runwright", title: "Runwright", panels: overviewPanels },
-  { uid: "runwright-gateway", title: "Runwright gateway", panels: gatewayPanels },
+  { uid: "runwright", title: "Runwright", panels: overview },
+  { uid: "runwright-gateway", title: "Runwright gateway", panels: gateway },
 ];

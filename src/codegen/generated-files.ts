@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kinds, reasonMeanings, type Kind } from "../api/v1alpha1/index.ts";
-import { type Dashboard, grafanaDashboard } from "./dashboard.ts";
-import { dashboards } from "./dashboards.ts";
+import { type Dashboard, dashboards } from "./dashboards.ts";
 import { definedMetrics } from "./defined-metrics.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
 import { openApiDocument } from "../gateway/api/openapi.ts";
+import { grafanaDashboard } from "./grafana-dashboard.ts";
 import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
 import { peopleRolesTemplate } from "./people-roles.ts";
 import { policiesManifest, policiesTemplate } from "./policies.ts";

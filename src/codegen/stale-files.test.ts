@@ -27,7 +27,7 @@ it("writes what is missing, and then finds nothing stale", async () => {
   expect(await staleFiles(root, files, folders)).toEqual([]);
 });
 
-it("finds a file that somebody edited", async () => {
+it("finds a file that was edited by hand", async () => {
   await freshen();
   await writeFile(join(root, "made/a.yaml"), "a \n");
   expect(await staleFiles(root, files, folders)).toEqual(["made/a.yaml"]);

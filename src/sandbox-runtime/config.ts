@@ -1,4 +1,5 @@
 import { runtimeVariables, sandboxPaths } from "../api/runtime/pod-contract.ts";
+import type { GatewayFiles } from "./gateway/ask-gateway.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,12 +8,10 @@ export class RuntimeConfigError extends Error {
   override readonly name = "RuntimeConfigError";
 }
 
-export interface RuntimeConfig {
+export interface RuntimeConfig extends GatewayFiles {
   gatewayUrl: string;
   sessionUid: string;
   attempt: number;
-  tokenFile: string;
-  caFile: string;
 }
 
 /** Variables by which tests replace the paths of the pod contract. */

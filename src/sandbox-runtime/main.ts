@@ -1,4 +1,3 @@
-import { askRuntime } from "./children/ask-runtime.ts";
 import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -32,10 +31,9 @@ async function main(): Promise<number> {
     return 0;
   }
   if (command === "children") {
-    const directory = socketDirectoryOf(environment);
     await serveChildTools(
       { input: process.stdin, output: process.stdout },
-      { ask: (request) => askRuntime(directory, request), random: systemRandom },
+      { socketDirectory: socketDirectoryOf(environment), random: systemRandom },
     );
     return 0;
   }

@@ -5,6 +5,7 @@ import { sandboxPath } from "../api/runtime/pod-contract.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { sleep } from "../lib/sleep.ts";
+import type { RuntimeConfig } from "./config.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { ImageClient } from "./gateway/image-client.ts";
 import { GatewayRequests } from "./gateway/gateway-requests.ts";
@@ -20,15 +21,10 @@ import { KeyAgents } from "./ssh/key-agent.ts";
 import { TunnelUrls } from "./tunnels/tunnel-urls.ts";
 import { WorkspaceStreams } from "./workspace/workspace-streams.ts";
 
-export interface RuntimeDeps {
+export interface RuntimeDeps extends RuntimeConfig {
   log: RuntimeLog;
   clock: Clock;
   random: Random;
-  gatewayUrl: string;
-  sessionUid: string;
-  attempt: number;
-  tokenFile: string;
-  caFile: string;
   socketDirectory: string;
   /** Ends everything. */
   signal: AbortSignal;

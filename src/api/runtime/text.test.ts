@@ -12,7 +12,7 @@ it.each([
   { name: "drops control characters", text: "a\u0000b\u0007c\u007fd\u0085e", want: "abcde" },
   { name: "drops what reorders text", text: "a\u202eb\u2066c\u200fd", want: "abcd" },
   { name: "drops line separators and byte order marks", text: "\ufeffa\u2028b\u2029c", want: "abc" },
-  { name: "mends half characters", text: "a\ud834", want: "a\ufffd" },
+  { name: "replaces half characters", text: "a\ud834", want: "a\ufffd" },
 ])("$name", ({ text, want }) => {
   expect(plainText(text, 100)).toBe(want);
 });

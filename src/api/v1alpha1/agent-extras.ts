@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { celList, LabelName, mapOf, matching, Quantity, SubdomainName, withRule } from "./schema.ts";
+import { sandboxVolumes } from "../runtime/pod-contract.ts";
+import { celList, LabelName, mapOf, matching, Quantity, SubdomainName, text, withRule } from "./schema.ts";
 import { reservedSecretKeys } from "./secret-scopes.ts";
 
 const reservedNames: readonly string[] = reservedSecretKeys.map((key) => key.toLowerCase());
@@ -24,12 +25,9 @@ const Variable = z.object({
   name: VariableName.describe(
     "name of the variable, at most 256 characters: letters, digits and underscores. Reserved names and those that begin with RUNWRIGHT_ or KUBERNETES_ are refused.",
   ),
-  value: z
-    .string()
-    .max(4_096)
-    .describe(
-      "value of the variable, at most 4,096 characters; not for secrets, as all who may read the class can read it.",
-    ),
+  value: text(4_096).describe(
+    "value of the variable, at most 4,096 characters; not for secrets, as all who may read the class can read it.",
+  ),
 });
 
 /** Mounts of the sandbox itself; paths below them are allowed. */
@@ -53,7 +51,7 @@ const MountPath = withRule(
   },
 );
 
-const ownVolumes = ["socket", "token", "gateway-ca", "workspace", "home", "tmp"];
+const ownVolumes: readonly string[] = Object.values(sandboxVolumes);
 
 const VolumeName = withRule(LabelName, {
   message: "is a volume of the sandbox itself",

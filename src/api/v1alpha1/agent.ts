@@ -1,16 +1,11 @@
 import { z } from "zod";
-import { listType } from "./schema.ts";
+import { atomicOf } from "./schema.ts";
 
 export const Agent = z
   .object({
-    command: z
-      .array(z.string().min(1).max(4096))
-      .min(1)
-      .max(64)
-      .describe(
-        "command is the agent's program and its arguments, 1 to 64 entries of at most 4,096 characters; no shell is involved.",
-      )
-      .meta(listType({ type: "atomic" })),
+    command: atomicOf(z.array(z.string().min(1).max(4096)).min(1).max(64)).describe(
+      "command is the agent's program and its arguments, 1 to 64 entries of at most 4,096 characters; no shell is involved.",
+    ),
     protocol: z
       .enum(["exec", "acp"])
       .default("exec")

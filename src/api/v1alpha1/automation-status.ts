@@ -1,42 +1,35 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { setOf, Time } from "./schema.ts";
+import { observed } from "./conditions.ts";
+import { integer, setOf, text, Time } from "./schema.ts";
 
 export const RunReference = z
   .object({
-    name: z.string().max(63).describe("name is the Run's name."),
-    uid: z.string().max(64).describe("uid is the Run's UID."),
+    name: text(63).describe("name is the Run's name."),
+    uid: text(64).describe("uid is the Run's UID."),
   })
   .describe("RunReference names one Run.");
 
 export const AutomationStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
-    consecutiveFailures: z
-      .int()
-      .min(0)
-      .max(1_000_000)
+    ...observed,
+    consecutiveFailures: integer(0, 1_000_000)
       .optional()
       .describe(
         "consecutiveFailures counts failed Runs since the last fully completed one; at 3 the automation is paused.",
       ),
-    strikes: setOf(z.array(z.string().max(64)).max(64))
+    strikes: setOf(z.array(text(64)).max(64))
       .optional()
       .describe(
         "strikes are the UIDs of Runs whose outcome is already part of consecutiveFailures although their own Succeeded condition may not be written yet, so that none is counted twice; at most 64.",
       ),
     active: RunReference.optional().describe("active is the scheduled or manual Run that holds the automation."),
-    activeRuns: z
-      .int()
-      .min(0)
-      .max(1_000_000)
+    activeRuns: integer(0, 1_000_000)
       .optional()
       .describe("activeRuns is the number of unfinished Runs, waiting ones included."),
     lastRun: z
       .object({
-        name: z.string().max(63).describe("name is the Run's name."),
-        reason: z.string().max(64).describe("reason is the reason of the Run's Succeeded condition."),
+        name: text(63).describe("name is the Run's name."),
+        reason: text(64).describe("reason is the reason of the Run's Succeeded condition."),
         time: Time.describe("time is when the Run was accepted."),
       })
       .optional()
@@ -47,9 +40,7 @@ export const AutomationStatus = z
     lastScheduleTime: Time.optional().describe(
       "lastScheduleTime is the last slot of a schedule for which a Run was created, skipped Runs included.",
     ),
-    resumeHandledAt: z
-      .string()
-      .max(64)
+    resumeHandledAt: text(64)
       .optional()
       .describe(
         "resumeHandledAt is the last value of the annotation runwright.dev/resume-requested-at that the controller has handled.",
@@ -59,12 +50,8 @@ export const AutomationStatus = z
     ),
     webhook: z
       .object({
-        path: z.string().max(256).describe("path is where deliveries are posted, below the ingress's base URL."),
-        keyHint: z
-          .string()
-          .max(16)
-          .optional()
-          .describe("keyHint is the beginning of the key's hash, to distinguish keys."),
+        path: text(256).describe("path is where deliveries are posted, below the ingress's base URL."),
+        keyHint: text(16).optional().describe("keyHint is the beginning of the key's hash, to distinguish keys."),
       })
       .optional()
       .describe("webhook is what senders need, without the key."),

@@ -1,46 +1,30 @@
 import { z } from "zod";
-import { Agent } from "./agent.ts";
 import { AutomationStatus } from "./automation-status.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { LabelName, listType, notBlank, ServiceAccountName, withRules } from "./schema.ts";
-import { Settings } from "./settings.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { atomicOf, integer, notBlank, ServiceAccountName, text, withRules } from "./schema.ts";
+import { sessionTemplate } from "./session.ts";
 import { Target } from "./targets.ts";
 import { Trigger } from "./trigger.ts";
 
 export const History = z
   .object({
-    successfulLimit: z
-      .int()
-      .min(0)
-      .max(1000)
+    successfulLimit: integer(0, 1000)
       .default(50)
       .describe("successfulLimit is how many completed Runs are kept, 0 to 1,000. Defaults to 50."),
-    failedLimit: z
-      .int()
-      .min(0)
-      .max(1000)
+    failedLimit: integer(0, 1000)
       .default(50)
       .describe("failedLimit is how many failed and skipped Runs are kept, 0 to 1,000. Defaults to 50."),
-    ttlSeconds: z
-      .int()
-      .min(60)
-      .max(31_536_000)
+    ttlSeconds: integer(60, 31_536_000)
       .default(2_592_000)
       .describe(
         "ttlSeconds is how long an ended Run is kept, in seconds, 60 to 31,536,000. Defaults to 2,592,000 (30 days).",
       ),
-    idempotencySeconds: z
-      .int()
-      .min(60)
-      .max(31_536_000)
+    idempotencySeconds: integer(60, 31_536_000)
       .default(2_592_000)
       .describe(
         "idempotencySeconds is how long an idempotency key is remembered, in seconds, 60 to 31,536,000. Defaults to 2,592,000 (30 days).",
       ),
-    idempotencyKeys: z
-      .int()
-      .min(1)
-      .max(100_000)
+    idempotencyKeys: integer(1, 100_000)
       .default(10_000)
       .describe(
         "idempotencyKeys is how many idempotency keys are remembered, 1 to 100,000; the oldest are forgotten first. Defaults to 10,000.",
@@ -49,18 +33,12 @@ export const History = z
   .describe("History says how long Runs and idempotency keys are kept.");
 
 export const SessionTemplate = z
-  .object({
-    sandboxClassName: LabelName.optional().describe(
-      "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
-    ),
-    agent: Agent.optional().describe("agent overrides the class's agent."),
-    settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
-  })
+  .object(sessionTemplate)
   .describe("SessionTemplate configures the sessions of the automation's Runs.");
 
 const AutomationShape = z
   .object({
-    displayName: notBlank(z.string().max(200))
+    displayName: notBlank(text(200))
       .optional()
       .describe("displayName is the name that people see, 1 to 200 characters. Defaults to the object's name."),
     instructions: notBlank(z.string().min(1).max(15_000)).describe(
@@ -71,14 +49,11 @@ const AutomationShape = z
       .default(false)
       .describe("suspend pauses the automation: deliveries are accepted but start no Run. Defaults to false."),
     trigger: Trigger.describe("trigger is what fires the automation."),
-    targets: z
-      .array(Target)
-      .max(10)
+    targets: atomicOf(z.array(Target).max(10))
       .default([])
       .describe(
         "targets are the Repositories and Environments that a Run works on, with one session for each: at most 10, and more than one only with trigger type Schedule. An empty list means one session with an empty workspace. Defaults to none.",
-      )
-      .meta(listType({ type: "atomic" })),
+      ),
     session: SessionTemplate.prefault({}).describe("session configures the sessions of the automation's Runs."),
     serviceAccountName: ServiceAccountName.describe(
       "serviceAccountName is the ServiceAccount under which sandboxes run and whose rights the Runs have. It must not be default, and the author must be allowed to impersonate it. At most 253 characters.",
@@ -113,43 +88,18 @@ export const Automation = defineKind({
   spec: AutomationSpec,
   status: AutomationStatus,
   columns: [
-    { name: "Trigger", type: "string", jsonPath: ".spec.trigger.type", description: "What fires the automation." },
+    column("Trigger", ".spec.trigger.type", "What fires the automation."),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
     conditionColumn("Paused", "Paused", "reason"),
-    {
-      name: "Active",
+    column("Active", ".status.activeRuns", "Unfinished Runs, waiting ones included.", { type: "integer" }),
+    column("Failures", ".status.consecutiveFailures", "Consecutive failed Runs; 3 pause the automation.", {
       type: "integer",
-      jsonPath: ".status.activeRuns",
-      description: "Unfinished Runs, waiting ones included.",
-    },
-    {
-      name: "Failures",
-      type: "integer",
-      jsonPath: ".status.consecutiveFailures",
-      description: "Consecutive failed Runs; 3 pause the automation.",
-    },
-    {
-      name: "Last run",
-      type: "string",
-      jsonPath: ".status.lastRun.reason",
-      description: "The reason of the newest Run's Succeeded condition.",
-    },
-    {
-      name: "Next",
-      type: "string",
-      jsonPath: ".status.nextScheduleTime",
-      description: "The next slot of a schedule.",
-      priority: 1,
-    },
-    {
-      name: "Webhook",
-      type: "string",
-      jsonPath: ".status.webhook.path",
-      description: "Where deliveries are posted.",
-      priority: 1,
-    },
-    conditionColumn("Message", "Ready", "message", 1),
+    }),
+    column("Last run", ".status.lastRun.reason", "The reason of the newest Run's Succeeded condition."),
+    column("Next", ".status.nextScheduleTime", "The next slot of a schedule.", { priority: 1 }),
+    column("Webhook", ".status.webhook.path", "Where deliveries are posted.", { priority: 1 }),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });

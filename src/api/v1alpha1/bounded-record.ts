@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { withRules } from "./schema.ts";
+import { text, withRules } from "./schema.ts";
 
 /** A map of texts whose keys are those of labels and annotations, of 1 to 317 characters; `noun` names its entries. */
 export function boundedRecord(
   noun: string,
   { entries, valueCharacters }: { entries: number; valueCharacters: number },
 ): z.ZodRecord<z.ZodString, z.ZodString> {
-  const schema = z.record(z.string(), z.string().max(valueCharacters)).meta({ maxProperties: entries });
+  const schema = z.record(z.string(), text(valueCharacters)).meta({ maxProperties: entries });
   return withRules(schema, [
     {
       message: `must have at most ${entries} ${noun}`,

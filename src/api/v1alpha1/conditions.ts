@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mapOf, Time } from "./schema.ts";
+import { integer, mapOf, text, Time } from "./schema.ts";
 
 export const Condition = z
   .object({
@@ -11,26 +11,21 @@ export const Condition = z
       .max(1024)
       .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
       .describe("reason is the cause in one CamelCase word."),
-    message: z.string().max(32768).describe("message explains the status to people."),
+    message: text(32768).describe("message explains the status to people."),
     lastTransitionTime: Time.describe("lastTransitionTime is when status last changed."),
-    observedGeneration: z
-      .int()
-      .min(0)
-      .max(Number.MAX_SAFE_INTEGER)
+    observedGeneration: integer(0)
       .optional()
       .describe("observedGeneration is the object's generation that the condition is based on."),
   })
   .describe("Condition is one aspect of an object's state.");
 export type Condition = z.infer<typeof Condition>;
 
-/** Every kind's conditions: a map by type, at most 8. */
-export const Conditions = mapOf(z.array(Condition).max(8), "type")
-  .optional()
-  .describe("conditions describe the object's state, at most 8.");
-
-export const ObservedGeneration = z
-  .int()
-  .min(-1)
-  .max(Number.MAX_SAFE_INTEGER)
-  .optional()
-  .describe("observedGeneration is the generation that the controller last processed; -1 before the first time.");
+/** What every status begins with. */
+export const observed = {
+  conditions: mapOf(z.array(Condition).max(8), "type")
+    .optional()
+    .describe("conditions describe the object's state, at most 8."),
+  observedGeneration: integer(-1)
+    .optional()
+    .describe("observedGeneration is the generation that the controller last processed; -1 before the first time."),
+};

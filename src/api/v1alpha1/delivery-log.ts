@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ageColumn, defineKind, type ObjectOf, type PrinterColumn } from "./kind.ts";
-import { mapOf, Time } from "./schema.ts";
+import { ageColumn, column, defineKind, type ObjectOf } from "./kind.ts";
+import { integer, mapOf, text, Time } from "./schema.ts";
 
 /** Limits of a DeliveryLog; the oldest entries are dropped first. */
 export const deliveryLogLimits = {
@@ -42,22 +42,15 @@ export const LoggedDelivery = z
     id: z.string().min(1).max(64).describe("id is the delivery's id, as in the header Runwright-Delivery-Id."),
     time: Time.describe("time is when the request arrived."),
     decision: z.enum(deliveryDecisions).describe("decision is how the delivery was handled."),
-    message: z
-      .string()
-      .max(deliveryLogLimits.messageCharacters)
-      .describe(
-        "message explains the decision, such as the filter that did not match or the limit; at most 1,024 characters.",
-      ),
-    httpStatus: z.int().min(100).max(599).describe("httpStatus is the HTTP status of the answer to the sender."),
-    runName: z
-      .string()
-      .max(63)
+    message: text(deliveryLogLimits.messageCharacters).describe(
+      "message explains the decision, such as the filter that did not match or the limit; at most 1,024 characters.",
+    ),
+    httpStatus: integer(100, 599).describe("httpStatus is the HTTP status of the answer to the sender."),
+    runName: text(63)
       .optional()
       .describe("runName is the Run that the delivery started, or that it is a duplicate of."),
-    bodyBytes: z.int().min(0).max(65_536).describe("bodyBytes is the size of the body, in bytes."),
-    body: z
-      .string()
-      .max(deliveryLogLimits.bodyBytes)
+    bodyBytes: integer(0, 65_536).describe("bodyBytes is the size of the body, in bytes."),
+    body: text(deliveryLogLimits.bodyBytes)
       .optional()
       .describe(
         "body is the delivery's body, kept for decisions Filtered and Paused only: at most 8,192 bytes each and 32,768 in all, the oldest dropped first. The Run holds the body of a delivery that started it.",
@@ -75,11 +68,7 @@ export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
 export const RefusalCount = z
   .object({
     reason: z.enum(refusalReasons).describe("reason is why the requests were refused."),
-    count: z
-      .int()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
-      .describe("count is the number of such requests since the log was created."),
+    count: integer(1).describe("count is the number of such requests since the log was created."),
     lastTime: Time.describe("lastTime is when the last one arrived."),
   })
   .describe("RefusalCount counts requests that were refused before a key had matched.");
@@ -97,10 +86,7 @@ export const DeliveryLogSpec = z
   .describe("DeliveryLogSpec is what was recorded.");
 export type DeliveryLogSpec = z.infer<typeof DeliveryLogSpec>;
 
-function lastColumn(name: string, field: keyof LoggedDelivery, rest: Partial<PrinterColumn>): PrinterColumn {
-  const jsonPath = `.spec.deliveries[0].${field}`;
-  return { name, type: "string", jsonPath, description: `The ${field} of the last delivery.`, ...rest };
-}
+const last = ".spec.deliveries[0]";
 
 export const DeliveryLog = defineKind({
   kind: "DeliveryLog",
@@ -111,10 +97,10 @@ export const DeliveryLog = defineKind({
     "DeliveryLog lists the last deliveries to the Automation of the same name and the decision about each. The ingress writes it; as a record, it has a spec and no status.",
   spec: DeliveryLogSpec,
   columns: [
-    lastColumn("Last", "time", { type: "date" }),
-    lastColumn("Decision", "decision", {}),
-    lastColumn("Run", "runName", {}),
-    lastColumn("Message", "message", { priority: 1 }),
+    column("Last", `${last}.time`, "The time of the last delivery.", { type: "date" }),
+    column("Decision", `${last}.decision`, "The decision of the last delivery."),
+    column("Run", `${last}.runName`, "The runName of the last delivery."),
+    column("Message", `${last}.message`, "The message of the last delivery.", { priority: 1 }),
     ageColumn,
   ],
 });

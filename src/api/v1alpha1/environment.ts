@@ -1,26 +1,18 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
+import { observed } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { listType, LocalReference, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, LocalReference, secretNamed, withRule } from "./schema.ts";
 import { Settings } from "./settings.ts";
 
 export const EnvironmentSpec = withRule(
   z
     .object({
-      repositoryRefs: z
-        .array(LocalReference)
-        .min(1)
-        .max(10)
-        .describe(
-          "repositoryRefs are the Repositories that a session works on together, 1 to 10, in order; the first is the primary one.",
-        )
-        .meta(listType({ type: "atomic" })),
-      secretRef: z
-        .object({
-          name: SubdomainName.describe(
-            "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: environment and runwright.dev/scope-name with this Environment's name.",
-          ),
-        })
+      repositoryRefs: atomicOf(z.array(LocalReference).min(1).max(10)).describe(
+        "repositoryRefs are the Repositories that a session works on together, 1 to 10, in order; the first is the primary one.",
+      ),
+      secretRef: secretNamed(
+        "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: environment and runwright.dev/scope-name with this Environment's name.",
+      )
         .optional()
         .describe(
           "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's; the Repositories' Secrets are not used.",
@@ -39,9 +31,7 @@ export const EnvironmentSpec = withRule(
 );
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 
-export const EnvironmentStatus = z
-  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
-  .describe("EnvironmentStatus is what was observed.");
+export const EnvironmentStatus = z.object(observed).describe("EnvironmentStatus is what was observed.");
 
 export const Environment = defineKind({
   kind: "Environment",
@@ -54,7 +44,7 @@ export const Environment = defineKind({
   columns: [
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message", 1),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });

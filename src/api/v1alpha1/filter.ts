@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { matching } from "./schema.ts";
+import { matching, text } from "./schema.ts";
 
 /** One rule on filter values: CEL over `filter` for the admission policy, a function for our own parser. */
 export interface FilterRule {
@@ -59,7 +59,7 @@ const JsonScalar = z
 
 const FilterShape = z.object({
   path: matching(
-    z.string().max(1024),
+    text(1024),
     /^\$(\.[^.[\]()*?\p{Cc}]+)+$/u,
     "must be a dot path from the payload's root such as $.alert.severity: steps of plain member names, without indexes, wildcards, filter expressions or empty steps",
   ).describe(

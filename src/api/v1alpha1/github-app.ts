@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { matching, SecretKey, SubdomainName, withRules } from "./schema.ts";
+import { integer, matching, SecretKey, SubdomainName, withRules } from "./schema.ts";
 
 const ApiUrl = matching(
   z.string().min(9).max(512),
@@ -21,7 +21,7 @@ const Permissions = withRules(z.record(z.string(), z.enum(["read", "write"])).me
   },
 ]);
 
-const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+const Id = integer(1);
 
 export const GitHubApp = z
   .object({

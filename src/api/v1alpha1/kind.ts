@@ -51,28 +51,23 @@ export const nameRule: TransitionRule = {
   message: dnsLabelMessage,
 };
 
-export const ageColumn: PrinterColumn = {
-  name: "Age",
-  type: "date",
-  jsonPath: ".metadata.creationTimestamp",
-  description: "Time since creation.",
-};
-
-/** Columns that show a condition's status, reason or message. */
-export function conditionColumn(
+/** A column of texts, unless it has another type. */
+export function column(
   name: string,
-  type: string,
-  field: "status" | "reason" | "message",
-  priority = 0,
+  jsonPath: string,
+  description: string,
+  rest: Partial<Pick<PrinterColumn, "type" | "priority">> = {},
 ): PrinterColumn {
-  return {
-    name,
-    type: "string",
-    jsonPath: `.status.conditions[?(@.type=='${type}')].${field}`,
-    description: `The ${field} of condition ${type}.`,
-    ...(priority > 0 ? { priority } : {}),
-  };
+  return { name, type: "string", jsonPath, description, ...rest };
 }
+
+/** A column that shows a condition's status, reason or, with `-o wide`, message. */
+export function conditionColumn(name: string, type: string, field: "status" | "reason" | "message"): PrinterColumn {
+  const jsonPath = `.status.conditions[?(@.type=='${type}')].${field}`;
+  return column(name, jsonPath, `The ${field} of condition ${type}.`, field === "message" ? { priority: 1 } : {});
+}
+
+export const ageColumn = column("Age", ".metadata.creationTimestamp", "Time since creation.", { type: "date" });
 
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.ZodNever>(
   source: KindSource<Spec, Status>,

@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { matching, Time } from "./schema.ts";
+import { matching, text, Time } from "./schema.ts";
 
 /** An agent's report at the end of a prompt; untrusted, bounded text. */
 export const Result = z
   .object({
-    summary: z.string().max(4096).optional().describe("summary is the agent's own summary, at most 4,096 characters."),
-    branch: z.string().max(255).optional().describe("branch is the branch that was pushed, at most 255 characters."),
-    commit: z
-      .string()
-      .max(64)
+    summary: text(4096).optional().describe("summary is the agent's own summary, at most 4,096 characters."),
+    branch: text(255).optional().describe("branch is the branch that was pushed, at most 255 characters."),
+    commit: text(64)
       .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
       .optional()
       .describe("commit is the full id of the branch's last commit."),
@@ -20,7 +18,7 @@ const Tokens = z.int().min(0);
 
 /** An amount of US dollars as decimal text. */
 export function costUsd(mostCharacters: number): z.ZodString {
-  return matching(z.string().max(mostCharacters), /^[0-9]+(\.[0-9]{1,6})?$/, "must be an amount such as 0.25");
+  return matching(text(mostCharacters), /^[0-9]+(\.[0-9]{1,6})?$/, "must be an amount such as 0.25");
 }
 
 /** Usage that an agent reported; untrusted. */
@@ -36,7 +34,7 @@ export type Usage = z.infer<typeof Usage>;
 export const NextDeadline = z
   .object({
     time: Time.describe("time is when the deadline is reached."),
-    reason: z.string().max(64).describe("reason is the reason with which the object will end then."),
+    reason: text(64).describe("reason is the reason with which the object will end then."),
   })
   .describe("NextDeadline is the next time limit that will be reached.");
 export type NextDeadline = z.infer<typeof NextDeadline>;

@@ -1,14 +1,7 @@
 import { filterRules } from "./filter.ts";
-import {
-  gatewayAutomations,
-  gatewayPromptChanges,
-  gatewayPrompts,
-  gatewayRuns,
-  gatewaySessions,
-} from "./gateway-policies.ts";
-import { ingressDeliveryLogs, ingressRuns } from "./ingress-policies.ts";
 import { sandboxAccountName } from "./names.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
+import { processPolicies } from "./process-policies.ts";
 import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
 import { secretScopePolicy } from "./secret-policy.ts";
 
@@ -125,19 +118,6 @@ function isThere(reference: string): string {
   return steps.map((_, index) => `has(object.spec.${steps.slice(0, index + 1).join(".")})`).join(" && ");
 }
 
-/** Limits of our own processes, in all namespaces. */
-function processPolicies(users: PolicyScope["users"]): PolicySource[] {
-  return [
-    ingressRuns(users),
-    ingressDeliveryLogs(users),
-    gatewayAutomations(users),
-    gatewayRuns(users),
-    gatewayPrompts(users),
-    gatewayPromptChanges(users),
-    gatewaySessions(users),
-  ];
-}
-
 /** Limits of all users, in the namespaces that the release serves. Processes of other releases count as users. */
 function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
   return [
@@ -156,7 +136,7 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
   ];
 }
 
-/** The admission policies of one release, each followed by its binding. */
+/** The admission policies of one release, each followed by its binding; those for processes hold in all namespaces. */
 export function admissionPolicies({ served, ...scope }: PolicyScope): object[] {
   return [
     ...processPolicies(scope.users).flatMap((source) => policyObjects(source, scope)),

@@ -11,14 +11,6 @@ export interface PolicyScope {
   served?: object;
 }
 
-/** Limits a policy to requests of one of our own processes. */
-export function isProcess(
-  process: keyof PolicyScope["users"],
-  users: PolicyScope["users"],
-): PolicySource["conditions"][number] {
-  return { name: `is-${process}`, expression: `request.userInfo.username == '${users[process]}'` };
-}
-
 /** A rule of a policy; a message that quotes the object is CEL. */
 export type Validation = { expression: string; reason: "Forbidden" | "Invalid" } & (
   { message: string } | { messageExpression: string }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { matching } from "./schema.ts";
+import { matching, text } from "./schema.ts";
 
 export const imageLimits = {
   perPrompt: 6,
@@ -14,7 +14,7 @@ export type ImageMediaType = (typeof imageMediaTypes)[number];
 export const PromptImage = z
   .object({
     digest: matching(
-      z.string().max(71),
+      text(71),
       /^sha256:[0-9a-f]{64}$/,
       "must be sha256: and 64 lower-case hexadecimal digits",
     ).describe("digest is the SHA-256 of the image's bytes, as the upload returns it: sha256: and 64 digits."),

@@ -1,25 +1,19 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { observed } from "./conditions.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { Result, Usage } from "./outcome.ts";
 import { imageLimits, PromptImage } from "./prompt-image.ts";
 import { settledStays } from "./run.ts";
-import { listType, LocalReference, type Rule, Time, withRule, withTransitionRule } from "./schema.ts";
+import { atomicOf, LocalReference, type Rule, text, Time, withRule, withTransitionRule } from "./schema.ts";
 
 /** Content of a prompt, shared by the Prompt kind and the REST API. */
 export const promptContent = {
-  text: z
-    .string()
-    .max(64_000)
-    .describe(
-      "text is the message to the agent, at most 64,000 characters; it may be blank only with images. It cannot change.",
-    ),
-  images: z
-    .array(PromptImage)
-    .max(imageLimits.perPrompt)
+  text: text(64_000).describe(
+    "text is the message to the agent, at most 64,000 characters; it may be blank only with images. It cannot change.",
+  ),
+  images: atomicOf(z.array(PromptImage).max(imageLimits.perPrompt))
     .optional()
-    .describe("images are given to the agent after the text, in this order, at most 6. They cannot change.")
-    .meta(listType({ type: "atomic" })),
+    .describe("images are given to the agent after the text, in this order, at most 6. They cannot change."),
 };
 
 interface PromptContent {
@@ -63,8 +57,7 @@ export type PromptSpec = z.infer<typeof PromptSpec>;
 
 export const PromptStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     startTime: Time.optional().describe("startTime is when processing began."),
     completionTime: Time.optional().describe("completionTime is when the prompt ended."),
     result: Result.optional().describe("result is what the agent reported."),
@@ -88,15 +81,10 @@ export const Prompt = defineKind({
   status: SettlingPromptStatus,
   selectableFields: [".spec.sessionRef.name"],
   columns: [
-    {
-      name: "Session",
-      type: "string",
-      jsonPath: ".spec.sessionRef.name",
-      description: "The session that the prompt is for.",
-    },
+    column("Session", ".spec.sessionRef.name", "The session that the prompt is for."),
     conditionColumn("Succeeded", "Succeeded", "status"),
     conditionColumn("Reason", "Succeeded", "reason"),
-    conditionColumn("Message", "Succeeded", "message", 1),
+    conditionColumn("Message", "Succeeded", "message"),
     ageColumn,
   ],
 });

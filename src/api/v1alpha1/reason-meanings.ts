@@ -1,5 +1,3 @@
-import type { Reason } from "./reasons.ts";
-
 /** Meaning of a reason, and what a person can do about it. */
 export interface ReasonMeaning {
   means: string;
@@ -14,7 +12,7 @@ export interface ReasonMeaning {
  */
 export type FailureOrigin = "agent" | "platform";
 
-/** One entry for each reason, in the order of the reference page. */
+/** All reasons of conditions and events, in the order of the reference page. */
 export const reasonMeanings = {
   Pending: { means: "Accepted; the controller has not started it yet." },
   Queued: { means: "Waiting for a free sandbox of its class.", remedy: "Raise the SandboxClass's maxSandboxes." },
@@ -256,4 +254,4 @@ export const reasonMeanings = {
     remedy: "Change what the message names and apply it again.",
   },
   ProgressingWithRetry: { means: "A step failed for a reason that may be temporary; it is tried again." },
-} as const satisfies Record<Reason, ReasonMeaning>;
+} as const satisfies Record<string, ReasonMeaning>;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isSshUrl } from "./clone-url.ts";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { observed } from "./conditions.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { GitHubApp } from "./github-app.ts";
-import { matching, SubdomainName, withRules } from "./schema.ts";
+import { matching, secretNamed, withRules } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 
 const Url = matching(
@@ -27,12 +27,9 @@ const RepositoryFields = z
     branch: BranchName.default("main").describe(
       "branch is the branch that is checked out, at most 255 characters. Defaults to main.",
     ),
-    credentialSecretRef: z
-      .object({
-        name: SubdomainName.describe(
-          "name is the name of a Secret in the same namespace. For https://: type kubernetes.io/basic-auth with username and password (a password alone is used as a token), or type Opaque with token. For SSH: type kubernetes.io/ssh-auth with ssh-privatekey, without a passphrase, and known_hosts.",
-        ),
-      })
+    credentialSecretRef: secretNamed(
+      "name is the name of a Secret in the same namespace. For https://: type kubernetes.io/basic-auth with username and password (a password alone is used as a token), or type Opaque with token. For SSH: type kubernetes.io/ssh-auth with ssh-privatekey, without a passphrase, and known_hosts.",
+    )
       .optional()
       .describe(
         "credentialSecretRef names the Secret with the credential for clone and push. Required for an SSH URL.",
@@ -40,22 +37,16 @@ const RepositoryFields = z
     githubApp: GitHubApp.optional().describe(
       "githubApp authenticates with tokens of a GitHub App, valid for one hour each, instead of credentialSecretRef.",
     ),
-    caSecretRef: z
-      .object({
-        name: SubdomainName.describe(
-          "name is the name of a Secret in the same namespace whose key ca.crt holds PEM certificates.",
-        ),
-      })
+    caSecretRef: secretNamed(
+      "name is the name of a Secret in the same namespace whose key ca.crt holds PEM certificates.",
+    )
       .optional()
       .describe(
         "caSecretRef names the Secret with certificate authorities that are trusted for this repository's server, in addition to the image's own.",
       ),
-    secretRef: z
-      .object({
-        name: SubdomainName.describe(
-          "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: repository and runwright.dev/scope-name with this Repository's name.",
-        ),
-      })
+    secretRef: secretNamed(
+      "name is the name of a Secret in the same namespace, labelled runwright.dev/secret-scope: repository and runwright.dev/scope-name with this Repository's name.",
+    )
       .optional()
       .describe(
         "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's.",
@@ -90,14 +81,11 @@ export type RepositorySpec = z.infer<typeof RepositorySpec>;
 
 export const RepositoryStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     settings: SessionSettings.optional().describe(
       "settings are the settings that a new session of the default class on this Repository would have.",
     ),
-    settingOrigins: SettingOrigins.optional().describe(
-      "settingOrigins are the scopes that set the values of settings, at most 16; a setting that is not listed has its built-in value.",
-    ),
+    settingOrigins: SettingOrigins,
   })
   .describe("RepositoryStatus is what was observed.");
 export type RepositoryStatus = z.infer<typeof RepositoryStatus>;
@@ -111,11 +99,11 @@ export const Repository = defineKind({
   spec: RepositorySpec,
   status: RepositoryStatus,
   columns: [
-    { name: "URL", type: "string", jsonPath: ".spec.url", description: "The clone URL." },
-    { name: "Branch", type: "string", jsonPath: ".spec.branch", description: "The branch that is checked out." },
+    column("URL", ".spec.url", "The clone URL."),
+    column("Branch", ".spec.branch", "The branch that is checked out."),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message", 1),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { observed } from "./conditions.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { NextDeadline, Result } from "./outcome.ts";
-import { LocalReference, mapOf, Time, withRules, withTransitionRule } from "./schema.ts";
+import { integer, LocalReference, mapOf, text, Time, withRules, withTransitionRule } from "./schema.ts";
 
 export const RunTrigger = withRules(
   z
@@ -14,11 +14,9 @@ export const RunTrigger = withRules(
       firedTime: Time.optional().describe(
         "firedTime is when a missed slot was fired late; the start deadline counts from it.",
       ),
-      deliveryID: z.string().max(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
-      idempotencyKey: z.string().max(65_536).optional().describe("idempotencyKey is the sender's key, as received."),
-      payload: z
-        .string()
-        .max(65_536)
+      deliveryID: text(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
+      idempotencyKey: text(65_536).optional().describe("idempotencyKey is the sender's key, as received."),
+      payload: text(65_536)
         .optional()
         .describe("payload is the delivery's body as received, at most 64 KB; removed later."),
     })
@@ -41,15 +39,10 @@ export const RunTrigger = withRules(
 export type RunTrigger = z.infer<typeof RunTrigger>;
 
 const AutomationReference = LocalReference.extend({
-  uid: z
-    .string()
-    .max(64)
+  uid: text(64)
     .optional()
     .describe("uid is the Automation's UID when the Run was created; left out, any Automation of that name."),
-  generation: z
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
+  generation: integer(0)
     .optional()
     .describe("generation is the Automation's generation that the delivery or slot was checked against."),
 }).describe("AutomationReference names the Automation that fires.");
@@ -78,31 +71,24 @@ export type RunSpec = z.infer<typeof RunSpec>;
 
 const RunSession = z
   .object({
-    name: z.string().max(63).describe("name is the Session's name."),
-    target: z.string().max(80).optional().describe("target is what the session works on, as kind/name."),
-    reason: z.string().max(64).optional().describe("reason is the reason of the first Prompt's Succeeded condition."),
+    name: text(63).describe("name is the Session's name."),
+    target: text(80).optional().describe("target is what the session works on, as kind/name."),
+    reason: text(64).optional().describe("reason is the reason of the first Prompt's Succeeded condition."),
     result: Result.optional().describe("result is what its agent reported; with one session it is the Run's result."),
   })
   .describe("RunSession is one session of the Run.");
 
 export const RunStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     startTime: Time.optional().describe("startTime is when the controller started the Run."),
     completionTime: Time.optional().describe("completionTime is when the Run ended."),
-    automationGeneration: z
-      .int()
-      .min(0)
-      .max(Number.MAX_SAFE_INTEGER)
+    automationGeneration: integer(0)
       .optional()
       .describe(
         "automationGeneration is the Automation's generation that the Run was started with: its instructions and targets.",
       ),
-    executionBudgetMs: z
-      .int()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
+    executionBudgetMs: integer(1)
       .optional()
       .describe("executionBudgetMs is the execution budget that the Run started with, in milliseconds."),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that would end the Run."),
@@ -137,29 +123,13 @@ export const Run = defineKind({
   spec: RunSpec,
   status: SettlingRunStatus,
   columns: [
-    {
-      name: "Automation",
-      type: "string",
-      jsonPath: ".spec.automationRef.name",
-      description: "The Automation that fired.",
-    },
-    { name: "Trigger", type: "string", jsonPath: ".spec.trigger.type", description: "What fired it." },
+    column("Automation", ".spec.automationRef.name", "The Automation that fired."),
+    column("Trigger", ".spec.trigger.type", "What fired it."),
     conditionColumn("Succeeded", "Succeeded", "status"),
     conditionColumn("Reason", "Succeeded", "reason"),
-    {
-      name: "Branch",
-      type: "string",
-      jsonPath: ".status.result.branch",
-      description: "The branch that the agent pushed.",
-    },
-    {
-      name: "Deadline",
-      type: "string",
-      jsonPath: ".status.nextDeadline.time",
-      description: "The next time limit that would end the Run.",
-      priority: 1,
-    },
-    conditionColumn("Message", "Succeeded", "message", 1),
+    column("Branch", ".status.result.branch", "The branch that the agent pushed."),
+    column("Deadline", ".status.nextDeadline.time", "The next time limit that would end the Run.", { priority: 1 }),
+    conditionColumn("Message", "Succeeded", "message"),
     ageColumn,
   ],
 });

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
 import { boundedRecord } from "./bounded-record.ts";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { observed } from "./conditions.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { agentExtras } from "./agent-extras.ts";
 import { isCidr } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
-import { listType, matching, Quantity, setOf, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, integer, matching, Quantity, setOf, SubdomainName, text, withRule } from "./schema.ts";
 import { TunnelRoute } from "./tunnel-route.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
@@ -16,7 +16,7 @@ const ResourceList = z.object({
   "ephemeral-storage": Quantity.optional().describe("ephemeral-storage in bytes, such as 10Gi."),
 });
 
-const Cidr = withRule(z.string().max(64), {
+const Cidr = withRule(text(64), {
   message: "must be an IPv4 or IPv6 range such as 10.1.2.0/24 or fd00::/8",
   cel: "isCIDR(self)",
   check: isCidr,
@@ -26,7 +26,7 @@ export const EgressRule = z
   .object({
     cidr: Cidr.describe("cidr is an IPv4 or IPv6 range such as 10.1.2.0/24."),
     // No default: kubectl apply sees a default below a list as a difference and writes each time.
-    ports: setOf(z.array(z.int().min(1).max(65_535)).max(16))
+    ports: setOf(z.array(integer(1, 65_535)).max(16))
       .optional()
       .describe("ports are the allowed TCP ports, at most 16; an empty list means all."),
   })
@@ -40,20 +40,14 @@ export const Egress = z
       .describe(
         "internet allows all addresses except private, shared, link-local and metadata ranges. Defaults to true.",
       ),
-    allow: z
-      .array(EgressRule)
-      .max(64)
+    allow: atomicOf(z.array(EgressRule).max(64))
       .default([])
-      .describe("allow lists further ranges, such as an in-house git server's; at most 64.")
-      .meta(listType({ type: "atomic" })),
-    dnsCIDRs: z
-      .array(Cidr)
-      .max(16)
+      .describe("allow lists further ranges, such as an in-house git server's; at most 64."),
+    dnsCIDRs: atomicOf(z.array(Cidr).max(16))
       .default([])
       .describe(
         "dnsCIDRs are address ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
-      )
-      .meta(listType({ type: "atomic" })),
+      ),
   })
   .describe("Egress is where sandboxes may connect to besides DNS and the gateway.");
 export type Egress = z.infer<typeof Egress>;
@@ -78,19 +72,16 @@ export const SandboxClassSpec = withRule(
         .boolean()
         .default(false)
         .describe("default makes this the class of sessions that do not name one. Defaults to false."),
-      image: matching(z.string().max(1024), /^[!-~]+$/, "must be an image reference without spaces")
+      image: matching(text(1024), /^[!-~]+$/, "must be an image reference without spaces")
         .optional()
         .describe("image is the sandbox image, at most 1,024 characters; left out, the operator's own."),
       imagePullPolicy: z
         .enum(["Always", "IfNotPresent", "Never"])
         .optional()
         .describe("imagePullPolicy is the pull policy of the sandbox image."),
-      imagePullSecrets: z
-        .array(SubdomainName)
-        .max(8)
+      imagePullSecrets: atomicOf(z.array(SubdomainName).max(8))
         .default([])
-        .describe("imagePullSecrets are names of pull Secrets in the tenant namespace, at most 8. Defaults to none.")
-        .meta(listType({ type: "atomic" })),
+        .describe("imagePullSecrets are names of pull Secrets in the tenant namespace, at most 8. Defaults to none."),
       agent: Agent.optional().describe("agent is the agent of sessions that do not name one."),
       resources: z
         .object({
@@ -132,10 +123,7 @@ export const SandboxClassSpec = withRule(
       settings: ClassSettings.optional().describe(
         "settings of sessions of this class; each overrides the operator's and is overridden by that of Repository, Environment and Session.",
       ),
-      maxSandboxes: z
-        .int()
-        .min(0)
-        .max(100_000)
+      maxSandboxes: integer(0, 100_000)
         .default(100)
         .describe(
           "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Defaults to 100.",
@@ -155,9 +143,7 @@ export const SandboxClassSpec = withRule(
 );
 export type SandboxClassSpec = z.infer<typeof SandboxClassSpec>;
 
-export const SandboxClassStatus = z
-  .object({ conditions: Conditions, observedGeneration: ObservedGeneration })
-  .describe("SandboxClassStatus is what was observed.");
+export const SandboxClassStatus = z.object(observed).describe("SandboxClassStatus is what was observed.");
 
 export const SandboxClass = defineKind({
   kind: "SandboxClass",
@@ -168,22 +154,12 @@ export const SandboxClass = defineKind({
   spec: SandboxClassSpec,
   status: SandboxClassStatus,
   columns: [
-    {
-      name: "Default",
-      type: "boolean",
-      jsonPath: ".spec.default",
-      description: "Whether sessions that name no class get this one.",
-    },
-    { name: "Image", type: "string", jsonPath: ".spec.image", description: "The sandbox image." },
-    {
-      name: "Max",
-      type: "integer",
-      jsonPath: ".spec.maxSandboxes",
-      description: "How many sandboxes there may be at once.",
-    },
+    column("Default", ".spec.default", "Whether sessions that name no class get this one.", { type: "boolean" }),
+    column("Image", ".spec.image", "The sandbox image."),
+    column("Max", ".spec.maxSandboxes", "How many sandboxes there may be at once.", { type: "integer" }),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message", 1),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { listType, SubdomainName, withRules } from "./schema.ts";
+import { atomicOf, integer, SubdomainName, text, withRules } from "./schema.ts";
 
-const atomic = listType({ type: "atomic" });
 const LabelKey = z.string().min(1).max(317);
-const LabelValue = z.string().max(63);
+const LabelValue = text(63);
 
 const Toleration = withRules(
   z.object({
@@ -14,10 +13,7 @@ const Toleration = withRules(
       .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
       .optional()
       .describe("effect is the taint's effect; left out, any effect."),
-    tolerationSeconds: z
-      .int()
-      .min(0)
-      .max(604_800)
+    tolerationSeconds: integer(0, 604_800)
       .optional()
       .describe("tolerationSeconds is how long a NoExecute taint is tolerated, 0 to 604,800; left out, for ever."),
   }),
@@ -44,55 +40,43 @@ const Toleration = withRules(
   ],
 );
 
+const NodeSelectorRequirement = z.object({
+  key: LabelKey.describe("key is the node label's key, at most 317 characters."),
+  operator: z
+    .enum(["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"])
+    .describe("operator is how the label is compared with values."),
+  values: atomicOf(z.array(LabelValue).max(32))
+    .optional()
+    .describe("values are the values to compare the label with, at most 32; none with Exists and DoesNotExist."),
+});
+
 const NodeSelectorTerm = z.object({
-  matchExpressions: z
-    .array(
-      z.object({
-        key: LabelKey.describe("key is the node label's key, at most 317 characters."),
-        operator: z
-          .enum(["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"])
-          .describe("operator is how the label is compared with values."),
-        values: z
-          .array(LabelValue)
-          .max(32)
-          .optional()
-          .describe("values are the values to compare the label with, at most 32; none with Exists and DoesNotExist.")
-          .meta(atomic),
-      }),
-    )
-    .min(1)
-    .max(16)
-    .describe("matchExpressions must all hold, 1 to 16.")
-    .meta(atomic),
+  matchExpressions: atomicOf(z.array(NodeSelectorRequirement).min(1).max(16)).describe(
+    "matchExpressions must all hold, 1 to 16.",
+  ),
+});
+
+const PreferredTerm = z.object({
+  weight: integer(1, 100).describe("weight of the preference, 1 to 100."),
+  preference: NodeSelectorTerm.describe("preference is what a node should satisfy."),
 });
 
 const NodeAffinity = z.object({
   requiredDuringSchedulingIgnoredDuringExecution: z
     .object({
-      nodeSelectorTerms: z
-        .array(NodeSelectorTerm)
-        .min(1)
-        .max(8)
-        .describe("nodeSelectorTerms are 1 to 8 terms of which a node must satisfy one.")
-        .meta(atomic),
+      nodeSelectorTerms: atomicOf(z.array(NodeSelectorTerm).min(1).max(8)).describe(
+        "nodeSelectorTerms are 1 to 8 terms of which a node must satisfy one.",
+      ),
     })
     .optional()
     .describe("requiredDuringSchedulingIgnoredDuringExecution is what a node must satisfy."),
-  preferredDuringSchedulingIgnoredDuringExecution: z
-    .array(
-      z.object({
-        weight: z.int().min(1).max(100).describe("weight of the preference, 1 to 100."),
-        preference: NodeSelectorTerm.describe("preference is what a node should satisfy."),
-      }),
-    )
-    .max(8)
+  preferredDuringSchedulingIgnoredDuringExecution: atomicOf(z.array(PreferredTerm).max(8))
     .optional()
-    .describe("preferredDuringSchedulingIgnoredDuringExecution are preferences among nodes, at most 8.")
-    .meta(atomic),
+    .describe("preferredDuringSchedulingIgnoredDuringExecution are preferences among nodes, at most 8."),
 });
 
 const TopologySpreadConstraint = z.object({
-  maxSkew: z.int().min(1).max(1_000).describe("maxSkew is how unevenly sandboxes may be spread, 1 to 1,000."),
+  maxSkew: integer(1, 1_000).describe("maxSkew is how unevenly sandboxes may be spread, 1 to 1,000."),
   topologyKey: LabelKey.describe(
     "topologyKey is the node label over whose values sandboxes are spread, at most 317 characters.",
   ),
@@ -106,12 +90,9 @@ export const scheduling = {
   priorityClassName: SubdomainName.optional().describe(
     "priorityClassName is the pod's PriorityClass, at most 253 characters.",
   ),
-  tolerations: z
-    .array(Toleration)
-    .max(16)
+  tolerations: atomicOf(z.array(Toleration).max(16))
     .optional()
-    .describe("tolerations are the pod's tolerations, at most 16.")
-    .meta(atomic),
+    .describe("tolerations are the pod's tolerations, at most 16."),
   affinity: z
     .object({
       nodeAffinity: NodeAffinity.optional().describe(
@@ -120,10 +101,7 @@ export const scheduling = {
     })
     .optional()
     .describe("affinity is the pod's node affinity; topologySpreadConstraints keep sandboxes apart."),
-  topologySpreadConstraints: z
-    .array(TopologySpreadConstraint)
-    .max(8)
+  topologySpreadConstraints: atomicOf(z.array(TopologySpreadConstraint).max(8))
     .optional()
-    .describe("topologySpreadConstraints spread the class's sandboxes over nodes or zones, at most 8.")
-    .meta(atomic),
+    .describe("topologySpreadConstraints spread the class's sandboxes over nodes or zones, at most 8."),
 };

@@ -66,21 +66,28 @@ export function notBlank(schema: z.ZodString): z.ZodString {
   return matching(schema, /[^ \t\n\v\f\r]/, "must not be blank");
 }
 
-type ListType = { type: "atomic" | "set" } | { type: "map"; keys: [string, ...string[]] };
+/** A whole number from `min` to `max`. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): z.ZodInt {
+  return z.int().min(min).max(max);
+}
 
-/** How the API server merges a list. */
-export function listType(list: ListType): Record<string, unknown> {
-  return {
-    "x-kubernetes-list-type": list.type,
-    ...(list.type === "map" ? { "x-kubernetes-list-map-keys": list.keys } : {}),
-  };
+/** A text of at most `max` characters. */
+export function text(max: number): z.ZodString {
+  return z.string().max(max);
+}
+
+const listType = "x-kubernetes-list-type";
+
+/** A list that the API server replaces as a whole. */
+export function atomicOf<S extends z.ZodArray>(schema: S): S {
+  return schema.meta({ ...schema.meta(), [listType]: "atomic" });
 }
 
 /** A list that the API server merges as a set, so repeated entries are refused. */
 export function setOf<S extends z.ZodType<readonly (string | number)[]>>(schema: S): S {
   return schema
     .refine((list) => new Set(list).size === list.length, { message: "entries must not repeat" })
-    .meta({ ...schema.meta(), ...listType({ type: "set" }) });
+    .meta({ ...schema.meta(), [listType]: "set" });
 }
 
 /** A list that the API server merges by one field of its entries, whose values must not repeat. */
@@ -89,7 +96,7 @@ export function mapOf<K extends string, S extends z.ZodType<readonly Record<K, s
     .refine((list) => new Set(list.map((entry) => entry[key])).size === list.length, {
       message: `entries must differ in ${key}`,
     })
-    .meta({ ...schema.meta(), ...listType({ type: "map", keys: [key] }) });
+    .meta({ ...schema.meta(), [listType]: "map", "x-kubernetes-list-map-keys": [key] });
 }
 
 /** A name of our objects: a DNS label, so that it fits labels, host names and derived names. */
@@ -109,6 +116,11 @@ export const SubdomainName = matching(
   dnsSubdomain,
   "must be a DNS subdomain of at most 253 characters: lower-case letters, digits, '-' and '.', each part starting and ending with a letter or digit",
 );
+
+/** Names a Secret in the same namespace; the description is that of the name. */
+export function secretNamed(description: string): z.ZodObject<{ name: z.ZodString }> {
+  return z.object({ name: SubdomainName.describe(description) });
+}
 
 /** A data key of a Secret. */
 export const SecretKey = matching(
@@ -136,9 +148,7 @@ function isInstant(text: string): boolean {
 }
 
 /** An instant as the API server stores it, RFC 3339. */
-export const Time = z
-  .string()
-  .max(64)
+export const Time = text(64)
   .refine(isInstant, { message: "must be an RFC 3339 instant such as 2026-05-04T10:15:00Z" })
   .meta({ format: "date-time" });
 
@@ -152,7 +162,7 @@ export type LocalReference = z.infer<typeof LocalReference>;
 
 /** An amount of a resource, as Kubernetes writes it. */
 export const Quantity = matching(
-  z.string().max(32),
+  text(32),
   /^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/,
   "must be a quantity such as 500m, 2 or 1Gi, written as a string",
 );

@@ -1,30 +1,32 @@
 import { z } from "zod";
 import { Agent } from "./agent.ts";
-import { Conditions, ObservedGeneration } from "./conditions.ts";
-import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { observed } from "./conditions.ts";
+import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { costUsd, NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
-import { LabelName, listType, ServiceAccountName, Time, withTransitionRule } from "./schema.ts";
+import { atomicOf, integer, LabelName, ServiceAccountName, text, Time, withTransitionRule } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 import { SessionTarget } from "./targets.ts";
+
+/** What a Session and an Automation's template of sessions both say. */
+export const sessionTemplate = {
+  sandboxClassName: LabelName.optional().describe(
+    "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
+  ),
+  agent: Agent.optional().describe("agent overrides the class's agent."),
+  settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
+};
 
 export const SessionSpec = withTransitionRule(
   z
     .object({
-      title: z.string().max(200).optional().describe("title is the name that people see, at most 200 characters."),
+      title: text(200).optional().describe("title is the name that people see, at most 200 characters."),
       target: SessionTarget.prefault({}).describe("target is what the session works on. It cannot change."),
-      sandboxClassName: LabelName.optional().describe(
-        "sandboxClassName names a SandboxClass, at most 63 characters; left out, the default class is used.",
-      ),
-      agent: Agent.optional().describe("agent overrides the class's agent."),
-      settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
+      ...sessionTemplate,
       serviceAccountName: ServiceAccountName.default(sandboxAccountName).describe(
         "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked. It must not be default, and the author must be allowed to impersonate it unless it is runwright-sandbox. At most 253 characters. Defaults to runwright-sandbox.",
       ),
-      idleTimeoutSeconds: z
-        .int()
-        .min(0)
-        .max(86_400)
+      idleTimeoutSeconds: integer(0, 86_400)
         .default(600)
         .describe(
           "idleTimeoutSeconds is how long the sandbox stays up without a prompt, 0 to 86,400; its workspace is then saved for the next prompt. 0 ends it with the last prompt and saves nothing. Defaults to 600.",
@@ -42,7 +44,7 @@ export type SessionSpec = z.infer<typeof SessionSpec>;
 export const Tunnel = z
   .object({
     port: z.int32().min(1).max(65_535).describe("port is the port in the sandbox, 1 to 65,535."),
-    url: z.string().max(2_048).describe("url is the port's address, at most 2,048 characters."),
+    url: text(2_048).describe("url is the port's address, at most 2,048 characters."),
   })
   .describe("Tunnel is a port of the sandbox and its address.");
 
@@ -50,44 +52,31 @@ export type Tunnel = z.infer<typeof Tunnel>;
 
 export const Sandbox = z
   .object({
-    attempt: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .describe("attempt numbers the session's sandboxes from 1; reports of earlier attempts are ignored."),
-    podName: z.string().max(63).describe("podName is the sandbox pod's name."),
-    podUID: z
-      .string()
-      .max(64)
-      .optional()
-      .describe("podUID is the sandbox pod's UID; only this pod gets the session's bundle."),
+    attempt: integer(1, 1_000_000).describe(
+      "attempt numbers the session's sandboxes from 1; reports of earlier attempts are ignored.",
+    ),
+    podName: text(63).describe("podName is the sandbox pod's name."),
+    podUID: text(64).optional().describe("podUID is the sandbox pod's UID; only this pod gets the session's bundle."),
     createTime: Time.describe("createTime is when the controller created the pod; the boot budget runs from here."),
     containerStartTime: Time.optional().describe(
       "containerStartTime is when the controller first saw the runtime's container running; the connect watchdog runs from here.",
     ),
     connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
     readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
-    tunnels: z
-      .array(Tunnel)
-      .max(10)
+    tunnels: atomicOf(z.array(Tunnel).max(10))
       .optional()
-      .describe("tunnels are the ports that people reach through the gateway, at most 10.")
-      .meta(listType({ type: "atomic" })),
+      .describe("tunnels are the ports that people reach through the gateway, at most 10."),
     snapshotTime: Time.optional().describe(
       "snapshotTime is when the saving of the workspace began; no prompt begins after it.",
     ),
-    volumeSnapshotClassName: z
-      .string()
-      .max(253)
+    volumeSnapshotClassName: text(253)
       .optional()
       .describe(
         "volumeSnapshotClassName is the VolumeSnapshotClass that saves the workspace's volume; left out, an archive goes to the blob store.",
       ),
     endTime: Time.optional().describe("endTime is when the attempt ended; later reports of it are ignored."),
-    endReason: z.string().max(64).optional().describe("endReason is why the attempt ended."),
-    forPromptUID: z
-      .string()
-      .max(64)
+    endReason: text(64).optional().describe("endReason is why the attempt ended."),
+    forPromptUID: text(64)
       .optional()
       .describe("forPromptUID is the UID of the prompt that was first in line when the sandbox was started."),
     replacement: z
@@ -102,13 +91,11 @@ export type Sandbox = z.infer<typeof Sandbox>;
 
 export const Snapshot = z
   .object({
-    attempt: z.int().min(1).max(1_000_000).describe("attempt is the number of the sandbox that was saved."),
+    attempt: integer(1, 1_000_000).describe("attempt is the number of the sandbox that was saved."),
     time: Time.describe("time is when the controller saw that the workspace was saved."),
-    bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe("bytes is the size of the archive, or of the volume."),
-    archive: z.string().max(63).optional().describe("archive is the name of the archive in the blob store."),
-    volumeSnapshotName: z
-      .string()
-      .max(63)
+    bytes: integer(0).describe("bytes is the size of the archive, or of the volume."),
+    archive: text(63).optional().describe("archive is the name of the archive in the blob store."),
+    volumeSnapshotName: text(63)
       .optional()
       .describe(
         "volumeSnapshotName is the VolumeSnapshot that holds the workspace; left out, it is in the blob store.",
@@ -118,81 +105,56 @@ export const Snapshot = z
 
 export const CurrentPrompt = z
   .object({
-    name: z.string().max(63).describe("name is the Prompt's name."),
-    uid: z.string().max(64).describe("uid is the Prompt's UID."),
+    name: text(63).describe("name is the Prompt's name."),
+    uid: text(64).describe("uid is the Prompt's UID."),
     startTime: Time.describe("startTime is when the controller started it."),
     deadline: Time.describe("deadline is when it fails with ExecutionTimeout."),
   })
   .describe("CurrentPrompt is the prompt that is being processed.");
 
+const RefusedChild = z
+  .object({
+    uid: text(64).describe("uid is the child Session's UID."),
+    message: text(256).describe("message says which limit it met, at most 256 characters."),
+  })
+  .describe("RefusedChild is a child session that was not admitted.");
+
 export const ChildSessions = z
   .object({
-    admitted: z
-      .array(z.string().max(64))
-      .max(1_000)
-      .describe(
-        "admitted are the UIDs of all child sessions that were admitted, deleted ones too, in order; at most 1,000.",
-      )
-      .meta(listType({ type: "atomic" })),
-    active: z.int().min(0).max(1_000).describe("active is the number of admitted children that have not ended."),
-    refused: z
-      .array(
-        z
-          .object({
-            uid: z.string().max(64).describe("uid is the child Session's UID."),
-            message: z.string().max(256).describe("message says which limit it met, at most 256 characters."),
-          })
-          .describe("RefusedChild is a child session that was not admitted."),
-      )
-      .max(100)
+    admitted: atomicOf(z.array(text(64)).max(1_000)).describe(
+      "admitted are the UIDs of all child sessions that were admitted, deleted ones too, in order; at most 1,000.",
+    ),
+    active: integer(0, 1_000).describe("active is the number of admitted children that have not ended."),
+    refused: atomicOf(z.array(RefusedChild).max(100))
       .optional()
-      .describe("refused are refused children whose own status does not show it yet, at most 100.")
-      .meta(listType({ type: "atomic" })),
+      .describe("refused are refused children whose own status does not show it yet, at most 100."),
   })
   .describe("ChildSessions are the sessions that this one has started.");
 export type ChildSessions = z.infer<typeof ChildSessions>;
 
 export const SessionStatus = z
   .object({
-    conditions: Conditions,
-    observedGeneration: ObservedGeneration,
+    ...observed,
     sandbox: Sandbox.optional().describe("sandbox is the current or last sandbox."),
-    startFailures: z
-      .array(Time)
-      .max(3)
+    startFailures: atomicOf(z.array(Time).max(3))
       .optional()
-      .describe("startFailures are the latest failed sandbox starts, at most 3.")
-      .meta(listType({ type: "atomic" })),
-    queue: z
-      .array(z.string().max(64))
-      .max(50)
+      .describe("startFailures are the latest failed sandbox starts, at most 3."),
+    queue: atomicOf(z.array(text(64)).max(50))
       .optional()
-      .describe("queue lists the UIDs of admitted unfinished prompts in order, at most 50.")
-      .meta(listType({ type: "atomic" })),
+      .describe("queue lists the UIDs of admitted unfinished prompts in order, at most 50."),
     currentPrompt: CurrentPrompt.optional().describe("currentPrompt is the prompt that is being processed."),
     children: ChildSessions.optional().describe("children are the sessions that this one has started."),
-    promptsEnded: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .optional()
-      .describe("promptsEnded is the number of prompts that have ended."),
+    promptsEnded: integer(0, 1_000_000).optional().describe("promptsEnded is the number of prompts that have ended."),
     costUsd: costUsd(48)
       .optional()
       .describe(
         "costUsd is the cost of the session's ended prompts in US dollars, as far as agents reported it; child sessions are not included.",
       ),
     idleSince: Time.optional().describe("idleSince is when the session last had no prompt left."),
-    executionTimeoutMs: z
-      .int()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
+    executionTimeoutMs: integer(1)
       .optional()
       .describe("executionTimeoutMs is the execution budget of each prompt in milliseconds, fixed at creation."),
-    lifetimeMs: z
-      .int()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
+    lifetimeMs: integer(1)
       .optional()
       .describe(
         "lifetimeMs is the lifetime of each sandbox in milliseconds, fixed at creation; absent means no limit.",
@@ -200,9 +162,7 @@ export const SessionStatus = z
     settings: SessionSettings.optional().describe(
       "settings are the settings in effect, merged at creation from operator, class, Repository, Environment and Session. Later changes have no effect, except to the Session's own maxSessionCostUsd.",
     ),
-    settingOrigins: SettingOrigins.optional().describe(
-      "settingOrigins are the scopes that set the values of settings, at most 16; a setting that is not listed has its built-in value.",
-    ),
+    settingOrigins: SettingOrigins,
     snapshot: Snapshot.optional().describe("snapshot is the workspace that the next sandbox begins with."),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that will be reached."),
     result: Result.optional().describe("result is what the last ended prompt reported."),
@@ -221,39 +181,15 @@ export const Session = defineKind({
   columns: [
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    {
-      name: "Prompt",
-      type: "string",
-      jsonPath: ".status.currentPrompt.name",
-      description: "The prompt that is being processed.",
-    },
-    {
-      name: "Pod",
-      type: "string",
-      jsonPath: ".status.sandbox.podName",
-      description: "The current or last sandbox pod.",
-    },
-    {
-      name: "Cost",
-      type: "string",
-      jsonPath: ".status.costUsd",
-      description: "The cost of its prompts in US dollars.",
-    },
-    {
-      name: "Children",
+    column("Prompt", ".status.currentPrompt.name", "The prompt that is being processed."),
+    column("Pod", ".status.sandbox.podName", "The current or last sandbox pod."),
+    column("Cost", ".status.costUsd", "The cost of its prompts in US dollars."),
+    column("Children", ".status.children.active", "Child sessions that have not ended.", {
       type: "integer",
-      jsonPath: ".status.children.active",
-      description: "Child sessions that have not ended.",
       priority: 1,
-    },
-    {
-      name: "Deadline",
-      type: "string",
-      jsonPath: ".status.nextDeadline.time",
-      description: "The next time limit that will be reached.",
-      priority: 1,
-    },
-    conditionColumn("Message", "Ready", "message", 1),
+    }),
+    column("Deadline", ".status.nextDeadline.time", "The next time limit that will be reached.", { priority: 1 }),
+    conditionColumn("Message", "Ready", "message"),
     ageColumn,
   ],
 });

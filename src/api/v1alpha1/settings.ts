@@ -1,29 +1,23 @@
 import { z } from "zod";
-import { listType, matching, withRule } from "./schema.ts";
+import { atomicOf, integer, mapOf, matching, text, withRule } from "./schema.ts";
 
 /** A sandbox's lifetime: whole seconds, at most 7 days. */
-export const SandboxTimeoutMs = z.int().min(1_000).max(604_800_000).multipleOf(1_000);
+export const SandboxTimeoutMs = integer(1_000, 604_800_000).multipleOf(1_000);
 
-const FinalSnapshotBufferMs = z.int().min(300_000).max(604_800_000).multipleOf(1_000);
+const FinalSnapshotBufferMs = integer(300_000, 604_800_000).multipleOf(1_000);
 
-const TunnelPorts = withRule(
-  z
-    .array(z.int().min(1).max(65_535))
-    .max(10)
-    .meta(listType({ type: "atomic" })),
-  {
-    message: "must not name the same port twice",
-    cel: "self.all(port, self.exists_one(other, other == port))",
-    check: (ports) => new Set(ports).size === ports.length,
-  },
-);
+const TunnelPorts = withRule(atomicOf(z.array(integer(1, 65_535)).max(10)), {
+  message: "must not name the same port twice",
+  cel: "self.all(port, self.exists_one(other, other == port))",
+  check: (ports) => new Set(ports).size === ports.length,
+});
 
-const ChildSessions = z.int().min(0).max(1_000);
+const ChildSessions = integer(0, 1_000);
 
 /** Decimal text, as floating-point numbers have no place in an API. Empty text is the value "no limit". */
 const MaxSessionCostUsd = withRule(
   matching(
-    z.string().max(16),
+    text(16),
     /^([0-9]{1,9}(\.[0-9]{1,6})?)?$/,
     "must be an amount in US dollars such as 5 or 0.25, with up to 6 decimal places, written as text; empty for no limit",
   ),
@@ -44,10 +38,7 @@ const settings = {
   tunnelPorts: TunnelPorts.optional().describe(
     "tunnelPorts are the ports of the sandbox that people can reach, at most 10, each once. An empty list means none, also when another scope sets some. Unset everywhere: none.",
   ),
-  buildTimeoutSeconds: z
-    .int()
-    .min(1)
-    .max(3_600)
+  buildTimeoutSeconds: integer(1, 3_600)
     .optional()
     .describe(
       "buildTimeoutSeconds is the time limit for building a prebuilt image, clone and setup.sh together, 1 to 3,600. Unset everywhere: 1,800 (30 minutes).",
@@ -91,11 +82,9 @@ export const SessionSettings = z
     maxTotalChildSessions: ChildSessions.describe(
       "maxTotalChildSessions is how many child sessions there may be in all.",
     ),
-    buildTimeoutSeconds: z
-      .int()
-      .min(1)
-      .max(3_600)
-      .describe("buildTimeoutSeconds is the time limit for building a prebuilt image."),
+    buildTimeoutSeconds: integer(1, 3_600).describe(
+      "buildTimeoutSeconds is the time limit for building a prebuilt image.",
+    ),
     maxSessionCostUsd: MaxSessionCostUsd.describe(
       "maxSessionCostUsd is the inherited cost limit in US dollars, empty for none; a Session's own spec.settings.maxSessionCostUsd overrides it at any time.",
     ),
@@ -105,13 +94,14 @@ export type SessionSettings = z.infer<typeof SessionSettings>;
 
 export const SettingOrigin = z
   .object({
-    name: z.string().max(63).describe("name is the setting's name."),
-    origin: z.string().max(127).describe("origin is Operator, Session, or kind and name such as Repository/web."),
+    name: text(63).describe("name is the setting's name."),
+    origin: text(127).describe("origin is Operator, Session, or kind and name such as Repository/web."),
   })
   .describe("SettingOrigin is the scope that set one setting.");
 export type SettingOrigin = z.infer<typeof SettingOrigin>;
 
-export const SettingOrigins = z
-  .array(SettingOrigin)
-  .max(16)
-  .meta(listType({ type: "map", keys: ["name"] }));
+export const SettingOrigins = mapOf(z.array(SettingOrigin).max(16), "name")
+  .optional()
+  .describe(
+    "settingOrigins are the scopes that set the values of settings, at most 16; a setting that is not listed has its built-in value.",
+  );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LocalReference, listType, withRule, withRules } from "./schema.ts";
+import { atomicOf, LocalReference, withRule, withRules } from "./schema.ts";
 
 /** Target of one session of a Run. */
 export const Target = withRule(
@@ -19,13 +19,9 @@ export type Target = z.infer<typeof Target>;
 
 const SessionTargetShape = z
   .object({
-    repositoryRefs: z
-      .array(LocalReference)
-      .min(1)
-      .max(10)
+    repositoryRefs: atomicOf(z.array(LocalReference).min(1).max(10))
       .optional()
-      .describe("repositoryRefs are 1 to 10 Repositories in order; the first is the primary one.")
-      .meta(listType({ type: "atomic" })),
+      .describe("repositoryRefs are 1 to 10 Repositories in order; the first is the primary one."),
     environmentRef: LocalReference.optional().describe("environmentRef names an Environment."),
   })
   .describe("SessionTarget is a list of Repositories, an Environment, or neither: an empty workspace.");

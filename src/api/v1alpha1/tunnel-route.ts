@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dnsLabel } from "../../lib/dns-label.ts";
 import { boundedRecord } from "./bounded-record.ts";
-import { LabelName, listType, matching, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, LabelName, matching, SubdomainName, withRule } from "./schema.ts";
 
 const Domain = matching(
   z.string().min(1).max(200),
@@ -25,12 +25,9 @@ const ParentReference = z
 
 const HttpRoute = z
   .object({
-    parentRefs: z
-      .array(ParentReference)
-      .min(1)
-      .max(8)
-      .describe("parentRefs are the Gateways that serve the ports, 1 to 8.")
-      .meta(listType({ type: "atomic" })),
+    parentRefs: atomicOf(z.array(ParentReference).min(1).max(8)).describe(
+      "parentRefs are the Gateways that serve the ports, 1 to 8.",
+    ),
   })
   .describe("HttpRoute serves the ports through the Gateway API.");
 

@@ -1,22 +1,16 @@
 import { z } from "zod";
 import { Filter } from "./filter.ts";
-import { listType, SecretKey, SubdomainName, withRule } from "./schema.ts";
+import { atomicOf, integer, SecretKey, SubdomainName, withRule } from "./schema.ts";
 
 export const RateLimit = withRule(
   z
     .object({
-      perSecond: z
-        .int()
-        .min(1)
-        .max(1000)
+      perSecond: integer(1, 1000)
         .default(5)
         .describe(
           "perSecond is how many deliveries per second each ingress replica accepts in the long run, 1 to 1,000. Defaults to 5.",
         ),
-      burst: z
-        .int()
-        .min(1)
-        .max(10_000)
+      burst: integer(1, 10_000)
         .default(50)
         .describe("burst is how many deliveries may come at once, 1 to 10,000 and at least perSecond. Defaults to 50."),
     })
@@ -38,24 +32,18 @@ const KeyHashSecretReference = z.object({
 
 export const Webhook = z
   .object({
-    filters: z
-      .array(Filter)
-      .max(64)
+    filters: atomicOf(z.array(Filter).max(64))
       .default([])
       .describe(
         "filters must all match for a delivery to start a Run; with no filter every delivery starts one. At most 64. Defaults to none.",
-      )
-      .meta(listType({ type: "atomic" })),
+      ),
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
       "keyHashSecretRef names a Secret with the API key's hash (lower-case hexadecimal SHA-256 of the key's text), for GitOps; with it, Runwright neither creates nor regenerates the key.",
     ),
     rateLimit: RateLimit.prefault({}).describe(
       "rateLimit limits deliveries per ingress replica; further ones are answered 429.",
     ),
-    maxUnfinishedRuns: z
-      .int()
-      .min(1)
-      .max(10_000)
+    maxUnfinishedRuns: integer(1, 10_000)
       .default(100)
       .describe(
         "maxUnfinishedRuns is the number of unfinished Runs from which on deliveries are answered 429, 1 to 10,000. Defaults to 100.",

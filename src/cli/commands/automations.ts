@@ -5,7 +5,7 @@ import { shownAge } from "../output/age.ts";
 import { namespaceOf } from "../arguments/name-argument.ts";
 import { defineCommand } from "../command.ts";
 import { allNamespacesFlag, limitFlag } from "../arguments/common-flags.ts";
-import { firstOf, listedAs } from "../output/listed.ts";
+import { listedAs, newest } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
 
 export const automations = defineCommand({
@@ -25,9 +25,8 @@ export const automations = defineCommand({
     const { flags, cluster, clock, io } = invocation;
     const namespace = flags["all-namespaces"] ? undefined : namespaceOf(invocation);
     const { items } = await cluster().client.list<Automation>(Automation, { namespace });
-    const found = items.filter((automation) => hasText(automation, flags.search)).sort(newestFirst);
-    const { shown, note } = firstOf(found, flags.limit);
-    if (note !== undefined) io.note(note);
+    const found = items.filter((automation) => hasText(automation, flags.search));
+    const shown = newest(found, placeOf, { limit: flags.limit, io });
     if (shown.length === 0)
       io.note(`No Automations found${namespace === undefined ? "" : ` in namespace ${namespace}`}`);
     return { text: tableOf(shown, namespace === undefined, clock.now()), ...listedAs(Automation, shown) };
@@ -37,10 +36,6 @@ export const automations = defineCommand({
 function hasText({ metadata, spec }: Automation, search = ""): boolean {
   const text = search.trim().toLowerCase();
   return [metadata.name, spec.displayName].some((name) => name?.toLowerCase().includes(text));
-}
-
-function newestFirst(a: Automation, b: Automation): number {
-  return placeOf(a) < placeOf(b) ? 1 : -1;
 }
 
 function placeOf({ metadata }: Automation): string {

@@ -3,9 +3,7 @@ import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import { keyOf } from "../../lib/resource.ts";
 import type { Invocation } from "../command.ts";
 import { followPrompt } from "./follow-prompt.ts";
-
-/** The controller takes about a second; more means that none is running. */
-const endedWithinMs = 10_000;
+import { controllerMs } from "./poll.ts";
 
 /** Cancels a prompt and waits up to 10 seconds for its end; returns the prompt as it was read last. */
 export async function cancelPrompt(invocation: Pick<Invocation, "cluster" | "clock">, prompt: Prompt): Promise<Prompt> {
@@ -13,6 +11,6 @@ export async function cancelPrompt(invocation: Pick<Invocation, "cluster" | "clo
   // The UID is a precondition, so that another prompt of this name is not cancelled.
   const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
   const patched = await invocation.cluster().client.patch<Prompt>(Prompt, keyOf(prompt), patch);
-  const isEnded = { isEnough: ({ state }: { state: string }) => state === "ended", forMs: endedWithinMs };
+  const isEnded = { isEnough: ({ state }: { state: string }) => state === "ended", forMs: controllerMs };
   return (await followPrompt(invocation, patched, isEnded)).prompt;
 }

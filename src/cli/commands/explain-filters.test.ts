@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { filterCaseBody, filterCases } from "../../../test/fixtures/filter-cases.ts";
-import type { Automation, Filter } from "../../api/v1alpha1/index.ts";
+import { anAutomation } from "../../../test/support/builders.ts";
+import type { Automation, AutomationSpec, Filter } from "../../api/v1alpha1/index.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { openCluster, type ContextName } from "../cluster/cluster.ts";
@@ -16,10 +17,9 @@ import { runCli } from "../run-cli.ts";
 const failed: Filter = { path: "$.status", operator: "eq", value: "failed" };
 const many: Filter = { path: "$.count", operator: "gte", value: 5 };
 
-function automation(filters: Filter[], rest: object = {}): Automation {
-  const trigger = { type: "Webhook", webhook: { filters } };
-  const spec = { instructions: "do", serviceAccountName: "runner", suspend: false, trigger, ...rest };
-  return { metadata: { namespace: "demo", name: "alerts", uid: "u" }, spec } as unknown as Automation;
+function automation(filters: Filter[], rest: Partial<AutomationSpec> = {}): Automation {
+  const trigger = { type: "Webhook", webhook: { filters } } as AutomationSpec["trigger"];
+  return anAutomation({ metadata: { namespace: "demo", name: "alerts", uid: "u" }, spec: { trigger, ...rest } });
 }
 
 const explain = (of: Automation, body: string) => explainDelivery(of, Buffer.from(body));

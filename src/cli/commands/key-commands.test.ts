@@ -186,7 +186,7 @@ describe("key create", () => {
     { name: "a caller without the right", status: 403, code: "Forbidden", want: /automations\/key/ },
     { name: "a token that is not accepted", status: 401, code: "Unauthorized", want: /--service-account/ },
     { name: "a key that comes from a Secret", status: 409, code: "KeyManagedBySecret", want: /keyHashSecretRef/ },
-  ])("says how to mend $name", async ({ status, code, want }) => {
+  ])("says what to do about $name", async ({ status, code, want }) => {
     answer = { status, body: { error: "it has one", code } };
     const called = await callKey("create");
     expect(called).toMatchObject({ status: 1, out: "" });

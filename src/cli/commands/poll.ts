@@ -4,6 +4,9 @@ import { sleep } from "../../lib/sleep.ts";
 /** Pauses between reads, in milliseconds; the last one repeats. */
 const pausesMs = [50, 100, 200, 500, 1_000];
 
+/** Time for the controller to act, in milliseconds. It takes about a second; more means that none is running. */
+export const controllerMs = 10_000;
+
 /** Reads repeatedly until `isEnough`, at most for `forMs` milliseconds; returns what it read last. */
 export async function poll<T>(
   clock: Clock,

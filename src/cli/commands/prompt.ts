@@ -4,6 +4,7 @@ import { defineCommand, type Invocation } from "../command.ts";
 import { gatewayFlags, timeoutFlag } from "../arguments/common-flags.ts";
 import { misuse } from "../cli-error.ts";
 import { followPrompt } from "./follow-prompt.ts";
+import { controllerMs } from "./poll.ts";
 import { shownAs } from "../output/listed.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
@@ -11,9 +12,6 @@ import { existingSession } from "../cluster/existing-objects.ts";
 import { nameOf, progressText, shownEnd } from "../output/shown-prompt.ts";
 import { uploadImages } from "../gateway/upload-images.ts";
 import { storeOnce } from "../../kube/store-once.ts";
-
-/** The controller takes about a second; more means that none is running. */
-const judgedWithinMs = 10_000;
 
 const flags = {
   filename: { short: "f", value: "FILE", about: "file with the text; - reads standard input" },
@@ -51,7 +49,7 @@ export const prompt = defineCommand({
     const asked = await ask(invocation, session, { text, images });
     const isAccepted = {
       isEnough: ({ state }: { state: string }) => state !== "created",
-      forMs: Math.min(judgedWithinMs, forMs),
+      forMs: Math.min(controllerMs, forMs),
     };
     const judged = await followPrompt(invocation, asked, isAccepted);
     if (judged.state === "ended") return shownEnd(judged);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Automation, DeliveryLog, LoggedDelivery, Run } from "../../api/v1alpha1/index.ts";
+import { anAutomation, aRun } from "../../../test/support/builders.ts";
+import type { AutomationSpec, DeliveryLog, LoggedDelivery, Run } from "../../api/v1alpha1/index.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { entryOf, replayRun, storedDelivery, type FoundEntry } from "./replay-deliveries.ts";
 
@@ -16,13 +17,14 @@ const logged = (rest: Partial<LoggedDelivery>): FoundEntry => ({
   automationName: "alerts",
   delivery: { ...entry, ...rest },
 });
-const run = (deliveryID: string, payload?: string): Run => ({
-  metadata: { name: "alerts-x" },
-  spec: {
-    automationRef: { name: "alerts" },
-    trigger: { type: "Webhook", deliveryID, ...(payload === undefined ? {} : { payload }) },
-  },
-});
+const run = (deliveryID: string, payload?: string): Run =>
+  aRun({
+    metadata: { name: "alerts-x" },
+    spec: {
+      automationRef: { name: "alerts" },
+      trigger: { type: "Webhook", deliveryID, ...(payload === undefined ? {} : { payload }) },
+    },
+  });
 
 it("finds an entry in whichever log has it", () => {
   const log = (name: string, ...deliveries: LoggedDelivery[]): DeliveryLog => ({
@@ -48,7 +50,7 @@ describe("what is left of a delivery", () => {
   });
 
   it.each([
-    { name: "nobody knows it", entry: undefined, run: undefined, says: "neither a DeliveryLog nor a Run" },
+    { name: "no log and no Run has it", entry: undefined, run: undefined, says: "neither a DeliveryLog nor a Run" },
     { name: "its Run was emptied", entry: undefined, run: run("d1"), says: "its payload was removed" },
     {
       name: "its Run is gone",
@@ -70,22 +72,19 @@ describe("what is left of a delivery", () => {
 });
 
 describe("the Run of a replay", () => {
-  const automation = (rest: object = {}): Automation =>
-    ({
-      metadata: { namespace: "demo", name: "alerts", uid: "u", generation: 4 },
-      spec: {
-        suspend: false,
-        trigger: { type: "Webhook", webhook: { filters: [{ path: "$.a", operator: "exists" }] } },
-        ...rest,
-      },
-    }) as unknown as Automation;
+  const trigger = {
+    type: "Webhook",
+    webhook: { filters: [{ path: "$.a", operator: "exists" }] },
+  } as AutomationSpec["trigger"];
+  const metadata = { namespace: "demo", name: "alerts", uid: "u", generation: 4 };
+  const automation = anAutomation({ metadata, spec: { trigger } });
   const now = new Date("2026-05-04T10:15:00.000Z");
   const options = { deliveryId: "d1", now, random: systemRandom, ignoreFilters: false };
   const stored = { automationName: "alerts", payload: '{"a": 1, "idempotencyKey": "k"}' };
 
   it("has the body as it was, another delivery id and a key of its own", () => {
-    const made = replayRun(automation(), stored, options);
-    const again = replayRun(automation(), stored, options);
+    const made = replayRun(automation, stored, options);
+    const again = replayRun(automation, stored, options);
     expect(made).toMatchObject({
       metadata: {
         namespace: "demo",
@@ -107,16 +106,15 @@ describe("the Run of a replay", () => {
 
   it("is not made where the filters do not match, unless the person says so", () => {
     const unmatched = { ...stored, payload: "{}" };
-    expect(() => replayRun(automation(), unmatched, options)).toThrow("$.a is missing, but must be there");
-    const forced = replayRun(automation(), unmatched, { ...options, ignoreFilters: true });
+    expect(() => replayRun(automation, unmatched, options)).toThrow("$.a is missing, but must be there");
+    const forced = replayRun(automation, unmatched, { ...options, ignoreFilters: true });
     expect(forced.spec.trigger.payload).toBe("{}");
   });
 
   it("is not made of a paused automation, whatever the person says", () => {
+    const paused = anAutomation({ metadata, spec: { trigger, suspend: true } });
     for (const ignoreFilters of [false, true]) {
-      expect(() => replayRun(automation({ suspend: true }), stored, { ...options, ignoreFilters })).toThrow(
-        "Resume it",
-      );
+      expect(() => replayRun(paused, stored, { ...options, ignoreFilters })).toThrow("Resume it");
     }
   });
 });

@@ -6,7 +6,7 @@ import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
 import { limitFlag } from "../arguments/common-flags.ts";
-import { firstOf, listedAs } from "../output/listed.ts";
+import { listedAs, newest } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 
@@ -26,8 +26,7 @@ export const runs = defineCommand({
     const { flags, cluster, clock, io } = invocation;
     const id = nameArgument("Automation", invocation);
     const found = await runsOf(cluster(), await existingAutomation(cluster(), id));
-    const { shown, note } = firstOf(found.sort(newestFirst), flags.limit);
-    if (note !== undefined) io.note(note);
+    const shown = newest(found, placeOf, { limit: flags.limit, io });
     if (shown.length === 0) io.note(`Automation ${keyText(id)} has no Runs`);
     return { text: tableOf(shown, clock.now()), ...listedAs(Run, shown) };
   },
@@ -51,10 +50,6 @@ function withoutPayload(run: Run): Run {
   delete trigger.payload;
   delete trigger.idempotencyKey;
   return run;
-}
-
-function newestFirst(a: Run, b: Run): number {
-  return placeOf(a) < placeOf(b) ? 1 : -1;
 }
 
 function placeOf(run: Run): string {

@@ -9,12 +9,10 @@ import { existingAutomation } from "../cluster/existing-objects.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { misuse } from "../cli-error.ts";
 import { followRun, hasReached } from "./follow-run.ts";
+import { controllerMs } from "./poll.ts";
 import { shownAs } from "../output/listed.ts";
 import type { Printable } from "../output/printable.ts";
 import { storeOnce } from "../../kube/store-once.ts";
-
-/** The controller takes about a second; more means that none is running. */
-const judgedWithinMs = 10_000;
 
 const flags = {
   "while-paused": { about: "start the Run even if the Automation is paused, and leave it paused" },
@@ -38,7 +36,7 @@ export const trigger = defineCommand({
     const forMs = timeout?.ms ?? Infinity;
     const automation = await existingAutomation(cluster(), nameArgument("Automation", invocation));
     const run = await startRun(invocation, automation);
-    const judged = await followRun(invocation, run, { until: "judged", forMs: Math.min(judgedWithinMs, forMs) });
+    const judged = await followRun(invocation, run, { until: "judged", forMs: Math.min(controllerMs, forMs) });
     if (!wait || isSettled(judged)) return shownDecision(judged, automation);
     io.note(`${nameOf(judged)} ${hasReached(judged, "judged") ? "started" : "waits for the controller"}`);
     return shownEnd(await followRun(invocation, judged, { until: "ended", forMs }), timeout?.text);
@@ -62,7 +60,7 @@ function shownDecision(run: Run, automation: Automation): Printable {
   const namespace = automation.metadata.namespace ?? "";
   const text = isStarted(run)
     ? `${nameOf(run)} started; follow it with kubectl runwright runs ${namespace}/${name}`
-    : `${nameOf(run)} was created, but no controller has seen it within ${judgedWithinMs / 1_000} s`;
+    : `${nameOf(run)} was created, but no controller has seen it within ${controllerMs / 1_000} s`;
   return { text, ...shownAs(Run, run) };
 }
 

@@ -1,18 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { request, type RequestOptions } from "node:https";
 import { text } from "node:stream/consumers";
-import { connect } from "node:tls";
 
 import { z } from "zod";
 
 import { CliError } from "../cli-error.ts";
-import type { Cluster } from "../cluster/cluster.ts";
 import type { Invocation } from "../command.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
-import { apiPort } from "./gateway-connection.ts";
-import { readyGatewayPod } from "./gateway-pod.ts";
+import { openConnection } from "./gateway-connection.ts";
 import { gatewayToken } from "./gateway-token.ts";
-import { openTunnel } from "./tunnel.ts";
 
 const answerWithinMs = 20_000;
 /** The gateway allows half a minute for receiving an upload, and as much for storing it. */
@@ -38,17 +33,19 @@ export async function openGatewayApi(
 ): Promise<GatewayApi> {
   const token = await gatewayToken(cluster(), target);
   const send = async (path: string, content: Content): Promise<GatewayAnswer> => {
-    const { address, options, close } = await routeTo(cluster(), target);
+    const { socket, address } = await openConnection(cluster(), target);
     const tooLate = new AbortController();
     const timer = clock.setTimeout(
       () => tooLate.abort(new DOMException("the gateway did not answer in time", "TimeoutError")),
       content.withinMs,
     );
     try {
-      return await sendTo(`${address}${path}`, { ...options, signal: tooLate.signal }, { token, ...content });
+      // Without an agent, which Node would ask for the connection.
+      const options = { createConnection: () => socket, signal: tooLate.signal };
+      return await sendTo(`${address}${path}`, options, { token, ...content });
     } finally {
       timer.cancel();
-      close();
+      socket.destroy();
     }
   };
   return {
@@ -64,31 +61,6 @@ interface Content {
   type: string;
   bytes: Uint8Array;
   withinMs: number;
-}
-
-/** How one request reaches the gateway. */
-interface Route {
-  /** The beginning of the URL. */
-  address: string;
-  options: RequestOptions;
-  close: () => void;
-}
-
-async function routeTo(
-  cluster: Pick<Cluster, "client" | "config">,
-  { server, certificateAuthority, release }: GatewayTarget,
-): Promise<Route> {
-  if (server !== undefined) {
-    const ca = certificateAuthority === undefined ? {} : { ca: await readFile(certificateAuthority) };
-    return { address: server, options: { agent: false, ...ca }, close: () => undefined };
-  }
-  const pod = await readyGatewayPod(cluster, release);
-  const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: apiPort });
-  // The kube-apiserver, whose certificate was checked, has connected us to this very pod; the gateway's own certificate
-  // is for its Service's name and from an authority that this machine need not know.
-  // No agent beside it: Node would ask the agent for the connection.
-  const createConnection = () => connect({ socket: tunnel.stream, rejectUnauthorized: false });
-  return { address: `https://${pod}`, options: { createConnection }, close: () => tunnel.close() };
 }
 
 function sendTo(

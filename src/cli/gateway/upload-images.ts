@@ -14,12 +14,6 @@ import { gatewayTarget } from "./gateway-target.ts";
 
 const Uploaded = z.object({ image: PromptImage });
 
-/** An image in a file of the user. */
-interface ImageFile {
-  file: string;
-  content: Buffer;
-}
-
 /** Uploads the files to a session; nothing is uploaded unless all are images. @throws CliError that names the file */
 export async function uploadImages(
   invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster" | "clock">,
@@ -32,7 +26,7 @@ export async function uploadImages(
       `--image was given ${files.length} times, but a prompt may have at most ${imageLimits.perPrompt} images`,
     );
   }
-  const images: ImageFile[] = [];
+  const images: { file: string; content: Buffer }[] = [];
   for (const file of files) images.push({ file, content: await readImage(file) });
   const { namespace = "", name = "" } = session.metadata;
   const api = await openGatewayApi(invocation, gatewayTarget(invocation, namespace));
@@ -41,13 +35,9 @@ export async function uploadImages(
     const answer = await api.upload(`/sessions/${namespace}.${name}/images`, content);
     const { data } = Uploaded.safeParse(answer.body);
     if (answer.status !== 201 || !data) throw gatewayRefusal(answer, `--image ${file}`);
-    uploaded.push({ ...data.image, fileName: fileNameOf(file) });
+    uploaded.push({ ...data.image, fileName: firstCharacters(basename(file), imageLimits.fileNameCharacters) });
   }
   return uploaded;
-}
-
-function fileNameOf(file: string): string {
-  return firstCharacters(basename(file), imageLimits.fileNameCharacters);
 }
 
 /** Reads at most one byte more than an image may have. */

@@ -48,7 +48,7 @@ export class EventText {
 }
 
 const phases = {
-  restore: "brings the saved workspace back",
+  restore: "restores the saved workspace",
   clone: "clones",
   setup: "setup.sh",
   start: "start.sh",

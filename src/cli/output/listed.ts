@@ -1,4 +1,5 @@
 import { apiVersionOf, type KubeObject, type Resource } from "../../lib/resource.ts";
+import type { CommandIo } from "../command.ts";
 import type { Printable } from "./printable.ts";
 
 /** `kind.group/name`, as in `kubectl -o name`. */
@@ -29,9 +30,13 @@ export function listedAs<T extends KubeObject>(
   };
 }
 
-/** The first entries of a sorted list, and a note about the rest. */
-export function firstOf<T>(list: readonly T[], limit: number): { shown: readonly T[]; note: string | undefined } {
-  const shown = list.slice(0, limit);
-  const left = list.length - shown.length;
-  return { shown, note: left === 0 ? undefined : `${left} more; --limit ${list.length} shows them` };
+/** The newest objects in the order of their places, a text each; says on standard error how many there are beyond. */
+export function newest<T>(
+  objects: readonly T[],
+  placeOf: (object: T) => string,
+  { limit, io }: { limit: number; io: Pick<CommandIo, "note"> },
+): readonly T[] {
+  const left = objects.length - limit;
+  if (left > 0) io.note(`${left} more; --limit ${objects.length} shows them`);
+  return objects.toSorted((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)).slice(0, limit);
 }

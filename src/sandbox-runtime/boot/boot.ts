@@ -26,7 +26,8 @@ export async function boot(context: WorkContext, conversation: Conversation): Pr
     agent.write(path, text, prefixFile);
   }
   // A restored workspace is already cloned and set up.
-  const prepared = context.mode === "fresh" ? ((await cloneAll(context)) ?? (await setUp(context))) : undefined;
+  const prepared =
+    context.mode === "fresh" ? ((await cloneAll(context)) ?? (await runHooks(context, "setup"))) : undefined;
   return prepared ?? (await start(context)) ?? (await open(context, conversation));
 }
 
@@ -38,15 +39,6 @@ async function cloneAll(context: WorkContext): Promise<BootFailure | undefined> 
   return found.length === 0 ? undefined : failure("clone", reasons.cloneFailed, found.join("; "));
 }
 
-async function setUp(context: WorkContext): Promise<BootFailure | undefined> {
-  for (const repository of context.bundle.repositories) {
-    const problem = await hook(context, "setup", repository);
-    if (problem !== undefined && context.agent.isClosed) return failure("setup", reasons.hookFailed, problem);
-    if (problem !== undefined) warn(context, "setup", repository.name, problem);
-  }
-  return undefined;
-}
-
 /** Boot goes on without the URLs, as the ports work without them. */
 async function awaitTunnels({ bundle, tunnels, clock, publish }: WorkContext): Promise<void> {
   if (!bundle.tunnels || (await tunnels.wait(bundle.tunnels, clock))) return;
@@ -56,11 +48,19 @@ async function awaitTunnels({ bundle, tunnels, clock, publish }: WorkContext): P
 
 async function start(context: WorkContext): Promise<BootFailure | undefined> {
   await awaitTunnels(context);
-  for (const [index, repository] of context.bundle.repositories.entries()) {
-    const problem = await hook(context, "start", repository);
-    const isFinal = index === 0 || context.agent.isClosed;
-    if (problem !== undefined && isFinal) return failure("start", reasons.hookFailed, problem);
-    if (problem !== undefined) warn(context, "start", repository.name, problem);
+  return runHooks(context, "start");
+}
+
+/** Runs one hook of all repositories; a failure that is not final is a warning. */
+async function runHooks(context: WorkContext, phase: Hook): Promise<BootFailure | undefined> {
+  const { agent, bundle, publish } = context;
+  for (const [index, repository] of bundle.repositories.entries()) {
+    const { name } = repository;
+    publish({ kind: "bootProgress", phase, repository: name });
+    const message = await runHook(context, phase, repository);
+    if (message === undefined) continue;
+    if (agent.isClosed || (phase === "start" && index === 0)) return failure(phase, reasons.hookFailed, message);
+    publish({ kind: "warning", scope: phase, repository: name, message });
   }
   return undefined;
 }
@@ -70,19 +70,6 @@ async function open(context: WorkContext, conversation: Conversation): Promise<B
   context.publish({ kind: "bootProgress", phase: "agent" });
   const problem = await conversation.open();
   return problem === undefined ? undefined : failure("agent", reasons.agentNotStarted, problem);
-}
-
-async function hook(
-  context: WorkContext,
-  phase: Hook,
-  repository: Parameters<typeof runHook>[2],
-): Promise<string | undefined> {
-  context.publish({ kind: "bootProgress", phase, repository: repository.name });
-  return runHook(context, phase, repository);
-}
-
-function warn(context: WorkContext, scope: Hook, repository: string, message: string): void {
-  context.publish({ kind: "warning", scope, repository, message });
 }
 
 function failure(phase: BootFailure["phase"], reason: string, message: string): BootFailure {

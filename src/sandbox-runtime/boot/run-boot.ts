@@ -1,14 +1,12 @@
 import type { BootFailure, Bundle } from "../../api/runtime/bundle.ts";
 import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Random } from "../../lib/random.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import { conversationOf } from "../conversation/protocols.ts";
+import { AcpConversation } from "../conversation/acp/acp-conversation.ts";
+import { ExecConversation } from "../conversation/exec-conversation.ts";
 import type { GatewayClient } from "../gateway/gateway-client.ts";
-import type { ImageSource } from "../gateway/image-client.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
-import { errorCode, type RuntimeLog } from "../log.ts";
+import { errorCode } from "../log.ts";
 import type { PromptQueue } from "../prompts/prompt-queue.ts";
 import type { KeyAgents } from "../ssh/key-agent.ts";
 import type { TunnelUrls } from "../tunnels/tunnel-urls.ts";
@@ -18,20 +16,18 @@ import type { RestoreOutcome } from "../workspace/workspace-streams.ts";
 import { boot } from "./boot.ts";
 import { workEnvironment } from "./environment.ts";
 
-export interface BootDeps {
-  log: RuntimeLog;
-  clock: Clock;
-  random: Random;
+type Shared = "log" | "clock" | "random" | "socketDirectory" | "secrets" | "images";
+
+export interface BootDeps extends Pick<WorkContext, Shared> {
   gatewayUrl: string;
-  socketDirectory: string;
-  secrets: readonly string[];
   keyAgents: KeyAgents;
   tunnels: TunnelUrls;
   restore: () => Promise<RestoreOutcome>;
-  images: ImageSource;
   gateway: Pick<GatewayClient, "report">;
   prompts: Pick<PromptQueue, "booted" | "bootFailed">;
 }
+
+const protocols = { exec: ExecConversation, acp: AcpConversation } as const;
 
 /** Boots once, reports how it ended to the gateway, and lets prompts begin or fails them. */
 export async function runBoot(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Promise<void> {
@@ -56,29 +52,23 @@ type Booted =
   | { context?: undefined; conversation?: undefined; failure: BootFailure };
 
 async function tryBoot(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Promise<Booted> {
-  const { log, clock, random, tunnels, images, secrets, socketDirectory } = deps;
+  const { clock, tunnels } = deps;
   try {
     const publish = (event: SandboxEvent): void => deps.gateway.report({ type: "event", event });
     await deps.keyAgents.open(bundle.repositories);
     const mode = await restoreSaved({ bundle, clock, publish }, deps.restore);
     const fixed = workEnvironment(bundle, deps.gatewayUrl, mode);
     const context: WorkContext = {
+      ...deps,
       bundle,
       agent,
-      clock,
-      random,
-      log,
       publish,
-      secrets,
-      socketDirectory,
       mode,
-      tunnels,
-      images,
       get environment() {
         return { ...fixed, ...tunnels.environment(bundle.tunnels) };
       },
     };
-    const conversation = conversationOf(context);
+    const conversation = new protocols[bundle.agent.protocol](context);
     const failure = await boot(context, conversation);
     return failure ? { failure } : { context, conversation };
   } catch (error) {

@@ -3,14 +3,31 @@ import { request as send, type RequestOptions } from "node:https";
 
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
+import type { RuntimeLog } from "../log.ts";
 
-export interface GatewayAddress {
+/** How the runtime knows the gateway, and by what the gateway knows the runtime. */
+export interface GatewayFiles {
+  /** Replaced by the kubelet. */
+  tokenFile: string;
+  /** PEM; certificate authorities are rotated. */
+  caFile: string;
+}
+
+export interface GatewayAddress extends GatewayFiles {
   /** URL of this attempt, `wss:`. */
   url: string;
-  /** Read before each request, as the kubelet replaces it. */
-  tokenFile: string;
-  /** Read before each request, as certificate authorities are rotated. */
-  caFile: string;
+}
+
+/** What asking it again and again needs. */
+export interface AskingDeps extends GatewayAddress {
+  clock: Clock;
+  log: RuntimeLog;
+}
+
+/** What a connection to the gateway needs, read anew for each. */
+export async function readAccess({ tokenFile, caFile }: GatewayFiles): Promise<{ authorization: string; ca: string }> {
+  const [token, ca] = await Promise.all([readFile(tokenFile, "utf8"), readFile(caFile, "utf8")]);
+  return { authorization: `Bearer ${token.trim()}`, ca };
 }
 
 export interface Asked {
@@ -48,16 +65,16 @@ export async function untilAnswered<T extends { status: number }>(
 }
 
 /** Sends one HTTP request below the attempt's URL. Rejects when no complete answer comes. */
-export async function askGateway({ url, tokenFile, caFile }: GatewayAddress, asked: Asked): Promise<GatewayResponse> {
-  const [token, ca] = await Promise.all([readFile(tokenFile, "utf8"), readFile(caFile, "utf8")]);
+export async function askGateway(address: GatewayAddress, asked: Asked): Promise<GatewayResponse> {
+  const { authorization, ca } = await readAccess(address);
   const { path, body, signal } = asked;
-  const headers: Record<string, string | number> = { authorization: `Bearer ${token.trim()}` };
+  const headers: Record<string, string | number> = { authorization };
   if (body !== undefined) {
     headers["content-type"] = "application/json";
     headers["content-length"] = Buffer.byteLength(body);
   }
   const options: RequestOptions = { method: body === undefined ? "GET" : "POST", headers, ca, agent: false };
-  const to = new URL(`${url.replace(/^wss:/, "https:")}${path}`);
+  const to = new URL(`${address.url.replace(/^wss:/, "https:")}${path}`);
   return new Promise((resolve, reject) => {
     const request = send(to, { ...options, timeout: idleMs, ...(signal ? { signal } : {}) }, (response) => {
       const chunks: Buffer[] = [];

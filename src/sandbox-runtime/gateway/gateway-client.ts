@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   protocolVersion,
   type GatewayMessage,
@@ -10,20 +9,15 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 import { sleep } from "../../lib/sleep.ts";
+import { type GatewayAddress, readAccess } from "./ask-gateway.ts";
 import { GatewaySocket, type SocketEnd } from "./gateway-socket.ts";
 import { Outbox, type Unnumbered } from "./outbox.ts";
 import { reconnectDelayMs } from "./reconnect.ts";
 
-interface Deps {
+interface Deps extends GatewayAddress {
   log: RuntimeLog;
   clock: Clock;
   random: Pick<Random, "fraction">;
-  /** URL of this attempt, `wss:`. */
-  url: string;
-  /** Read before each connection, as the kubelet replaces it. */
-  tokenFile: string;
-  /** Read before each connection, as certificate authorities are rotated. */
-  caFile: string;
 }
 
 export interface GatewayHandlers {
@@ -84,12 +78,12 @@ export class GatewayClient {
     handlers: GatewayHandlers,
     isStopped: () => boolean,
   ): Promise<{ end: SocketEnd; welcomed: boolean }> {
-    const { url, tokenFile, caFile, clock, log } = this.#deps;
+    const { url, clock, log } = this.#deps;
     try {
-      const [token, ca] = await Promise.all([readFile(tokenFile, "utf8"), readFile(caFile, "utf8")]);
+      const access = await readAccess(this.#deps);
       if (isStopped()) return { end: { over: false }, welcomed: false };
       const socket = new GatewaySocket(
-        { url, token: token.trim(), ca, clock },
+        { url, ...access, clock },
         {
           onOpen: () => this.#greet(socket, handlers),
           refused: () => handlers.refused(),

@@ -1,11 +1,8 @@
 import type { ChildAnswer } from "../../api/runtime/children.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { errorCode, type RuntimeLog } from "../log.ts";
-import { askGateway, type GatewayAddress, untilAnswered } from "./ask-gateway.ts";
+import { errorCode } from "../log.ts";
+import { askGateway, type AskingDeps, untilAnswered } from "./ask-gateway.ts";
 
-interface Deps extends GatewayAddress {
-  clock: Clock;
-  log: RuntimeLog;
+interface Deps extends AskingDeps {
   /** Below the attempt's path, such as `/children`. */
   path: string;
 }

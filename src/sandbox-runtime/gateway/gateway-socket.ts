@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../../lib/clock.ts";
 
 export interface SocketOptions {
   url: string;
-  token: string;
+  authorization: string;
   /** The only trusted certificate authorities, PEM. */
   ca: string;
   clock: Clock;
@@ -39,9 +39,10 @@ export class GatewaySocket {
 
   constructor(options: SocketOptions, handlers: SocketHandlers) {
     this.#clock = options.clock;
-    this.#socket = new WebSocket(options.url, {
-      headers: { authorization: `Bearer ${options.token}` },
-      ca: options.ca,
+    const { url, authorization, ca } = options;
+    this.#socket = new WebSocket(url, {
+      headers: { authorization },
+      ca,
       minVersion: "TLSv1.3",
       perMessageDeflate: false,
       maxPayload: protocolLimits.gatewayFrameBytes,

@@ -1,14 +1,8 @@
 import { imagesPath } from "../../api/runtime/pod-contract.ts";
 import { imageLimits, type PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 import { digestOf, imageName, imageTitle } from "../../domain/images/image-key.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { errorCode, type RuntimeLog } from "../log.ts";
-import { askGateway, type GatewayAddress, type GatewayResponse, untilAnswered } from "./ask-gateway.ts";
-
-interface Deps extends GatewayAddress {
-  clock: Clock;
-  log: RuntimeLog;
-}
+import { errorCode } from "../log.ts";
+import { askGateway, type AskingDeps, type GatewayResponse, untilAnswered } from "./ask-gateway.ts";
 
 export interface ImageSource {
   /** @throws ImageError, or the signal's reason */
@@ -22,9 +16,9 @@ export class ImageError extends Error {
 
 /** Fetches images from the gateway and checks their digests. */
 export class ImageClient implements ImageSource {
-  readonly #deps: Deps;
+  readonly #deps: AskingDeps;
 
-  constructor(deps: Deps) {
+  constructor(deps: AskingDeps) {
     this.#deps = deps;
   }
 

@@ -1,6 +1,7 @@
 import { protocolTimes } from "../../api/runtime/limits.ts";
+import { backoffMs } from "../../kube/backoff.ts";
 
-const firstMs = 250;
+const limits = { baseMs: 250, maxMs: protocolTimes.reconnectMs };
 /** Spreads the reconnects of all runtimes of a replica that stopped, in milliseconds. */
 const spreadMs = 2_000;
 
@@ -9,7 +10,5 @@ const spreadMs = 2_000;
  * the loss of a connection that had worked. `random` is from 0 to 1.
  */
 export function reconnectDelayMs(failures: number, random: number): number {
-  if (failures === 0) return spreadMs * random;
-  const doubled = Math.min(firstMs * 2 ** (failures - 1), protocolTimes.reconnectMs);
-  return doubled * (0.5 + random / 2);
+  return failures === 0 ? spreadMs * random : backoffMs(failures, limits, { fraction: () => random });
 }

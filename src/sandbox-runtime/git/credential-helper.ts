@@ -1,7 +1,5 @@
-import { connect } from "node:net";
-import { join } from "node:path";
-import { CredentialAnswer, localLimits, localSocketName } from "../local/messages.ts";
-import { LineSocket } from "../local/line-socket.ts";
+import { askRuntime } from "../local/ask-runtime.ts";
+import { CredentialAnswer, type CredentialRequest } from "../local/messages.ts";
 
 /** How long the runtime may take to answer, in milliseconds: it may have to ask the gateway more than once. */
 const answerMs = 150_000;
@@ -21,8 +19,17 @@ export async function answerGit(action: string, question: string, socketDirector
   const asked = new Map(question.split("\n").map((line) => splitOnce(line)));
   const protocol = asked.get("protocol") ?? "";
   if (action !== "get" || protocol === "") return { output: "" };
-  const request = { type: "credential", protocol, host: asked.get("host") ?? "", path: asked.get("path") ?? "" };
-  const { username, password, problem } = await ask(join(socketDirectory, localSocketName), request);
+  const request: CredentialRequest = {
+    type: "credential",
+    protocol,
+    host: asked.get("host") ?? "",
+    path: asked.get("path") ?? "",
+  };
+  const { username, password, problem } = await askRuntime(socketDirectory, request, {
+    schema: CredentialAnswer,
+    otherwise: {},
+    answerMs,
+  });
   if (password === undefined) return { output: "", problem };
   return { output: `${username ? `username=${username}\n` : ""}password=${password}\n` };
 }
@@ -30,17 +37,4 @@ export async function answerGit(action: string, question: string, socketDirector
 function splitOnce(line: string): [string, string] {
   const at = line.indexOf("=");
   return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
-}
-
-/** Resolves with an empty answer when the runtime is not there or does not answer in time. */
-function ask(path: string, request: object): Promise<CredentialAnswer> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.setTimeout(answerMs, () => socket.destroy());
-    const lines = new LineSocket(socket, localLimits.toRuntimeBytes, (document) => {
-      resolve(CredentialAnswer.parse(document));
-    });
-    lines.onClose(() => resolve({}));
-    lines.send(request);
-  });
 }

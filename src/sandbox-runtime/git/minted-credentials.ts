@@ -17,7 +17,7 @@ interface Known {
 }
 
 /** Begins the message of a failure that another try may not meet. */
-export const temporaryProblem = "the credential cannot be had right now";
+export const temporaryProblem = "the credential cannot be fetched right now";
 
 /** Credentials that the gateway mints: each is kept until shortly before it expires, with one request at a time. */
 export class MintedCredentials {

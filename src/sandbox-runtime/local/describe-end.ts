@@ -2,10 +2,10 @@ import type { Ended } from "./agent-channel.ts";
 
 /** How a command ended, for people. */
 export function describeEnd({ code, signal, error, lost }: Ended): string {
-  if (lost) return "the agent's container ended, perhaps for want of memory";
+  if (lost) return "the agent's container ended, perhaps because it ran out of memory";
   if (error === "ENOENT") return "could not be started: there is no such program or directory";
   if (error !== undefined) return `could not be started: ${error}`;
-  if (signal === "SIGKILL") return "was ended by SIGKILL, perhaps for want of memory";
+  if (signal === "SIGKILL") return "was ended by SIGKILL, perhaps because it ran out of memory";
   return signal === null ? `exited with status ${code ?? "unknown"}` : `was ended by ${signal}`;
 }
 

@@ -51,7 +51,7 @@ export type OpeningMessage = z.infer<typeof OpeningMessage>;
 export type AgentIntroduction = Extract<OpeningMessage, { type: "agent" }>;
 export type CredentialRequest = Extract<OpeningMessage, { type: "credential" }>;
 
-/** Empty when the URL has no credential; `problem` explains why it cannot be had now. */
+/** Empty when the URL has no credential; `problem` explains why it cannot be fetched now. */
 export const CredentialAnswer = z.object({
   username: z.string().optional(),
   password: z.string().optional(),

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { ChildAnswer, ChildRequest } from "../../api/runtime/children.ts";
@@ -7,6 +6,7 @@ import type { RefusedKind } from "../../api/runtime/refused-from-agent.ts";
 import type { RuntimeLog } from "../log.ts";
 import { AgentChannel } from "./agent-channel.ts";
 import {
+  type AgentIntroduction,
   type CredentialAnswer,
   type CredentialRequest,
   OpeningMessage,
@@ -14,6 +14,7 @@ import {
   localSocketName,
 } from "./messages.ts";
 import { LineSocket } from "./line-socket.ts";
+import { listenAt } from "./listen-at.ts";
 
 interface Deps {
   /** On a volume of these two containers only, which decides who may connect. */
@@ -55,13 +56,8 @@ export class SocketServer {
   }
 
   async listen(): Promise<void> {
-    const path = join(this.#deps.directory, localSocketName);
     await mkdir(this.#deps.directory, { recursive: true });
-    await rm(path, { force: true });
-    this.#server.listen(path);
-    await once(this.#server, "listening");
-    // Connecting needs write permission; the agent's user shares only the group.
-    await chmod(path, 0o660);
+    await listenAt(this.#server, join(this.#deps.directory, localSocketName));
   }
 
   close(): void {
@@ -86,27 +82,21 @@ export class SocketServer {
   }
 
   #open(lines: LineSocket, opening: OpeningMessage): AgentChannel | undefined {
-    if (opening.type === "credential") {
-      void this.#deps.credential(opening).then((answer) => {
-        lines.send(answer);
-        lines.end();
-      });
-      return undefined;
-    }
-    if (opening.type === "child") {
-      void this.#deps.child(opening.request).then((answer) => {
-        lines.send(answer);
-        lines.end();
-      });
-      return undefined;
-    }
-    if (opening.type === "transfer") {
-      const take = this.#transfers.get(opening.transfer);
-      if (!take) throw new Error("unknown transfer");
-      this.#transfers.delete(opening.transfer);
-      take(lines.release());
-      return undefined;
-    }
+    if (opening.type === "agent") return this.#openAgent(lines, opening);
+    if (opening.type === "credential") answer(lines, this.#deps.credential(opening));
+    else if (opening.type === "child") answer(lines, this.#deps.child(opening.request));
+    else this.#openTransfer(lines, opening.transfer);
+    return undefined;
+  }
+
+  #openTransfer(lines: LineSocket, name: string): void {
+    const take = this.#transfers.get(name);
+    if (!take) throw new Error("unknown transfer");
+    this.#transfers.delete(name);
+    take(lines.release());
+  }
+
+  #openAgent(lines: LineSocket, introduction: AgentIntroduction): AgentChannel | undefined {
     if (this.#hasAgent) {
       this.#deps.log.warn("Refused a second agent");
       this.#deps.refused("secondAgent");
@@ -114,8 +104,15 @@ export class SocketServer {
       return undefined;
     }
     this.#hasAgent = true;
-    const channel = new AgentChannel(lines, opening);
+    const channel = new AgentChannel(lines, introduction);
     this.#agent.resolve(channel);
     return channel;
   }
+}
+
+function answer(lines: LineSocket, answering: Promise<CredentialAnswer | ChildAnswer>): void {
+  void answering.then((document) => {
+    lines.send(document);
+    lines.end();
+  });
 }

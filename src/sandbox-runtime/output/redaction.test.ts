@@ -45,7 +45,7 @@ it("knows values of secrets and git credentials, whole and by lines, from a leng
   const repository = { name: "r", url: "https://git/r", branch: "main" };
   const found = secretsOf({
     environment: { SHORT: short, LONG: long, PEM: "-----BEGIN\nabcdefgh\n" },
-    repositories: [repository, { ...repository, credential: { username: "somebody", password: "password1" } }],
+    repositories: [repository, { ...repository, credential: { username: "robot", password: "password1" } }],
   });
   expect(found).toEqual([long, "-----BEGIN\nabcdefgh", "-----BEGIN", "abcdefgh", "password1"]);
 });

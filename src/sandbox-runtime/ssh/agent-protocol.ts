@@ -29,10 +29,15 @@ export function readSigningKey(text: string): SigningKey {
 /** The answer to one message; both without their length prefix. */
 export function answerAgent(key: SigningKey, message: Buffer): Buffer {
   if (message[0] === types.listKeys) {
-    return Buffer.concat([Buffer.of(types.keys), uint32(1), string(key.publicBlob), string(Buffer.alloc(0))]);
+    return Buffer.concat([
+      Buffer.of(types.keys),
+      uint32(1),
+      lengthPrefixed(key.publicBlob),
+      lengthPrefixed(Buffer.alloc(0)),
+    ]);
   }
   const signature = message[0] === types.signRequest ? signatureOf(key, message.subarray(1)) : undefined;
-  return signature ? Buffer.concat([Buffer.of(types.signature), string(signature)]) : Buffer.of(types.failure);
+  return signature ? Buffer.concat([Buffer.of(types.signature), lengthPrefixed(signature)]) : Buffer.of(types.failure);
 }
 
 function signatureOf(key: SigningKey, request: Buffer): Buffer | undefined {
@@ -67,17 +72,18 @@ function encodedSignature({ type, privatePem }: SigningKey, data: Buffer, flags:
 }
 
 function named(algorithm: string, signature: Buffer): Buffer {
-  return Buffer.concat([string(Buffer.from(algorithm)), string(signature)]);
+  return Buffer.concat([lengthPrefixed(Buffer.from(algorithm)), lengthPrefixed(signature)]);
 }
 
 /** `mpint` of RFC 4251: no leading zeros, but for one where the first bit is set. */
 function integer(bytes: Buffer): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const short = bytes.subarray(first < 0 ? bytes.length : first);
-  return string((short[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), short]) : short);
+  return lengthPrefixed((short[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), short]) : short);
 }
 
-function string(bytes: Buffer): Buffer {
+/** `string` of RFC 4251, and a message of the agent protocol. */
+export function lengthPrefixed(bytes: Buffer): Buffer {
   return Buffer.concat([uint32(bytes.length), bytes]);
 }
 

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
-import { answerAgent, readSigningKey, type SigningKey } from "./agent-protocol.ts";
+import { listenAt } from "../local/listen-at.ts";
+import { answerAgent, lengthPrefixed, readSigningKey, type SigningKey } from "./agent-protocol.ts";
 
 /** Bytes of the longest accepted message; a login has a few hundred. */
 const longestMessage = 65_536;
@@ -39,12 +38,8 @@ export class KeyAgents {
   async #listen(path: string, key: SigningKey): Promise<void> {
     const server = createServer((socket) => serve(socket, key));
     server.maxConnections = mostConnections;
-    await rm(path, { force: true });
-    server.listen(path);
-    await once(server, "listening");
     this.#servers.push(server);
-    // Connecting needs write permission; the agent's user shares only the group.
-    await chmod(path, 0o660);
+    await listenAt(server, path);
   }
 }
 
@@ -64,9 +59,7 @@ function serve(socket: Socket, key: SigningKey): void {
       if (held.length < 4 + length) return;
       const answer = answerAgent(key, held.subarray(4, 4 + length));
       held = held.subarray(4 + length);
-      const size = Buffer.alloc(4);
-      size.writeUInt32BE(answer.length);
-      socket.write(Buffer.concat([size, answer]));
+      socket.write(lengthPrefixed(answer));
     }
   });
 }

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { checkServerIdentity, connect as connectSecurely, type TLSSocket } from "node:tls";
@@ -9,18 +8,15 @@ import type { GatewayMessage } from "../../api/runtime/messages.ts";
 import { streamPath } from "../../api/runtime/pod-contract.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { join } from "../../lib/join-streams.ts";
+import type { RuntimeConfig } from "../config.ts";
+import { readAccess } from "../gateway/ask-gateway.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 
 export type StreamOrder = Extract<GatewayMessage, { type: "openStream" }>;
 
-export interface StreamDeps {
+export interface StreamDeps extends RuntimeConfig {
   log: RuntimeLog;
   clock: Pick<Clock, "setTimeout">;
-  gatewayUrl: string;
-  sessionUid: string;
-  attempt: number;
-  tokenFile: string;
-  caFile: string;
 }
 
 /** Joins a port of this pod with a new connection to the gateway; TCP on both sides gives back-pressure. */
@@ -59,7 +55,7 @@ async function connectLocally(port: number, clock: StreamDeps["clock"]): Promise
 
 /** Dials the replica that waits for the stream; all replicas have the same certificate. */
 async function dial(deps: StreamDeps, { stream, address }: StreamOrder): Promise<WebSocket> {
-  const [token, ca] = await Promise.all([readFile(deps.tokenFile, "utf8"), readFile(deps.caFile, "utf8")]);
+  const { authorization, ca } = await readAccess(deps);
   const gateway = new URL(deps.gatewayUrl);
   const at = address === undefined ? gateway : new URL(`wss://${address}`);
   const createConnection = (): TLSSocket =>
@@ -72,7 +68,7 @@ async function dial(deps: StreamDeps, { stream, address }: StreamOrder): Promise
       checkServerIdentity: (_name, certificate) => checkServerIdentity(gateway.hostname, certificate),
     });
   const socket = new WebSocket(deps.gatewayUrl + streamPath(deps.sessionUid, deps.attempt, stream), {
-    headers: { authorization: `Bearer ${token.trim()}` },
+    headers: { authorization },
     createConnection,
     perMessageDeflate: false,
     maxPayload: protocolLimits.gatewayFrameBytes,

@@ -21,7 +21,7 @@ async function restoredFrom(outcomes: RestoreOutcome[]): Promise<{ mode: string;
   return { mode: await decided, warnings };
 }
 
-it("says why a workspace cannot be brought back, each cause once, and tries again", async () => {
+it("says why a workspace cannot be restored, each cause once, and tries again", async () => {
   const { mode, warnings } = await restoredFrom([
     { failed: "tar: no" },
     { failed: "tar: no" },

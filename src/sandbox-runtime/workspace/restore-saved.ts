@@ -27,7 +27,7 @@ export async function restoreSaved(
       return "fresh";
     }
     if (outcome.failed !== lastProblem) {
-      const message = `the saved workspace could not be brought back and is tried again: ${outcome.failed}`;
+      const message = `the saved workspace could not be restored and is tried again: ${outcome.failed}`;
       publish({ kind: "warning", scope: "restore", message });
       lastProblem = outcome.failed;
     }

@@ -8,7 +8,7 @@ import { restoreWorkspace } from "./transfer-workspace.ts";
 
 type Agent = Pick<AgentChannel, "introduction" | "run">;
 
-/** An agent's container whose command ends as it is told, and what it was sent. */
+/** An agent's container whose command ends when the test says so, and what it was sent. */
 function anAgent() {
   const ended = Promise.withResolvers<{ code: number }>();
   const socket = new PassThrough();

@@ -77,7 +77,7 @@ export class WorkspaceStreams {
     try {
       stream = await dialStream(this.#deps, order);
       const isThere = await restoreWorkspace(await this.#archiveDeps(), unlessStill(stream, { stream, clock }));
-      log.info("RestoreOutcome the workspace", { isThere });
+      log.info("Restored the workspace", { isThere });
       resolve(isThere ? "restored" : "missing");
     } catch (error) {
       stream?.destroy();

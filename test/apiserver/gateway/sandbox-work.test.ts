@@ -134,7 +134,7 @@ describe("a prompt", () => {
     {
       name: "SIGKILL",
       script: "kill -KILL $$",
-      want: { message: "the agent was ended by SIGKILL, perhaps for want of memory" },
+      want: { message: "the agent was ended by SIGKILL, perhaps because it ran out of memory" },
       summary: undefined,
     },
     {
@@ -207,7 +207,7 @@ describe("a prompt", () => {
     one.processes.agent.kill("SIGKILL");
     const status = await one.sandbox.settled(name);
     expect(status).toMatchObject({
-      conditions: [{ message: "the agent's container ended, perhaps for want of memory" }, {}],
+      conditions: [{ message: "the agent's container ended, perhaps because it ran out of memory" }, {}],
     });
     expect(one.processes.runtime.exitCode).toBeNull();
   });

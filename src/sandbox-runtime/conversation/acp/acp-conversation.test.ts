@@ -174,7 +174,7 @@ describe("the cost of a turn", () => {
     expect(await turnTo(conversation, 3)).toEqual({ costUsd: 3 - (amount ?? 1.5) });
   });
 
-  it("is told of an agent that ended in it, and another conversation begins at nothing", async () => {
+  it("counts a turn in which the agent ended, and a new conversation begins at 0", async () => {
     const conversation = await opened();
     behaviour = async (_text, client, sessionId) => {
       await cost(client, sessionId, 0.5);
@@ -271,7 +271,7 @@ describe("an agent that ends", () => {
     behaviour = crash;
     expect(await ask(conversation)).toEqual({
       verdict: "failed",
-      message: "the agent was ended by SIGKILL, perhaps for want of memory",
+      message: "the agent was ended by SIGKILL, perhaps because it ran out of memory",
     });
     behaviour = (_text, _client, sessionId) => ({ stopReason: sessionId === `session ${sessions}` ? "end_turn" : "" });
     expect((await ask(conversation)).verdict).toBe("succeeded");
@@ -352,14 +352,14 @@ describe("a prompt with images", () => {
     expect(message).toMatch(/^the prompt has images, and the agent takes none/);
   });
 
-  it("fails as the one says that cannot be had, and the next prompt goes on", async () => {
+  it("fails with the reason of an image that cannot be fetched, and the next prompt goes on", async () => {
     source = { read: () => Promise.reject(new ImageError("image x is not there")) };
     const conversation = await opened();
     expect(await askWith(conversation, "look")).toEqual({ verdict: "failed", message: "image x is not there" });
     expect((await ask(conversation)).verdict).toBe("succeeded");
   });
 
-  it("is called off while they are fetched", async () => {
+  it("is cancelled while they are fetched", async () => {
     source = {
       read: (_image, signal) =>
         new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),

@@ -30,7 +30,7 @@ it.each([
   { name: "no option", options: [], policy: "Allow" },
   { name: "no option that allows", options: only("reject_once"), policy: "Allow" },
   { name: "no option that rejects", options: only("allow_once"), policy: "Reject" },
-  { name: "options of a kind that nobody knows", options: [{ optionId: "x", kind: "maybe" }], policy: "Allow" },
+  { name: "options of an unknown kind", options: [{ optionId: "x", kind: "maybe" }], policy: "Allow" },
 ] as const)("cancels with $name", ({ options, policy }) => {
   expect(answerPermission(options, policy)).toEqual({ outcome: "cancelled" });
 });

@@ -1,27 +1,9 @@
-/** One panel: what it shows and how, each line of its graph by an expression. */
-export interface Panel {
-  title: string;
-  unit: "reqps" | "ops" | "s" | "short" | "percentunit";
-  lines: readonly { expr: string; legend: string }[];
-}
-
-/** How often a counter rises a second. */
-export const rate = (metric: string, by: string): string => `sum by (${by}) (rate(${metric}[$__rate_interval]))`;
-/** Of a histogram's observations; `by` ends with a comma where it names labels. */
-export const quantile = (of: number, metric: string, by: string): string =>
-  `histogram_quantile(${of}, ${rate(`${metric}_bucket`, `${by}le`)})`;
+import type { Dashboard } from "./dashboards.ts";
 
 const datasource = { type: "prometheus", uid: "${datasource}" };
 const columns = 3;
 const width = 24 / columns;
 const height = 8;
-
-/** One dashboard of ours. */
-export interface Dashboard {
-  uid: string;
-  title: string;
-  panels: readonly Panel[];
-}
 
 /** A dashboard as Grafana imports it. */
 export function grafanaDashboard({ uid, title, panels }: Dashboard): object {
