@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { keyHashDataKey } from "../api/v1alpha1/names.ts";
 
 /** Random bytes of an API key: 32, which base64url writes as 43 characters. */
 export const apiKeyBytes = 32;
@@ -17,6 +18,12 @@ export function hashApiKey(key: string): string {
 /** Whether a text can be the hash of a key. */
 export function isKeyHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** The hash in the Secret of an Automation's key, whose values are base64; undefined where there is no valid one. */
+export function storedKeyHash(secret: { data?: Record<string, string> } | undefined): string | undefined {
+  const hash = Buffer.from(secret?.data?.[keyHashDataKey] ?? "", "base64").toString("utf8");
+  return isKeyHash(hash) ? hash : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ export function tunnelPath({ namespace, session, port }: TunnelName): string {
   return `/sessions/${namespace}.${session}/tunnels/${port}`;
 }
 
-/** The address of a port as people and programs are told it. */
+/** The address of a port for people and programs. */
 export function tunnelUrl(peopleUrl: string, name: TunnelName): string {
   return `${peopleUrl}${tunnelPath(name)}/`;
 }

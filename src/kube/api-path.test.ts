@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { apiPath } from "./api-path.ts";
-import { leases, namespaces, pods, serviceAccounts } from "./core-resources.ts";
+import { leases, pods, serviceAccounts } from "./core-resources.ts";
+import { namespaces } from "../../test/support/core-resources.ts";
 
 it.each([
   [apiPath(pods, { namespace: "demo", name: "a" }), "/api/v1/namespaces/demo/pods/a"],

@@ -1,4 +1,3 @@
-import { deepFreeze } from "../lib/deep-freeze.ts";
 import { keyOf, keyText, type KubeObject, type ObjectKey } from "../lib/resource.ts";
 import { isNewer } from "./resource-version.ts";
 
@@ -131,4 +130,12 @@ export class Cache<T extends KubeObject> {
       }
     }
   }
+}
+
+/** Freezes a JSON value recursively, so that sharing it is safe; returns it. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
 }

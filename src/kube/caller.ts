@@ -20,7 +20,7 @@ export interface Call {
 export interface CallerDeps {
   transport: Transport;
   clock: Clock;
-  hooks: ClientHooks;
+  hooks: readonly ClientHooks[];
 }
 
 /** Sends requests, calls the hooks and turns error answers into KubeErrors. */
@@ -45,7 +45,7 @@ export class Caller {
 
   /** Returns the answer's JSON; never repeated. */
   async write(call: Call, request: ApiRequest, limits: RequestLimits): Promise<unknown> {
-    this.#deps.hooks.beforeWrite?.(call.verb, call.resource);
+    for (const hooks of this.#deps.hooks) hooks.beforeWrite?.(call.verb, call.resource);
     return this.#send(call, request, limits);
   }
 
@@ -79,7 +79,7 @@ export class Caller {
     } finally {
       const { verb, resource, subresource } = call;
       const durationMs = this.#deps.clock.monotonicMs() - startMs;
-      this.#deps.hooks.afterRequest?.({ verb, resource, subresource, status, durationMs });
+      for (const hooks of this.#deps.hooks) hooks.afterRequest?.({ verb, resource, subresource, status, durationMs });
     }
   }
 }

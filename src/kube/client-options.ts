@@ -40,16 +40,15 @@ export interface List<T> {
   resourceVersion: string;
 }
 
-export interface PatchOptions extends WriteOptions {
-  /** JSON merge patch by default; `apply` is server-side apply and needs a field manager. */
-  type?: "merge" | "json" | "strategic" | "apply" | undefined;
+export interface SubresourceOptions extends WriteOptions {
   subresource?: string | undefined;
-  /** With `apply`: takes over fields that another manager owns. */
-  force?: boolean | undefined;
 }
 
-export interface ReplaceOptions extends WriteOptions {
-  subresource?: string | undefined;
+export interface PatchOptions extends SubresourceOptions {
+  /** JSON merge patch by default; `apply` is server-side apply and needs a field manager. */
+  type?: "merge" | "json" | "strategic" | "apply" | undefined;
+  /** With `apply`: takes over fields that another manager owns. */
+  force?: boolean | undefined;
 }
 
 export interface DeleteOptions extends CallOptions {

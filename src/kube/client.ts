@@ -11,7 +11,7 @@ import type {
   ListOptions,
   ListShape,
   PatchOptions,
-  ReplaceOptions,
+  SubresourceOptions,
   Verb,
   WriteBasis,
   WriteOptions,
@@ -29,7 +29,8 @@ export interface KubeClientOptions {
   fieldManager?: string | undefined;
   /** Default timeout of calls, in milliseconds; 10,000 without it. */
   timeoutMs?: number | undefined;
-  hooks?: ClientHooks | undefined;
+  /** Called in this order. */
+  hooks?: readonly ClientHooks[] | undefined;
 }
 
 const patchTypes = {
@@ -54,19 +55,21 @@ interface Write {
 /** Typed access to one API server. Every failure is a KubeError; only reads on a broken connection are repeated. */
 export class KubeClient {
   readonly #options: KubeClientOptions;
+  readonly #hooks: readonly ClientHooks[];
   readonly #caller: Caller;
   readonly #timeoutMs: number;
 
   constructor(options: KubeClientOptions) {
-    const { transport, clock, hooks = {}, timeoutMs = 10_000 } = options;
+    const { transport, clock, hooks = [], timeoutMs = 10_000 } = options;
     this.#options = options;
+    this.#hooks = hooks;
     this.#caller = new Caller({ transport, clock, hooks });
     this.#timeoutMs = timeoutMs;
   }
 
   /** The same client that also calls these hooks, after those it has. */
   withHooks(hooks: ClientHooks): KubeClient {
-    return new KubeClient({ ...this.#options, hooks: bothHooks(this.#options.hooks ?? {}, hooks) });
+    return new KubeClient({ ...this.#options, hooks: [...this.#hooks, hooks] });
   }
 
   /** Reads one object; throws when it is not there. */
@@ -120,7 +123,7 @@ export class KubeClient {
   }
 
   /** Replaces the object; 409 unless it is still of the resource version that it names. */
-  replace<T extends KubeObject>(resource: Resource<T>, object: T, options: ReplaceOptions = {}): Promise<T> {
+  replace<T extends KubeObject>(resource: Resource<T>, object: T, options: SubresourceOptions = {}): Promise<T> {
     const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
     const { subresource } = options;
     return this.#write<T>(resource, { verb: "update", method: "PUT", key: keyOf(object), subresource, body }, options);
@@ -135,11 +138,8 @@ export class KubeClient {
   ): Promise<T> {
     const { type = "merge", subresource, force } = options;
     const contentType = patchTypes[type];
-    return this.#write<T>(
-      resource,
-      { verb: "patch", method: "PATCH", key, subresource, body, contentType, query: { force } },
-      options,
-    );
+    const write: Write = { verb: "patch", method: "PATCH", key, subresource, body, contentType, query: { force } };
+    return this.#write<T>(resource, write, options);
   }
 
   /**
@@ -192,7 +192,8 @@ export class KubeClient {
     const call = { verb, resource, target: keyText(key), subresource };
     const stored = (await this.#caller.write(call, request, this.#limits(options))) as T;
     if (!options.dryRun && subresource !== "token") {
-      this.#options.hooks?.afterWrite?.(resource, stored, write.toCollection ? { kind: "created" } : basisOf(body));
+      const basis: WriteBasis = write.toCollection ? { kind: "created" } : basisOf(body);
+      for (const hooks of this.#hooks) hooks.afterWrite?.(resource, stored, basis);
     }
     return stored;
   }
@@ -216,21 +217,4 @@ function basisOf(body: unknown): WriteBasis {
   const metadata = isPlainObject(body) && isPlainObject(body.metadata) ? body.metadata : {};
   const { resourceVersion } = metadata;
   return typeof resourceVersion === "string" ? { kind: "version", resourceVersion } : { kind: "any" };
-}
-
-function bothHooks(first: ClientHooks, second: ClientHooks): ClientHooks {
-  return {
-    beforeWrite: (verb, resource) => {
-      first.beforeWrite?.(verb, resource);
-      second.beforeWrite?.(verb, resource);
-    },
-    afterWrite: (resource, stored, basis) => {
-      first.afterWrite?.(resource, stored, basis);
-      second.afterWrite?.(resource, stored, basis);
-    },
-    afterRequest: (facts) => {
-      first.afterRequest?.(facts);
-      second.afterRequest?.(facts);
-    },
-  };
 }

@@ -88,6 +88,11 @@ export function isTooManyRequests(error: unknown): error is KubeError {
   return hasStatus(error, 429);
 }
 
+/** Milliseconds of the Retry-After of a 429; 0 without one. */
+export function askedDelayMs(error: unknown): number {
+  return isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+}
+
 /** The caller's own signal ended the request. */
 export function isAborted(error: unknown): error is KubeError {
   return error instanceof KubeError && error.reason === "Aborted";

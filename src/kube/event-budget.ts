@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import { setNewest } from "../lib/set-newest.ts";
 import { TokenBucket } from "../lib/token-bucket.ts";
 
 const limits = { burst: 25, perSecond: 1 / 30 };
@@ -16,11 +17,8 @@ export class EventBudget {
   /** Takes one from the object's budget; false when there is none left. */
   take(object: string): boolean {
     const bucket = this.#buckets.get(object) ?? new TokenBucket();
-    // Moved to the end of the map: the first entry is the object that has been quiet longest.
-    this.#buckets.delete(object);
-    this.#buckets.set(object, bucket);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > mostObjects && oldest !== undefined) this.#buckets.delete(oldest);
+    // The oldest entry is the object that has been quiet longest.
+    setNewest(this.#buckets, object, bucket, mostObjects);
     return bucket.take(limits, this.#clock.monotonicMs()) === 0;
   }
 }

@@ -9,6 +9,7 @@ import { EventBudget } from "./event-budget.ts";
 import { microTime } from "./micro-time.ts";
 import type { ObjectReference } from "./object-reference.ts";
 import { type KubeLog, silentLog } from "./ports.ts";
+import { setNewest } from "../lib/set-newest.ts";
 import { sleep } from "../lib/sleep.ts";
 
 /** An Event on an object. */
@@ -78,14 +79,8 @@ export class EventRecorder {
 
   /** Queues an Event; never throws and never waits. */
   record(facts: EventFacts): void {
-    const key = JSON.stringify([
-      facts.regarding.uid,
-      facts.regarding.name,
-      facts.type,
-      facts.reason,
-      facts.action,
-      facts.note,
-    ]);
+    const { regarding, type, reason, action, note } = facts;
+    const key = JSON.stringify([regarding.uid, regarding.name, type, reason, action, note]);
     const known = this.#series.get(key);
     const nowMs = this.#deps.clock.monotonicMs();
     if (known && nowMs - known.lastMs < seriesMs) {
@@ -95,12 +90,12 @@ export class EventRecorder {
       this.#enqueue(known);
       return;
     }
-    if (!this.#budget.take(facts.regarding.uid ?? facts.regarding.name)) {
+    if (!this.#budget.take(regarding.uid ?? regarding.name)) {
       this.#deps.metrics?.eventDropped("budget");
       return;
     }
     const series = this.#begin(facts, nowMs);
-    this.#remember(key, series);
+    setNewest(this.#series, key, series, mostSeries);
     this.#enqueue(series);
   }
 
@@ -122,14 +117,6 @@ export class EventRecorder {
       isStored: false,
       isQueued: false,
     };
-  }
-
-  #remember(key: string, series: Series): void {
-    this.#series.delete(key);
-    this.#series.set(key, series);
-    if (this.#series.size <= mostSeries) return;
-    const [oldest] = this.#series.keys();
-    if (oldest !== undefined) this.#series.delete(oldest);
   }
 
   #enqueue(series: Series): void {

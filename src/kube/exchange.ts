@@ -20,10 +20,8 @@ const ignoreAbort = (): void => undefined;
  * because only they tell whether a failed request had begun to be written, which decides whether a repeat is safe.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<ApiAnswer | undefined>;
   readonly #options: ExchangeOptions;
-  readonly #resolve: (answer: ApiAnswer | undefined) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #answer = Promise.withResolvers<ApiAnswer | undefined>();
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #timer: Timer | undefined;
@@ -36,10 +34,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    const { promise, resolve, reject } = Promise.withResolvers<ApiAnswer | undefined>();
-    this.answer = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
     const { clock, timeoutMs, signal } = options;
     this.#timer = clock.setTimeout(() => this.#give("Timeout", `no answer within ${timeoutMs} ms`), timeoutMs);
     if (!signal) return;
@@ -47,6 +41,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
     this.#stopListening = () => signal.removeEventListener("abort", abort);
+  }
+
+  /** Resolves with the answer, or with undefined at the end of a stream. */
+  get answer(): Promise<ApiAnswer | undefined> {
+    return this.#answer.promise;
   }
 
   /** Whether it has ended, possibly before it was dispatched. */
@@ -72,7 +71,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer?.cancel();
     this.#heardMs = this.#options.clock.monotonicMs();
     this.#watchForSilence(this.#options.idleTimeoutMs ?? this.#options.timeoutMs);
-    this.#options.sink.opened();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -80,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#streaming) return void this.#chunks.push(chunk);
     this.#heardMs = this.#options.clock.monotonicMs();
     try {
-      this.#options.sink?.chunk(chunk);
+      this.#options.sink?.(chunk);
     } catch (error) {
       // The sink refused the bytes, such as a watch's error event; its error is passed on unchanged.
       this.#giveUp(error);
@@ -89,13 +87,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (!this.#settle()) return;
-    if (this.#streaming) {
-      this.#resolve(undefined);
-      return;
-    }
-    const text =
-      this.#chunks.length === 1 ? this.#chunks[0]?.toString("utf8") : Buffer.concat(this.#chunks).toString("utf8");
-    this.#resolve({ status: this.#status, retryAfterSeconds: this.#retryAfterSeconds, text: text ?? "" });
+    const text = Buffer.concat(this.#chunks).toString("utf8");
+    const answer = { status: this.#status, retryAfterSeconds: this.#retryAfterSeconds, text };
+    this.#answer.resolve(this.#streaming ? undefined : answer);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -106,7 +100,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   fail(reason: string, message: string, cause?: unknown): void {
     if (!this.#settle()) return;
     const delivery: Delivery = this.#controller ? "lost" : "unsent";
-    this.#reject(new KubeError({ message, status: 0, reason, delivery, cause }));
+    this.#answer.reject(new KubeError({ message, status: 0, reason, delivery, cause }));
   }
 
   #give(reason: string, message: string, cause?: unknown): void {
@@ -116,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #giveUp(error: unknown): void {
     if (!this.#settle()) return;
-    this.#reject(error);
+    this.#answer.reject(error);
     this.#controller?.abort(new Error("the stream was given up by its reader"));
   }
 

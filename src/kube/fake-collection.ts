@@ -117,7 +117,6 @@ export class FakeCollection<T extends KubeObject> {
     const abort = (): void => watch.end(new KubeError({ message: "", status: 0, reason: "Aborted", delivery: "lost" }));
     options.signal?.addEventListener("abort", abort, { once: true });
     this.#watches.add(watch);
-    sink.opened();
     for (const event of this.#history) {
       if (isNewer(event.object.metadata.resourceVersion, options.resourceVersion)) this.#send(watch, event);
     }
@@ -135,6 +134,6 @@ export class FakeCollection<T extends KubeObject> {
   }
 
   #send(watch: OpenWatch<T>, event: WatchEvent<T>): void {
-    watch.sink.event(structuredClone(event));
+    watch.sink(structuredClone(event));
   }
 }

@@ -114,12 +114,11 @@ export class Feed<T extends KubeObject> {
     const { clock, random, client, log = silentLog, metrics } = this.#deps;
     const { resource, selection, cache, auditEveryMs: everyMs = 600_000 } = this.#options;
     if (everyMs === 0) return;
-    const held = { get: cache.get.bind(cache), list: () => cache.list(selection.namespace) };
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
       await sleep(clock, everyMs * (0.9 + random.fraction() / 5), signal);
       if (isOver() || !this.#hasSynced) continue;
-      const missed = await auditDrift({ client, clock, resource, selection, held }, signal).catch(() => 0);
+      const missed = await auditDrift({ client, clock, resource, selection, cache }, signal).catch(() => 0);
       if (missed === 0) continue;
       metrics?.drifted(resource.plural, missed);
       log.warn({ resource: resource.plural, missed }, "Watch had missed changes, listing anew");

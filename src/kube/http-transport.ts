@@ -1,4 +1,3 @@
-import type { Dispatcher } from "undici";
 import type { Clock } from "../lib/clock.ts";
 import type { ApiAccess } from "./access.ts";
 import { Connections, type Lines } from "./connections.ts";
@@ -74,20 +73,15 @@ export class HttpTransport implements Transport {
     line: "requests" | "watches",
   ): Promise<ApiAnswer | undefined> {
     const exchange = new Exchange(options);
-    if (!exchange.settled) this.#dispatch(request, lines, lines[line], exchange);
-    return exchange.answer;
-  }
-
-  #dispatch(request: ApiRequest, lines: Lines, dispatcher: Dispatcher, exchange: Exchange): void {
+    if (exchange.settled) return exchange.answer;
+    const { method, body = null } = request;
     const path = this.#basePath + request.path;
     const headers = { accept: "application/json", ...request.headers, ...lines.headers };
     try {
-      dispatcher.dispatch(
-        { origin: this.#origin, path, method: request.method, headers, body: request.body ?? null },
-        exchange,
-      );
+      lines[line].dispatch({ origin: this.#origin, path, method, headers, body }, exchange);
     } catch (error) {
       exchange.fail("ConnectionFailed", error instanceof Error ? error.message : "dispatch failed", error);
     }
+    return exchange.answer;
   }
 }

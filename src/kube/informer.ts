@@ -35,7 +35,8 @@ export class Informer<T extends KubeObject> {
 
   constructor(deps: InformerDeps, resource: Resource<T>, options: InformerOptions<T> = {}) {
     this.resource = resource;
-    this.selection = selectionOf(options);
+    const { namespace, labelSelector, fieldSelector } = options;
+    this.selection = { namespace, labelSelector, fieldSelector };
     this.#deps = deps;
     this.#cache = new Cache(options);
     const sink = {
@@ -138,10 +139,6 @@ export class Informer<T extends KubeObject> {
       (this.#deps.log ?? silentLog).error({ err, resource: this.resource.plural }, "Change handler failed");
     }
   }
-}
-
-function selectionOf({ namespace, labelSelector, fieldSelector }: Selection): Selection {
-  return { namespace, labelSelector, fieldSelector };
 }
 
 /** One selection for each namespace. */

@@ -21,12 +21,14 @@ export interface LeaderElectionOptions {
   /** Different for each process, also for one that replaces another in the same pod. */
   identity: string;
   /** Milliseconds that others wait after they saw the last renewal, by default 15,000. */
-  leaseDurationMs?: number | undefined;
+  leaseDurationMs?: number;
   /** Milliseconds after its last renewal when the leader stops writing, by default 10,000. */
-  renewDeadlineMs?: number | undefined;
+  renewDeadlineMs?: number;
   /** Milliseconds between attempts, by default 2,000. */
-  retryPeriodMs?: number | undefined;
+  retryPeriodMs?: number;
 }
+
+const usualTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 
 const quickestMs = 100;
 /** Timeout of each request that releases the lease, in milliseconds; only the next leader waits for it. */
@@ -39,10 +41,7 @@ const releaseMs = 5_000;
  */
 export class LeaderElection {
   readonly #deps: LeaderElectionDeps;
-  readonly #options: LeaderElectionOptions;
-  readonly #leaseDurationMs: number;
-  readonly #renewDeadlineMs: number;
-  readonly #retryPeriodMs: number;
+  readonly #options: Required<LeaderElectionOptions>;
   readonly #lost = Promise.withResolvers<undefined>();
   readonly #stop = new AbortController();
   #seen: { resourceVersion: string | undefined; atMs: number } | undefined;
@@ -51,17 +50,13 @@ export class LeaderElection {
   #renewing: Promise<void> | undefined;
 
   constructor(deps: LeaderElectionDeps, options: LeaderElectionOptions) {
-    const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
     this.#deps = deps;
-    this.#options = options;
-    this.#leaseDurationMs = leaseDurationMs;
-    this.#renewDeadlineMs = renewDeadlineMs;
-    this.#retryPeriodMs = retryPeriodMs;
+    this.#options = { ...usualTimes, ...options };
   }
 
   /** The last renewal is younger than the deadline. */
   get isLeading(): boolean {
-    return this.#renewedMs !== undefined && this.#ageMs() < this.#renewDeadlineMs;
+    return this.#renewedMs !== undefined && this.#ageMs() < this.#options.renewDeadlineMs;
   }
 
   /** Resolves when leadership was lost other than by {@link release}; the process should end then. */
@@ -73,7 +68,7 @@ export class LeaderElection {
   async campaign(signal: AbortSignal): Promise<boolean> {
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
-      if (await this.#attempt(this.#retryPeriodMs * 2)) {
+      if (await this.#attempt(this.#options.retryPeriodMs * 2)) {
         (this.#deps.log ?? silentLog).info(
           { lease: this.#options.name, identity: this.#options.identity },
           "Became leader",
@@ -127,7 +122,7 @@ export class LeaderElection {
       if (isOver()) return;
       if (this.#leftMs() <= 0) break;
       // Not all that is left: after a dead connection there must be time for a second attempt.
-      const renewed = await this.#attempt(Math.min(this.#leftMs(), this.#retryPeriodMs * 1.5));
+      const renewed = await this.#attempt(Math.min(this.#leftMs(), this.#options.retryPeriodMs * 1.5));
       if (!renewed && this.#held === undefined) break;
     }
     log.error({ lease: this.#options.name, ageMs: this.#ageMs() }, "Lost leadership");
@@ -165,14 +160,14 @@ export class LeaderElection {
     if (this.#seen?.resourceVersion !== resourceVersion) this.#seen = { resourceVersion, atMs: nowMs };
     const { holderIdentity, leaseDurationSeconds } = lease.spec ?? {};
     if (!holderIdentity || holderIdentity === this.#options.identity) return false;
-    const durationMs = (leaseDurationSeconds ?? 0) * 1_000 || this.#leaseDurationMs;
+    const durationMs = (leaseDurationSeconds ?? 0) * 1_000 || this.#options.leaseDurationMs;
     return nowMs - (this.#seen?.atMs ?? nowMs) < durationMs;
   }
 
   #write(lease: Lease | undefined, timeoutMs: number): Promise<Lease> {
     const { namespace, name, identity } = this.#options;
     const renewTime = microTime(this.#deps.clock.now());
-    const leaseDurationSeconds = Math.ceil(this.#leaseDurationMs / 1_000);
+    const leaseDurationSeconds = Math.ceil(this.#options.leaseDurationMs / 1_000);
     const renewal = { holderIdentity: identity, leaseDurationSeconds, renewTime };
     if (!lease) {
       const spec = { ...renewal, acquireTime: renewTime, leaseTransitions: 0 };
@@ -191,10 +186,10 @@ export class LeaderElection {
   }
 
   #leftMs(): number {
-    return this.#renewDeadlineMs - this.#ageMs();
+    return this.#options.renewDeadlineMs - this.#ageMs();
   }
 
   #jittered(): number {
-    return this.#retryPeriodMs * (1 + 0.2 * this.#deps.random.fraction());
+    return this.#options.retryPeriodMs * (1 + 0.2 * this.#deps.random.fraction());
   }
 }

@@ -2,7 +2,7 @@ import { apiVersionOf, type KubeObject, type Resource } from "../lib/resource.ts
 import { apiPath } from "./api-path.ts";
 import type { Caller } from "./caller.ts";
 import type { List, ListOptions, ListShape } from "./client-options.ts";
-import { isGone, type KubeError } from "./errors.ts";
+import { isGone } from "./errors.ts";
 
 /** Small enough that a page of the largest objects stays below tens of megabytes. */
 const pageSize = 500;
@@ -29,32 +29,20 @@ export async function listPages<T extends KubeObject>(
   options: PagesOptions<T>,
 ): Promise<List<T>> {
   for (let tries = 1; ; tries += 1) {
-    const read = await readPages(caller, resource, options);
-    if (!("expired" in read)) return read;
-    if (tries === mostTries) throw read.expired;
-  }
-}
-
-/** All pages, or the 410 after which the list has to start again. */
-async function readPages<T extends KubeObject>(
-  caller: Caller,
-  resource: Resource<T>,
-  options: PagesOptions<T>,
-): Promise<List<T> | { expired: KubeError }> {
-  const items: T[] = [];
-  let token: string | undefined;
-  for (;;) {
-    let page: Page<T>;
+    const items: T[] = [];
+    let token: string | undefined;
     try {
-      page = await readPage(caller, resource, { limit: pageSize, ...options, token });
+      let page: Page<T>;
+      do {
+        page = await readPage(caller, resource, { limit: pageSize, ...options, token });
+        keepItems(items, page, resource, options);
+        // The last page's token is empty or missing.
+        token = page.metadata.continue;
+      } while (token);
+      return { items, resourceVersion: page.metadata.resourceVersion };
     } catch (error) {
-      if (token !== undefined && isGone(error)) return { expired: error };
-      throw error;
+      if (token === undefined || !isGone(error) || tries === mostTries) throw error;
     }
-    keepItems(items, page, resource, options);
-    // The last page's token is empty or missing.
-    token = page.metadata.continue;
-    if (!token) return { items, resourceVersion: page.metadata.resourceVersion };
   }
 }
 

@@ -1,3 +1,5 @@
+import { isConflict } from "./errors.ts";
+
 /** How a reconcile ended well: settled, or to be looked at again at a known instant. */
 export type Outcome = { kind: "done" } | { kind: "requeueAfter"; delayMs: number };
 
@@ -22,4 +24,14 @@ export class TerminalError extends Error {
 /** This process may not write any more, because it can no longer be sure that it leads. */
 export class NotLeadingError extends Error {
   override readonly name = "NotLeadingError";
+}
+
+/** Kind of a failed reconcile, which decides retry, log level, event and condition. */
+export type FailureKind = "terminal" | "conflict" | "error" | "stopped";
+
+/** `stopped` = the process ends or no longer leads, so the next leader takes over. */
+export function failureKindOf(error: unknown): FailureKind {
+  if (error instanceof TerminalError) return "terminal";
+  if (error instanceof NotLeadingError) return "stopped";
+  return isConflict(error) ? "conflict" : "error";
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../lib/resource.ts";
+import { setNewest } from "../lib/set-newest.ts";
 
 /** Far more than a controller writes until the events of its writes arrive. */
 const remembered = 4_096;
@@ -8,10 +9,7 @@ export class OwnWrites {
   readonly #writers = new Map<string, string>();
 
   record(stored: KubeObject, key: string): void {
-    this.#writers.set(versionOf(stored), key);
-    if (this.#writers.size <= remembered) return;
-    const [oldest] = this.#writers.keys();
-    if (oldest !== undefined) this.#writers.delete(oldest);
+    setNewest(this.#writers, versionOf(stored), key, remembered);
   }
 
   /** Whether the reconcile of this key wrote exactly this version. */

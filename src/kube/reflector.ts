@@ -4,7 +4,7 @@ import type { KubeObject, Resource } from "../lib/resource.ts";
 import { backoffMs } from "./backoff.ts";
 import type { KubeClient } from "./client.ts";
 import type { Selection } from "./client-options.ts";
-import { isAborted, isTooManyRequests, KubeError } from "./errors.ts";
+import { askedDelayMs, isAborted, KubeError } from "./errors.ts";
 import { isNewer } from "./resource-version.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { WatchEvent } from "./watch-events.ts";
@@ -114,16 +114,10 @@ export class Reflector<T extends KubeObject> {
     signal.addEventListener("abort", stop, { once: true });
     this.#watching = watching;
     const serverTimeoutSeconds = Math.ceil((longestWatchSeconds * (1 + random.fraction())) / 2);
-    const options = { ...selection, resourceVersion: this.#place ?? "", serverTimeoutSeconds, idleTimeoutMs };
+    const place = { resourceVersion: this.#place ?? "", serverTimeoutSeconds, idleTimeoutMs };
+    const options = { ...selection, ...place, signal: watching.signal };
     try {
-      await client.watch(
-        resource,
-        { ...options, signal: watching.signal },
-        {
-          opened: () => undefined,
-          event: (event) => this.#take(event),
-        },
-      );
+      await client.watch(resource, options, (event) => this.#take(event));
     } finally {
       signal.removeEventListener("abort", stop);
       this.#watching = undefined;
@@ -150,8 +144,7 @@ export class Reflector<T extends KubeObject> {
     const { random } = this.#options;
     if (this.#failures === 0) return random.fraction() * restartSpreadMs;
     const backoff = backoffMs(this.#failures, failureBackoff, random);
-    const asked = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1_000 * (1 + random.fraction() / 2) : 0;
-    return Math.max(backoff, asked);
+    return Math.max(backoff, askedDelayMs(error) * (1 + random.fraction() / 2));
   }
 }
 

@@ -32,12 +32,11 @@ export interface StreamLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** Receives a stream that was answered with success, piece by piece and in order. */
-export interface StreamSink {
-  opened(): void;
-  /** What it throws ends the stream and is what {@link Transport.stream} rejects with. */
-  chunk(bytes: Buffer): void;
-}
+/**
+ * Receives a stream that was answered with success, piece by piece and in order. What it throws ends the stream and is
+ * what {@link Transport.stream} rejects with.
+ */
+export type StreamSink = (bytes: Buffer) => void;
 
 /** Carries requests to one API server; rejects with a KubeError of status 0 when no whole answer came. */
 export interface Transport {

@@ -18,11 +18,8 @@ export interface WatchOptions extends Selection {
   signal?: AbortSignal | undefined;
 }
 
-export interface WatchSink<T extends KubeObject> {
-  opened(): void;
-  /** Called in order for all events but errors; must not throw. */
-  event(event: WatchEvent<T>): void;
-}
+/** Called in order for all events but errors; must not throw. */
+export type WatchSink<T extends KubeObject> = (event: WatchEvent<T>) => void;
 
 /** Opens one watch with bookmarks; resolves at its regular end, throws the error of an error event. */
 export async function watchStream<T extends KubeObject>(
@@ -31,33 +28,19 @@ export async function watchStream<T extends KubeObject>(
   options: WatchOptions & { timeoutMs: number },
   sink: WatchSink<T>,
 ): Promise<void> {
-  const { namespace, labelSelector, fieldSelector, resourceVersion, serverTimeoutSeconds } = options;
-  const path = apiPath(
-    resource,
-    { namespace },
-    {
-      watch: true,
-      allowWatchBookmarks: true,
-      resourceVersion,
-      timeoutSeconds: serverTimeoutSeconds,
-      labelSelector,
-      fieldSelector,
-    },
-  );
+  const { namespace, labelSelector, fieldSelector, resourceVersion, serverTimeoutSeconds: timeoutSeconds } = options;
+  const position = { watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds };
+  const path = apiPath(resource, { namespace }, { ...position, labelSelector, fieldSelector });
   const call = { verb: "watch" as const, resource, target: namespace ?? "" };
   const { timeoutMs, idleTimeoutMs, signal } = options;
   const lines = new LineSplitter();
   function take(line: string): void {
     const event = parseEvent<T>(describeCall(call), line);
     if (event.type === "ERROR") throw refusalOf(describeCall(call), event.object);
-    sink.event(event);
+    sink(event);
   }
-  await caller.stream(
-    call,
-    { method: "GET", path },
-    { timeoutMs, idleTimeoutMs, signal },
-    { opened: () => sink.opened(), chunk: (bytes) => lines.push(bytes).forEach(take) },
-  );
+  const limits = { timeoutMs, idleTimeoutMs, signal };
+  await caller.stream(call, { method: "GET", path }, limits, (bytes) => lines.push(bytes).forEach(take));
 }
 
 function parseEvent<T extends KubeObject>(what: string, line: string): WatchEvent<T> {

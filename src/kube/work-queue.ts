@@ -12,11 +12,6 @@ export interface WorkQueueOptions {
   onReady: () => void;
 }
 
-interface Waiting {
-  group: string;
-  sinceMs: number;
-}
-
 interface Timed {
   dueMs: number;
   timer: Timer;
@@ -34,7 +29,8 @@ interface Timed {
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
-  readonly #waiting = new Map<string, Waiting>();
+  /** Since when each key waits, in monotonic milliseconds. */
+  readonly #waiting = new Map<string, number>();
   readonly #lines = new Map<string, string[]>();
   /** Groups that have a key waiting and none out, oldest first. */
   readonly #ready = new Set<string>();
@@ -65,7 +61,7 @@ export class WorkQueue {
       return;
     }
     const group = this.#options.groupOf?.(key) ?? key;
-    this.#waiting.set(key, { group, sinceMs: this.#options.clock.monotonicMs() });
+    this.#waiting.set(key, this.#options.clock.monotonicMs());
     const line = this.#lines.get(group);
     if (line) line.push(key);
     else this.#lines.set(group, [key]);
@@ -109,7 +105,7 @@ export class WorkQueue {
     this.#ready.delete(group);
     this.#busy.add(group);
     this.#out.set(key, group);
-    const sinceMs = this.#waiting.get(key)?.sinceMs ?? 0;
+    const sinceMs = this.#waiting.get(key) ?? 0;
     this.#waiting.delete(key);
     this.#timed.get(key)?.timer.cancel();
     this.#timed.delete(key);

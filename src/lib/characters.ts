@@ -7,7 +7,7 @@ export function countCharacters(text: string): number {
 export function firstCharacters(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;
-  for (let taken = 0; taken < count && end < text.length; taken += 1) end += widthAt(text, end);
+  for (let taken = 0; taken < count && end < text.length; taken += 1) end += isWideAt(text, end) ? 2 : 1;
   return text.slice(0, end);
 }
 
@@ -15,17 +15,11 @@ export function firstCharacters(text: string, count: number): string {
 export function lastCharacters(text: string, count: number): string {
   if (text.length <= count) return text;
   let start = text.length;
-  for (let taken = 0; taken < count && start > 0; taken += 1) start -= isLowHalf(text, start - 1) ? 2 : 1;
+  for (let taken = 0; taken < count && start > 0; taken += 1) start -= isWideAt(text, start - 2) ? 2 : 1;
   return text.slice(start);
 }
 
-function widthAt(text: string, index: number): number {
-  return isLowHalf(text, index + 1) ? 2 : 1;
-}
-
-/** Whether the unit at `index` is the second half of a code point. */
-function isLowHalf(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index);
-  const before = text.charCodeAt(index - 1);
-  return unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
+/** Whether a code point of two units begins at this unit. */
+function isWideAt(text: string, index: number): boolean {
+  return (text.codePointAt(index) ?? 0) > 0xffff;
 }

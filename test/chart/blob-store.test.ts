@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { type GatewayConfig, readCommonConfig, readGatewayConfig } from "../../src/config.ts";
-import type { Deployment, NetworkPolicy } from "../../src/kube/core-resources.ts";
+import type { NetworkPolicy } from "../../src/kube/core-resources.ts";
+import type { Deployment } from "../support/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
 
 const inBucket = {

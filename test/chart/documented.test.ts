@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import type { Deployment } from "../../src/kube/core-resources.ts";
+import type { Deployment } from "../support/core-resources.ts";
 import { renderChart } from "./support/render.ts";
 
 const root = join(import.meta.dirname, "..", "..");

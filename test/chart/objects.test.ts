@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it } from "vitest";
 
 import { foreignDefinitions } from "../../hack/toolchain/foreign-definitions.ts";
-import type { Deployment } from "../../src/kube/core-resources.ts";
+import type { Deployment } from "../support/core-resources.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
 import { type Definition, installDefinitions } from "../support/control-plane.setup.ts";
 import { parseManifests } from "../support/manifests.ts";

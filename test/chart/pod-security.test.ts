@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import type { Deployment, Pod, ServiceAccount } from "../../src/kube/core-resources.ts";
+import type { Pod, ServiceAccount } from "../../src/kube/core-resources.ts";
+import type { Deployment } from "../support/core-resources.ts";
 import { makeNamespace, testApi } from "../support/cluster.ts";
 import { renderChart } from "./support/render.ts";
 

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { run } from "../../hack/lib/command.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureHelm } from "../../hack/toolchain/helm.ts";
-import type { Deployment } from "../../src/kube/core-resources.ts";
+import type { Deployment } from "../support/core-resources.ts";
 import { parseManifests } from "../support/manifests.ts";
 
 interface Step {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Deployment, Namespace, NetworkPolicy } from "../../src/kube/core-resources.ts";
+import type { NetworkPolicy } from "../../src/kube/core-resources.ts";
+import type { Deployment, Namespace } from "../support/core-resources.ts";
 import { readTracingConfig } from "../../src/tracing-config.ts";
 import { renderChart } from "./support/render.ts";
 

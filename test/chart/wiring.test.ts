@@ -11,7 +11,8 @@ import {
 } from "../../src/config.ts";
 import { gatewayTlsSecretName } from "../../src/api/v1alpha1/index.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
-import type { Deployment, NetworkPolicy, Service } from "../../src/kube/core-resources.ts";
+import type { NetworkPolicy, Service } from "../../src/kube/core-resources.ts";
+import type { Deployment } from "../support/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
 
 let chart: RenderedChart;

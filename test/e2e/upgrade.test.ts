@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { Automation, Run, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
-import { deployments } from "../../src/kube/core-resources.ts";
+import { deployments } from "../support/core-resources.ts";
 import { deliver, openEntrance } from "./support/delivery.ts";
 import type { FollowedRun, StartedRun } from "./support/follow.ts";
 import { installRelease, release } from "./support/install.ts";

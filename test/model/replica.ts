@@ -59,7 +59,10 @@ export async function startReplica({ upstream, clock, namespace, keysNamespace }
       if (isOver) throw new Error("a process that has ended writes nothing");
     },
   };
-  const client = new NamespaceClient({ transport, clock, fieldManager: "runwright-ingress", hooks }, namespace);
+  const client = new NamespaceClient(
+    { transport, clock, fieldManager: "runwright-ingress", hooks: [hooks] },
+    namespace,
+  );
   const store = startDeliveryStore({ client, clock, random: systemRandom, keysNamespace });
   const observer = { answered: () => undefined };
   const { automations, runs, ledger } = store;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { accessFrom } from "../../src/kube/access.ts";
 import { KubeClient } from "../../src/kube/client.ts";
-import { namespaces } from "../../src/kube/core-resources.ts";
+import { namespaces } from "./core-resources.ts";
 import { HttpTransport } from "../../src/kube/http-transport.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 

@@ -2,9 +2,8 @@ import { z } from "zod";
 
 import { Webhook, type Automation, type DeliveryDecision, type Filter } from "../../api/v1alpha1/index.ts";
 import { idempotencyKeyOf, longestPayloadBytes, parsePayload, type Payload } from "../../domain/deliveries/payload.ts";
-import { keyedRunName } from "../../domain/runs/run-name.ts";
-import { notStarted } from "../../domain/deliveries/not-started.ts";
-import { pausedBecause } from "../../domain/deliveries/paused.ts";
+import { keyedRunName } from "../../domain/object-names.ts";
+import { notStarted, pausedBecause } from "../../domain/deliveries/not-started.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { compileFilters, type CompiledFilters, type Finding } from "../../domain/filters/compile.ts";
 import { describeDemand, describeFound } from "../../domain/filters/describe.ts";

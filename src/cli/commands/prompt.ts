@@ -1,5 +1,6 @@
 import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index.ts";
-import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
+import { randomName, randomNameBytes } from "../../domain/object-names.ts";
+import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import { defineCommand, type Invocation } from "../command.ts";
 import { gatewayFlags, timeoutFlag } from "../arguments/common-flags.ts";
 import { misuse } from "../cli-error.ts";
@@ -87,6 +88,6 @@ function ask(
   session: Session,
   content: { text: string; images: readonly PromptImage[] },
 ): Promise<Prompt> {
-  const name = promptName(session.metadata.name ?? "", random.bytes(promptNameBytes));
+  const name = randomName(session.metadata.name ?? "", random.bytes(randomNameBytes));
   return storeOnce(cluster().client, Prompt, makePrompt(session, { name, ...content }));
 }

@@ -5,7 +5,7 @@ import {
   type LoggedDelivery,
   type Run,
 } from "../../api/v1alpha1/index.ts";
-import { keyedRunName } from "../../domain/runs/run-name.ts";
+import { keyedRunName } from "../../domain/object-names.ts";
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { notStarted } from "../../domain/deliveries/not-started.ts";
 import { base32 } from "../../lib/base32.ts";

@@ -80,7 +80,7 @@ describe("sequences of outcomes", () => {
 describe("a Run's outcome", () => {
   const none: Tally = { consecutiveFailures: 0, counted: [], pausedByFailures: false, resumeHandledAt: undefined };
 
-  it("is one strike however often it is told", () => {
+  it("is one strike however often it is counted", () => {
     const once = addStrike(none, "a");
     expect(addStrike(once, "a")).toBe(once);
     expect(addStrike(addStrike(once, "b"), "a").consecutiveFailures).toBe(2);

@@ -76,7 +76,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("suspended"), suspend: fc.boolean() }) },
 );
 
-it("count and pause are as the product says, whatever happens and however often it is told", () => {
+it("count and pause are as the product says, whatever happens and however often a Run is counted", () => {
   const spec = { suspend: false } as Automation["spec"];
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 30 }), (sequence) => {

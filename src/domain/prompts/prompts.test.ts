@@ -3,14 +3,15 @@ import { describe, expect, it } from "vitest";
 import { Prompt, type Session, type SessionStatus } from "../../api/v1alpha1/index.ts";
 import { aSession } from "../../../test/support/builders.ts";
 import { isSettled, promptStateOf } from "./prompt-state.ts";
-import { makePrompt, promptName, promptNameBytes } from "./make-prompt.ts";
+import { randomName, randomNameBytes } from "../object-names.ts";
+import { makePrompt } from "./make-prompt.ts";
 
 function anUpgrade(status?: SessionStatus): Session {
   return aSession({ metadata: { name: "upgrade", namespace: "shop", uid: "s1" }, status });
 }
 
-const bytes = new Uint8Array(promptNameBytes);
-const made = makePrompt(anUpgrade(), { name: promptName("upgrade", bytes), text: "Go on." });
+const bytes = new Uint8Array(randomNameBytes);
+const made = makePrompt(anUpgrade(), { name: randomName("upgrade", bytes), text: "Go on." });
 
 function withVerdict(status: "True" | "False" | "Unknown"): Prompt {
   const verdict = { type: "Succeeded", status, reason: "Any", message: "", lastTransitionTime: "2026-05-04T10:00:00Z" };
@@ -31,14 +32,14 @@ describe("a prompt that is made", () => {
   });
 
   it("has a name of at most 63 characters that ends no part with a dash", () => {
-    expect(promptName(`${"a".repeat(29)}-${"b".repeat(33)}`, bytes)).toBe(`${"a".repeat(29)}-aaaaaaaaaa`);
+    expect(randomName(`${"a".repeat(29)}-${"b".repeat(33)}`, bytes)).toBe(`${"a".repeat(29)}-aaaaaaaaaa`);
   });
 });
 
 const currentPrompt = { name: "p", uid: "p1", startTime: "2026-05-04T10:00:00Z", deadline: "2026-05-04T12:00:00Z" };
 
 it.each<{ name: string; prompt: Prompt; status?: SessionStatus; want: string }>([
-  { name: "that nobody has looked at", prompt: withVerdict("Unknown"), want: "created" },
+  { name: "that has no verdict yet", prompt: withVerdict("Unknown"), want: "created" },
   { name: "in the queue", prompt: withVerdict("Unknown"), status: { queue: ["p0", "p1"] }, want: "waiting" },
   { name: "at work", prompt: withVerdict("Unknown"), status: { queue: ["p1"], currentPrompt }, want: "processing" },
   { name: "with a verdict", prompt: withVerdict("False"), status: { queue: ["p1"], currentPrompt }, want: "ended" },

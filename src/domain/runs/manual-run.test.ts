@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Run } from "../../api/v1alpha1/index.ts";
-import { randomNameBytes } from "./run-name.ts";
+import { randomNameBytes } from "../object-names.ts";
 import { manualRun } from "./manual-run.ts";
 
 const at = new Date("2026-05-04T10:15:00.000Z");

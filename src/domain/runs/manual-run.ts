@@ -1,6 +1,6 @@
 import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
-import { randomRunName } from "./run-name.ts";
+import { randomName } from "../object-names.ts";
 
 export interface ManualFiring {
   /** With a UID, the Run is skipped if another Automation has the name by then. */
@@ -19,7 +19,7 @@ export function manualRun({ automation, time, random, whilePaused }: ManualFirin
   return {
     metadata: {
       namespace,
-      name: randomRunName({ name }, random),
+      name: randomName(name, random),
       ...(uid === undefined ? {} : { labels: { [labels.automationUid]: uid, [labels.automationName]: name } }),
       ...(whilePaused ? { annotations: { [annotations.whilePaused]: "true" } } : {}),
     },

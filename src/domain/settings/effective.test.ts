@@ -21,7 +21,7 @@ const builtIn = {
   maxSessionCostUsd: "",
 };
 
-it("gives the product's defaults where nobody sets anything, and no lifetime", () => {
+it("gives the product's defaults where no scope sets anything, and no lifetime", () => {
   expect(effectiveSettings({}, aClass(), [])).toEqual({ settings: builtIn, origins: [], bounded: [] });
   expect(settingsOf({})).toEqual(builtIn);
 });
@@ -80,7 +80,7 @@ describe("takes as lifetime", () => {
       "SandboxClass/standard",
     ],
     ["the operator's where the class has none", { sandboxTimeoutMs: hour }, {}, [], hour, "Operator"],
-    ["the class's maximum where nobody sets one", {}, capped, [], 2_700_000, "SandboxClass/standard"],
+    ["the class's maximum where no scope sets one", {}, capped, [], 2_700_000, "SandboxClass/standard"],
     ["the scope's over the class's", {}, { sandboxTimeoutMs: 2 * hour }, repository(hour), hour, "Repository/web"],
     ["the scope's at the maximum", {}, capped, repository(2_700_000), 2_700_000, "Repository/web"],
   ])("%s", (_, operator, spec, scopes, want, origin) => {
@@ -140,7 +140,7 @@ it.each([
   expect(found.bounded).toEqual(bounded);
 });
 
-it("bounds child sessions at once that nobody set without a word, and says whose bound it is", () => {
+it("bounds child sessions at once that no scope set without a word, and says whose bound it is", () => {
   const found = effectiveSettings({ maxTotalChildSessions: 2 }, aClass(), []);
   expect(found.settings.maxConcurrentChildSessions).toBe(2);
   expect(found.origins).toEqual(

@@ -1,5 +1,5 @@
 import { annotations, Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
-import { randomNameBytes } from "../../domain/runs/run-name.ts";
+import { randomNameBytes } from "../../domain/object-names.ts";
 import { manualRun } from "../../domain/runs/manual-run.ts";
 import { causeOf, isActive, isSettled, isStarted, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../kube/client.ts";

@@ -5,7 +5,8 @@ import { reachedCostLimit } from "../../domain/costs/limit.ts";
 import { imageTitle } from "../../domain/images/image-key.ts";
 import { isSettled, promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { longestQueue, queueFullMessage } from "../../domain/prompts/queue-limit.ts";
-import { makePrompt, promptName, promptNameBytes } from "../../domain/prompts/make-prompt.ts";
+import { randomName, randomNameBytes } from "../../domain/object-names.ts";
+import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
 import { storeOnce } from "../../kube/store-once.ts";
@@ -131,11 +132,11 @@ export class PromptRequests {
   #make(session: Session, { text, images, clientRequestId, requester }: PromptRequest): Prompt {
     const bytes =
       clientRequestId === undefined
-        ? this.#deps.random.bytes(promptNameBytes)
+        ? this.#deps.random.bytes(randomNameBytes)
         : createHash("sha256")
             .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
             .digest();
-    const prompt = makePrompt(session, { name: promptName(session.metadata.name ?? "", bytes), text, images });
+    const prompt = makePrompt(session, { name: randomName(session.metadata.name ?? "", bytes), text, images });
     const noted = { [annotations.requestedBy]: requesterName(requester) };
     return { ...prompt, metadata: { ...prompt.metadata, annotations: noted } };
   }

@@ -1,17 +1,18 @@
-import { Automation } from "../../api/v1alpha1/index.ts";
-import { pausedBecause } from "../../domain/deliveries/paused.ts";
+import { Automation, keySecretName, labels } from "../../api/v1alpha1/index.ts";
+import { pausedBecause } from "../../domain/deliveries/not-started.ts";
 import { TokenBucket } from "../../lib/token-bucket.ts";
-import { unavailable } from "../../domain/deliveries/refusal.ts";
+import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
+import { storedKeyHash } from "../../domain/keys.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { secrets } from "../../kube/core-resources.ts";
+import { KubeError } from "../../kube/errors.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, parseKey, type ObjectMeta } from "../../lib/resource.ts";
 import { CompiledWebhooks } from "./compiled-webhooks.ts";
 import { FreshReads } from "./fresh-reads.ts";
-import { readKeyHash } from "./key-hash.ts";
-import { readFailure } from "./read-failure.ts";
 
 /** Timeout of the live reads of an Automation and its key hash together, in milliseconds. */
 const readWithinMs = 2_300;
@@ -87,11 +88,20 @@ export class ClusterAutomationReader {
       const automation = await client.find(Automation, key, { timeoutMs: readWithinMs });
       if (!automation || !takesDeliveries(automation)) return undefined;
       const leftMs = Math.max(1, readWithinMs - (clock.monotonicMs() - readMs));
-      const keyHash = await readKeyHash(this.#deps, automation.metadata.uid ?? "", leftMs);
+      const keyHash = await this.#readKeyHash(automation.metadata.uid ?? "", leftMs);
       return this.#webhookAutomation(automation, keyHash, readMs);
     } catch (error) {
       throw readFailure(error);
     }
+  }
+
+  /** Undefined when there is none for this UID. */
+  async #readKeyHash(automationUid: string, timeoutMs: number): Promise<string | undefined> {
+    const { client, keysNamespace } = this.#deps;
+    const key = { namespace: keysNamespace, name: keySecretName(automationUid) };
+    const secret = await client.find(secrets, key, { timeoutMs });
+    const isOwn = secret?.metadata.labels?.[labels.automationUid] === automationUid;
+    return isOwn ? storedKeyHash(secret) : undefined;
   }
 
   #webhookAutomation(automation: Automation, keyHash: string | undefined, readMs: number): WebhookAutomation {
@@ -127,4 +137,13 @@ function keepIdentity({ metadata, spec }: Automation): Automation {
 /** Whether deliveries may start Runs; not while the Automation is being deleted. */
 function takesDeliveries({ metadata, spec }: Automation): boolean {
   return metadata.deletionTimestamp === undefined && spec.trigger.type === "Webhook";
+}
+
+/** The refusal for a failed read of the API server; its cause is one of a closed set. */
+function readFailure(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof KubeError)) return unavailable("bug", error);
+  if (error.reason === "Timeout") return unavailable("read-timeout", error);
+  if (error.status === 0) return unavailable("read-no-answer", error);
+  return unavailable(error.status === 429 ? "read-throttled" : "read-refused", error);
 }

@@ -1,5 +1,5 @@
 import { Run } from "../../api/v1alpha1/index.ts";
-import { keyedRunName, randomNameBytes, randomRunName } from "../../domain/runs/run-name.ts";
+import { keyedRunName, randomName, randomNameBytes } from "../../domain/object-names.ts";
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import { UncountedRuns } from "./uncounted-runs.ts";
@@ -93,7 +93,7 @@ export class ClusterRunWriter {
     }
     // If two names of 50 random bits both exist, the random source is broken.
     for (let draw = 0; draw < 2; draw += 1) {
-      const name = randomRunName(automation, this.#deps.random.bytes(randomNameBytes));
+      const name = randomName(automation.name, this.#deps.random.bytes(randomNameBytes));
       if ((await this.#createAs(name, automation, delivery, release)) === "created") return started(name);
     }
     throw unavailable("names-taken");

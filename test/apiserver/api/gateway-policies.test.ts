@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { annotations, Automation, labels, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import { randomNameBytes } from "../../../src/domain/runs/run-name.ts";
+import { randomNameBytes } from "../../../src/domain/object-names.ts";
 import { manualRun } from "../../../src/domain/runs/manual-run.ts";
 import { pausePatch, resumePatch } from "../../../src/domain/pauses/pause-patch.ts";
 import { permissions } from "../../../src/gateway/permissions.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { configMaps, type PersistentVolumeClaim, persistentVolumeClaims } from "../../../src/kube/core-resources.ts";
+import { configMaps } from "../../../src/kube/core-resources.ts";
+import { type PersistentVolumeClaim, persistentVolumeClaims } from "../../support/core-resources.ts";
 import {
   isAlreadyExists,
   isConflict,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { configMaps, coreEvents } from "../../../src/kube/core-resources.ts";
+import { configMaps } from "../../../src/kube/core-resources.ts";
+import { coreEvents } from "../../support/core-resources.ts";
 import { EventRecorder } from "../../../src/kube/event-recorder.ts";
 import { referenceTo } from "../../../src/kube/object-reference.ts";
 import { systemClock } from "../../../src/lib/clock.ts";

@@ -25,12 +25,12 @@ import {
   defineResource,
   type Lease,
   leases,
-  namespaces,
   type Pod,
   pods,
   secrets,
   serviceAccounts,
 } from "../../../src/kube/core-resources.ts";
+import { namespaces } from "../../support/core-resources.ts";
 import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { microTime } from "../../../src/kube/micro-time.ts";

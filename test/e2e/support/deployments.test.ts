@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Deployment } from "../../../src/kube/core-resources.ts";
+import type { Deployment } from "../../support/core-resources.ts";
 import { isRolledOut } from "./deployments.ts";
 
 const settled = { observedGeneration: 3, replicas: 2, updatedReplicas: 2, availableReplicas: 2 };

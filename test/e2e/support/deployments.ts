@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import { deployments, pods, type Deployment, type Pod } from "../../../src/kube/core-resources.ts";
+import { pods, type Pod } from "../../../src/kube/core-resources.ts";
+import { deployments, type Deployment } from "../../support/core-resources.ts";
 import type { Narrator } from "./narrator.ts";
 import { kubectl, type Workbench } from "./workbench.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { customResourceDefinitions } from "../../../src/kube/core-resources.ts";
+import { customResourceDefinitions } from "../../support/core-resources.ts";
 import { run } from "../../../hack/lib/command.ts";
 import { ensureHelm } from "../../../hack/toolchain/helm.ts";
 import type { Narrator } from "./narrator.ts";

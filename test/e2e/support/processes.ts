@@ -1,4 +1,5 @@
-import { deployments, type Pod, pods } from "../../../src/kube/core-resources.ts";
+import { type Pod, pods } from "../../../src/kube/core-resources.ts";
+import { deployments } from "../../support/core-resources.ts";
 import { waitForDeployments } from "./deployments.ts";
 import { release } from "./install.ts";
 import { kubectl } from "./workbench.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { annotations, type Automation } from "../../api/v1alpha1/index.ts";
-import { pausedBecause } from "./paused.ts";
+import { pausedBecause } from "./not-started.ts";
 
 function anAutomation(suspend: boolean, shown?: string, resumeRequestedAt?: string): Automation {
   const conditions =
@@ -14,7 +14,7 @@ function anAutomation(suspend: boolean, shown?: string, resumeRequestedAt?: stri
 
 describe("pausedBecause", () => {
   it.each([
-    { name: "nobody has looked yet", automation: anAutomation(false), want: undefined },
+    { name: "no condition yet", automation: anAutomation(false), want: undefined },
     { name: "runs start", automation: anAutomation(false, "NotPaused"), want: undefined },
     { name: "suspended, not seen by the controller", automation: anAutomation(true, "NotPaused"), want: /by hand/ },
     { name: "suspended", automation: anAutomation(true, "Suspended"), want: /by hand/ },

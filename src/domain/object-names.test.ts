@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { keyedRunName, randomNameBytes, randomRunName } from "./run-name.ts";
+import { keyedRunName, randomName, randomNameBytes } from "./object-names.ts";
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
 const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -32,7 +32,7 @@ describe("run names", () => {
     const bytes = fc.uint8Array({ minLength: randomNameBytes, maxLength: randomNameBytes });
     fc.assert(
       fc.property(label, fc.string(), bytes, (name, key, random) => {
-        const names = [keyedRunName({ name, uid: "u" }, key), randomRunName({ name }, random)];
+        const names = [keyedRunName({ name, uid: "u" }, key), randomName(name, random)];
         // A Session's name adds up to three characters.
         for (const one of names) expect(one).toSatisfy((text: string) => dnsLabel.test(text) && text.length <= 60);
         expect(names[1]).toMatch(/-[a-z2-7]{10}$/);
