@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import type { Run } from "../../api/v1alpha1/run.ts";
-import { countOverdue, overdueAfterMs } from "./overdue.ts";
+import { countOverdue, overdueAfterMs } from "./state-counts.ts";
 
 const now = new Date("2026-05-04T12:00:00.000Z");
 const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();

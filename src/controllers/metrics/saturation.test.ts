@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SandboxClass, Session } from "../../api/v1alpha1/index.ts";
-import { fullestClass, queuedSessions } from "./saturation.ts";
+import { fullestClass, queuedSessions } from "./state-counts.ts";
 
 function aClass(name: string, maxSandboxes: number): SandboxClass {
   return { metadata: { name }, spec: { maxSandboxes } as SandboxClass["spec"] };
