@@ -1,7 +1,7 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { type ClockReason, type Deadline, earliest, hasPassed } from "../../domain/clocks/deadline.ts";
 import type { ClockLimits } from "../../domain/clocks/limits.ts";
-import { attemptOf } from "./attempt-number.ts";
+import { attemptOf } from "./labels.ts";
 import { savingEnded } from "./decide/saving.ts";
 import type { AttemptEffect } from "./effects.ts";
 import type { AttemptEnd, AttemptFacts, CreatedAttempt, ObservedPod } from "./facts.ts";

@@ -3,9 +3,9 @@ import { labels } from "../../api/v1alpha1/names.ts";
 import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "./labels.ts";
+import { type Release, sandboxLabels, selectorOf } from "./labels.ts";
 import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
-import { indexNames } from "../kind-informers.ts";
+import { byLabel, indexNames } from "../kind-informers.ts";
 
 /** What belongs to an owner of attempts, by the owner's UID. */
 export const byOwnerUidIndex = "ownerUid";
@@ -31,13 +31,12 @@ export function sandboxInformers(
   deps: InformerDeps,
   where: { release: Release; sessionsNamespace: string; namespaces?: readonly string[] | undefined },
 ): SandboxInformers {
-  const selector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(where.release)}`;
   const namespace = where.sessionsNamespace;
   const indexes = { [byOwnerUidIndex]: byOwnerUid };
   return {
     pods: new Informer(deps, pods, {
       namespaces: where.namespaces,
-      labelSelector: selector,
+      labelSelector: selectorOf(sandboxLabels(where.release)),
       indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [bySessionIndex]: bySessionOfPod },
       transform: withoutSpec,
     }),
@@ -45,9 +44,7 @@ export function sandboxInformers(
     leases: new Informer(deps, leases, { namespace, indexes }),
     gatewayLeases: new Informer(deps, leases, {
       namespace: where.release.namespace,
-      labelSelector: Object.entries(gatewayLeaseLabels)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(","),
+      labelSelector: selectorOf(gatewayLeaseLabels),
     }),
   };
 }
@@ -72,11 +69,4 @@ function byOwnerUid({ metadata }: KubeObject): readonly string[] {
 function bySessionOfPod({ metadata }: Pod): readonly string[] {
   const name = metadata.labels?.[labels.sessionName];
   return name === undefined ? [] : [keyText({ namespace: metadata.namespace, name })];
-}
-
-function byLabel(label: string): (object: KubeObject) => readonly string[] {
-  return ({ metadata }) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [value];
-  };
 }

@@ -1,5 +1,5 @@
 import type { Pod } from "../../../kube/core-resources.ts";
-import { attemptOf } from "../attempt-number.ts";
+import { attemptOf } from "../labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { sandboxPodName } from "../pod/names.ts";
 

@@ -1,6 +1,7 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import { isNotFound } from "../../../kube/errors.ts";
 import type { AttemptFacts } from "../facts.ts";
+import { selectorOf } from "../labels.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { noteOf, type VolumeSnapshot, volumeSnapshots } from "../pod/volume-snapshots.ts";
@@ -38,10 +39,4 @@ async function listed(
     if (isNotFound(error)) return [];
     throw error;
   }
-}
-
-function selectorOf(wanted: Record<string, string>): string {
-  return Object.entries(wanted)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(",");
 }

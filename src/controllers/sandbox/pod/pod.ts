@@ -13,7 +13,7 @@ import { annotations, labels } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { ownerReferenceTo } from "../../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+import { type Release, sandboxLabels } from "../labels.ts";
 import { ownerLabels } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { sandboxPodName } from "./names.ts";
@@ -66,8 +66,7 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
       name: sandboxPodName({ name, uid }, attempt),
       namespace,
       labels: {
-        [labels.component]: sandboxComponent,
-        [labels.release]: releaseLabel(environment.release),
+        ...sandboxLabels(environment.release),
         ...ownerLabels(owner),
         [labels.attempt]: String(attempt),
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",

@@ -6,8 +6,7 @@ import { Repository, type RepositorySpec } from "../../../api/v1alpha1/repositor
 import type { SessionSpec } from "../../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import type { SettingsLayer } from "../../../domain/settings/effective.ts";
-import { secrets } from "../../../kube/core-resources.ts";
-import { bundleRepository, type FoundRepository, secretRefsOf } from "../bundle/bundle-repository.ts";
+import { bundleRepository, findRepositorySecrets, type FoundRepository } from "../bundle/bundle-repository.ts";
 import type { GitHubConfig } from "../bundle/github-app.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { scopeSources } from "../secrets/scope-secret.ts";
@@ -83,13 +82,7 @@ async function findRepository(
   if (!allowed.ok) return allowed;
   const repository = await deps.client.find(Repository, { namespace, name });
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
-  const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
-  const refs = secretRefsOf(repository);
-  const named = {
-    credential: await read(refs.credential),
-    ca: await read(refs.ca),
-    appKey: await read(refs.appKey),
-  };
+  const named = await findRepositorySecrets(deps.client, repository);
   const found = bundleRepository(repository, named, deps.github);
   return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
 }

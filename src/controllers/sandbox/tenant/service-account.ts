@@ -1,9 +1,9 @@
 import type { V1Role, V1RoleBinding } from "@kubernetes/client-node";
 import { group } from "../../../api/v1alpha1/kind.ts";
-import { labels, sandboxAccountName } from "../../../api/v1alpha1/names.ts";
+import { sandboxAccountName } from "../../../api/v1alpha1/names.ts";
 import { defineResource, type ServiceAccount } from "../../../kube/core-resources.ts";
 import type { WireObject } from "../../../kube/wire.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+import { type Release, sandboxLabels } from "../labels.ts";
 
 export type Role = WireObject<V1Role>;
 export type RoleBinding = WireObject<V1RoleBinding>;
@@ -13,11 +13,7 @@ export const roles = defineResource<Role>({ ...rbac, kind: "Role", plural: "role
 export const roleBindings = defineResource<RoleBinding>({ ...rbac, kind: "RoleBinding", plural: "rolebindings" });
 
 function metadataIn(namespace: string, release: Release): ServiceAccount["metadata"] {
-  return {
-    name: sandboxAccountName,
-    namespace,
-    labels: { [labels.component]: sandboxComponent, [labels.release]: releaseLabel(release) },
-  };
+  return { name: sandboxAccountName, namespace, labels: sandboxLabels(release) };
 }
 
 /** The account of sessions that name none; its Role and their binding have its name. */
