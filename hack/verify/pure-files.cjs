@@ -18,7 +18,6 @@ exports.pureFiles = [
   "src/controllers/run/{failure-origin,ownership,run-clocks,run-spans,verdict}.ts",
   "src/controllers/run/first-prompt/*.ts",
   "src/controllers/sandbox/secrets/*.ts",
-  "src/controllers/sandbox/observe/heartbeat.ts",
   "src/controllers/sandbox/owner.ts",
   "src/controllers/sandbox/start/make-start.ts",
   "src/gateway/children/make-child.ts",

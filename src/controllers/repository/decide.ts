@@ -16,7 +16,7 @@ import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
 import { defaultClassOf } from "../sandbox/default-class.ts";
 import type { Refusal } from "../sandbox/refusal.ts";
 import { readScope, sourceOf } from "../sandbox/secrets/scope-secret.ts";
-import { sessionSecrets } from "../sandbox/secrets/session-secrets.ts";
+import { sessionSecrets } from "../sandbox/secrets/merge.ts";
 import type { WriteStatus } from "./effects.ts";
 import type { EnvironmentFacts, Referable, RepositoryFacts } from "./facts.ts";
 

@@ -7,6 +7,7 @@ import { type Secret, secrets } from "../../../kube/core-resources.ts";
 import { keyText } from "../../../lib/resource.ts";
 import { credentialOf } from "./git-credential.ts";
 import { checkGitHub, type GitHubConfig, githubAppOf } from "./github-app.ts";
+import { present } from "../present.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { textOf } from "./secret-text.ts";
 
@@ -63,8 +64,7 @@ export function bundleRepository(
     url,
     branch,
     ...credential.value,
-    ...(githubApp.value && { mintsCredential: true as const }),
-    ...(ca.value === undefined ? {} : { caCertificates: ca.value }),
+    ...present({ mintsCredential: githubApp.value && (true as const), caCertificates: ca.value }),
   };
   return checked({ entry, githubApp: githubApp.value });
 }

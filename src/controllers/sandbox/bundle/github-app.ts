@@ -4,6 +4,7 @@ import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { keyText } from "../../../lib/resource.ts";
+import { present } from "../present.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { textOf } from "./secret-text.ts";
 
@@ -33,10 +34,9 @@ export function githubAppOf(
     apiURL,
     ...ownerAndName(spec.url),
     appID,
-    ...(installationID === undefined ? {} : { installationID }),
     permissions,
     privateKey,
-    ...(caCertificates === undefined ? {} : { caCertificates }),
+    ...present({ installationID, caCertificates }),
   });
 }
 

@@ -89,6 +89,7 @@ const internetBlocks = [
   { ipBlock: { cidr: publicIpv6, except: [...nonPublicIpv6] } },
 ];
 
-function inNamespace(name: string): { matchLabels: Record<string, string> } {
+/** Selects a namespace by its name. */
+export function inNamespace(name: string): { matchLabels: Record<string, string> } {
   return { matchLabels: { "kubernetes.io/metadata.name": name } };
 }

@@ -9,12 +9,10 @@ type Owner = Pick<AttemptOwner, "metadata" | "record">;
  * Whether a pod is the one that the operator made for an attempt of this owner, or that was handed over to it. Labels
  * alone prove nothing: everybody who may create pods in some namespace may write any.
  */
-export function isSandboxOf(
-  { metadata: { name = "", uid = "", namespace }, record }: Owner,
-  { metadata }: Pod,
-): boolean {
-  if (metadata.namespace !== namespace || !metadata.ownerReferences?.some((owner) => owner.uid === uid)) return false;
-  if (metadata.name === sandboxPodName({ name, uid }, attemptOf(metadata))) return true;
+export function isSandboxOf({ metadata: owner, record }: Owner, { metadata }: Pod): boolean {
+  const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false;
+  if (metadata.namespace !== owner.namespace || !isOwned) return false;
+  if (metadata.name === sandboxPodName(owner, attemptOf(metadata))) return true;
   return record?.podUID !== undefined && metadata.uid === record.podUID;
 }
 

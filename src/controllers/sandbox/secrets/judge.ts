@@ -1,10 +1,9 @@
 import { reservedSecretKeys, secretKeyPattern, secretLimits } from "../../../api/v1alpha1/secret-scopes.ts";
-import { bytesOf } from "./merge.ts";
-import { foldedKey, type SecretEntry } from "./scope.ts";
+import { bytesOf, foldedKey, type SecretEntry } from "./scope.ts";
 
 const reserved = new Set(reservedSecretKeys.map(foldedKey));
 
-/** As many as a person mends at once. */
+/** As many as a person fixes at once. */
 const mostNamed = 5;
 
 /**

@@ -4,7 +4,7 @@ import { keyCases } from "../../../../test/fixtures/secret-cases.ts";
 import { scopeLabels } from "../../../api/v1alpha1/secret-scopes.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { readScope, scopeSources, type SecretValue } from "./scope-secret.ts";
-import { sessionSecrets } from "./session-secrets.ts";
+import { sessionSecrets } from "./merge.ts";
 
 const source = { kind: "repository", name: "shop", secretName: "shop-env" } as const;
 const global = { kind: "global", name: "", secretName: "runwright-global" } as const;

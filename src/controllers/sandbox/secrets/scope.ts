@@ -22,6 +22,10 @@ export interface ScopeSource {
   secretName: string;
 }
 
+export function bytesOf(entries: readonly SecretEntry[]): number {
+  return entries.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** Names that differ only in case are one key. */
 export function foldedKey(key: string): string {
   return key.toLowerCase();

@@ -2,7 +2,7 @@ import type { BundleRepository } from "../../../api/runtime/bundle.ts";
 import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
 import { Environment } from "../../../api/v1alpha1/environment.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
-import { Repository, type RepositorySpec } from "../../../api/v1alpha1/repository.ts";
+import { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { SessionSpec } from "../../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import type { SettingsLayer } from "../../../domain/settings/effective.ts";
@@ -51,38 +51,33 @@ async function findRepositories(
   refs: readonly { name: string }[],
 ): Promise<Checked<FoundTarget>> {
   const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
-  const repositories: NamedRepository[] = [];
+  const repositories = [];
   for (const repository of found) {
     if (!repository.ok) return repository;
     repositories.push(repository.value);
   }
+  const [primary] = repositories;
   return checked({
     repositories: repositories.map(({ entry }) => entry),
     githubApps: repositories.flatMap(({ githubApp }) => githubApp ?? []),
-    targetSettings: repositories
-      .slice(0, 1)
-      .map(({ entry, spec }) => ({ origin: `Repository/${entry.name}`, settings: spec.settings })),
+    targetSettings: primary ? [{ origin: `Repository/${primary.entry.name}`, settings: primary.spec.settings }] : [],
     sources: scopeSources({
       repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
     }),
   });
 }
 
-interface NamedRepository extends FoundRepository {
-  spec: RepositorySpec;
-}
-
 async function findRepository(
   deps: StartTargetDeps,
   account: Account,
   name: string,
-): Promise<Checked<NamedRepository>> {
+): Promise<Checked<FoundRepository & Pick<Repository, "spec">>> {
   const { namespace } = account;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
   if (!allowed.ok) return allowed;
   const repository = await deps.client.find(Repository, { namespace, name });
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
-  const named = await findRepositorySecrets(deps.client, repository);
-  const found = bundleRepository(repository, named, deps.github);
+  const secrets = await findRepositorySecrets(deps.client, repository);
+  const found = bundleRepository(repository, secrets, deps.github);
   return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
 }
