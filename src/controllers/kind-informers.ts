@@ -20,7 +20,7 @@ export const indexNames = {
   runUid: "runUid",
   /** Child sessions by the UID of their parent. */
   parentUid: "parentUid",
-  /** Prompts by `namespace/name` of their Session. */
+  /** Prompts, and pods of sandboxes, by `namespace/name` of their Session. */
   session: "session",
 } as const;
 

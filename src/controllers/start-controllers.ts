@@ -179,7 +179,7 @@ function makeControllers(
   ];
 }
 
-/** Whatever people and runtimes may call the gateway's Service. */
+/** All names by which people and runtimes may reach the gateway's Service. */
 function gatewayNames(hostname: string, release: ControllersDeps["release"]): string[] {
   const service = `${release.name}-gateway`;
   const qualified = `${service}.${release.namespace}`;

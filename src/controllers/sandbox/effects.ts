@@ -32,7 +32,7 @@ export type AttemptEffect =
   | { kind: "deletePod"; pod: ObservedPod }
   | { kind: "deleteSecret"; secret: ObjectMeta };
 
-/** What an effect found out that the next decision needs; undefined: it did as it says. */
+/** What the next decision has to know of the result of an effect; undefined: nothing. */
 export type AttemptOutcome =
   | { kind: "created"; start: CreatedAttempt }
   | { kind: "obstructed"; obstacle: StartObstacle }

@@ -11,8 +11,6 @@ import { byLabel, indexNames } from "../kind-informers.ts";
 export const byOwnerUidIndex = "ownerUid";
 /** Sandbox pods by the name of their class. */
 export const byClassIndex = "sandboxClass";
-/** Pods by `namespace/name` of their session. */
-const bySessionIndex = indexNames.session;
 
 /** Caches of what is not a kind of ours; one set for the process. */
 export interface SandboxInformers {
@@ -37,7 +35,7 @@ export function sandboxInformers(
     pods: new Informer(deps, pods, {
       namespaces: where.namespaces,
       labelSelector: selectorOf(sandboxLabels(where.release)),
-      indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [bySessionIndex]: bySessionOfPod },
+      indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [indexNames.session]: bySessionOfPod },
       transform: withoutSpec,
     }),
     secrets: new Informer(deps, secrets, { namespace, indexes, transform: withoutData }),

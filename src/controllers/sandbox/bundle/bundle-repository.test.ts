@@ -74,7 +74,7 @@ it.each([
   ],
   [
     "a Secret that tells no type",
-    { metadata: {}, data: credentials({ password: "pw" }).data ?? {} },
+    aSecret({ password: "pw" }, {}),
     undefined,
     "InvalidSecret",
     "is of type unknown, and an https:// URL takes one of type kubernetes.io/basic-auth or Opaque",

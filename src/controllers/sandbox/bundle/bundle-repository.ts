@@ -51,8 +51,8 @@ export function bundleRepository(
   github: GitHubConfig,
 ): Checked<FoundRepository> {
   const { url, branch } = repository.spec;
-  const spoken = checkGitHub(repository, github);
-  if (!spoken.ok) return spoken;
+  const allowed = checkGitHub(repository, github);
+  if (!allowed.ok) return allowed;
   const credential = credentialOf(repository, found.credential);
   if (!credential.ok) return credential;
   const ca = certificatesOf(repository, found.ca);

@@ -40,7 +40,7 @@ export function githubAppOf(
   });
 }
 
-/** The gateway refuses as well; here it is said before a sandbox is started for nothing. */
+/** Whether the gateway speaks to the App's API. It refuses others itself, but only once a sandbox was started. */
 export function checkGitHub({ metadata, spec }: Repository, { apiURLs }: GitHubConfig): Checked<undefined> {
   const { apiURL } = spec.githubApp ?? {};
   if (apiURL === undefined || apiURLs.includes(apiURL)) return checked(undefined);

@@ -7,7 +7,7 @@ type Owner = Pick<AttemptOwner, "metadata" | "record">;
 
 /**
  * Whether a pod is the one that the operator made for an attempt of this owner, or that was handed over to it. Labels
- * alone prove nothing: everybody who may create pods in some namespace may write any.
+ * alone prove nothing: any client that may create pods in some namespace may write any.
  */
 export function isSandboxOf({ metadata: owner, record }: Owner, { metadata }: Pod): boolean {
   const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false;

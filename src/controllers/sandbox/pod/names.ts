@@ -6,9 +6,9 @@ import type { ObjectMeta } from "../../../lib/resource.ts";
 export type SessionName = Pick<ObjectMeta, "name" | "uid">;
 
 /**
- * Name of the pod of one sandbox attempt: `<first 20 of the session>-<8 of its UID's hash>-<attempt>`. It is the same
- * whenever it is asked for, so a pod whose creation was forgotten is found again, and a session that was made anew
- * under its name never meets its predecessor's pods.
+ * Name of the pod of one sandbox attempt: `<first 20 of the session>-<8 of its UID's hash>-<attempt>`. It is
+ * deterministic, so that a pod whose creation was not recorded is found again, and a session that was re-created under its
+ * name never meets its predecessor's pods.
  */
 export function sandboxPodName(session: SessionName, attempt: number): string {
   return `${sessionLabel(session)}-${attempt}`;

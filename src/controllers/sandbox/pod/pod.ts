@@ -1,4 +1,4 @@
-import { basename } from "node:path/posix";
+import { basename } from "node:path";
 import {
   agentVariables,
   runtimeVariables,

@@ -14,7 +14,7 @@ export interface SecretScope<Entry extends SecretEntry = SecretEntry> {
   entries: readonly Entry[];
 }
 
-/** Which Secret is to hold the secrets of whom. */
+/** A scope, and the Secret that holds its secrets. */
 export interface ScopeSource {
   kind: SecretScopeKind;
   /** Of the Repository or Environment; empty for the global scope. */
