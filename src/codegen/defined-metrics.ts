@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 import { type ProcessName, processNames } from "../config.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { defineServingMetrics } from "../gateway/metrics/serving-metrics.ts";
-import { defineAutomationMetrics } from "../controllers/metrics/automation-metrics.ts";
 import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
 import { defineIngressMetrics } from "../ingress/metrics.ts";
 import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
@@ -23,10 +22,14 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
   controller(registry) {
     defineRunMetrics(registry);
     defineTraceMetrics(registry);
-    defineAutomationMetrics(registry, () => new Map());
     const zero = (): number => 0;
-    const state = { isLeading: () => false, overdueRuns: zero, fullestClass: zero, queuedSessions: zero };
-    defineControllerMetrics(registry, state);
+    defineControllerMetrics(registry, {
+      pausedAutomations: () => new Map(),
+      isLeading: () => false,
+      overdueRuns: zero,
+      fullestClass: zero,
+      queuedSessions: zero,
+    });
   },
   gateway(registry) {
     defineGatewayMetrics(registry, () => 0);

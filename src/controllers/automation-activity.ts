@@ -20,7 +20,7 @@ export function shownRun(run: Run, reason: string): NonNullable<Activity["lastRu
   return { name: run.metadata.name ?? "", reason, time: acceptedAt(run) };
 }
 
-/** Equal instants are told apart by name, so that the answer does not depend on the order of the list. */
+/** Of equal instants the greater name counts as newer, so that the answer does not depend on the order of the list. */
 function isNewer(run: Run, other: Run): boolean {
   const differenceMs = Date.parse(acceptedAt(run)) - Date.parse(acceptedAt(other));
   return differenceMs === 0 ? (run.metadata.name ?? "") > (other.metadata.name ?? "") : differenceMs > 0;

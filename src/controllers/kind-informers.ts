@@ -20,7 +20,7 @@ export const indexNames = {
   runUid: "runUid",
   /** Child sessions by the UID of their parent. */
   parentUid: "parentUid",
-  /** Prompts by `namespace/name` of their Session. */
+  /** Prompts, and pods of sandboxes, by `namespace/name` of their Session. */
   session: "session",
 } as const;
 
@@ -78,7 +78,8 @@ function withoutText(prompt: Prompt): Prompt {
   return prompt;
 }
 
-function byLabel(label: string): (object: KubeObject) => readonly string[] {
+/** Indexes objects by the value of a label. */
+export function byLabel(label: string): (object: KubeObject) => readonly string[] {
   return ({ metadata }) => {
     const value = metadata.labels?.[label];
     return value === undefined ? [] : [value];
@@ -92,15 +93,4 @@ function byParent(session: Session): readonly string[] {
 
 function bySession({ metadata, spec }: Prompt): readonly string[] {
   return [keyText({ namespace: metadata.namespace, name: spec.sessionRef.name })];
-}
-
-/** All of them, to start, await and stop. */
-export function everyInformer(
-  informers: KindInformers,
-): readonly Pick<
-  Informer<KubeObject>,
-  "start" | "synced" | "stop" | "hasSynced" | "resource" | "selection" | "size" | "get"
->[] {
-  const { automations, runs, sessions, prompts, repositories, environments, sandboxClasses } = informers;
-  return [automations, runs, sessions, prompts, repositories, environments, sandboxClasses];
 }

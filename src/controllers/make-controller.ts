@@ -7,18 +7,14 @@ export function makeController(
   options: Omit<ControllerOptions, "reconciler">,
   makeReconciler: (client: KubeClient) => Reconciler,
 ): Controller {
-  // The reconciler needs the client that the controller makes, which needs the reconciler.
-  const late: { reconciler?: Reconciler } = {};
-  const reconciler: Reconciler = {
-    reconcile(key, signal) {
-      if (!late.reconciler) throw new Error("the reconciler is set before the controller starts");
-      return late.reconciler.reconcile(key, signal);
+  // The reconciler needs the client that the controller makes; the controller calls it once it is started.
+  const controller = new Controller(deps, {
+    ...options,
+    reconciler: {
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+      failed: async (key, error, kind) => reconciler.failed?.(key, error, kind),
     },
-    async failed(key, error, kind) {
-      await late.reconciler?.failed?.(key, error, kind);
-    },
-  };
-  const controller = new Controller(deps, { ...options, reconciler });
-  late.reconciler = makeReconciler(controller.clientOf(deps.client));
+  });
+  const reconciler = makeReconciler(controller.clientOf(deps.client));
   return controller;
 }

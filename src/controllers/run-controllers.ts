@@ -1,7 +1,5 @@
 import type { Registry } from "prom-client";
-
 import type { KubeClient } from "../kube/client.ts";
-import { defineAutomationMetrics } from "./metrics/automation-metrics.ts";
 import { defineControllerMetrics } from "./metrics/controller-metrics.ts";
 import { defineRunMetrics } from "./metrics/run-metrics.ts";
 import { type ControllersDeps, type RunningControllers, startControllers } from "./start-controllers.ts";
@@ -22,7 +20,6 @@ export function runControllers(deps: RunControllersDeps): RunningControllers {
     // A container that was restarted in its pod is another candidate.
     identity: `${podName}_${random.uuid()}`,
   });
-  defineAutomationMetrics(registry, () => controllers.pausedAutomations());
   defineControllerMetrics(registry, controllers);
   return {
     ...controllers,

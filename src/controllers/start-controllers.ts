@@ -1,7 +1,6 @@
-import { pausedCounts } from "./metrics/paused-counts.ts";
-import { countOverdue } from "./metrics/overdue.ts";
 import type { OperatorSettings } from "../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../kube/client.ts";
+import type { Controller } from "../kube/controller.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
@@ -28,7 +27,8 @@ import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { sessionController } from "./session/controller.ts";
 import { podKeysOfClass } from "./session/watches.ts";
-import { fullestClass, queuedSessions } from "./metrics/saturation.ts";
+import type { ControllerState } from "./metrics/controller-metrics.ts";
+import { countOverdue, fullestClass, pausedCounts, queuedSessions } from "./metrics/state-counts.ts";
 import type { TunnelConfig } from "./sandbox/start/make-start.ts";
 import { sandboxInformers } from "./sandbox/informers.ts";
 import { kindInformers } from "./kind-informers.ts";
@@ -63,27 +63,12 @@ export interface ControllersDeps {
   gatewayCertificate?: "self-managed" | "cert-manager" | undefined;
 }
 
-export interface RunningControllers {
-  /** How many automations are paused, by reason. */
-  pausedAutomations(): ReadonlyMap<string, number>;
-  /** How many Runs have not ended although their deadline has long passed. */
-  overdueRuns(): number;
-  /** Of the class that is fullest, the share of its places that is taken. */
-  fullestClass(): number;
-  /** How many sessions wait for a place in their class. */
-  queuedSessions(): number;
-  isLeading(): boolean;
+export interface RunningControllers extends ControllerState {
   notReadyBecause(): string | undefined;
   /** Lets reconciles under way end and gives the leadership away. */
   close(): Promise<void>;
   /** Resolves when this process led and may no longer be sure that it does: it must end. */
   ended: Promise<string>;
-}
-
-/** A controller for one term of leadership. */
-interface Startable {
-  start(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** How long Events that wait may take at the end, in milliseconds. */
@@ -94,19 +79,20 @@ const flushMs = 2_000;
  * leader works, and only through a client that refuses writes when its lease may have run out.
  */
 export function startControllers(deps: ControllersDeps): RunningControllers {
-  const { client, clock, random, logger, metrics, podName, identity, release } = deps;
+  const { client, clock, random, logger: log, metrics, podName, identity, release } = deps;
   const election = new LeaderElection(
-    { client: deps.electionClient, clock, random, log: logger },
+    { client: deps.electionClient, clock, random, log },
     { namespace: release.namespace, name: `${release.name}-controller`, identity },
   );
   const fenced = election.fence(client);
-  const caches = makeCaches({ client, clock, random, log: logger, metrics }, deps);
+  const informers = makeInformers({ client, clock, random, log, metrics }, deps);
+  const caches = Object.values(informers);
   const events = new EventRecorder(
-    { client: fenced, clock, random, log: logger, metrics },
+    { client: fenced, clock, random, log, metrics },
     { reportingController: "runwright.dev/controller", reportingInstance: podName },
   );
-  const controllers = makeControllers({ ...deps, client: fenced }, caches, events);
-  for (const cache of caches.all) cache.start();
+  const controllers = makeControllers({ ...deps, client: fenced }, informers, events);
+  for (const cache of caches) cache.start();
 
   const stop = new AbortController();
   const leading = election.campaign(stop.signal).then(async (isLeader) => {
@@ -115,54 +101,47 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
   const failed = leading.then(
     () => new Promise<never>(() => undefined),
     (error: unknown) => {
-      logger.error({ err: error }, "Controllers could not start");
+      log.error({ err: error }, "Controllers could not start");
       return "controllers could not start";
     },
   );
   return {
     ended: Promise.race([failed, election.lost.then(() => "leadership was lost")]),
-    pausedAutomations: () => pausedCounts(caches.kinds.automations.list()),
-    overdueRuns: () => countOverdue(caches.kinds.runs.list(), clock.now()),
-    fullestClass: () => fullestClass(caches.kinds.sandboxClasses.list(), (name) => placesTaken(caches, name)),
-    queuedSessions: () => queuedSessions(caches.kinds.sessions.list()),
+    pausedAutomations: () => pausedCounts(informers.automations.list()),
+    overdueRuns: () => countOverdue(informers.runs.list(), clock.now()),
+    fullestClass: () => fullestClass(informers.sandboxClasses.list(), (name) => podKeysOfClass(informers, name).size),
+    queuedSessions: () => queuedSessions(informers.sessions.list()),
     isLeading: () => election.isLeading,
-    notReadyBecause: () => (caches.all.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
+    notReadyBecause: () => (caches.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {
       stop.abort();
       await Promise.all(controllers.map((controller) => controller.stop()));
       await events.flush(flushMs);
       await election.release();
-      await Promise.all(caches.all.map((cache) => cache.stop()));
+      await Promise.all(caches.map((cache) => cache.stop()));
     },
   };
 }
 
-function makeCaches(
-  deps: InformerDeps,
-  { release, watchNamespaces: namespaces }: Pick<ControllersDeps, "release" | "watchNamespaces">,
-) {
+/** All caches; each controller takes those that it needs. */
+function makeInformers(deps: InformerDeps, { release, watchNamespaces: namespaces }: ControllersDeps) {
   const { sessionsNamespace } = release;
-  const kinds = kindInformers(deps, { namespaces });
-  const sandboxes = sandboxInformers(deps, { release, sessionsNamespace, namespaces });
-  const certificates = certificateInformers(deps, sessionsNamespace);
-  const tenants = namespaceInformers(deps, { release, namespaces });
-  const all = Object.values({ ...kinds, ...sandboxes, ...certificates, ...tenants });
-  return { kinds, sandboxes, certificates, tenants, all };
-}
-
-function placesTaken({ kinds, sandboxes }: ReturnType<typeof makeCaches>, className: string): number {
-  return podKeysOfClass({ ...kinds, ...sandboxes }, className).size;
+  return {
+    ...kindInformers(deps, { namespaces }),
+    ...sandboxInformers(deps, { release, sessionsNamespace, namespaces }),
+    ...certificateInformers(deps, sessionsNamespace),
+    ...namespaceInformers(deps, { release, namespaces }),
+  };
 }
 
 function makeControllers(
   deps: ControllersDeps,
-  { kinds, sandboxes, certificates, tenants }: ReturnType<typeof makeCaches>,
+  informers: ReturnType<typeof makeInformers>,
   events: EventRecorder,
-): Startable[] {
+): Pick<Controller, "start" | "stop">[] {
   const { client, clock, random, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
   const { keysNamespace, sessionsNamespace } = release;
-  const common = { client, clock, random, log, metrics, events, informers: kinds };
-  const gateway = new URL(deps.gatewayUrl);
+  const common = { client, clock, random, log, metrics, events, informers };
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
@@ -171,7 +150,6 @@ function makeControllers(
     runController({ ...common, operator, runMetrics: deps.runMetrics, tracing: deps.tracing }),
     sessionController({
       ...common,
-      informers: { ...kinds, ...sandboxes },
       namespaces,
       operator,
       github: deps.github,
@@ -183,26 +161,25 @@ function makeControllers(
           tunnels: deps.tunnels,
         },
       },
-      caBundle: () => authoritiesOf(certificates, sessionsNamespace),
+      caBundle: () => authoritiesOf(informers, sessionsNamespace),
     }),
     ...(isSelfManaged
       ? [
           certificateController({
             ...common,
-            informers: certificates,
             namespace: sessionsNamespace,
-            dnsNames: gatewayNames(gateway.hostname, release),
+            dnsNames: gatewayNames(new URL(deps.gatewayUrl).hostname, release),
           }),
         ]
       : []),
     ...scopeControllers({ ...common, operator, github: deps.github }),
-    namespaceController({ ...common, informers: { ...kinds, ...tenants }, namespaces }),
-    tenantCollector({ ...common, informers: { ...kinds, ...tenants }, namespaces, release }),
+    namespaceController({ ...common, namespaces }),
+    tenantCollector({ ...common, namespaces, release }),
     orphanController({ ...common, release, watchNamespaces }),
   ];
 }
 
-/** Whatever people and runtimes may call the gateway's Service. */
+/** All names by which people and runtimes may reach the gateway's Service. */
 function gatewayNames(hostname: string, release: ControllersDeps["release"]): string[] {
   const service = `${release.name}-gateway`;
   const qualified = `${service}.${release.namespace}`;

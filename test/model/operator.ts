@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Environment, Repository, SandboxClass } from "../../src/api/v1alpha1/index.ts";
 import { automationController } from "../../src/controllers/automation/controller.ts";
 import { runController } from "../../src/controllers/run/controller.ts";
-import { everyInformer, kindInformers } from "../../src/controllers/kind-informers.ts";
+import { kindInformers } from "../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { NotLeadingError } from "../../src/kube/outcome.ts";
@@ -76,11 +76,11 @@ export class Operator {
       shown: () => informer.list(namespace),
     }));
     const controllers = [runController(deps), automationController(deps)];
-    for (const informer of everyInformer(informers)) informer.start();
+    for (const informer of Object.values(informers)) informer.start();
     void Promise.all(controllers.map((controller) => controller.start())).then(() => (this.#isWorking = true));
     this.#stop = async () => {
       await Promise.all(controllers.map((controller) => controller.stop(0)));
-      await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
+      await Promise.all(Object.values(informers).map((informer) => informer.stop()));
     };
   }
 

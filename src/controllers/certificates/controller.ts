@@ -52,7 +52,7 @@ export function certificateController(deps: CertificateControllerDeps): Controll
   const controller = makeController(deps, { name: "certificate", concurrency: 1 }, (client) => ({
     async reconcile(): Promise<Outcome> {
       const now = clock.now();
-      const facts = await observeCertificates({ client, namespace });
+      const facts = await observeCertificates(client, namespace);
       const { effects, requeueMs } = decideCertificates(facts, now, dnsNames);
       for (const effect of effects) await performEffect({ ...deps, client }, effect, now);
       return requeueAfter(requeueMs);

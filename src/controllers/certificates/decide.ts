@@ -1,11 +1,6 @@
 import type { CertificateEffect } from "./effects.ts";
 import type { Authority, CertificateFacts, Validity } from "./facts.ts";
 
-export interface CertificateDecision {
-  effects: readonly CertificateEffect[];
-  requeueMs: number;
-}
-
 const dayMs = 86_400_000;
 
 /** An authority is replaced this long before its end: less than half of its year, so there are never three. */
@@ -26,7 +21,7 @@ export function decideCertificates(
   facts: CertificateFacts,
   now: Date,
   dnsNames: readonly string[],
-): CertificateDecision {
+): { effects: readonly CertificateEffect[]; requeueMs: number } {
   const nowMs = now.getTime();
   const usable = facts.authorities.filter((authority) => isValid(authority, nowMs));
   const [newest] = usable;

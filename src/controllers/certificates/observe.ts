@@ -5,13 +5,11 @@ import type { CertificateFacts } from "./facts.ts";
 import { authoritiesIn, textIn } from "./secrets.ts";
 import { readAuthority, readServing } from "./x509.ts";
 
-export interface CertificateObserverDeps {
-  client: Pick<KubeClient, "find">;
-  namespace: string;
-}
-
 /** Reads both Secrets from the API server, and the certificates in them. */
-export async function observeCertificates({ client, namespace }: CertificateObserverDeps): Promise<CertificateFacts> {
+export async function observeCertificates(
+  client: Pick<KubeClient, "find">,
+  namespace: string,
+): Promise<CertificateFacts> {
   const [authoritySecret, servingSecret] = await Promise.all([
     client.find(secrets, { namespace, name: gatewayCaSecretName }),
     client.find(secrets, { namespace, name: gatewayTlsSecretName }),

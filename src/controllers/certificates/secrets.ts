@@ -22,11 +22,12 @@ export function bundleOf(authorities: readonly CertificatePair[]): string {
 }
 
 export function makeAuthoritySecret(namespace: string, authorities: readonly CertificatePair[]): Secret {
-  const entries = authorities.slice(0, places.length).flatMap(({ cert, key }, index) => {
-    const place = places[index];
-    return place ? [[place.cert, base64(cert)] as const, [place.key, base64(key)] as const] : [];
+  const texts = places.flatMap((place, index) => {
+    const pair = authorities[index];
+    return pair ? [[place.cert, pair.cert] as const, [place.key, pair.key] as const] : [];
   });
-  return makeSecret(namespace, gatewayCaSecretName, Object.fromEntries(entries));
+  const metadata = { namespace, name: gatewayCaSecretName };
+  return { metadata, type: "Opaque", data: encoded(Object.fromEntries(texts)) };
 }
 
 export function makeServingSecret(
@@ -34,22 +35,14 @@ export function makeServingSecret(
   serving: CertificatePair,
   authorities: readonly CertificatePair[],
 ): Secret {
-  return makeSecret(namespace, gatewayTlsSecretName, {
-    "tls.crt": base64(serving.cert),
-    "tls.key": base64(serving.key),
-    "ca.crt": base64(bundleOf(authorities)),
-  });
+  const texts = { "tls.crt": serving.cert, "tls.key": serving.key, "ca.crt": bundleOf(authorities) };
+  return { metadata: { namespace, name: gatewayTlsSecretName }, type: "kubernetes.io/tls", data: encoded(texts) };
 }
 
 export function textIn(secret: Secret | undefined, key: string): string {
   return Buffer.from(secret?.data?.[key] ?? "", "base64").toString("utf8");
 }
 
-function makeSecret(namespace: string, name: string, data: Record<string, string>): Secret {
-  const type = name === gatewayTlsSecretName ? "kubernetes.io/tls" : "Opaque";
-  return { metadata: { namespace, name }, type, data };
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64");
+function encoded(texts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
 }

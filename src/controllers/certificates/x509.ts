@@ -12,7 +12,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import type { Random } from "../../lib/random.ts";
-import type { Authority, CertificatePair, ServingCertificate } from "./facts.ts";
+import type { Authority, CertificatePair, ServingCertificate, Validity } from "./facts.ts";
 
 /** How long an authority is valid: one year. */
 const authorityLifetimeMs = 365 * 86_400_000;
@@ -89,7 +89,7 @@ function parse(pem: string): X509Certificate | undefined {
   }
 }
 
-function validityOf({ validFromDate, validToDate }: X509Certificate): { notBeforeMs: number; notAfterMs: number } {
+function validityOf({ validFromDate, validToDate }: X509Certificate): Validity {
   return { notBeforeMs: validFromDate.getTime(), notAfterMs: validToDate.getTime() };
 }
 
@@ -99,11 +99,8 @@ function validity(now: Date, lifetimeMs: number): { notBefore: Date; notAfter: D
 
 /** 127 random bits: positive, and unique in practice. */
 function newSerialNumber(random: Random): string {
-  return createHash("sha256")
-    .update(random.bytes(32))
-    .digest("hex")
-    .slice(0, 32)
-    .replace(/^[89a-f]/, "7");
+  const hex = createHash("sha256").update(random.bytes(32)).digest("hex");
+  return hex.slice(0, 32).replace(/^[89a-f]/, "7");
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {

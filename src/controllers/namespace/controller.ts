@@ -1,10 +1,9 @@
-import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Change } from "../../kube/cache.ts";
 import { Controller, type ControllerDeps } from "../../kube/controller.ts";
 import { done, type Outcome } from "../../kube/outcome.ts";
 import type { KubeObject, ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
+import { isSpecChange } from "../predicates.ts";
 import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import { decideNamespace } from "./decide.ts";
 import { performEffect } from "./effects.ts";
@@ -33,15 +32,14 @@ export function namespaceController(deps: NamespaceControllerDeps): Controller {
     },
   };
   const controller = new Controller(deps, { name: "namespace", concurrency: 2, reconciler });
-  const kept = { keysOf: namespaceOf, when: isChange };
+  // A new object is as it was made.
+  const kept = { keysOf: namespaceOf, when: ({ type }: Change<KubeObject>) => type !== "added" };
   controller.watch(informers.policies, kept);
   controller.watch(informers.accounts, kept);
   controller.watch(informers.roles, kept);
   controller.watch(informers.roleBindings, kept);
-  controller.watch(informers.sandboxClasses, {
-    keysOf: () => namespacesOf(informers.sessions.list()),
-    when: isSpecChange,
-  });
+  const keysOf = (): ObjectKey[] => informers.sessions.list().flatMap(namespaceOf);
+  controller.watch(informers.sandboxClasses, { keysOf, when: isSpecChange });
   // The session controller prepares a new session's namespace, but the cache must be filled.
   controller.watch(informers.sessions, { keysOf: namespaceOf, when: () => false });
   return controller;
@@ -49,18 +47,4 @@ export function namespaceController(deps: NamespaceControllerDeps): Controller {
 
 function namespaceOf({ metadata }: KubeObject): ObjectKey[] {
   return metadata.namespace === undefined ? [] : [{ name: metadata.namespace }];
-}
-
-/** A new object is as it was made. */
-function isChange({ type }: Change<KubeObject>): boolean {
-  return type !== "added";
-}
-
-function isSpecChange({ type, object, old }: Change<SandboxClass>): boolean {
-  return type !== "updated" || object.metadata.generation !== old.metadata.generation;
-}
-
-function namespacesOf(sessions: readonly Session[]): ObjectKey[] {
-  const names = new Set(sessions.map(({ metadata }) => metadata.namespace ?? ""));
-  return [...names].map((name) => ({ name }));
 }

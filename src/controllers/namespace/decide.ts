@@ -1,7 +1,8 @@
 import { sandboxAccountName } from "../../api/v1alpha1/names.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
 import { defaultClassOf } from "../sandbox/default-class.ts";
 import type { NamespaceEffect } from "./effects.ts";
-import { isLive, type NamespaceFacts } from "./facts.ts";
+import type { NamespaceFacts } from "./facts.ts";
 
 /** Decides which policies and accounts the live sessions of a tenant namespace need. */
 export function decideNamespace({ sessions, classes }: NamespaceFacts): readonly NamespaceEffect[] {
@@ -15,4 +16,10 @@ export function decideNamespace({ sessions, classes }: NamespaceFacts): readonly
       .map((sandboxClass) => ({ kind: "ensurePolicies" as const, sandboxClass })),
     ...(needsAccount ? [{ kind: "ensureAccount" as const, defaultClass }] : []),
   ];
+}
+
+/** Whether the session has a sandbox or may get one soon. */
+function isLive({ metadata, status }: Session): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  return status?.sandbox?.endTime === undefined || status.queue !== undefined;
 }

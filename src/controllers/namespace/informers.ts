@@ -1,4 +1,3 @@
-import { labels } from "../../api/v1alpha1/names.ts";
 import {
   type NetworkPolicy,
   networkPolicies,
@@ -6,7 +5,7 @@ import {
   serviceAccounts,
 } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../sandbox/labels.ts";
+import { type Release, sandboxLabels, selectorOf } from "../sandbox/labels.ts";
 import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/tenant/service-account.ts";
 
 /** Caches of what this release keeps in tenant namespaces. */
@@ -22,8 +21,7 @@ export function namespaceInformers(
   deps: InformerDeps,
   { release, namespaces }: { release: Release; namespaces?: readonly string[] | undefined },
 ): NamespaceInformers {
-  const labelSelector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(release)}`;
-  const selection = { labelSelector, namespaces };
+  const selection = { labelSelector: selectorOf(sandboxLabels(release)), namespaces };
   return {
     policies: new Informer(deps, networkPolicies, selection),
     accounts: new Informer(deps, serviceAccounts, selection),

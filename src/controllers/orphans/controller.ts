@@ -1,9 +1,9 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
-import type { ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
+import { isDeleted } from "../predicates.ts";
 import { decideOrphans } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import { observePlace, type OrphanObserverDeps, placesOf } from "./observe.ts";
@@ -22,7 +22,7 @@ export function orphanController(deps: OrphanControllerDeps): Controller {
   const { clock, informers, release } = deps;
   const places = placesOf(informers, release);
   const controller = makeController(deps, { name: "orphan", concurrency: 1 }, (client) => ({
-    async reconcile({ name }: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    async reconcile({ name }, signal): Promise<Outcome> {
       const place = places.find(({ namespace }) => namespace === name);
       if (!place) return done;
       const now = clock.now();
@@ -32,12 +32,8 @@ export function orphanController(deps: OrphanControllerDeps): Controller {
       return requeueAfter(requeueMs);
     },
   }));
-  const whenDeleted = (namespace: string) => ({
-    keysOf: () => [{ name: namespace }],
-    when: ({ type }: { type: string }) => type === "deleted",
-  });
-  controller.watch(informers.automations, whenDeleted(release.keysNamespace));
-  controller.watch(informers.sessions, whenDeleted(release.sessionsNamespace));
+  controller.watch(informers.automations, { keysOf: () => [{ name: release.keysNamespace }], when: isDeleted });
+  controller.watch(informers.sessions, { keysOf: () => [{ name: release.sessionsNamespace }], when: isDeleted });
   for (const { namespace } of places) controller.enqueue({ name: namespace });
   return controller;
 }

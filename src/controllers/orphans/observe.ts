@@ -1,20 +1,20 @@
-import { Automation, labels, Session } from "../../api/v1alpha1/index.ts";
+import { labels } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets } from "../../kube/core-resources.ts";
+import type { Informer } from "../../kube/informer.ts";
 import { listIn } from "../../kube/list-in.ts";
-import type { KubeObject, Resource } from "../../lib/resource.ts";
+import type { KubeObject } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { type OrphanFacts, orphansIn } from "./facts.ts";
 
 /** A private namespace, and the owners that its Secrets name. */
 export interface Place {
   namespace: string;
-  owner: Resource<KubeObject>;
+  owners: Pick<Informer<KubeObject>, "resource" | "list">;
   /** Label of a Secret that holds its owner's UID. */
   ownerLabel: string;
   /** Label of a Secret that holds its owner's namespace. */
   namespaceLabel: string;
-  cached: () => readonly KubeObject[];
 }
 
 /** The private namespaces of a release. */
@@ -25,17 +25,15 @@ export function placesOf(
   return [
     {
       namespace: keysNamespace,
-      owner: Automation,
+      owners: automations,
       ownerLabel: labels.automationUid,
       namespaceLabel: labels.automationNamespace,
-      cached: () => automations.list(),
     },
     {
       namespace: sessionsNamespace,
-      owner: Session,
+      owners: sessions,
       ownerLabel: labels.sessionUid,
       namespaceLabel: labels.sessionNamespace,
-      cached: () => sessions.list(),
     },
   ];
 }
@@ -49,17 +47,17 @@ export interface OrphanObserverDeps {
 /** Lists a namespace's Secrets and, where the cache lacks an owner of one, the owners from the API server. */
 export async function observePlace(
   { client, watchNamespaces = [] }: OrphanObserverDeps,
-  { namespace, owner, ownerLabel, namespaceLabel, cached }: Place,
+  { namespace, owners, ownerLabel, namespaceLabel }: Place,
   now: Date,
   signal: AbortSignal,
 ): Promise<OrphanFacts> {
   const isWatched = watchNamespaces.length === 0 ? "" : `,${namespaceLabel} in (${watchNamespaces.join(",")})`;
   const labelSelector = `${ownerLabel}${isWatched}`;
   const { items } = await client.list(secrets, { namespace, labelSelector, metadataOnly: true, signal });
-  const facts = { secrets: items, ownerLabel, ownerUids: uidsOf(cached()) };
+  const facts = { secrets: items, ownerLabel, ownerUids: uidsOf(owners.list()) };
   if (orphansIn(facts, now).length === 0) return facts;
-  const owners = await listIn(client, owner, watchNamespaces, { metadataOnly: true, signal });
-  return { ...facts, ownerUids: uidsOf(owners) };
+  const live = await listIn(client, owners.resource, watchNamespaces, { metadataOnly: true, signal });
+  return { ...facts, ownerUids: uidsOf(live) };
 }
 
 function uidsOf(objects: readonly KubeObject[]): ReadonlySet<string> {

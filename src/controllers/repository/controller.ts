@@ -8,12 +8,12 @@ import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type Resource } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
+import { isSpecChange } from "../predicates.ts";
 import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
 import { decideEnvironment, decideRepository, decideSandboxClass, type ReadinessDecision } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import type { Referable } from "./facts.ts";
 import { observeEnvironment, observeRepository } from "./observe.ts";
-import { isAddedOrDeleted, isNewSpec, isSpecChange } from "./predicates.ts";
 
 export interface ScopeControllersDeps extends ControllerDeps {
   client: KubeClient;
@@ -50,7 +50,7 @@ function environmentController(deps: ScopeControllersDeps): Controller {
     decide: decideEnvironment,
   });
   controller.watch(repositories, {
-    when: isAddedOrDeleted,
+    when: ({ type }) => type !== "updated",
     keysOf: ({ metadata }) =>
       environments
         .list(metadata.namespace)
@@ -64,7 +64,7 @@ function sandboxClassController(deps: ScopeControllersDeps): Controller {
   return readinessController(deps, "sandboxclass", {
     resource: SandboxClass,
     informer: deps.informers.sandboxClasses,
-    observe: (object) => Promise.resolve({ object }),
+    observe: (object) => Promise.resolve(object),
     decide: decideSandboxClass,
   });
 }
@@ -92,6 +92,9 @@ function readinessController<T extends Referable, Facts>(
       return requeueMs === undefined ? done : requeueAfter(requeueMs);
     },
   }));
-  controller.watch(informer, { keysOf: (object) => [keyOf(object)], when: isNewSpec });
+  controller.watch(informer, {
+    keysOf: (object) => [keyOf(object)],
+    when: ({ type, object, old }) => type === "added" || object.metadata.generation !== old.metadata.generation,
+  });
   return controller;
 }

@@ -3,33 +3,41 @@ import {
   type Environment,
   reasons,
   type Repository,
+  type RepositoryStatus,
   type SandboxClass,
   type Settings,
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { effectiveSettings } from "../../domain/settings/effective.ts";
+import type { Secret } from "../../kube/core-resources.ts";
 import { boundedMark } from "../bounded-settings.ts";
+import { bundleRepository, secretRefsOf } from "../sandbox/bundle/bundle-repository.ts";
 import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
-import { inheritedSettings } from "./decide/inherited-settings.ts";
-import { judgeEnvironment, judgeRepository, type Readiness } from "./decide/readiness.ts";
+import { defaultClassOf } from "../sandbox/default-class.ts";
+import type { Refusal } from "../sandbox/refusal.ts";
+import { readScope, sourceOf } from "../sandbox/secrets/scope-secret.ts";
+import { sessionSecrets } from "../sandbox/secrets/merge.ts";
 import type { WriteStatus } from "./effects.ts";
-import type { EnvironmentFacts, Referable, RepositoryFacts, SandboxClassFacts } from "./facts.ts";
+import type { EnvironmentFacts, Referable, RepositoryFacts } from "./facts.ts";
 
-export interface ReadinessDecision<T extends Referable> {
-  effects: readonly WriteStatus<T>[];
-  /** Milliseconds until Secrets, which are not watched, are read again. */
+/** How often Secrets, which are not watched, are read again. */
+const rereadMs = 60_000;
+
+/** Whether an object can be used. */
+interface Readiness {
+  problem?: { reason: string; message: string } | undefined;
+  /** Milliseconds until Secrets are read again; undefined where the object names none. */
   requeueMs?: number | undefined;
 }
 
-export interface ScopeSettings {
-  /** The operator's settings for all sessions. */
-  operator: Settings;
-  github: GitHubConfig;
+export interface ReadinessDecision<T extends Referable> extends Pick<Readiness, "requeueMs"> {
+  effects: readonly WriteStatus<T>[];
 }
 
 export function decideRepository(
   { object, secrets, classes }: RepositoryFacts,
   now: Date,
-  { operator, github }: ScopeSettings,
+  { operator, github }: { operator: Settings; github: GitHubConfig },
 ): ReadinessDecision<Repository> {
   const readiness = judgeRepository(object, secrets, github);
   return decideStatus("Repository", object, { ...readiness, ...inheritedSettings(operator, classes, object), now });
@@ -40,22 +48,68 @@ export function decideEnvironment(facts: EnvironmentFacts, now: Date): Readiness
 }
 
 /** A SandboxClass can always be used. */
-export function decideSandboxClass({ object }: SandboxClassFacts, now: Date): ReadinessDecision<SandboxClass> {
-  return decideStatus("SandboxClass", object, { problem: undefined, now });
+export function decideSandboxClass(object: SandboxClass, now: Date): ReadinessDecision<SandboxClass> {
+  return decideStatus("SandboxClass", object, { now });
 }
 
-interface Inputs extends Readiness {
-  now: Date;
-  /** Other fields of the status. */
-  shown?: object | undefined;
+/** A Repository can be used when its Secrets exist and hold what a sandbox needs. */
+export function judgeRepository(
+  repository: Repository,
+  secrets: RepositoryFacts["secrets"],
+  github: GitHubConfig,
+): Readiness {
+  const entry = bundleRepository(repository, secrets, github);
+  const namesSecret = repository.spec.secretRef ?? Object.values(secretRefsOf(repository)).some(Boolean);
+  return {
+    problem: entry.ok ? scopeRefusal("repository", repository, secrets.scope) : entry.refusal,
+    requeueMs: namesSecret ? rereadMs : undefined,
+  };
+}
+
+/** An Environment can be used when its Repositories exist and its own Secret holds what a sandbox needs. */
+export function judgeEnvironment({ object, missingRepositories: missing, secrets }: EnvironmentFacts): Readiness {
+  const requeueMs = object.spec.secretRef ? rereadMs : undefined;
+  if (missing.length > 0) {
+    const message = `There is no Repository ${missing.join(", ")}`;
+    return { problem: { reason: reasons.repositoryNotFound, message }, requeueMs };
+  }
+  return { problem: scopeRefusal("environment", object, secrets.scope), requeueMs };
+}
+
+/** Why the Secret of an object's `secretRef` cannot be used. */
+function scopeRefusal(
+  kind: "repository" | "environment",
+  { metadata: { name = "", namespace = "" }, spec: { secretRef } }: Repository | Environment,
+  secret: Secret | undefined,
+): Refusal | undefined {
+  const [source] = sourceOf(kind, { name, secretRef });
+  if (!source) return undefined;
+  const read = readScope(source, secret, namespace);
+  const judged = read.ok ? sessionSecrets([read.value]) : read;
+  return judged.ok ? undefined : judged.refusal;
+}
+
+interface ShownSettings {
+  shown?: Pick<RepositoryStatus, "settings" | "settingOrigins">;
   /** Settings that were above what bounds them, a sentence each. */
-  bounded?: readonly string[] | undefined;
+  bounded?: readonly string[];
+}
+
+/** The settings that a session of the default class on a Repository would have. */
+export function inheritedSettings(
+  operator: Settings,
+  classes: readonly SandboxClass[],
+  { metadata, spec }: Repository,
+): Required<ShownSettings> {
+  const own = { origin: `Repository/${metadata.name ?? ""}`, settings: spec.settings };
+  const { settings, origins, bounded } = effectiveSettings(operator, defaultClassOf(classes), [own]);
+  return { shown: { settings, settingOrigins: origins }, bounded };
 }
 
 function decideStatus<T extends Referable>(
   kind: string,
   object: T,
-  { problem, requeueMs, shown, bounded = [], now }: Inputs,
+  { problem, requeueMs, shown, bounded = [], now }: Readiness & ShownSettings & { now: Date },
 ): ReadinessDecision<T> {
   const { generation } = object.metadata;
   const old = object.status?.conditions;

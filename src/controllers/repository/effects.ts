@@ -11,14 +11,9 @@ export interface WriteStatus<T extends Referable> {
   events: readonly Omit<EventFacts, "regarding">[];
 }
 
-export interface WriteStatusDeps {
-  client: Pick<KubeClient, "patchStatus">;
-  events: Pick<EventRecorder, "record">;
-}
-
 /** Writes the status where it differs from the stored one. */
 export async function performEffect<T extends Referable>(
-  deps: WriteStatusDeps,
+  deps: { client: Pick<KubeClient, "patchStatus">; events: Pick<EventRecorder, "record"> },
   resource: Resource<T>,
   { object, status, events }: WriteStatus<T>,
   signal: AbortSignal,

@@ -27,8 +27,3 @@ export interface EnvironmentFacts {
   missingRepositories: readonly string[];
   secrets: ScopeSecret;
 }
-
-/** A SandboxClass needs nothing else. */
-export interface SandboxClassFacts {
-  object: SandboxClass;
-}

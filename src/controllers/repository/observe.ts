@@ -2,7 +2,7 @@ import type { Environment, Repository } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import { secretRefsOf } from "../sandbox/bundle/bundle-repository.ts";
+import { findRepositorySecrets } from "../sandbox/bundle/bundle-repository.ts";
 import type { EnvironmentFacts, RepositoryFacts } from "./facts.ts";
 
 export interface ScopeObserverDeps {
@@ -15,14 +15,11 @@ export async function observeRepository(
   repository: Repository,
   signal: AbortSignal,
 ): Promise<RepositoryFacts> {
-  const refs = secretRefsOf(repository);
-  const { namespace } = repository.metadata;
-  const [credential, ca, appKey, scope] = await Promise.all(
-    [refs.credential, refs.ca, refs.appKey, repository.spec.secretRef].map((ref) =>
-      findNamed(client, namespace, ref, signal),
-    ),
-  );
-  return { object: repository, secrets: { credential, ca, appKey, scope }, classes: informers.sandboxClasses.list() };
+  const [named, scope] = await Promise.all([
+    findRepositorySecrets(client, repository, signal),
+    findScope(client, repository, signal),
+  ]);
+  return { object: repository, secrets: { ...named, scope }, classes: informers.sandboxClasses.list() };
 }
 
 export async function observeEnvironment(
@@ -31,17 +28,16 @@ export async function observeEnvironment(
   signal: AbortSignal,
 ): Promise<EnvironmentFacts> {
   const { namespace } = environment.metadata;
-  const scope = await findNamed(client, namespace, environment.spec.secretRef, signal);
+  const scope = await findScope(client, environment, signal);
   const names = environment.spec.repositoryRefs.map(({ name }) => name);
   const missingRepositories = names.filter((name) => informers.repositories.get({ namespace, name }) === undefined);
   return { object: environment, missingRepositories, secrets: { scope } };
 }
 
-async function findNamed(
+async function findScope(
   client: Pick<KubeClient, "find">,
-  namespace: string | undefined,
-  ref: { name: string } | undefined,
+  { metadata: { namespace }, spec: { secretRef } }: Repository | Environment,
   signal: AbortSignal,
 ): Promise<Secret | undefined> {
-  return ref && client.find(secrets, { namespace, name: ref.name }, { signal });
+  return secretRef && client.find(secrets, { namespace, name: secretRef.name }, { signal });
 }

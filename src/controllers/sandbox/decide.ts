@@ -1,7 +1,7 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { type ClockReason, type Deadline, earliest, hasPassed } from "../../domain/clocks/deadline.ts";
 import type { ClockLimits } from "../../domain/clocks/limits.ts";
-import { attemptOf } from "./attempt-number.ts";
+import { attemptOf } from "./labels.ts";
 import { savingEnded } from "./decide/saving.ts";
 import type { AttemptEffect } from "./effects.ts";
 import type { AttemptEnd, AttemptFacts, CreatedAttempt, ObservedPod } from "./facts.ts";
@@ -57,12 +57,17 @@ export function endOf(
   return (
     failedBoot(facts) ??
     podEnd(pod, record, facts.start !== undefined) ??
-    silence(facts) ??
+    (facts.isSilent ? silence : undefined) ??
     savingEnded(facts, record, terms.savedFor) ??
     terms.unwanted ??
     passedClock(facts, pod, terms, now)
   );
 }
+
+const silence: AttemptEnd = {
+  reason: reasons.heartbeatLost,
+  message: "the runtime sent no heartbeat for more than 90 seconds",
+};
 
 const bootPhases = {
   clone: reasons.cloneFailed,
@@ -83,18 +88,11 @@ function podEnd(pod: ObservedPod | undefined, record: AttemptRecord, isNew: bool
   if (!pod) return isNew ? undefined : { reason: lost, message: `pod ${record.podName} is gone` };
   if (pod.uid !== record.podUID) return { reason: lost, message: `pod ${pod.name} was replaced by another` };
   if (pod.ended) return pod.ended;
-  if (pod.isTerminating) return { reason: lost, message: deletionMessage(pod) };
-  if (pod.waiting?.isHopeless) return { reason: pod.waiting.reason, message: pod.waiting.message };
-  return undefined;
-}
-
-function deletionMessage({ name, disruption }: ObservedPod): string {
-  return `pod ${name} is being deleted${disruption === undefined ? "" : `: ${disruption}`}`;
-}
-
-function silence({ isSilent }: AttemptFacts): AttemptEnd | undefined {
-  if (!isSilent) return undefined;
-  return { reason: reasons.heartbeatLost, message: "the runtime sent no heartbeat for more than 90 seconds" };
+  if (pod.isTerminating) {
+    const cause = pod.disruption === undefined ? "" : `: ${pod.disruption}`;
+    return { reason: lost, message: `pod ${pod.name} is being deleted${cause}` };
+  }
+  return pod.waiting?.isHopeless ? { reason: pod.waiting.reason, message: pod.waiting.message } : undefined;
 }
 
 function passedClock(

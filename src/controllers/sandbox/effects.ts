@@ -7,7 +7,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { apiVersionOf, keyOf, keyText, type ObjectMeta } from "../../lib/resource.ts";
+import { apiVersionOf, keyOf, keyText, type KubeObject, type ObjectMeta, type Resource } from "../../lib/resource.ts";
 import type { CreatedAttempt, FoundSettings, ObservedPod, StartObstacle } from "./facts.ts";
 import { makeTunnelObjects, type TunnelObject } from "./network/tunnel-objects.ts";
 import type { AttemptOwner } from "./owner.ts";
@@ -32,7 +32,7 @@ export type AttemptEffect =
   | { kind: "deletePod"; pod: ObservedPod }
   | { kind: "deleteSecret"; secret: ObjectMeta };
 
-/** What an effect found out that the next decision needs; undefined: it did as it says. */
+/** What the next decision has to know of the result of an effect; undefined: nothing. */
 export type AttemptOutcome =
   | { kind: "created"; start: CreatedAttempt }
   | { kind: "obstructed"; obstacle: StartObstacle }
@@ -71,22 +71,20 @@ export async function performAttemptEffect(
     case "createVolumeSnapshot":
       return createVolumeSnapshot(deps, effect.snapshot);
     case "deleteVolumeSnapshot":
-      await client.delete(volumeSnapshots, keyOf({ metadata: effect.snapshot }), preconditionsOf(effect.snapshot));
-      return undefined;
+      return remove(client, volumeSnapshots, effect.snapshot);
     case "deletePod":
-      await client.delete(pods, { namespace, name: effect.pod.name }, preconditionsOf(effect.pod));
-      return undefined;
+      return remove(client, pods, { ...effect.pod, namespace });
     case "deleteSecret":
-      await client.delete(secrets, keyOf({ metadata: effect.secret }), preconditionsOf(effect.secret));
-      return undefined;
+      return remove(client, secrets, effect.secret);
   }
 }
 
-function preconditionsOf({ uid, resourceVersion }: Pick<ObjectMeta, "uid" | "resourceVersion">): {
-  uid: string | undefined;
-  resourceVersion: string | undefined;
-} {
-  return { uid, resourceVersion };
+async function remove(
+  client: AttemptEffectDeps["client"],
+  resource: Resource<KubeObject>,
+  { namespace, name = "", uid, resourceVersion }: ObjectMeta,
+): Promise<undefined> {
+  await client.delete(resource, { namespace, name }, { uid, resourceVersion });
 }
 
 async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Promise<AttemptOutcome | undefined> {
@@ -95,23 +93,25 @@ async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Prom
     return undefined;
   } catch (error) {
     if (isAlreadyExists(error)) return undefined;
-    if (!isInvalid(error) && !isTooLarge(error)) throw error;
+    // 413 is the answer to a body beyond the API server's own limit, which is a few times a Secret's.
+    const isTooLarge = isInvalid(error) || (error instanceof KubeError && error.status === 413);
+    if (!isTooLarge) throw error;
     const bytes = Buffer.byteLength(secret.data?.[bundleDataKey] ?? "", "base64");
-    const message = `the session's bundle of ${bytes} bytes does not fit a Secret`;
-    const { refusal } = refused(reasons.bundleTooLarge, message);
+    const { refusal } = refused(reasons.bundleTooLarge, `the session's bundle of ${bytes} bytes does not fit a Secret`);
     return { kind: "obstructed", obstacle: { kind: "refused", refusal } };
   }
 }
 
 async function createPod(
   { client, clock }: AttemptEffectDeps,
-  { metadata: { name = "", uid = "" } }: Pick<AttemptOwner, "metadata">,
+  { metadata }: Pick<AttemptOwner, "metadata">,
   { pod, start, tunnelRoute }: Extract<AttemptEffect, { kind: "createPod" }>,
 ): Promise<AttemptOutcome> {
   try {
-    const created = await createOrAdopt(client, pod);
+    const created = await createOrAdopt(client, pods, pod, "session");
     const { name: podName = "", uid: podUID = "" } = created.metadata;
-    const unopened = tunnelRoute && makeTunnelObjects(created, { name, uid }, portsOf(start), tunnelRoute);
+    const ports = start.tunnels.map(({ port }) => port);
+    const unopened = tunnelRoute && makeTunnelObjects(created, metadata, ports, tunnelRoute);
     const createTime = clock.now().toISOString();
     return { kind: "created", start: { ...start, podName, podUID, createTime, unopened } };
   } catch (error) {
@@ -119,49 +119,41 @@ async function createPod(
   }
 }
 
-function portsOf({ tunnels }: Pick<CreatedAttempt, "tunnels">): number[] {
-  return tunnels.map(({ port }) => port);
-}
-
-/** A pod that a predecessor created and could not record is adopted; a stranger's pod of that name is left alone. */
-async function createOrAdopt(client: AttemptEffectDeps["client"], pod: Pod): Promise<Pod> {
-  try {
-    return await client.create(pods, pod);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const stored = await client.get(pods, keyOf(pod));
-    const owner = pod.metadata.ownerReferences?.[0]?.uid;
-    if (stored.metadata.ownerReferences?.some(({ uid, controller }) => uid === owner && controller)) return stored;
-    throw notOwned(`Pod ${keyText(keyOf(pod))} exists and is not the session's`);
-  }
-}
-
 async function createTunnelObject(
-  deps: AttemptEffectDeps,
-  { of, object }: Extract<AttemptEffect, { kind: "createTunnelObject" }>,
+  { client }: AttemptEffectDeps,
+  { of, object: { resource, object } }: Extract<AttemptEffect, { kind: "createTunnelObject" }>,
 ): Promise<AttemptOutcome | undefined> {
   try {
-    await createOwned(deps, object);
+    await createOrAdopt(client, resource, object, "sandbox");
     return undefined;
   } catch (error) {
     return { kind: "obstructed", obstacle: obstacleOf(error, of, of.settings) };
   }
 }
 
-async function createOwned({ client }: AttemptEffectDeps, { resource, object }: TunnelObject): Promise<void> {
+/** An object that a predecessor created and could not record is adopted; another owner's of that name is left alone. */
+async function createOrAdopt<T extends KubeObject>(
+  client: AttemptEffectDeps["client"],
+  resource: Resource<T>,
+  object: T,
+  ownerName: "session" | "sandbox",
+): Promise<T> {
   try {
-    await client.create(resource, object);
+    return await client.create(resource, object);
   } catch (error) {
-    // Its namespace holds the pod that was just created, so it is the kind that is missing.
-    if (isNotFound(error)) {
-      const message = `the cluster has no ${resource.kind} (${apiVersionOf(resource)}), which tunnelRoute asks for`;
-      throw new KubeError({ message, status: 422, reason: "NoKind", delivery: "received" });
+    // The namespace of all but the pod holds the pod that was just created, so it is the kind that is missing.
+    if (isNotFound(error) && resource.kind !== pods.kind) {
+      const missing = `the cluster has no ${resource.kind} (${apiVersionOf(resource)})`;
+      throw rejection("NoKind", `${missing}, which tunnelRoute asks for`);
     }
     if (!isAlreadyExists(error)) throw error;
-    const { metadata } = await client.get(resource, keyOf(object));
-    const owner = object.metadata.ownerReferences?.[0]?.uid;
-    if (metadata.ownerReferences?.some(({ uid }) => uid === owner)) return;
-    throw notOwned(`${resource.kind} ${keyText(keyOf(object))} exists and is not the sandbox's`);
+    const stored = await client.get(resource, keyOf(object));
+    const [owner] = object.metadata.ownerReferences ?? [];
+    const isOwn = stored.metadata.ownerReferences?.some(
+      ({ uid, controller }) => uid === owner?.uid && (!owner.controller || controller === true),
+    );
+    if (isOwn) return stored;
+    throw rejection("NotOwned", `${resource.kind} ${keyText(keyOf(object))} exists and is not the ${ownerName}'s`);
   }
 }
 
@@ -198,15 +190,11 @@ function obstacleOf(
   throw error;
 }
 
-/** What the API server answers to a body beyond its own limit, which is a few times a Secret's. */
-function isTooLarge(error: unknown): boolean {
-  return error instanceof KubeError && error.status === 413;
-}
-
 function hasCause(error: unknown, reason: string): boolean {
   return error instanceof KubeError && (error.details?.causes ?? []).some((cause) => cause.reason === reason);
 }
 
-function notOwned(message: string): KubeError {
-  return new KubeError({ message, status: 422, reason: "NotOwned", delivery: "received" });
+/** An error that tells a person to change something, as if the API server had refused the object. */
+function rejection(reason: "NoKind" | "NotOwned", message: string): KubeError {
+  return new KubeError({ message, status: 422, reason, delivery: "received" });
 }

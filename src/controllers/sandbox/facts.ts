@@ -37,11 +37,9 @@ export interface ObservedLease {
   snapshot?: SnapshotNote | undefined;
 }
 
-/** What is copied into an owner's status once, with the settings and the class of that moment. */
-export type CopiedSettings = Pick<SessionStatus, "executionTimeoutMs" | "lifetimeMs" | "settings" | "settingOrigins">;
-
 export interface FoundSettings {
-  copied: CopiedSettings;
+  /** What is copied into an owner's status once, with the settings and the class of that moment. */
+  copied: Pick<SessionStatus, "executionTimeoutMs" | "lifetimeMs" | "settings" | "settingOrigins">;
   /** Settings that were above what bounds them, a sentence each. */
   bounded: readonly string[];
 }

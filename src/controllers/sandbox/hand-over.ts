@@ -5,6 +5,7 @@ import { keyOf, ownerReferenceTo } from "../../lib/resource.ts";
 import { ownerLabels } from "../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner, AttemptRecord } from "./owner.ts";
 import { activeDeadlineSeconds } from "./pod/pod.ts";
+import { present } from "./present.ts";
 
 /** A pod that goes on under another owner, as that owner's attempt of this number. */
 export interface HandOver {
@@ -36,7 +37,7 @@ export function handOverPatch({ pod, from, to, attempt, lifetimeMs }: HandOver):
 
 /**
  * Hands a running pod over to another owner, whose bundle for the attempt must be there already. The new owner's status
- * has to take the returned record in; until it does, the pod belongs to nobody's current attempt.
+ * has to take the returned record in; until it does, the pod is no owner's current attempt.
  * @throws KubeError with status 409 when another was faster
  */
 export async function handOver(
@@ -52,7 +53,6 @@ export async function handOver(
     podUID: metadata.uid ?? "",
     createTime,
     containerStartTime,
-    ...(tunnels === undefined ? {} : { tunnels }),
-    ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+    ...present({ tunnels, volumeSnapshotClassName }),
   };
 }

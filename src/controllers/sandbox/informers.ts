@@ -3,16 +3,14 @@ import { labels } from "../../api/v1alpha1/names.ts";
 import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "./labels.ts";
+import { type Release, sandboxLabels, selectorOf } from "./labels.ts";
 import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
-import { indexNames } from "../kind-informers.ts";
+import { byLabel, indexNames } from "../kind-informers.ts";
 
 /** What belongs to an owner of attempts, by the owner's UID. */
 export const byOwnerUidIndex = "ownerUid";
 /** Sandbox pods by the name of their class. */
 export const byClassIndex = "sandboxClass";
-/** Pods by `namespace/name` of their session. */
-const bySessionIndex = indexNames.session;
 
 /** Caches of what is not a kind of ours; one set for the process. */
 export interface SandboxInformers {
@@ -31,23 +29,20 @@ export function sandboxInformers(
   deps: InformerDeps,
   where: { release: Release; sessionsNamespace: string; namespaces?: readonly string[] | undefined },
 ): SandboxInformers {
-  const selector = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(where.release)}`;
   const namespace = where.sessionsNamespace;
   const indexes = { [byOwnerUidIndex]: byOwnerUid };
   return {
     pods: new Informer(deps, pods, {
       namespaces: where.namespaces,
-      labelSelector: selector,
-      indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [bySessionIndex]: bySessionOfPod },
+      labelSelector: selectorOf(sandboxLabels(where.release)),
+      indexes: { ...indexes, [byClassIndex]: byLabel(labels.sandboxClass), [indexNames.session]: bySessionOfPod },
       transform: withoutSpec,
     }),
     secrets: new Informer(deps, secrets, { namespace, indexes, transform: withoutData }),
     leases: new Informer(deps, leases, { namespace, indexes }),
     gatewayLeases: new Informer(deps, leases, {
       namespace: where.release.namespace,
-      labelSelector: Object.entries(gatewayLeaseLabels)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(","),
+      labelSelector: selectorOf(gatewayLeaseLabels),
     }),
   };
 }
@@ -72,11 +67,4 @@ function byOwnerUid({ metadata }: KubeObject): readonly string[] {
 function bySessionOfPod({ metadata }: Pod): readonly string[] {
   const name = metadata.labels?.[labels.sessionName];
   return name === undefined ? [] : [keyText({ namespace: metadata.namespace, name })];
-}
-
-function byLabel(label: string): (object: KubeObject) => readonly string[] {
-  return ({ metadata }) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [value];
-  };
 }

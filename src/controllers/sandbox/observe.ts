@@ -2,7 +2,7 @@ import { connectHeldUntilMs } from "../../domain/clocks/session-clocks.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { networkPolicies, type Pod, pods } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { attemptOf } from "./attempt-number.ts";
+import { attemptOf } from "./labels.ts";
 import type { AttemptFacts, CreatedAttempt, FoundSettings, ObservedPod, StartReading } from "./facts.ts";
 import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";

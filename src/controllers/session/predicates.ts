@@ -6,7 +6,7 @@ import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
-import { attemptOf } from "../sandbox/attempt-number.ts";
+import { attemptOf } from "../sandbox/labels.ts";
 import { observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
 

@@ -4,7 +4,7 @@ import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
 import { findCondition } from "../conditions.ts";
 import { addStrike, clearStrikes, forgetRuns, tallyOf, type Tally } from "./tally.ts";
-import { pausedCounts } from "../../controllers/metrics/paused-counts.ts";
+import { pausedCounts } from "../../controllers/metrics/state-counts.ts";
 import { pauseReason, withTally } from "./pause-status.ts";
 
 type Observed = Pick<Automation, "metadata" | "spec" | "status">;

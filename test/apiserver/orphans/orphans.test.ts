@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Automation, labels, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -48,7 +48,7 @@ async function startCollector(given: Given): Promise<ControllersAtWork> {
   const { aheadMs = 0, now = new Date(Date.now() + aheadMs), cachedNamespace, watchNamespaces } = given;
   const clock = new FakeClock(now.toISOString());
   const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace: cachedNamespace });
-  const work = new ControllersAtWork(client, everyInformer(informers));
+  const work = new ControllersAtWork(client, Object.values(informers));
   const controller = orphanController({
     client,
     clock,
@@ -58,9 +58,9 @@ async function startCollector(given: Given): Promise<ControllersAtWork> {
     watchNamespaces,
     metrics: work.metrics,
   });
-  for (const informer of everyInformer(informers)) informer.start();
+  for (const informer of Object.values(informers)) informer.start();
   closers.push(
-    () => Promise.all(everyInformer(informers).map((informer) => informer.stop())),
+    () => Promise.all(Object.values(informers).map((informer) => informer.stop())),
     () => controller.stop(0),
   );
   await controller.start();

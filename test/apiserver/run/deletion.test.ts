@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Automation, keySecretName, labels, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -119,9 +119,9 @@ async function startCollector(sessionsNamespace: string): Promise<void> {
     informers,
     release: { keysNamespace, sessionsNamespace },
   });
-  for (const informer of everyInformer(informers)) informer.start();
+  for (const informer of Object.values(informers)) informer.start();
   closers.push(
-    () => Promise.all(everyInformer(informers).map((informer) => informer.stop())),
+    () => Promise.all(Object.values(informers).map((informer) => informer.stop())),
     () => controller.stop(0),
   );
   await controller.start();

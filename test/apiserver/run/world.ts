@@ -1,7 +1,7 @@
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -78,7 +78,7 @@ export class World extends ControllersWorld<Operator> {
       { namespace: this.namespace },
     );
     // Neither controller looks at SandboxClasses, nor may it.
-    const followed = everyInformer(informers).filter(({ resource }) => resource.kind !== "SandboxClass");
+    const followed = Object.values(informers).filter(({ resource }) => resource.kind !== "SandboxClass");
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),

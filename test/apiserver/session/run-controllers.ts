@@ -1,6 +1,6 @@
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
-import { everyInformer, kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
@@ -13,7 +13,7 @@ import { limits, type World } from "./world.ts";
 export async function startRunControllers(world: World): Promise<{ work: ControllersAtWork; stop(): Promise<void> }> {
   const { client, clock, namespace, keysNamespace, time } = world;
   const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
-  const work = new ControllersAtWork(client, everyInformer(informers));
+  const work = new ControllersAtWork(client, Object.values(informers));
   const deps = {
     client,
     clock,
@@ -26,7 +26,7 @@ export async function startRunControllers(world: World): Promise<{ work: Control
     metrics: work.metrics,
   };
   const controllers = [runController(deps), automationController(deps)];
-  for (const informer of everyInformer(informers)) informer.start();
+  for (const informer of Object.values(informers)) informer.start();
   await Promise.all(controllers.map((controller) => controller.start()));
   const stopWaiting = time.waitFor(work);
   return {
@@ -34,7 +34,7 @@ export async function startRunControllers(world: World): Promise<{ work: Control
     async stop() {
       stopWaiting();
       await Promise.all(controllers.map((controller) => controller.stop(0)));
-      await Promise.all(everyInformer(informers).map((informer) => informer.stop()));
+      await Promise.all(Object.values(informers).map((informer) => informer.stop()));
     },
   };
 }

@@ -8,7 +8,7 @@ import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { type Checked, checked, type Refusal } from "../../sandbox/refusal.ts";
 import { readScope, scopeSources } from "../../sandbox/secrets/scope-secret.ts";
-import { sessionSecrets } from "../../sandbox/secrets/session-secrets.ts";
+import { sessionSecrets } from "../../sandbox/secrets/merge.ts";
 import type { KindInformers } from "../../kind-informers.ts";
 
 export interface ScopeReaderDeps {

@@ -2,6 +2,7 @@ import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
 import { type Outcome, requeueAfter } from "../../../kube/outcome.ts";
 import { makeController } from "../../make-controller.ts";
+import { isDeleted } from "../../predicates.ts";
 import type { Release } from "../../sandbox/labels.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant/tenant-namespaces.ts";
 import { decideLeftover, everyMs } from "./decide.ts";
@@ -34,7 +35,7 @@ export function tenantCollector(deps: TenantCollectorDeps): Controller {
       return requeueAfter(everyMs);
     },
   }));
-  const whenDeleted = { keysOf: () => [everything], when: ({ type }: { type: string }) => type === "deleted" };
+  const whenDeleted = { keysOf: () => [everything], when: isDeleted };
   controller.watch(informers.sessions, whenDeleted);
   controller.watch(informers.sandboxClasses, whenDeleted);
   // Their events bring no look, but the caches must be filled.

@@ -51,12 +51,9 @@ function isOld({ metadata: { creationTimestamp, deletionTimestamp } }: KubeObjec
 function isOurs({ resource, object }: Kept): boolean {
   const className = classOf(object);
   const name = className === undefined ? basePolicyName : classPolicyName(className);
-  const isChanged = resource.kind === "ServiceAccount" && hasAdditions(object);
+  const hasAdditions = object.metadata.annotations !== undefined || "imagePullSecrets" in object;
+  const isChanged = resource.kind === "ServiceAccount" && hasAdditions;
   return object.metadata.name === name && !isChanged;
-}
-
-function hasAdditions(object: KubeObject): boolean {
-  return object.metadata.annotations !== undefined || "imagePullSecrets" in object;
 }
 
 function classOf({ metadata }: KubeObject): string | undefined {

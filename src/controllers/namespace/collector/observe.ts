@@ -6,7 +6,7 @@ import { pods } from "../../../kube/core-resources.ts";
 import type { Informer } from "../../../kube/informer.ts";
 import type { KubeObject } from "../../../lib/resource.ts";
 import type { KindInformers } from "../../kind-informers.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../../sandbox/labels.ts";
+import { type Release, sandboxLabels, selectorOf } from "../../sandbox/labels.ts";
 import type { NamespaceInformers } from "../informers.ts";
 import { findLeftovers, type Kept, type Leftover, type LeftoverFacts } from "./facts.ts";
 
@@ -31,8 +31,8 @@ export async function observeLeftover(
 ): Promise<LeftoverFacts> {
   const { object, goneClass } = leftover;
   const { namespace } = object.metadata;
-  const ours = `${labels.component}=${sandboxComponent},${labels.release}=${releaseLabel(release)}`;
-  const labelSelector = goneClass === undefined ? ours : `${ours},${labels.sandboxClass}=${goneClass}`;
+  const ofClass = goneClass === undefined ? {} : { [labels.sandboxClass]: goneClass };
+  const labelSelector = selectorOf({ ...sandboxLabels(release), ...ofClass });
   const sandboxes = await client.list(pods, { namespace, labelSelector, metadataOnly: true, signal });
   const hasOwner =
     goneClass === undefined

@@ -74,7 +74,7 @@ it.each([
   ],
   [
     "a Secret that tells no type",
-    { metadata: {}, data: credentials({ password: "pw" }).data ?? {} },
+    aSecret({ password: "pw" }, {}),
     undefined,
     "InvalidSecret",
     "is of type unknown, and an https:// URL takes one of type kubernetes.io/basic-auth or Opaque",
@@ -134,7 +134,7 @@ it.each([
     sshSecret({
       "ssh-privatekey": sshKeyPair("planted").private,
     }),
-    "has a private key with a passphrase, which nobody could enter, under the key ssh-privatekey",
+    "has a private key with a passphrase, which cannot be entered, under the key ssh-privatekey",
   ],
   ["no known hosts", sshSecret({ known_hosts: "" }), "under the key known_hosts"],
   ["known hosts of nothing", sshSecret({ known_hosts: "# none\n" }), "under the key known_hosts"],
@@ -166,7 +166,7 @@ const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
 };
 const ofGitHub = checkout({ url: "https://github.com/acme/checkout.git", githubApp });
 
-it("hands a GitHub App's key to the gateway and to nobody else", () => {
+it("hands a GitHub App's key to the gateway alone", () => {
   const privateKey = appKey("rsa");
   const found = bundled(ofGitHub, { ...none, appKey: credentials({ githubAppPrivateKey: privateKey }, "Opaque") });
   const { appID, installationID, permissions, apiURL } = githubApp;

@@ -7,16 +7,13 @@ import { distantOwnerLabels } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { type Release, releaseLabel } from "../labels.ts";
 
-/** What one attempt needs: the runtime its bundle, the gateway the keys that it mints credentials from. */
-export interface AttemptInputs {
-  bundle: Bundle;
-  githubApps: readonly GitHubAppAccess[];
-}
-
-/** The Secret in the sessions namespace that holds what one attempt needs to boot. It never changes. */
+/**
+ * The Secret in the sessions namespace that holds what one attempt needs to boot: the runtime its bundle, the gateway the
+ * keys that it mints credentials from. It never changes.
+ */
 export function makeBundleSecret(
   owner: Pick<AttemptOwner, "resource" | "metadata">,
-  { bundle, githubApps }: AttemptInputs,
+  { bundle, githubApps }: { bundle: Bundle; githubApps: readonly GitHubAppAccess[] },
   { sessionsNamespace, release }: { sessionsNamespace: string; release: Release },
 ): Secret {
   const apps: GitHubApps = { version: 1, repositories: [...githubApps] };

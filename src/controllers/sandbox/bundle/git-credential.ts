@@ -4,9 +4,9 @@ import type { Repository } from "../../../api/v1alpha1/repository.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { keyText } from "../../../lib/resource.ts";
+import { readPrivateKey } from "../../../lib/ssh-key.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { textOf } from "./secret-text.ts";
-import { sshKeyProblem } from "./ssh-key.ts";
 
 /** What code hosts take beside a token when they ask for a user name. */
 const tokenUser = "x-access-token";
@@ -20,7 +20,10 @@ type Form = (secret: Secret) => RepositoryCredential | string;
  * The forms of a credential by the Secret's type. Any other Secret was not made to be handed to a sandbox, whatever keys
  * it happens to have.
  */
-const webForms: Readonly<Record<string, Form>> = { "kubernetes.io/basic-auth": basic, Opaque: token };
+const webForms: Readonly<Record<string, Form>> = {
+  "kubernetes.io/basic-auth": (secret) => login(secret, "password") ?? "has no text under the key password",
+  Opaque: (secret) => login(secret, "token") ?? "has no text under the key token, as one of type Opaque needs",
+};
 const sshForms: Readonly<Record<string, Form>> = { "kubernetes.io/ssh-auth": sshKey };
 
 /** What `credentialSecretRef` gives the sandbox; empty when the Repository has none. */
@@ -43,23 +46,23 @@ function readAs(secret: Secret, overSsh: boolean): RepositoryCredential | string
   return `is of type ${secret.type ?? "unknown"}, and ${scheme} URL takes one of type ${types}`;
 }
 
-function basic(secret: Secret): RepositoryCredential | string {
-  const password = textOf(secret, "password");
-  if (password === undefined) return "has no text under the key password";
-  return { credential: { username: textOf(secret, "username") ?? tokenUser, password } };
-}
-
-function token(secret: Secret): RepositoryCredential | string {
-  const password = textOf(secret, "token");
-  if (password === undefined) return "has no text under the key token, as one of type Opaque needs";
-  return { credential: { username: textOf(secret, "username") ?? tokenUser, password } };
+function login(secret: Secret, key: string): RepositoryCredential | undefined {
+  const password = textOf(secret, key);
+  return password === undefined
+    ? undefined
+    : { credential: { username: textOf(secret, "username") ?? tokenUser, password } };
 }
 
 function sshKey(secret: Secret): RepositoryCredential | string {
   const privateKey = textOf(secret, "ssh-privatekey");
   if (privateKey === undefined) return "has no text under the key ssh-privatekey";
-  const problem = sshKeyProblem(privateKey);
-  if (problem !== undefined) return `has ${problem} under the key ssh-privatekey`;
+  const key = readPrivateKey(privateKey);
+  if (key === "encrypted") {
+    return "has a private key with a passphrase, which cannot be entered, under the key ssh-privatekey";
+  }
+  if (key === "unreadable") {
+    return "has no private key that can be read (one in OpenSSH's or PEM form is) under the key ssh-privatekey";
+  }
   const knownHosts = textOf(secret, "known_hosts");
   if (knownHosts === undefined || !hostLine.test(knownHosts)) {
     return "has no line of a host and its key under the key known_hosts, as ssh-keyscan writes it";

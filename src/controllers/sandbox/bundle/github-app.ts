@@ -4,6 +4,7 @@ import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import { keyText } from "../../../lib/resource.ts";
+import { present } from "../present.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { textOf } from "./secret-text.ts";
 
@@ -33,14 +34,13 @@ export function githubAppOf(
     apiURL,
     ...ownerAndName(spec.url),
     appID,
-    ...(installationID === undefined ? {} : { installationID }),
     permissions,
     privateKey,
-    ...(caCertificates === undefined ? {} : { caCertificates }),
+    ...present({ installationID, caCertificates }),
   });
 }
 
-/** The gateway refuses as well; here it is said before a sandbox is started for nothing. */
+/** Whether the gateway speaks to the App's API. It refuses others itself, but only once a sandbox was started. */
 export function checkGitHub({ metadata, spec }: Repository, { apiURLs }: GitHubConfig): Checked<undefined> {
   const { apiURL } = spec.githubApp ?? {};
   if (apiURL === undefined || apiURLs.includes(apiURL)) return checked(undefined);

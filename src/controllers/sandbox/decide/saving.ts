@@ -1,5 +1,4 @@
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
-import { sandboxVolumes } from "../../../api/runtime/pod-contract.ts";
 import { type Deadline, hasPassed } from "../../../domain/clocks/deadline.ts";
 import type { AttemptEffect } from "../effects.ts";
 import type { AttemptEnd, AttemptFacts } from "../facts.ts";
@@ -59,7 +58,7 @@ export function volumeToSave(
   const isSaving = snapshotTime !== undefined && endTime === undefined && volumeSnapshotClassName !== undefined;
   if (!isSaving || facts.volumeSnapshot) return [];
   if (!facts.olderSnapshots) return "look";
-  const snapshot = makeVolumeSnapshot(owner, { podName, volumeSnapshotClassName }, sandboxVolumes.workspace);
+  const snapshot = makeVolumeSnapshot(owner, podName, volumeSnapshotClassName);
   return [
     ...facts.olderSnapshots.map((older) => ({ kind: "deleteVolumeSnapshot" as const, snapshot: older })),
     { kind: "createVolumeSnapshot", snapshot },

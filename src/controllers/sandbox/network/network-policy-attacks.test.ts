@@ -98,7 +98,7 @@ it.each<[string, Peer, number, string, boolean]>([
   expect(reaches(peer, port, protocol)).toBe(want);
 });
 
-it("is reached by nobody", () => {
+it("is reached by no peer", () => {
   const incoming = policies.filter(({ spec }) => spec?.policyTypes?.includes("Ingress"));
   expect(incoming.map(({ spec }) => spec?.podSelector)).toEqual([
     { matchLabels: { "app.kubernetes.io/component": "sandbox" } },

@@ -2,7 +2,7 @@ import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Egress, SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { NetworkPolicy } from "../../../kube/core-resources.ts";
 import { nonPublicIpv4, nonPublicIpv6, publicIpv6 } from "./address-ranges.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+import { type Release, sandboxComponent, sandboxLabels } from "../labels.ts";
 
 type PolicySpec = NonNullable<NetworkPolicy["spec"]>;
 type EgressRule = NonNullable<PolicySpec["egress"]>[number];
@@ -38,7 +38,7 @@ export function makeBasePolicy(namespace: string, release: Release, gatewayPort:
     },
   };
   return {
-    metadata: { name: basePolicyName, namespace, labels: policyLabels(release) },
+    metadata: { name: basePolicyName, namespace, labels: sandboxLabels(release) },
     spec: {
       podSelector: { matchLabels: { [labels.component]: sandboxComponent } },
       policyTypes: ["Ingress", "Egress"],
@@ -58,7 +58,7 @@ export function makeClassPolicy(namespace: string, release: Release, sandboxClas
     metadata: {
       name: classPolicyName(name),
       namespace,
-      labels: { ...policyLabels(release), [labels.sandboxClass]: name },
+      labels: { ...sandboxLabels(release), [labels.sandboxClass]: name },
     },
     spec: {
       podSelector: { matchLabels: { [labels.component]: sandboxComponent, [labels.sandboxClass]: name } },
@@ -89,10 +89,7 @@ const internetBlocks = [
   { ipBlock: { cidr: publicIpv6, except: [...nonPublicIpv6] } },
 ];
 
-function inNamespace(name: string): { matchLabels: Record<string, string> } {
+/** Selects a namespace by its name. */
+export function inNamespace(name: string): { matchLabels: Record<string, string> } {
   return { matchLabels: { "kubernetes.io/metadata.name": name } };
-}
-
-function policyLabels(release: Release): Record<string, string> {
-  return { [labels.component]: sandboxComponent, [labels.release]: releaseLabel(release) };
 }

@@ -1,6 +1,7 @@
 import { sessionAsOwner } from "../owner.ts";
 import { describe, expect, it } from "vitest";
 
+import { aSession } from "../../../../test/support/builders.ts";
 import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { TunnelRoute } from "../../../api/v1alpha1/tunnel-route.ts";
 import type { NetworkPolicy, Pod } from "../../../kube/core-resources.ts";
@@ -26,10 +27,7 @@ const routeOf = ({ spec }: ReturnType<typeof aClass>): TunnelRoute => spec.tunne
 
 function aPod(attempt = 1, of = session): Pod {
   const pod = makeSandboxPod({
-    owner: sessionAsOwner({
-      metadata: { ...of, namespace: "team-a" },
-      spec: { target: {}, serviceAccountName: "runner", idleTimeoutSeconds: 0 },
-    }),
+    owner: sessionAsOwner(aSession({ metadata: { ...of, namespace: "team-a" } })),
     attempt,
     sandboxClass: standard,
     lifetimeMs: undefined,

@@ -11,8 +11,10 @@ import {
   type Service,
   services,
 } from "../../../kube/core-resources.ts";
-import { type KubeObject, ownerReferenceTo, type Resource } from "../../../lib/resource.ts";
+import { type KubeObject, type ObjectMeta, ownerReferenceTo, type Resource } from "../../../lib/resource.ts";
 import { sessionLabel, type SessionName } from "../pod/names.ts";
+import { present } from "../present.ts";
+import { inNamespace } from "./network-policy.ts";
 
 /** As much of the Gateway API's kind as is written here. */
 export interface HttpRoute extends KubeObject {
@@ -53,8 +55,8 @@ export function tunnelObjectsName(podName: string): string {
 }
 
 /**
- * All that lets a class's ingress controller reach these ports of one pod, and nobody else reach anything. The pod owns
- * them, so they go with it.
+ * All that lets a class's ingress controller, and nothing else, reach these ports of one pod. The pod owns the objects, so
+ * they go with it.
  */
 export function makeTunnelObjects(
   pod: Pod,
@@ -63,30 +65,31 @@ export function makeTunnelObjects(
   route: TunnelRoute,
 ): TunnelObject[] {
   if (ports.length === 0) return [];
-  const of = { pod, session, ports, route };
+  const { ingress, httpRoute, annotations } = route;
+  const metadata = metadataOf(pod);
+  const routed = { ...metadata, annotations };
+  const opened = ports.map((port) => ({ port, host: tunnelHost(session, port, route) }));
   return [
-    { resource: networkPolicies, object: makePolicy(of) },
-    { resource: services, object: makeService(of) },
-    ...(route.ingress ? [{ resource: ingresses, object: makeIngress(of, route.ingress) }] : []),
-    ...ports.flatMap((port) =>
-      route.httpRoute ? [{ resource: httpRoutes, object: makeHttpRoute(of, port, route.httpRoute) }] : [],
+    { resource: networkPolicies, object: makePolicy(pod, ports, route.controllerNamespace) },
+    { resource: services, object: makeService(pod, ports) },
+    ...(ingress ? [{ resource: ingresses, object: makeIngress(routed, opened, ingress, route.scheme) }] : []),
+    ...opened.flatMap((port) =>
+      httpRoute ? [{ resource: httpRoutes, object: makeHttpRoute(routed, port, httpRoute) }] : [],
     ),
   ];
 }
 
-interface Source {
-  pod: Pod;
-  session: SessionName;
-  ports: readonly number[];
-  route: TunnelRoute;
+interface OpenedPort {
+  port: number;
+  host: string;
 }
 
-function metadataOf({ metadata }: Pod, suffix = ""): KubeObject["metadata"] {
+function metadataOf({ metadata }: Pod): ObjectMeta {
+  // Without the component, which marks what a namespace's sandboxes share.
   const own = Object.entries(metadata.labels ?? {}).filter(([name]) => name !== labels.component);
   return {
-    name: `${tunnelObjectsName(metadata.name ?? "")}${suffix}`,
+    name: tunnelObjectsName(metadata.name ?? ""),
     namespace: metadata.namespace,
-    // Without the component, which marks what a namespace's sandboxes share.
     labels: Object.fromEntries(own),
     ownerReferences: [ownerReferenceTo(pods, { metadata }, false)],
   };
@@ -98,69 +101,58 @@ function podLabels({ metadata }: Pod): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, metadata.labels?.[name] ?? ""]));
 }
 
-function makePolicy({ pod, ports, route }: Source): NetworkPolicy {
-  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": route.controllerNamespace } };
+function makePolicy(pod: Pod, ports: readonly number[], controllerNamespace: string): NetworkPolicy {
+  const from = [{ namespaceSelector: inNamespace(controllerNamespace) }];
   return {
     metadata: metadataOf(pod),
     spec: {
       podSelector: { matchLabels: podLabels(pod) },
       policyTypes: ["Ingress"],
-      ingress: [{ from: [{ namespaceSelector }], ports: ports.map((port) => ({ protocol: "TCP", port })) }],
+      ingress: [{ from, ports: ports.map((port) => ({ protocol: "TCP", port })) }],
     },
   };
 }
 
-function makeService({ pod, ports }: Source): Service {
+function makeService(pod: Pod, ports: readonly number[]): Service {
   return {
     metadata: metadataOf(pod),
     spec: {
       selector: podLabels(pod),
-      ports: ports.map((port) => ({ name: portName(port), port, protocol: "TCP" })),
+      ports: ports.map((port) => ({ name: `port-${port}`, port, protocol: "TCP" })),
     },
   };
 }
 
 function makeIngress(
-  { pod, session, ports, route }: Source,
+  metadata: ObjectMeta,
+  opened: readonly OpenedPort[],
   { className, tlsSecretName }: NonNullable<TunnelRoute["ingress"]>,
+  scheme: TunnelRoute["scheme"],
 ): Ingress {
-  const service = { name: tunnelObjectsName(pod.metadata.name ?? "") };
-  const hosts = ports.map((port) => ({ port, host: tunnelHost(session, port, route) }));
-  const tls = {
-    hosts: hosts.map(({ host }) => host),
-    ...(tlsSecretName === undefined ? {} : { secretName: tlsSecretName }),
+  const { name = "" } = metadata;
+  const tls = { hosts: opened.map(({ host }) => host), ...present({ secretName: tlsSecretName }) };
+  const pathsTo = (number: number) => {
+    return [{ path: "/", pathType: "Prefix", backend: { service: { name, port: { number } } } }];
   };
   return {
-    metadata: { ...metadataOf(pod), annotations: route.annotations },
+    metadata,
     spec: {
       ingressClassName: className,
-      ...(route.scheme === "https" ? { tls: [tls] } : {}),
-      rules: hosts.map(({ port, host }) => ({
-        host,
-        http: {
-          paths: [{ path: "/", pathType: "Prefix", backend: { service: { ...service, port: { number: port } } } }],
-        },
-      })),
+      ...(scheme === "https" ? { tls: [tls] } : {}),
+      rules: opened.map(({ port, host }) => ({ host, http: { paths: pathsTo(port) } })),
     },
   };
 }
 
 /** One for each port: rules of a route do not differ by host. */
 function makeHttpRoute(
-  { pod, session, route }: Source,
-  port: number,
+  metadata: ObjectMeta,
+  { port, host }: OpenedPort,
   { parentRefs }: NonNullable<TunnelRoute["httpRoute"]>,
 ): HttpRoute {
+  const { name = "" } = metadata;
   return {
-    metadata: { ...metadataOf(pod, `-${port}`), annotations: route.annotations },
-    spec: {
-      parentRefs,
-      hostnames: [tunnelHost(session, port, route)],
-      rules: [{ backendRefs: [{ name: tunnelObjectsName(pod.metadata.name ?? ""), port }] }],
-    },
+    metadata: { ...metadata, name: `${name}-${port}` },
+    spec: { parentRefs, hostnames: [host], rules: [{ backendRefs: [{ name, port }] }] },
   };
-}
-
-function portName(port: number): string {
-  return `port-${port}`;
 }

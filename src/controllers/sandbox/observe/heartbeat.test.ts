@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { heartbeatLeftMs, isStale } from "./heartbeat.ts";
+import { heartbeatLeftMs, isStale } from "./heartbeats.ts";
 
 it.each([
   [0, false, 90_001],

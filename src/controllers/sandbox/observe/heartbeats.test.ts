@@ -76,7 +76,7 @@ it("counts from the last renewal", () => {
   expect(stale).toEqual([isStale]);
 });
 
-it("judges nobody while no gateway speaks, however long", () => {
+it("judges no sandbox while no gateway speaks, however long", () => {
   sandbox("1");
   clock.advance(10_000_000);
   expect(heartbeats.isStale("sandbox")).toBe(false);

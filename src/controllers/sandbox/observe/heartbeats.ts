@@ -1,11 +1,20 @@
 import { gatewaySilenceMs, heartbeatLimitMs } from "../../../domain/clocks/limits.ts";
-import { heartbeatLeftMs, isStale } from "./heartbeat.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { Change } from "../../../kube/cache.ts";
 import type { Clock, Timer } from "../../../lib/clock.ts";
 import type { ObjectKey } from "../../../lib/resource.ts";
 import { ownerKeysOf } from "../../../domain/attempts/owner-labels.ts";
 import type { GatewayPresence } from "./gateway-presence.ts";
+
+/** Whether a sandbox that has been silent for so long is stale: exactly the limit is not yet too long. */
+export function isStale(silentMs: number): boolean {
+  return silentMs > heartbeatLimitMs;
+}
+
+/** Whole milliseconds after which {@link isStale} becomes true if nothing is heard; 0 when it is true. */
+export function heartbeatLeftMs(silentMs: number): number {
+  return isStale(silentMs) ? 0 : Math.floor(heartbeatLimitMs - silentMs) + 1;
+}
 
 interface Beat {
   owner: ObjectKey;
@@ -98,7 +107,7 @@ export class Heartbeats {
       this.#onStale(name, beat.owner);
       return;
     }
-    // While no gateway speaks nobody is judged, and their return restarts the count; until then look now and then.
+    // While no gateway speaks no sandbox is judged, and their return restarts the count; until then look now and then.
     const leftMs = heartbeatLeftMs(this.#clock.monotonicMs() - beat.seenMs);
     beat.timer = this.#arm(name, Math.max(leftMs, this.#gateways.isSilent() ? gatewaySilenceMs : 1));
   }

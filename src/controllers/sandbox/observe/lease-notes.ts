@@ -9,8 +9,8 @@ export function observeLease({ metadata }: Lease): ObservedLease {
   return {
     connectedTime: timeOf(said[annotations.connectedTime]),
     isReady: said[annotations.readyTime] !== undefined,
-    bootFailure: bootFailureOf(said[annotations.bootFailure]),
-    snapshot: snapshotOf(said[annotations.snapshot]),
+    bootFailure: noteOf(BootFailure, said[annotations.bootFailure], unreadableFailure),
+    snapshot: noteOf(SnapshotNote, said[annotations.snapshot], { problem: "the gateway's note of it cannot be read" }),
   };
 }
 
@@ -19,21 +19,18 @@ function timeOf(text: string | undefined): string | undefined {
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
 }
 
-function bootFailureOf(text: string | undefined): BootFailure | undefined {
+/** A note of the gateway; `unreadable` is what is known without its words. */
+function noteOf<T>(schema: { parse(note: unknown): T }, text: string | undefined, unreadable: T): T | undefined {
   if (text === undefined) return undefined;
   try {
-    return BootFailure.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch {
-    // That boot failed is known even when the words are not.
-    return { phase: "agent", reason: "Unknown", message: "the gateway's note of the failure cannot be read" };
+    return unreadable;
   }
 }
 
-function snapshotOf(text: string | undefined): SnapshotNote | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return SnapshotNote.parse(JSON.parse(text));
-  } catch {
-    return { problem: "the gateway's note of it cannot be read" };
-  }
-}
+const unreadableFailure: BootFailure = {
+  phase: "agent",
+  reason: "Unknown",
+  message: "the gateway's note of the failure cannot be read",
+};

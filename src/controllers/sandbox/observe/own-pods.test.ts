@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
+import { aSession } from "../../../../test/support/builders.ts";
 import { labels, type Session } from "../../../api/v1alpha1/index.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { sessionAsOwner } from "../owner.ts";
 import { sandboxPodName } from "../pod/names.ts";
 import { isSandboxOf, takesPlace } from "./own-pods.ts";
 
+const session = aSession({ metadata: { namespace: "team", name: "fix", uid: "u1" } });
 // Only what the rules look at.
-const session = { metadata: { namespace: "team", name: "fix", uid: "u1" } } as Session;
 const atSecond = { ...session, status: { sandbox: { attempt: 2, podUID: "pod-2" } } } as Session;
 
 function aPod(attempt: number, metadata: Partial<Pod["metadata"]> = {}): Pod {
@@ -24,7 +25,7 @@ function aPod(attempt: number, metadata: Partial<Pod["metadata"]> = {}): Pod {
 it.each([
   ["takes the operator's own pod", aPod(1), true],
   ["refuses one of another namespace", aPod(1, { namespace: "elsewhere" }), false],
-  ["refuses one that nobody owns", aPod(1, { ownerReferences: [] }), false],
+  ["refuses one without an owner", aPod(1, { ownerReferences: [] }), false],
   ["refuses one of another name", aPod(1, { name: "mine" }), false],
   ["refuses one that says another attempt than its name", aPod(1, { labels: { [labels.attempt]: "2" } }), false],
 ])("%s", (_name, pod, want) => expect(isSandboxOf(sessionAsOwner(session), pod)).toBe(want));
@@ -36,7 +37,7 @@ it.each([
 ])("%s", (_name, pod, want) => expect(isSandboxOf(sessionAsOwner(atSecond), pod)).toBe(want));
 
 it.each([
-  ["nobody's", undefined, aPod(1), false],
+  ["one without an owner", undefined, aPod(1), false],
   ["a first pod that is not recorded yet", session, aPod(1), true],
   ["a second pod before the first is recorded", session, aPod(2), false],
   ["one of an attempt that is over", atSecond, aPod(1), false],

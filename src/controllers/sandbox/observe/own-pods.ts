@@ -1,5 +1,5 @@
 import type { Pod } from "../../../kube/core-resources.ts";
-import { attemptOf } from "../attempt-number.ts";
+import { attemptOf } from "../labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { sandboxPodName } from "../pod/names.ts";
 
@@ -7,14 +7,12 @@ type Owner = Pick<AttemptOwner, "metadata" | "record">;
 
 /**
  * Whether a pod is the one that the operator made for an attempt of this owner, or that was handed over to it. Labels
- * alone prove nothing: everybody who may create pods in some namespace may write any.
+ * alone prove nothing: any client that may create pods in some namespace may write any.
  */
-export function isSandboxOf(
-  { metadata: { name = "", uid = "", namespace }, record }: Owner,
-  { metadata }: Pod,
-): boolean {
-  if (metadata.namespace !== namespace || !metadata.ownerReferences?.some((owner) => owner.uid === uid)) return false;
-  if (metadata.name === sandboxPodName({ name, uid }, attemptOf(metadata))) return true;
+export function isSandboxOf({ metadata: owner, record }: Owner, { metadata }: Pod): boolean {
+  const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false;
+  if (metadata.namespace !== owner.namespace || !isOwned) return false;
+  if (metadata.name === sandboxPodName(owner, attemptOf(metadata))) return true;
   return record?.podUID !== undefined && metadata.uid === record.podUID;
 }
 

@@ -16,7 +16,7 @@ function runtime(state: object): object {
 }
 
 it.each([
-  ["a pod that nobody has looked at", {}, { isStarted: false }],
+  ["a pod without a status", {}, { isStarted: false }],
   [
     "a container being made",
     runtime({ waiting: { reason: "ContainerCreating" } }),

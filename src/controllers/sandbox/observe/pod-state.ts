@@ -16,9 +16,9 @@ export interface PodWaiting {
 export interface PodState {
   /** The runtime's container was started. */
   isStarted: boolean;
-  /** Deletion has begun, whoever asked for it. */
+  /** Deletion has begun, by any client. */
   isTerminating: boolean;
-  /** Why somebody takes the pod away, where Kubernetes says so: a drain, a taint, preemption, pressure on its node. */
+  /** Why Kubernetes evicts the pod, where it says so: a drain, a taint, preemption, pressure on its node. */
   disruption?: string | undefined;
   waiting?: PodWaiting | undefined;
   /** The pod or one of its containers has ended: without its agent's container a sandbox is of no use either. */
@@ -111,7 +111,7 @@ function containerWaiting({ state, image }: ContainerStatus): PodWaiting | undef
   return { reason: reasons.podRejected, message: shorten(said), isHopeless: true };
 }
 
-/** One line of bounded length; what is said here ends up in conditions. */
+/** One line of at most {@link longestMessage} characters, since conditions show it. */
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= longestMessage ? line : `${line.slice(0, longestMessage - 1)}…`;

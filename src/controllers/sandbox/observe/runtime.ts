@@ -7,7 +7,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { keyOf, type ObjectKey } from "../../../lib/resource.ts";
 import { observeLease } from "./lease-notes.ts";
 import type { AttemptFacts } from "../facts.ts";
-import type { AttemptOwner, AttemptRecord } from "../owner.ts";
+import type { AttemptOwner } from "../owner.ts";
 import type { Heartbeats } from "./heartbeats.ts";
 import type { SandboxInformers } from "../informers.ts";
 
@@ -28,11 +28,17 @@ export async function observeRuntime(
   connectHeldUntilMs: number | undefined,
 ): Promise<RuntimeFacts> {
   if (!record || record.endTime !== undefined) return { isSilent: false };
-  const name = attemptName(metadata.uid ?? "", record.attempt);
-  const key = { namespace: deps.sessionsNamespace, name };
-  const lease = await findLease(deps, key, { sandbox: record, connectHeldUntilMs });
-  const connected = lease !== undefined || hasConnected(deps, name, record);
-  return connected ? listen(deps, key, { owner: keyOf({ metadata }), lease }) : { isSilent: false };
+  const { client, clock, heartbeats, informers, sessionsNamespace } = deps;
+  const key = { namespace: sessionsNamespace, name: attemptName(metadata.uid ?? "", record.attempt) };
+  // A connection once noted still counts after its Lease was deleted.
+  const wasNoted = record.connectTime !== undefined || record.readyTime !== undefined;
+  const isConnected = (lease: Lease | undefined): boolean =>
+    lease !== undefined || wasNoted || heartbeats.has(key.name);
+  const cached = informers.leases.get(key);
+  const deadline = connectDeadline({ sandbox: record, connected: isConnected(cached), connectHeldUntilMs });
+  // Before the connect watchdog ends a runtime for want of a Lease, the API server is asked.
+  const lease = deadline && hasPassed(deadline, clock.now()) ? await client.find(leases, key) : cached;
+  return isConnected(lease) ? listen(deps, key, { owner: keyOf({ metadata }), lease }) : { isSilent: false };
 }
 
 async function listen(
@@ -50,28 +56,6 @@ async function listen(
   return { lease: noted(live ?? lease), isSilent: heartbeats.isStale(name) };
 }
 
-/** A connection once noted still counts after its Lease was deleted. */
-function hasConnected(
-  { heartbeats }: RuntimeObserverDeps,
-  leaseName: string,
-  { connectTime, readyTime }: AttemptRecord,
-): boolean {
-  return connectTime !== undefined || readyTime !== undefined || heartbeats.has(leaseName);
-}
-
 function noted(lease: Lease | undefined): RuntimeFacts["lease"] {
   return lease ? observeLease(lease) : { isReady: false };
-}
-
-/** From the cache; before the connect watchdog ends a runtime for want of a Lease, from the API server. */
-async function findLease(
-  deps: RuntimeObserverDeps,
-  key: ObjectKey,
-  clockFacts: { sandbox: AttemptRecord; connectHeldUntilMs: number | undefined },
-): Promise<Lease | undefined> {
-  const { client, clock, informers } = deps;
-  const cached = informers.leases.get(key);
-  const connected = cached !== undefined || hasConnected(deps, key.name, clockFacts.sandbox);
-  const deadline = connectDeadline({ ...clockFacts, connected });
-  return deadline && hasPassed(deadline, clock.now()) ? client.find(leases, key) : cached;
 }

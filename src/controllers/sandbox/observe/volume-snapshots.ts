@@ -1,6 +1,7 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import { isNotFound } from "../../../kube/errors.ts";
 import type { AttemptFacts } from "../facts.ts";
+import { selectorOf } from "../labels.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { noteOf, type VolumeSnapshot, volumeSnapshots } from "../pod/volume-snapshots.ts";
@@ -15,10 +16,7 @@ export async function observeVolumeSnapshots(
   const { metadata, record, savedWorkspace } = owner;
   const { snapshotTime, endTime, volumeSnapshotClassName, podName } = record ?? {};
   if (snapshotTime === undefined || endTime !== undefined || volumeSnapshotClassName === undefined) return {};
-  const items = await listed(client, {
-    namespace: metadata.namespace,
-    labelSelector: selectorOf(ownerUidLabel(owner)),
-  });
+  const items = await listed(client, metadata.namespace, selectorOf(ownerUidLabel(owner)));
   const own = items.find((one) => one.metadata.name === podName);
   const kept = new Set([podName, savedWorkspace?.volumeSnapshotName]);
   return {
@@ -30,18 +28,13 @@ export async function observeVolumeSnapshots(
 /** A cluster without the kind has none. */
 async function listed(
   client: Pick<KubeClient, "list">,
-  where: { namespace: string | undefined; labelSelector: string },
+  namespace: string | undefined,
+  labelSelector: string,
 ): Promise<readonly VolumeSnapshot[]> {
   try {
-    return (await client.list(volumeSnapshots, where)).items;
+    return (await client.list(volumeSnapshots, { namespace, labelSelector })).items;
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;
   }
-}
-
-function selectorOf(wanted: Record<string, string>): string {
-  return Object.entries(wanted)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(",");
 }

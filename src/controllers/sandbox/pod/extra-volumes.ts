@@ -1,6 +1,7 @@
 import type { AgentVolume } from "../../../api/v1alpha1/agent-extras.ts";
 import type { SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
+import { present } from "../present.ts";
 
 type PodSpec = NonNullable<Pod["spec"]>;
 type Volume = NonNullable<PodSpec["volumes"]>[number];
@@ -25,11 +26,15 @@ function sourceOf({ emptyDir, configMap, persistentVolumeClaim, ephemeral, image
   if (configMap) return { configMap };
   if (persistentVolumeClaim) return { persistentVolumeClaim };
   if (image) return { image };
-  const { storageClassName, size = "" } = ephemeral ?? {};
-  const spec = {
-    accessModes: ["ReadWriteOnce"],
-    resources: { requests: { storage: size } },
-    ...(storageClassName === undefined ? {} : { storageClassName }),
-  };
-  return { ephemeral: { volumeClaimTemplate: { spec } } };
+  return claimedVolume(ephemeral?.size ?? "", ephemeral?.storageClassName);
+}
+
+/** A volume of this size from a claim that is made for the pod and deleted with it. */
+export function claimedVolume(
+  storage: string,
+  storageClassName: string | undefined,
+  dataSource?: { apiGroup: string; kind: string; name: string },
+): Omit<Volume, "name"> {
+  const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } };
+  return { ephemeral: { volumeClaimTemplate: { spec: { ...spec, ...present({ storageClassName, dataSource }) } } } };
 }

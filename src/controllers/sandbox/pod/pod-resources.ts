@@ -1,4 +1,5 @@
 import type { SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
+import { present } from "../present.ts";
 import { quantityValue } from "./quantity.ts";
 
 /** As a container's `resources` want them. */
@@ -43,10 +44,4 @@ function boundedBy(
     return [name, chosen === quantityValue(value) ? value : bound] as const;
   });
   return Object.fromEntries(entries);
-}
-
-function present(list: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(list).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
 }

@@ -1,14 +1,14 @@
 import { sessionAsOwner } from "../owner.ts";
 import { expect, it } from "vitest";
+import { aSession } from "../../../../test/support/builders.ts";
 import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
-import type { Session } from "../../../api/v1alpha1/session.ts";
 import { sandboxPodName } from "./names.ts";
 import { makeSandboxPod } from "./pod.ts";
 
-const session: Session = {
+const session = aSession({
   metadata: { name: "triage-alerts-x7k2-0", namespace: "team-a", uid: "0f2b" },
-  spec: { target: {}, serviceAccountName: "automation-runner", idleTimeoutSeconds: 0 },
-};
+  spec: { serviceAccountName: "automation-runner" },
+});
 
 function aClass(spec: object = {}): SandboxClass {
   return { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec }) };

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   agentVariables,
   runtimeVariables,
@@ -13,12 +14,12 @@ import { annotations, labels } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { ownerReferenceTo } from "../../../lib/resource.ts";
-import { type Release, releaseLabel, sandboxComponent } from "../labels.ts";
+import { type Release, sandboxComponent, sandboxLabels } from "../labels.ts";
 import { ownerLabels } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
+import { present } from "../present.ts";
 import { sandboxPodName } from "./names.ts";
-import { extraMounts, extraVolumes } from "./extra-volumes.ts";
-import { placement } from "./placement.ts";
+import { claimedVolume, extraMounts, extraVolumes } from "./extra-volumes.ts";
 import { volumeSnapshots } from "./volume-snapshots.ts";
 import { agentResources, runtimeResources } from "./pod-resources.ts";
 
@@ -26,7 +27,7 @@ type PodSpec = NonNullable<Pod["spec"]>;
 type Container = PodSpec["containers"][number];
 type Volume = NonNullable<PodSpec["volumes"]>[number];
 
-/** The kubelet ends a pod this long after its lifetime, should nobody else have done so: 10 minutes. */
+/** The kubelet ends a pod this long after its lifetime, should the controller not have done so: 10 minutes. */
 const backstopSeconds = 600;
 
 /** The kubelet's own deadline of a pod whose sandbox lives for so many milliseconds. */
@@ -60,14 +61,12 @@ export interface SandboxPodSource {
 /** The pod of one sandbox attempt. Same source, same pod. */
 export function makeSandboxPod(source: SandboxPodSource): Pod {
   const { owner, attempt, sandboxClass, environment } = source;
-  const { name = "", uid = "", namespace } = owner.metadata;
   return {
     metadata: {
-      name: sandboxPodName({ name, uid }, attempt),
-      namespace,
+      name: sandboxPodName(owner.metadata, attempt),
+      namespace: owner.metadata.namespace,
       labels: {
-        [labels.component]: sandboxComponent,
-        [labels.release]: releaseLabel(environment.release),
+        ...sandboxLabels(environment.release),
         ...ownerLabels(owner),
         [labels.attempt]: String(attempt),
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
@@ -81,13 +80,13 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
 
 function makeSpec(source: SandboxPodSource): PodSpec {
   const { owner, sandboxClass, lifetimeMs } = source;
-  const { runtimeClassName, nodeSelector, imagePullSecrets } = sandboxClass.spec;
+  const { imagePullSecrets } = sandboxClass.spec;
   return {
     restartPolicy: "Never",
     serviceAccountName: owner.spec.serviceAccountName,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    ...(lifetimeMs === undefined ? {} : { activeDeadlineSeconds: activeDeadlineSeconds(lifetimeMs) }),
+    ...present({ activeDeadlineSeconds: lifetimeMs === undefined ? undefined : activeDeadlineSeconds(lifetimeMs) }),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: sandboxIds.agentUser,
@@ -96,13 +95,23 @@ function makeSpec(source: SandboxPodSource): PodSpec {
       fsGroupChangePolicy: "OnRootMismatch",
       seccompProfile: { type: "RuntimeDefault" },
     },
-    ...(runtimeClassName === undefined ? {} : { runtimeClassName }),
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     ...placement(sandboxClass),
     containers: [makeRuntime(source), makeAgent(source)],
     volumes: [...makeVolumes(source), ...extraVolumes(sandboxClass.spec)],
   };
+}
+
+/** Where the class's pods run; spreading counts the sandboxes of the class alone. */
+function placement({ metadata, spec }: SandboxClass): Partial<PodSpec> {
+  const { runtimeClassName, nodeSelector, priorityClassName, tolerations, affinity } = spec;
+  const matchLabels = { [labels.component]: sandboxComponent, [labels.sandboxClass]: metadata.name ?? "" };
+  const topologySpreadConstraints = spec.topologySpreadConstraints?.map((constraint) => {
+    return { ...constraint, labelSelector: { matchLabels } };
+  });
+  // An object of no known members: parts of the class's may be undefined by their types, and parts of a pod's may not.
+  const placed: object = { priorityClassName, tolerations, affinity, topologySpreadConstraints };
+  return { ...present({ runtimeClassName, nodeSelector }), ...present(placed) };
 }
 
 function makeRuntime({ owner, attempt, sandboxClass, environment }: SandboxPodSource): Container {
@@ -146,24 +155,20 @@ function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
 
 const lockedDown = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
 
-function imageOf(
-  spec: SandboxClassSpec,
-  environment: SandboxEnvironment,
-): Pick<Container, "image" | "imagePullPolicy"> {
-  const { image = environment.image, imagePullPolicy } = spec;
-  return { image, ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }) };
+function imageOf(spec: SandboxClassSpec, environment: SandboxEnvironment): Partial<Container> {
+  return present({ image: spec.image ?? environment.image, imagePullPolicy: spec.imagePullPolicy });
 }
 
 function makeVolumes(source: SandboxPodSource): Volume[] {
   const { sandboxClass, environment } = source;
   const sizeLimit = sandboxClass.spec.workspaceSizeLimit;
   const token = {
-    path: relativeTo(sandboxPaths.tokenDirectory, sandboxPaths.tokenFile),
+    path: basename(sandboxPaths.tokenFile),
     audience: sandboxAudience(environment.release),
     expirationSeconds: sandboxTokenSeconds,
   };
   const certificates = {
-    path: relativeTo(sandboxPaths.gatewayCaDirectory, sandboxPaths.gatewayCaFile),
+    path: basename(sandboxPaths.gatewayCaFile),
     fieldRef: { fieldPath: `metadata.annotations['${annotations.gatewayCa}']` },
   };
   return [
@@ -179,17 +184,7 @@ function makeVolumes(source: SandboxPodSource): Volume[] {
 function workspaceOf({ sandboxClass, volumeSnapshotName }: SandboxPodSource): Omit<Volume, "name"> {
   const { workspaceVolume, workspaceSizeLimit } = sandboxClass.spec;
   if (!workspaceVolume) return { emptyDir: { sizeLimit: workspaceSizeLimit } };
-  const { storageClassName } = workspaceVolume;
-  const { group, kind } = volumeSnapshots;
-  const spec = {
-    accessModes: ["ReadWriteOnce"],
-    resources: { requests: { storage: workspaceSizeLimit } },
-    ...(storageClassName === undefined ? {} : { storageClassName }),
-    ...(volumeSnapshotName === undefined ? {} : { dataSource: { apiGroup: group, kind, name: volumeSnapshotName } }),
-  };
-  return { ephemeral: { volumeClaimTemplate: { spec } } };
-}
-
-function relativeTo(directory: string, file: string): string {
-  return file.slice(directory.length + 1);
+  const { group: apiGroup, kind } = volumeSnapshots;
+  const dataSource = volumeSnapshotName === undefined ? undefined : { apiGroup, kind, name: volumeSnapshotName };
+  return claimedVolume(workspaceSizeLimit, workspaceVolume.storageClassName, dataSource);
 }

@@ -1,18 +1,15 @@
+import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
+import { sandboxVolumes } from "../../../api/runtime/pod-contract.ts";
 import { defineResource } from "../../../kube/core-resources.ts";
 import { type KubeObject, ownerReferenceTo } from "../../../lib/resource.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { quantityValue } from "./quantity.ts";
-import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 
 /** As much of the CSI snapshotter's kind as is read and written here. */
 export interface VolumeSnapshot extends KubeObject {
   spec: { volumeSnapshotClassName: string; source: { persistentVolumeClaimName: string } };
-  status?: {
-    readyToUse?: boolean;
-    restoreSize?: string;
-    error?: { message?: string };
-  };
+  status?: { readyToUse?: boolean; restoreSize?: string; error?: { message?: string } };
 }
 
 export const volumeSnapshots = defineResource<VolumeSnapshot>({
@@ -23,17 +20,14 @@ export const volumeSnapshots = defineResource<VolumeSnapshot>({
   namespaced: true,
 });
 
-/** Name of the claim that the kubelet's neighbours make for a pod's generic ephemeral volume. */
-export function claimName(podName: string, volume: string): string {
-  return `${podName}-${volume}`;
-}
-
 /** The snapshot of a sandbox's workspace; it has the pod's name, and is deleted with the owner. */
 export function makeVolumeSnapshot(
   owner: Pick<AttemptOwner, "resource" | "metadata">,
-  { podName, volumeSnapshotClassName }: { podName: string; volumeSnapshotClassName: string },
-  volume: string,
+  podName: string,
+  volumeSnapshotClassName: string,
 ): VolumeSnapshot {
+  // The name of the claim that Kubernetes makes for a pod's generic ephemeral volume.
+  const persistentVolumeClaimName = `${podName}-${sandboxVolumes.workspace}`;
   return {
     metadata: {
       name: podName,
@@ -41,20 +35,14 @@ export function makeVolumeSnapshot(
       labels: ownerUidLabel(owner),
       ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
-    spec: {
-      volumeSnapshotClassName,
-      source: { persistentVolumeClaimName: claimName(podName, volume) },
-    },
+    spec: { volumeSnapshotClassName, source: { persistentVolumeClaimName } },
   };
 }
 
-/** How the snapshot came out; undefined while nobody knows. */
+/** How the snapshot came out; undefined while it is being taken. */
 export function noteOf({ status = {} }: VolumeSnapshot): SnapshotNote | undefined {
-  if (!status.readyToUse) {
-    return status.error
-      ? { problem: (status.error.message ?? "the snapshotter gave no reason").slice(0, 512) }
-      : undefined;
-  }
-  const bytes = quantityValue(status.restoreSize ?? "0");
+  const { readyToUse, restoreSize = "0", error } = status;
+  if (!readyToUse) return error && { problem: (error.message ?? "the snapshotter gave no reason").slice(0, 512) };
+  const bytes = quantityValue(restoreSize);
   return { bytes: Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : 0 };
 }

@@ -1,10 +1,9 @@
 import { reservedSecretKeys, secretKeyPattern, secretLimits } from "../../../api/v1alpha1/secret-scopes.ts";
-import { bytesOf } from "./merge.ts";
-import { foldedKey, type SecretEntry } from "./scope.ts";
+import { bytesOf, foldedKey, type SecretEntry } from "./scope.ts";
 
 const reserved = new Set(reservedSecretKeys.map(foldedKey));
 
-/** As many as a person mends at once. */
+/** As many as a person fixes at once. */
 const mostNamed = 5;
 
 /**
@@ -12,18 +11,19 @@ const mostNamed = 5;
  * policies may be absent or have come later than the Secret.
  */
 export function scopeProblem(entries: readonly SecretEntry[]): string | undefined {
-  const problems = [countProblem(entries), ...entries.map(keyProblem), ...twinProblems(entries), sumProblem(entries)];
+  const { keysPerScope, scopeBytes } = secretLimits;
+  const count = entries.length;
+  const bytes = bytesOf(entries);
+  const problems = [
+    count > keysPerScope ? `it has ${count} keys and may have at most ${keysPerScope}` : undefined,
+    ...entries.map(keyProblem),
+    ...twinProblems(entries),
+    bytes > scopeBytes ? `its values have ${bytes} bytes together and may have at most ${scopeBytes}` : undefined,
+  ];
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length === 0) return undefined;
   const more = found.length > mostNamed ? [`and ${found.length - mostNamed} more`] : [];
   return [...found.slice(0, mostNamed), ...more].join("; ");
-}
-
-function countProblem(entries: readonly SecretEntry[]): string | undefined {
-  const { keysPerScope } = secretLimits;
-  return entries.length > keysPerScope
-    ? `it has ${entries.length} keys and may have at most ${keysPerScope}`
-    : undefined;
 }
 
 function keyProblem({ key, bytes }: SecretEntry): string | undefined {
@@ -44,10 +44,4 @@ function twinProblems(entries: readonly SecretEntry[]): string[] {
     first.set(folded, key);
     return [];
   });
-}
-
-function sumProblem(entries: readonly SecretEntry[]): string | undefined {
-  const { scopeBytes } = secretLimits;
-  const bytes = bytesOf(entries);
-  return bytes > scopeBytes ? `its values have ${bytes} bytes together and may have at most ${scopeBytes}` : undefined;
 }

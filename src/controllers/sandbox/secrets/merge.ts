@@ -1,24 +1,21 @@
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import { secretLimits } from "../../../api/v1alpha1/secret-scopes.ts";
-import { foldedKey, type SecretEntry, type SecretScope } from "./scope.ts";
-
-/** A key that more than one scope has. */
-export interface Override {
-  key: string;
-  winner: string;
-  loser: string;
-}
+import { type Checked, checked, refused } from "../refusal.ts";
+import { scopeProblem } from "./judge.ts";
+import { bytesOf, foldedKey, type SecretEntry, type SecretScope } from "./scope.ts";
 
 export interface MergedSecrets<Entry extends SecretEntry> {
   entries: readonly Entry[];
   /** What each scope contributes; one whose keys were all overridden is left out. */
   scopes: readonly SecretScope<Entry>[];
-  overrides: readonly Override[];
+  /** Keys that more than one scope has. */
+  overrides: readonly { key: string; winner: string; loser: string }[];
 }
 
 /** Merges scopes, weakest first: a later one's key replaces an earlier one's, compared without case. */
 export function mergeScopes<Entry extends SecretEntry>(scopes: readonly SecretScope<Entry>[]): MergedSecrets<Entry> {
   const winners = new Map<string, { label: string; entry: Entry }>();
-  const overrides: Override[] = [];
+  const overrides = [];
   for (const { label, entries } of scopes) {
     for (const entry of entries) {
       const key = foldedKey(entry.key);
@@ -49,6 +46,16 @@ export function sessionSizeProblem({ entries, scopes }: MergedSecrets<SecretEntr
   return `the secrets of a session have ${total} bytes together and may have at most ${secretLimits.sessionBytes}: ${parts.join(", ")}`;
 }
 
-export function bytesOf(entries: readonly SecretEntry[]): number {
-  return entries.reduce((sum, { bytes }) => sum + bytes, 0);
+/** The secrets of one session, from its scopes, weakest first; or why no session may start with them. */
+export function sessionSecrets<Entry extends SecretEntry>(
+  scopes: readonly SecretScope<Entry>[],
+): Checked<MergedSecrets<Entry>> {
+  const merged = mergeScopes(scopes);
+  const tooLarge = sessionSizeProblem(merged);
+  if (tooLarge !== undefined) return refused(reasons.secretsTooLarge, tooLarge);
+  for (const { label, entries } of scopes) {
+    const problem = scopeProblem(entries);
+    if (problem !== undefined) return refused(reasons.invalidSecret, `the Secret of scope ${label}: ${problem}`);
+  }
+  return checked(merged);
 }

@@ -47,7 +47,7 @@ export function readScope(
   const lacking = Object.entries(scopeLabels(source.kind, source.name)).find(
     ([key, value]) => secret.metadata.labels?.[key] !== value,
   );
-  // Whoever may write the label has agreed that sessions get the values; a name alone says nothing of that.
+  // By the label its writer agrees that sessions get the values; a name alone says nothing of that.
   if (lacking) return refused(reasons.invalidSecret, `${where} has no label ${lacking.join(": ")}`);
   const entries: SecretValue[] = [];
   for (const [key, encoded] of Object.entries(secret.data ?? {})) {

@@ -14,12 +14,16 @@ export interface SecretScope<Entry extends SecretEntry = SecretEntry> {
   entries: readonly Entry[];
 }
 
-/** Which Secret is to hold the secrets of whom. */
+/** A scope, and the Secret that holds its secrets. */
 export interface ScopeSource {
   kind: SecretScopeKind;
   /** Of the Repository or Environment; empty for the global scope. */
   name: string;
   secretName: string;
+}
+
+export function bytesOf(entries: readonly SecretEntry[]): number {
+  return entries.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Names that differ only in case are one key. */

@@ -2,11 +2,16 @@ import type { Agent } from "../../../api/v1alpha1/agent.ts";
 import { sandboxAccountName } from "../../../api/v1alpha1/names.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
+import { secrets } from "../../../kube/core-resources.ts";
+import type { KubeLog } from "../../../kube/ports.ts";
+import type { ObjectMeta } from "../../../lib/resource.ts";
 import { defaultClassOf } from "../default-class.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
-import { type Account, checkAccount, checkAllowed } from "./rights.ts";
+import type { ScopeSource } from "../secrets/scope.ts";
+import { readScope, type SecretValue } from "../secrets/scope-secret.ts";
+import { sessionSecrets } from "../secrets/merge.ts";
+import { checkClass } from "./rights.ts";
 import type { AttemptOwner } from "../owner.ts";
-import { readEnvironment, type EnvironmentDeps } from "./environment.ts";
 import { findTarget, type FoundTarget, type StartTargetDeps } from "./target.ts";
 
 /** What a sandbox is made of, found and allowed. */
@@ -17,22 +22,19 @@ export interface StartInputs extends FoundTarget {
   environment: Record<string, string>;
 }
 
-export type StartCheckDeps = StartTargetDeps & EnvironmentDeps;
-
-/** The account of owners that name none must be made first. */
-export interface LacksAccount {
-  lacksAccount: true;
-  defaultClass: SandboxClass | undefined;
+export interface StartCheckDeps extends StartTargetDeps {
+  log: KubeLog;
 }
 
 /**
  * Reads, live, all that an owner's sandbox needs, and asks for each of it whether the owner's ServiceAccount may: `use` of
- * the class, `get` of Environment and Repositories. The first thing that is missing or forbidden refuses.
+ * the class, `get` of Environment and Repositories. The first thing that is missing or forbidden refuses. The account of
+ * owners that name none may have to be made first.
  */
 export async function readStartInputs(
   deps: StartCheckDeps,
   owner: AttemptOwner,
-): Promise<Checked<StartInputs> | LacksAccount> {
+): Promise<Checked<StartInputs> | { lacksAccount: true; defaultClass: SandboxClass | undefined }> {
   const account = { namespace: owner.metadata.namespace ?? "", name: owner.spec.serviceAccountName };
   const sandboxClass = await findClass(deps, owner);
   if (!sandboxClass.ok) return sandboxClass;
@@ -42,7 +44,7 @@ export async function readStartInputs(
     const defaultClass = await findDefaultClass(deps);
     if (!deps.namespaces.isAccountInOrder(account.namespace, defaultClass)) return { lacksAccount: true, defaultClass };
   }
-  const allowed = await checkClass(deps, account, sandboxClass.value);
+  const allowed = await checkClass(deps, account, sandboxClass.value.metadata.name ?? "");
   if (!allowed.ok) return allowed;
   const target = await findTarget(deps, owner.spec.target, account);
   if (!target.ok) return target;
@@ -79,12 +81,21 @@ function agentOf({ spec }: AttemptOwner, sandboxClass: SandboxClass): Checked<Ag
   return refused(reasons.agentNotConfigured, `neither the session nor SandboxClass ${name} names an agent`);
 }
 
-async function checkClass(
-  deps: StartCheckDeps,
-  account: Account,
-  { metadata }: SandboxClass,
-): Promise<Checked<undefined>> {
-  const known = await checkAccount(deps, account);
-  if (!known.ok) return known;
-  return checkAllowed(deps, account, { verb: "use", resource: "sandboxclasses", name: metadata.name ?? "" });
+/** Reads, live, what hooks and agent get as environment variables, or says why nothing may start with it. */
+async function readEnvironment(
+  { client, log }: StartCheckDeps,
+  { namespace = "", name = "" }: ObjectMeta,
+  sources: readonly ScopeSource[],
+): Promise<Checked<Record<string, string>>> {
+  const scopes = [];
+  for (const source of sources) {
+    const scope = readScope(source, await client.find(secrets, { namespace, name: source.secretName }), namespace);
+    if (!scope.ok) return scope;
+    scopes.push(scope.value);
+  }
+  const merged = sessionSecrets<SecretValue>(scopes);
+  if (!merged.ok) return merged;
+  for (const override of merged.value.overrides) log.debug({ namespace, name, ...override }, "Overrode a secret");
+  // Also names that every object has by itself end up as members of their own.
+  return checked(Object.fromEntries(merged.value.entries.map(({ key, value }) => [key, value])));
 }

@@ -54,11 +54,10 @@ export function makeStart(
     tunnels: { ports: tunnels.map(({ port }) => port), waitSeconds: config.tunnels.waitSeconds },
     ...restores(owner, sandboxClass),
   };
-  const { githubApps } = inputs;
-  const { release } = environment;
+  const of = { sessionsNamespace, release: environment.release };
   return [
     { kind: "ensurePolicies", namespace, sandboxClass },
-    { kind: "createBundle", secret: makeBundleSecret(owner, { bundle, githubApps }, { sessionsNamespace, release }) },
+    { kind: "createBundle", secret: makeBundleSecret(owner, { bundle, githubApps: inputs.githubApps }, of) },
     {
       kind: "createPod",
       pod,
@@ -81,12 +80,10 @@ function tunnelsOf(
   { copied }: FoundSettings,
   peopleUrl: string,
 ): Tunnel[] {
-  const { namespace = "", name = "", uid = "" } = metadata;
+  const { namespace = "", name: session = "" } = metadata;
   const { tunnelRoute } = spec;
   const urlOf = (port: number): string =>
-    tunnelRoute
-      ? routedUrl({ name, uid }, port, tunnelRoute)
-      : tunnelUrl(peopleUrl, { namespace, session: name, port });
+    tunnelRoute ? routedUrl(metadata, port, tunnelRoute) : tunnelUrl(peopleUrl, { namespace, session, port });
   return (copied.settings?.tunnelPorts ?? []).map((port) => ({ port, url: urlOf(port) }));
 }
 

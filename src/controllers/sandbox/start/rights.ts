@@ -3,6 +3,7 @@ import { sandboxAccountName } from "../../../api/v1alpha1/names.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { serviceAccounts, subjectAccessReviews } from "../../../kube/core-resources.ts";
+import { keyText } from "../../../lib/resource.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import type { TenantNamespaces } from "../tenant/tenant-namespaces.ts";
 
@@ -17,11 +18,13 @@ export interface Account {
   name: string;
 }
 
-/** Whether the account is there. */
-export async function checkAccount(deps: StartRightsDeps, { namespace, name }: Account): Promise<Checked<undefined>> {
-  const account = await deps.client.find(serviceAccounts, { namespace, name });
-  if (account && account.metadata.deletionTimestamp === undefined) return checked(undefined);
-  return refused(reasons.serviceAccountNotFound, `ServiceAccount ${namespace}/${name} does not exist`);
+/** Whether the account is there and may use the class of this name. */
+export async function checkClass(deps: StartRightsDeps, account: Account, name: string): Promise<Checked<undefined>> {
+  const found = await deps.client.find(serviceAccounts, account);
+  if (!found || found.metadata.deletionTimestamp !== undefined) {
+    return refused(reasons.serviceAccountNotFound, `ServiceAccount ${keyText(account)} does not exist`);
+  }
+  return checkAllowed(deps, account, { verb: "use", resource: "sandboxclasses", name });
 }
 
 interface Attempted {

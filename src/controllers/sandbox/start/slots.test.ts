@@ -39,7 +39,7 @@ it("counts a place again when its pod was never made", () => {
   expect(take("b", 1)).toBe(true);
 });
 
-it("lets nobody overtake who waits longer", () => {
+it("lets no session overtake one that waits longer", () => {
   take("a", 1);
   take("late", 1, "2026-05-04T12:00:00Z");
   take("early", 1, "2026-05-04T11:00:00Z");
@@ -60,7 +60,7 @@ it("passes a place on when who was woken needs it no more", () => {
   expect(woken).toEqual(["c"]);
 });
 
-it("wakes all who wait when the class changes, and nobody of another class", () => {
+it("wakes all that wait when the class changes, and none of another class", () => {
   take("a", 1);
   take("b", 1, "2026-05-04T11:00:00Z");
   take("c", 1, "2026-05-04T12:00:00Z");

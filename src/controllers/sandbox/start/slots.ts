@@ -9,7 +9,7 @@ interface Waiter {
 
 /**
  * Places for sandboxes, by class. Pods that are being created count from the moment their place is taken, since the
- * watch shows them later. Who finds no place is woken, oldest first, when there may be one.
+ * watch shows them later. A session that finds no place is woken when there may be one, the oldest first.
  */
 export class SandboxSlots {
   readonly #podsOf: CountPods;
@@ -54,13 +54,13 @@ export class SandboxSlots {
     this.freed(waiter.className);
   }
 
-  /** A place of the class may have become free: wakes whoever waits longest. */
+  /** A place of the class may have become free: wakes the session that waits longest. */
   freed(className: string): void {
     const [next] = this.#line(className);
     if (next !== undefined) this.#wake(next);
   }
 
-  /** The class has changed: wakes all who wait for it. */
+  /** The class has changed: wakes all sessions that wait for it. */
   changed(className: string): void {
     for (const key of this.#line(className)) this.#wake(key);
   }

@@ -4,7 +4,7 @@ import { Run } from "../../../api/v1alpha1/run.ts";
 import { Session } from "../../../api/v1alpha1/session.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { AttemptOwner } from "../owner.ts";
-import { type KubeObject, keyOf, type OwnerReference, type Resource } from "../../../lib/resource.ts";
+import { type KubeObject, keyOf, type Resource } from "../../../lib/resource.ts";
 
 const owners: Readonly<Record<string, Resource<KubeObject>>> = { Run, Session };
 
@@ -22,18 +22,14 @@ export async function mayCreateFor(
     apiVersion.startsWith(`${group}/`),
   );
   if (references.length === 0 && live?.metadata.labels?.[labels.runUid] !== undefined) return false;
-  const standing = await Promise.all(references.map((reference) => isReferenceStanding(client, owner, reference)));
+  const { namespace } = owner.metadata;
+  const standing = await Promise.all(
+    references.map(async ({ kind, name, uid }) => {
+      const resource = owners[kind];
+      return !resource || isStanding(await client.find(resource, { namespace, name }), uid);
+    }),
+  );
   return standing.every(Boolean);
-}
-
-async function isReferenceStanding(
-  client: Pick<KubeClient, "find">,
-  { metadata }: Pick<KubeObject, "metadata">,
-  { kind, name, uid }: OwnerReference,
-): Promise<boolean> {
-  const resource = owners[kind];
-  if (!resource) return true;
-  return isStanding(await client.find(resource, { namespace: metadata.namespace, name }), uid);
 }
 
 function isStanding(object: KubeObject | undefined, uid: string | undefined): boolean {

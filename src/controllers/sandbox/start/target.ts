@@ -2,12 +2,11 @@ import type { BundleRepository } from "../../../api/runtime/bundle.ts";
 import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
 import { Environment } from "../../../api/v1alpha1/environment.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
-import { Repository, type RepositorySpec } from "../../../api/v1alpha1/repository.ts";
+import { Repository } from "../../../api/v1alpha1/repository.ts";
 import type { SessionSpec } from "../../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import type { SettingsLayer } from "../../../domain/settings/effective.ts";
-import { secrets } from "../../../kube/core-resources.ts";
-import { bundleRepository, type FoundRepository, secretRefsOf } from "../bundle/bundle-repository.ts";
+import { bundleRepository, findRepositorySecrets, type FoundRepository } from "../bundle/bundle-repository.ts";
 import type { GitHubConfig } from "../bundle/github-app.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { scopeSources } from "../secrets/scope-secret.ts";
@@ -52,44 +51,33 @@ async function findRepositories(
   refs: readonly { name: string }[],
 ): Promise<Checked<FoundTarget>> {
   const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
-  const repositories: NamedRepository[] = [];
+  const repositories = [];
   for (const repository of found) {
     if (!repository.ok) return repository;
     repositories.push(repository.value);
   }
+  const [primary] = repositories;
   return checked({
     repositories: repositories.map(({ entry }) => entry),
     githubApps: repositories.flatMap(({ githubApp }) => githubApp ?? []),
-    targetSettings: repositories
-      .slice(0, 1)
-      .map(({ entry, spec }) => ({ origin: `Repository/${entry.name}`, settings: spec.settings })),
+    targetSettings: primary ? [{ origin: `Repository/${primary.entry.name}`, settings: primary.spec.settings }] : [],
     sources: scopeSources({
       repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
     }),
   });
 }
 
-interface NamedRepository extends FoundRepository {
-  spec: RepositorySpec;
-}
-
 async function findRepository(
   deps: StartTargetDeps,
   account: Account,
   name: string,
-): Promise<Checked<NamedRepository>> {
+): Promise<Checked<FoundRepository & Pick<Repository, "spec">>> {
   const { namespace } = account;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
   if (!allowed.ok) return allowed;
   const repository = await deps.client.find(Repository, { namespace, name });
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
-  const read = (ref: { name: string } | undefined) => ref && deps.client.find(secrets, { namespace, name: ref.name });
-  const refs = secretRefsOf(repository);
-  const named = {
-    credential: await read(refs.credential),
-    ca: await read(refs.ca),
-    appKey: await read(refs.appKey),
-  };
-  const found = bundleRepository(repository, named, deps.github);
+  const secrets = await findRepositorySecrets(deps.client, repository);
+  const found = bundleRepository(repository, secrets, deps.github);
   return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
 }

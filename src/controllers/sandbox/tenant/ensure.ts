@@ -17,20 +17,16 @@ export async function ensureObject<T extends KubeObject>(
   wanted: T,
 ): Promise<boolean> {
   const stored = await client.find(resource, keyOf(wanted));
-  if (!stored) return create(client, resource, wanted);
+  if (!stored) {
+    await client.create(resource, wanted).catch((error: unknown) => {
+      // Another client was faster; the next look compares.
+      if (!isAlreadyExists(error)) throw error;
+    });
+    return true;
+  }
   if (isAsWanted(stored, wanted)) return false;
   const metadata = { ...stored.metadata, labels: { ...stored.metadata.labels, ...wanted.metadata.labels } };
   await client.replace(resource, { ...stored, ...wanted, metadata });
-  return true;
-}
-
-async function create<T extends KubeObject>(client: EnsureClient, resource: Resource<T>, wanted: T): Promise<boolean> {
-  try {
-    await client.create(resource, wanted);
-  } catch (error) {
-    // Somebody was faster; the next look compares.
-    if (!isAlreadyExists(error)) throw error;
-  }
   return true;
 }
 

@@ -4,7 +4,7 @@ import { networkPolicies, serviceAccounts } from "../../../kube/core-resources.t
 import { ensureObject, type EnsureClient } from "./ensure.ts";
 import type { Release } from "../labels.ts";
 import { makeBasePolicy, makeClassPolicy } from "../network/network-policy.ts";
-import { makeSandboxAccount, makeSandboxRole, makeSandboxRoleBinding, roleBindings, roles } from "./service-account.ts";
+import { makeSandboxAccount, roleBindings, roles } from "./service-account.ts";
 
 export interface TenantNamespacesDeps {
   client: EnsureClient;
@@ -19,8 +19,8 @@ const inForceMs = 10_000;
 
 /**
  * Keeps what a tenant namespace must hold before a sandbox may run in it: policies, and the account of sessions that
- * name none. It remembers what it found in order, so that a start in a known namespace costs no request; whoever
- * watches those objects says {@link forget} when one changes.
+ * name none. It remembers what it found in order, so that a start in a known namespace costs no request; the
+ * controller that watches those objects calls {@link forget} when one changes.
  */
 export class TenantNamespaces {
   readonly #deps: TenantNamespacesDeps;
@@ -45,12 +45,12 @@ export class TenantNamespaces {
   /** Brings the account of sessions that name none up to date. */
   async ensureAccount(namespace: string, defaultClass: SandboxClass | undefined): Promise<void> {
     const { client, release } = this.#deps;
-    const className = defaultClass?.metadata.name;
+    const { account, role, binding } = makeSandboxAccount(namespace, release, defaultClass?.metadata.name);
     await this.#once(namespace, accountFor(defaultClass), async () => {
       const changes = [
-        await ensureObject(client, serviceAccounts, makeSandboxAccount(namespace, release)),
-        await ensureObject(client, roles, makeSandboxRole(namespace, release, className)),
-        await ensureObject(client, roleBindings, makeSandboxRoleBinding(namespace, release)),
+        await ensureObject(client, serviceAccounts, account),
+        await ensureObject(client, roles, role),
+        await ensureObject(client, roleBindings, binding),
       ];
       if (changes.includes(true)) this.#changedMs.set(namespace, this.#deps.clock.monotonicMs());
     });
@@ -74,7 +74,7 @@ export class TenantNamespaces {
 
   async #once(namespace: string, what: string, ensure: () => Promise<void>): Promise<void> {
     if (this.#inOrder.get(namespace)?.has(what)) return;
-    // Noted before the work: a change that is told meanwhile makes a new note necessary.
+    // The set is stored before the work: a {@link forget} meanwhile drops it, and what is found in order is not kept.
     const known = this.#inOrder.get(namespace) ?? new Set();
     this.#inOrder.set(namespace, known);
     await ensure();

@@ -1,25 +1,18 @@
-import { Buffer } from "node:buffer";
 import { generateKeyPairSync } from "node:crypto";
 import { expect, it } from "vitest";
-import { type Environment, type Repository, scopeLabels } from "../../../api/v1alpha1/index.ts";
-import type { Secret } from "../../../kube/core-resources.ts";
-import { judgeEnvironment, judgeRepository } from "./readiness.ts";
+import { aRepository, aSandboxClass, aSecret } from "../../../test/support/builders.ts";
+import { type Environment, type Repository, type SandboxClass, scopeLabels } from "../../api/v1alpha1/index.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+import { inheritedSettings, judgeEnvironment, judgeRepository } from "./decide.ts";
 
-function aSecret(key: string, value: string): Secret {
-  return {
-    metadata: { name: "s" },
-    type: "kubernetes.io/basic-auth",
-    data: { [key]: Buffer.from(value).toString("base64") },
-  };
-}
-
-function aRepository(spec: Partial<Repository["spec"]>): Repository {
-  return { metadata: { name: "r" }, spec: { url: "https://git.example.com/team/r.git", branch: "main", ...spec } };
-}
+const holding = (key: string, value: string): Secret =>
+  aSecret({ [key]: value }, { name: "s", type: "kubernetes.io/basic-auth" });
+const repository = (spec: Partial<Repository["spec"]>): Repository =>
+  aRepository("r", { spec: { url: "https://git.example.com/team/r.git", ...spec } });
 
 function anAppKey(): Secret {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  return aSecret("githubAppPrivateKey", privateKey.export({ type: "pkcs1", format: "pem" }).toString());
+  return holding("githubAppPrivateKey", privateKey.export({ type: "pkcs1", format: "pem" }).toString());
 }
 
 const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
@@ -29,11 +22,11 @@ const githubApp: NonNullable<Repository["spec"]["githubApp"]> = {
   apiURL: "https://api.github.com",
 };
 const github = { apiURLs: [githubApp.apiURL] };
-const judged = (repository: Repository, secrets: Parameters<typeof judgeRepository>[1]) =>
-  judgeRepository(repository, secrets, github);
+const judged = (spec: Partial<Repository["spec"]>, secrets: Parameters<typeof judgeRepository>[1]) =>
+  judgeRepository(repository(spec), secrets, github);
 const named = { credentialSecretRef: { name: "git" }, caSecretRef: { name: "ca" } };
-const credential = aSecret("password", "p");
-const ca = aSecret("ca.crt", "-----BEGIN CERTIFICATE-----");
+const credential = holding("password", "p");
+const ca = holding("ca.crt", "-----BEGIN CERTIFICATE-----");
 
 it.each([
   { name: "names no Secret", spec: {}, secrets: {}, reason: undefined },
@@ -43,7 +36,7 @@ it.each([
   {
     name: "has an empty password",
     spec: named,
-    secrets: { credential: aSecret("password", ""), ca },
+    secrets: { credential: holding("password", ""), ca },
     reason: "InvalidSecret",
   },
   {
@@ -57,7 +50,7 @@ it.each([
   {
     name: "has an App's key that is none",
     spec: { githubApp },
-    secrets: { appKey: aSecret("githubAppPrivateKey", "none") },
+    secrets: { appKey: holding("githubAppPrivateKey", "none") },
     reason: "InvalidSecret",
   },
   {
@@ -69,11 +62,11 @@ it.each([
   {
     name: "has other data",
     spec: named,
-    secrets: { credential, ca: aSecret("tls.crt", "PEM") },
+    secrets: { credential, ca: holding("tls.crt", "PEM") },
     reason: "InvalidSecret",
   },
 ])("a Repository that $name is judged $reason", ({ spec, secrets, reason }) => {
-  const readiness = judged(aRepository(spec), {
+  const readiness = judged(spec, {
     credential: undefined,
     ca: undefined,
     appKey: undefined,
@@ -84,7 +77,7 @@ it.each([
   expect(readiness.requeueMs).toBe(Object.keys(spec).length > 0 ? 60_000 : undefined);
 });
 
-const scope = { ...aSecret("A", "a"), type: "Opaque" };
+const scope = { ...holding("A", "a"), type: "Opaque" };
 const labelled = (kind: "repository" | "environment", name: string): Secret => ({
   ...scope,
   metadata: { name: "s", labels: scopeLabels(kind, name) },
@@ -96,12 +89,15 @@ it.each([
   ["is another Repository's", labelled("repository", "other"), "InvalidSecret"],
   ["holds a reserved key", { ...labelled("repository", "r"), data: { PATH: "" } }, "InvalidSecret"],
 ])("a Repository whose secretRef %s is judged so", (_, secret, reason) => {
-  const readiness = judged(aRepository({ secretRef: { name: "s" } }), {
-    credential,
-    ca,
-    appKey: undefined,
-    scope: secret,
-  });
+  const readiness = judged(
+    { secretRef: { name: "s" } },
+    {
+      credential,
+      ca,
+      appKey: undefined,
+      scope: secret,
+    },
+  );
   expect(readiness.problem?.reason).toBe(reason);
   expect(readiness.requeueMs).toBe(60_000);
 });
@@ -131,4 +127,21 @@ it("an Environment names the Repositories that are not there", () => {
     reason: "RepositoryNotFound",
     message: "There is no Repository a, c",
   });
+});
+
+function aClass(name: string, isDefault: boolean): SandboxClass {
+  const settings = { tunnelPorts: [1], maxTotalChildSessions: 3 };
+  const metadata = { name, creationTimestamp: "2026-05-04T10:00:00Z" };
+  return { ...aSandboxClass(name, { default: isDefault, settings }), metadata };
+}
+
+it.each([
+  ["the default class", [aClass("other", false), aClass("standard", true)], 3, "SandboxClass/standard"],
+  ["no class where none is the default", [aClass("other", false)], 4, "Operator"],
+])("a Repository shows its settings over those of %s", (_, classes, maxTotalChildSessions, origin) => {
+  const web = aRepository("web", { spec: { settings: { tunnelPorts: [8000] } } });
+  const { settings, settingOrigins } = inheritedSettings({ maxTotalChildSessions: 4 }, classes, web).shown;
+  expect(settings).toMatchObject({ tunnelPorts: [8000], maxTotalChildSessions });
+  expect(settingOrigins).toContainEqual({ name: "tunnelPorts", origin: "Repository/web" });
+  expect(settingOrigins).toContainEqual({ name: "maxTotalChildSessions", origin });
 });

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { aRun, aSandboxClass, aSession } from "../../../test/support/builders.ts";
+import type { Run, Session } from "../../api/v1alpha1/index.ts";
+import { countOverdue, fullestClass, overdueAfterMs, queuedSessions } from "./state-counts.ts";
+
+const now = new Date("2026-05-04T12:00:00.000Z");
+const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
+
+const deadline = (ms: number) => ({ nextDeadline: { time: at(ms), reason: "ExecutionTimeout" } });
+const ended = {
+  conditions: [
+    { type: "Succeeded", status: "False" as const, reason: "Failed", message: "", lastTransitionTime: at(0) },
+  ],
+};
+
+it.each<{ name: string; status: NonNullable<Run["status"]>; want: number }>([
+  { name: "a deadline to come", status: deadline(1), want: 0 },
+  { name: "a deadline that passed a moment ago", status: deadline(-overdueAfterMs + 1), want: 0 },
+  { name: "a deadline that passed a minute ago", status: deadline(-overdueAfterMs), want: 1 },
+  { name: "no deadline", status: {}, want: 0 },
+  { name: "an end", status: { ...deadline(-overdueAfterMs), ...ended }, want: 0 },
+])("counts a Run with $name as $want", ({ status, want }) => {
+  expect(countOverdue([aRun({ status })], now)).toBe(want);
+});
+
+const classOf = (name: string, maxSandboxes: number) => aSandboxClass(name, { maxSandboxes });
+
+it.each([
+  { what: "no class", classes: [], want: 0 },
+  { what: "one that is empty", classes: [classOf("none", 10)], want: 0 },
+  { what: "the fuller one of two", classes: [classOf("three", 10), classOf("four", 5)], want: 0.8 },
+  { what: "one that is full", classes: [classOf("three", 3)], want: 1 },
+  { what: "one that was made smaller", classes: [classOf("four", 2)], want: 2 },
+  { what: "one that allows none", classes: [classOf("three", 10), classOf("none", 0)], want: 1 },
+])("the fullest class of $what", ({ classes, want }) => {
+  const taken: Record<string, number> = { none: 0, three: 3, four: 4 };
+  expect(fullestClass(classes, (name) => taken[name] ?? NaN)).toBe(want);
+});
+
+it("counts the sessions that wait for a place, and no others", () => {
+  const session = (reason?: string): Session => {
+    const ready = { type: "Ready", status: "False" as const, message: "", lastTransitionTime: "2026-05-04T10:00:00Z" };
+    return aSession({ status: { conditions: reason ? [{ ...ready, reason }] : [] } });
+  };
+  expect(queuedSessions([session(), session("Queued"), session("Starting"), session("Queued")])).toBe(2);
+  expect(queuedSessions([])).toBe(0);
+});
