@@ -25,40 +25,32 @@ export const indexNames = {
 } as const;
 
 /** Caches of our own kinds, one for all controllers of the process. */
-export interface KindInformers {
-  automations: Informer<Automation>;
-  runs: Informer<Run>;
-  sessions: Informer<Session>;
-  prompts: Informer<Prompt>;
-  repositories: Informer<Repository>;
-  environments: Informer<Environment>;
-  sandboxClasses: Informer<SandboxClass>;
-}
+export type KindInformers = ReturnType<typeof kindInformers>;
 
 /** Caches of everything, or of one or some namespaces and what belongs to none. */
 export function kindInformers(
   deps: InformerDeps,
   selection: { namespace?: string; namespaces?: readonly string[] | undefined } = {},
-): KindInformers {
+) {
   return {
-    automations: new Informer(deps, Automation, selection),
-    runs: new Informer(deps, Run, {
+    automations: new Informer<Automation>(deps, Automation, selection),
+    runs: new Informer<Run>(deps, Run, {
       ...selection,
       transform: withoutPayload,
       indexes: { [indexNames.automationUid]: byLabel(labels.automationUid) },
     }),
-    sessions: new Informer(deps, Session, {
+    sessions: new Informer<Session>(deps, Session, {
       ...selection,
       indexes: { [indexNames.runUid]: byLabel(labels.runUid), [indexNames.parentUid]: byParent },
     }),
-    prompts: new Informer(deps, Prompt, {
+    prompts: new Informer<Prompt>(deps, Prompt, {
       ...selection,
       transform: withoutText,
       indexes: { [indexNames.session]: bySession },
     }),
-    repositories: new Informer(deps, Repository, selection),
-    environments: new Informer(deps, Environment, selection),
-    sandboxClasses: new Informer(deps, SandboxClass),
+    repositories: new Informer<Repository>(deps, Repository, selection),
+    environments: new Informer<Environment>(deps, Environment, selection),
+    sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass),
   };
 }
 
