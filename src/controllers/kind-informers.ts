@@ -25,21 +25,13 @@ export const indexNames = {
 } as const;
 
 /** Caches of our own kinds, one for all controllers of the process. */
-export interface KindInformers {
-  automations: Informer<Automation>;
-  runs: Informer<Run>;
-  sessions: Informer<Session>;
-  prompts: Informer<Prompt>;
-  repositories: Informer<Repository>;
-  environments: Informer<Environment>;
-  sandboxClasses: Informer<SandboxClass>;
-}
+export type KindInformers = ReturnType<typeof kindInformers>;
 
 /** Caches of everything, or of one or some namespaces and what belongs to none. */
 export function kindInformers(
   deps: InformerDeps,
   selection: { namespace?: string; namespaces?: readonly string[] | undefined } = {},
-): KindInformers {
+) {
   return {
     automations: new Informer(deps, Automation, selection),
     runs: new Informer(deps, Run, {
