@@ -1,26 +1,16 @@
-import {
-  type NetworkPolicy,
-  networkPolicies,
-  type ServiceAccount,
-  serviceAccounts,
-} from "../../kube/core-resources.ts";
+import { networkPolicies, serviceAccounts } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { type Release, sandboxLabels, selectorOf } from "../sandbox/labels.ts";
-import { type Role, type RoleBinding, roleBindings, roles } from "../sandbox/tenant/service-account.ts";
+import { roleBindings, roles } from "../sandbox/tenant/service-account.ts";
 
 /** Caches of what this release keeps in tenant namespaces. */
-export interface NamespaceInformers {
-  policies: Informer<NetworkPolicy>;
-  accounts: Informer<ServiceAccount>;
-  roles: Informer<Role>;
-  roleBindings: Informer<RoleBinding>;
-}
+export type NamespaceInformers = ReturnType<typeof namespaceInformers>;
 
 /** Only objects that carry this release's labels, in the cluster or in the given namespaces. */
 export function namespaceInformers(
   deps: InformerDeps,
   { release, namespaces }: { release: Release; namespaces?: readonly string[] | undefined },
-): NamespaceInformers {
+) {
   const selection = { labelSelector: selectorOf(sandboxLabels(release)), namespaces };
   return {
     policies: new Informer(deps, networkPolicies, selection),
