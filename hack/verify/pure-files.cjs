@@ -12,7 +12,7 @@ exports.pureFiles = [
   "src/**/resources.ts",
   "src/controllers/{automation-activity,bounded-settings,first-prompt-name}.ts",
   "src/controllers/automation/history/*.ts",
-  "src/controllers/automation/slots/{due,problem,run-name,schedule,slots}.ts",
+  "src/controllers/automation/slots/{schedule,slots}.ts",
   "src/controllers/**/{predicates,status-diff}.ts",
   "src/controllers/metrics/{overdue,paused-counts}.ts",
   "src/controllers/run/{failure-origin,ownership,run-clocks,run-spans,verdict}.ts",
