@@ -29,7 +29,7 @@ export interface ControllerWorld {
 
 interface WorldOptions extends Partial<ControllerOptions>, Partial<WatchRule<ConfigMap>> {
   log?: KubeLog;
-  /** Called with each failure that the reconciler is told of. */
+  /** Called with each failure that the reconciler gets to report. */
   onFailed?: (key: ObjectKey) => Promise<unknown>;
 }
 
