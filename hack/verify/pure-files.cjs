@@ -27,5 +27,5 @@ exports.pureFiles = [
   "src/ingress/answer-facts.ts",
   "src/ingress/cluster/uncounted-runs.ts",
   "src/ingress/delivery-log/{delivery-log,logged-delivery}.ts",
-  "src/ingress/tracing/delivery-span.ts",
+  "src/ingress/tracing/delivery-traces.ts",
 ];
