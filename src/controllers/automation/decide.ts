@@ -26,7 +26,7 @@ export function decideAutomation(facts: AutomationFacts, now: Date, keysNamespac
       ...(slot.firing ? [{ kind: "createRun" as const, ...slot.firing }] : []),
       ...decideKey(facts, keysNamespace),
       ...write,
-      // After the status, which says which idempotency keys are forgotten by it.
+      // After the status, whose horizon shows which idempotency keys are forgotten.
       ...history.effects,
     ],
     requeueMs: earliest(history.requeueMs, slot.requeueMs),

@@ -23,8 +23,13 @@ function endedRun(name: string, createdMs: number, idempotencyKey?: string): Run
 describe("how far back idempotency keys are known", () => {
   it.each([
     { name: "as long as keys live", stored: undefined, removed: [], wantMs: -100_000 },
-    { name: "no farther than was said before", stored: -60_000, removed: [], wantMs: -60_000 },
-    { name: "as before said when that is longer ago", stored: -160_000, removed: [], wantMs: -100_000 },
+    { name: "no further back than the stored horizon", stored: -60_000, removed: [], wantMs: -60_000 },
+    {
+      name: "as long as keys live where the stored horizon is earlier",
+      stored: -160_000,
+      removed: [],
+      wantMs: -100_000,
+    },
     { name: "back to the newest forgotten one", stored: -60_000, removed: ["k", "l"], wantMs: -20_000 },
     { name: "whatever unkeyed Runs go", stored: undefined, removed: [undefined], wantMs: -100_000 },
   ])("is $name", ({ stored, removed, wantMs }) => {
