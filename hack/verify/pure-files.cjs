@@ -12,7 +12,7 @@ exports.pureFiles = [
   "src/**/resources.ts",
   "src/controllers/{automation-activity,bounded-settings,failed-prompt,first-prompt-name,predicates}.ts",
   "src/controllers/automation/history/*.ts",
-  "src/controllers/automation/slots/{due,problem,run-name,schedule,slots}.ts",
+  "src/controllers/automation/slots/{schedule,slots}.ts",
   "src/controllers/**/{predicates,status-diff}.ts",
   "src/controllers/metrics/state-counts.ts",
   "src/controllers/run/{failure-origin,ownership,run-spans,verdict}.ts",
@@ -26,5 +26,5 @@ exports.pureFiles = [
   "src/ingress/answer-facts.ts",
   "src/ingress/cluster/uncounted-runs.ts",
   "src/ingress/delivery-log/{delivery-log,logged-delivery}.ts",
-  "src/ingress/tracing/delivery-span.ts",
+  "src/ingress/tracing/delivery-traces.ts",
 ];

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { hashApiKey, isKeyHash, keyMatches, makeApiKey } from "./keys.ts";
+import { aSecret } from "../../test/support/builders.ts";
+import { hashApiKey, isKeyHash, keyMatches, makeApiKey, storedKeyHash } from "./keys.ts";
 
 it("makes keys of 43 characters of base64url out of 32 bytes", () => {
   expect(makeApiKey(new Uint8Array(32).fill(255))).toBe("__________________________________________8");
@@ -31,4 +32,11 @@ it.each([
   ["", false],
 ])("%j is a key hash: %s", (text, want) => {
   expect(isKeyHash(text)).toBe(want);
+});
+
+it("a stored hash that could match nothing is none", () => {
+  const hash = hashApiKey("x");
+  expect(storedKeyHash(aSecret({ sha256: hash }))).toBe(hash);
+  expect(storedKeyHash(aSecret({ sha256: "" }))).toBeUndefined();
+  expect(storedKeyHash(undefined)).toBeUndefined();
 });

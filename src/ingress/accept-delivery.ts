@@ -5,18 +5,15 @@ import type { NamespacedName } from "../lib/namespaced-name.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
 import { keyMatches } from "../domain/keys.ts";
-import type { AutomationReader, RunWriter } from "./ports.ts";
+import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
+import type { ClusterRunWriter } from "./cluster/run-writer.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import type { HandledRequest } from "./delivery-log/note-request.ts";
+import type { HandledRequest, ReceivedRequest } from "./delivery-log/note-request.ts";
 
 /** A well-formed request with its whole body. */
-export interface DeliveryRequest {
-  deliveryId: string;
-  /** Undefined where the URL has no well-formed id. */
-  automationId: NamespacedName | undefined;
+export interface DeliveryRequest extends Pick<ReceivedRequest, "deliveryId" | "automationId" | "receivedAt"> {
   key: string;
   body: Uint8Array;
-  receivedAt: Date;
   /** Monotonic milliseconds by which there must be an answer. */
   deadlineMs: number;
   /** Trace context for the delivery's Run; absent where traces are not wanted. */
@@ -24,8 +21,8 @@ export interface DeliveryRequest {
 }
 
 export interface AcceptDeliveryDeps {
-  automations: Pick<AutomationReader, "read">;
-  runs: RunWriter;
+  automations: Pick<ClusterAutomationReader, "read">;
+  runs: Pick<ClusterRunWriter, "create">;
   rateLimits: RateLimits;
 }
 

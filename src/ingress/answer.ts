@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Clock } from "../lib/clock.ts";
-import { receiptOf, type Accepted, type Verdict } from "../domain/deliveries/receipt.ts";
+import { receiptOf, type Accepted } from "../domain/deliveries/receipt.ts";
 import { Refusal, type RefusalCode } from "../domain/deliveries/refusal.ts";
 
 const statusOf = {
@@ -17,13 +17,6 @@ const statusOf = {
   Throttled: 429,
   Unavailable: 503,
 } as const satisfies Record<RefusalCode, number>;
-
-const receipts = {
-  triggered: JSON.stringify(receiptOf("triggered")),
-  skipped: JSON.stringify(receiptOf("skipped")),
-  unmatched: JSON.stringify(receiptOf("unmatched")),
-  paused: JSON.stringify(receiptOf("paused")),
-} as const satisfies Record<Verdict, string>;
 
 /** Milliseconds and bytes for which the rest of a body is discarded after an early answer. */
 const lingerMs = 1_000;
@@ -55,7 +48,7 @@ export function answer({ request, response, clock }: Exchange, outcome: Accepted
 }
 
 function answerTo(outcome: Accepted | Refusal): Answer {
-  if (!(outcome instanceof Refusal)) return { status: 200, body: receipts[outcome.verdict] };
+  if (!(outcome instanceof Refusal)) return { status: 200, body: JSON.stringify(receiptOf(outcome.verdict)) };
   const status = statusOf[outcome.code];
   return { status, headers: headersOf(status, outcome), body: JSON.stringify({ error: outcome.message }) };
 }

@@ -2,22 +2,10 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 import type { AnswerFacts } from "./answer-facts.ts";
 
-/** Metrics of the ingress. */
-export interface IngressMetrics {
-  answered(facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "durationMs">): void;
-  /** A write of a DeliveryLog. */
-  wroteLog(outcome: "stored" | "failed"): void;
-  /** Deliveries that no DeliveryLog will have. */
-  droppedFromLog(deliveries: number): void;
-}
-
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 
 /** Defines the ingress's metrics on the registry; `load` is read at each scrape. */
-export function defineIngressMetrics(
-  registry: Registry,
-  load: () => { working: number; waiting: number },
-): IngressMetrics {
+export function defineIngressMetrics(registry: Registry, load: () => { working: number; waiting: number }) {
   const registers = [registry];
   const answers = new Counter({
     name: "runwright_ingress_requests_total",
@@ -55,9 +43,10 @@ export function defineIngressMetrics(
     registers,
   });
   return {
-    wroteLog: (outcome) => logWrites.inc({ outcome }),
-    droppedFromLog: (deliveries) => dropped.inc(deliveries),
-    answered({ status, outcome, cause = "", durationMs }) {
+    wroteLog: (outcome: "stored" | "failed") => logWrites.inc({ outcome }),
+    droppedFromLog: (deliveries: number) => dropped.inc(deliveries),
+    answered(facts: Pick<AnswerFacts, "status" | "outcome" | "cause" | "durationMs">) {
+      const { status, outcome, cause = "", durationMs } = facts;
       answers.inc({ status, outcome, cause });
       durations.observe({ outcome }, durationMs / 1_000);
     },

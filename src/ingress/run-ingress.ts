@@ -6,7 +6,7 @@ import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
-import { createAccessLog } from "./access-log.ts";
+import type { AnswerFacts } from "./answer-facts.ts";
 import { startDeliveryStore } from "./cluster/delivery-store.ts";
 import { defineIngressMetrics } from "./metrics.ts";
 import { type Ingress, startIngress } from "./start-ingress.ts";
@@ -43,7 +43,6 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
     ledgerMetrics: ingressMetrics,
   });
   const { automations, runs, ledger } = store;
-  const accessLog = createAccessLog(logger);
   const ingress = await startIngress({
     port,
     automations,
@@ -55,7 +54,7 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
     observer: {
       answered(facts) {
         ingressMetrics.answered(facts);
-        accessLog.answered(facts);
+        logAnswer(logger, facts);
       },
     },
   });
@@ -66,4 +65,11 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
       await store.stop();
     },
   };
+}
+
+/** One line per answered request: at info, or at warn with the error for 5xx answers. */
+function logAnswer(logger: Logger, { durationMs, error, ...facts }: AnswerFacts): void {
+  const line = { ...facts, durationMs: Math.round(durationMs * 10) / 10 };
+  if (facts.status < 500) logger.info(line, "Answered request");
+  else logger.warn({ ...line, err: error }, "Answered request");
 }

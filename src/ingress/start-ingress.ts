@@ -2,23 +2,16 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
-import type { AnswerObserver, AutomationReader, DeliveryLedger, DeliveryTraces, RunWriter } from "./ports.ts";
+import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
+import type { WebhookRouteDeps } from "./webhook-route.ts";
 
-export interface IngressDeps {
+export interface IngressDeps extends Omit<WebhookRouteDeps, "rateLimits"> {
   /** 0 = any free one. */
   port: number;
-  automations: AutomationReader;
-  runs: RunWriter;
-  ledger: DeliveryLedger;
-  clock: Clock;
-  random: Random;
-  observer: AnswerObserver;
-  traces?: DeliveryTraces | undefined;
+  automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause">;
 }
 
 export interface Ingress {

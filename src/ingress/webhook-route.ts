@@ -11,15 +11,17 @@ import { answer } from "./answer.ts";
 import { bearerKey } from "./bearer.ts";
 import { readBody, SenderGoneError } from "./body.ts";
 import { requireJson } from "./media-type.ts";
-import type { AnswerObserver, DeliveryLedger, DeliveryTraces } from "./ports.ts";
+import type { ClusterDeliveryLedger } from "./delivery-log/delivery-ledger.ts";
+import type { DeliveryTraces } from "./tracing/delivery-traces.ts";
 import { noteRequest, type HandledRequest, type ReceivedRequest } from "./delivery-log/note-request.ts";
 import { acceptDelivery, type AcceptDeliveryDeps } from "./accept-delivery.ts";
 
 export interface WebhookRouteDeps extends AcceptDeliveryDeps {
   clock: Clock;
   random: Pick<Random, "bytes">;
-  ledger: DeliveryLedger;
-  observer: AnswerObserver;
+  ledger: Pick<ClusterDeliveryLedger, "note" | "countRefusal">;
+  observer: { answered(facts: AnswerFacts): void };
+  /** Absent where traces are not wanted. */
   traces?: DeliveryTraces | undefined;
 }
 

@@ -54,7 +54,7 @@ it.each([
   { error: unsent, want: ["isTransient", "isUnsent"] },
   { error: aborted, want: ["isUnsent"] },
   { error: new Error("other"), want: [] },
-])("tells $error.status $error.reason as $want", ({ error, want }) => {
+])("recognizes $error.status $error.reason as $want", ({ error, want }) => {
   const holding = Object.entries(predicates).filter(([, holds]) => holds(error));
   expect(holding.map(([name]) => name)).toEqual(want);
 });

@@ -12,7 +12,7 @@ interface Status {
 
 /**
  * The error for an unsuccessful answer. `what` names verb and object. With `sensitive`, the server's message on a
- * malformed body are left out, because it quotes the body.
+ * malformed body is left out, because it quotes the body.
  */
 export function answerError(what: string, answer: ApiAnswer, sensitive: boolean): KubeError {
   const status = parseStatus(answer.text);

@@ -115,13 +115,17 @@ describe("working", () => {
 describe("logging", () => {
   it.each([
     { name: "a success", reconcile: () => done, lines: 1 },
-    { name: "a failure that cannot be told either", reconcile: () => Promise.reject(new Error("broken")), lines: 3 },
+    {
+      name: "a failure that cannot be reported either",
+      reconcile: () => Promise.reject(new Error("broken")),
+      lines: 3,
+    },
   ])("names the object in each line of $name", async ({ reconcile, lines }) => {
     const said: object[] = [];
     const say = (data: object): void => void said.push(data);
     const { server } = await aControllerWorld(reconcile, {
       log: { debug: say, info: say, warn: say, error: say },
-      onFailed: () => Promise.reject(new Error("not told")),
+      onFailed: () => Promise.reject(new Error("not reported")),
     });
     server.put(aConfigMap("a"));
     await settle();

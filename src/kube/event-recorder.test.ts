@@ -203,7 +203,7 @@ describe("trouble", () => {
 });
 
 describe("flushing", () => {
-  it("waits for what is under way, no longer than told", async () => {
+  it("waits for what is under way, no longer than the timeout", async () => {
     const { recorder, clock, stored, failures } = aWorld();
     recorder.record(created);
     await recorder.flush(1_000);

@@ -77,7 +77,7 @@ export class FakeCollection<T extends KubeObject> {
     for (const watch of [...this.#watches]) watch.end(error);
   }
 
-  /** The server was restored from a backup that is older than what it told. */
+  /** The server was restored from a backup that is older than what its clients have seen. */
   setBack(version: number): void {
     this.#version = version;
     this.#history.length = 0;

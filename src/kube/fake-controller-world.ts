@@ -29,7 +29,7 @@ export interface ControllerWorld {
 
 interface WorldOptions extends Partial<ControllerOptions>, Partial<WatchRule<ConfigMap>> {
   log?: KubeLog;
-  /** Called with each failure that the reconciler is told of. */
+  /** Called with the key of each failure that the reconciler reports. */
   onFailed?: (key: ObjectKey) => Promise<unknown>;
 }
 

@@ -84,7 +84,7 @@ async function pass(ms: number, ...clocks: FakeClock[]): Promise<void> {
 }
 
 describe("a candidate", () => {
-  it("leads at once where nobody does, and says so in the lease", async () => {
+  it("leads at once where no other process does, and says so in the lease", async () => {
     const server = new FakeLease();
     const { election, result } = aCandidate(server, "one");
     await settle();
@@ -146,7 +146,7 @@ describe("a candidate", () => {
     expect(server.lease?.spec?.holderIdentity).toBe(want);
   });
 
-  it("gives up when it is told to", async () => {
+  it("gives up when its signal is aborted", async () => {
     const server = new FakeLease();
     aCandidate(server, "one");
     await settle();

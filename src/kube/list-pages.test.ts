@@ -8,7 +8,7 @@ import type { Transport } from "./transport.ts";
 
 const gone = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
 
-/** Five objects in pages of two; as many reads of a later page as said find their moment forgotten. */
+/** Five objects in pages of two; the first `forgotten` reads of a later page are answered with 410. */
 function world(forgotten = 0) {
   const steps: string[] = [];
   const read = (path: string): { status: number; text: string } => {

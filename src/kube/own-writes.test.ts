@@ -5,7 +5,7 @@ function version(resourceVersion: string, uid = "u"): { metadata: { uid: string;
   return { metadata: { uid, resourceVersion } };
 }
 
-it("knows exactly the versions it was told of, and by whom", () => {
+it("knows exactly the recorded versions and their keys", () => {
   const own = new OwnWrites();
   own.record(version("5"), "demo/a");
   expect(own.isBy("demo/a", version("5"))).toBe(true);

@@ -94,7 +94,7 @@ describe("retrying", () => {
     expect(waits).toEqual([100, 200, 400, 800, 1_000, 100]);
   });
 
-  it("waits at least as long as it was told", () => {
+  it("waits at least as long as the caller asks", () => {
     const { queue, clock } = aQueue();
     queue.retry("a", 3_000);
     clock.advance(2_999);

@@ -1,14 +1,12 @@
-import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
+import { aSecret, anAutomation } from "../../../test/support/builders.ts";
 import type { Automation, AutomationSpec, AutomationStatus } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import type { Secret } from "../../kube/core-resources.ts";
 import { decideAutomation } from "./decide.ts";
 import type { AutomationDecision } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
-import { sourceHash, storedHash } from "./key-hash.ts";
 import { retryingStatus } from "./lifecycle.ts";
-
+import { sourceHash } from "./observe/key-reader.ts";
 import { makeKeyCopy } from "./resources.ts";
 import { scheduleAt } from "./slots/schedule.ts";
 import { transitions } from "./status-diff.ts";
@@ -18,30 +16,18 @@ const hash = "0123456789abcdef".repeat(4);
 const other = "f".repeat(64);
 const source = { name: "alerts-key", key: "sha256" };
 
-function anAutomation(spec: Partial<AutomationSpec> = {}, more: Partial<Automation> = {}): Automation {
-  return {
+/** An automation of webhooks as the API server stores it. */
+function triage(spec: Partial<AutomationSpec> = {}, status?: AutomationStatus): Automation {
+  const history = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 };
+  return anAutomation({
     metadata: { name: "triage", namespace: "demo", uid: "automation-uid", generation: 3 },
-    spec: {
-      instructions: "Fix it.",
-      suspend: false,
-      trigger: { type: "Webhook" },
-      targets: [],
-      session: {},
-      serviceAccountName: "runner",
-      history: { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
-      ...spec,
-    },
-    ...more,
-  };
-}
-
-function aSecret(data: Record<string, string>, annotations?: Record<string, string>): Secret {
-  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")] as const);
-  return { metadata: { name: "s", ...(annotations ? { annotations } : {}) }, data: Object.fromEntries(encoded) };
+    spec: { suspend: false, targets: [], session: {}, history, ...spec },
+    status,
+  });
 }
 
 function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecision {
-  const automation = facts.automation ?? anAutomation();
+  const automation = facts.automation ?? triage();
   const all: AutomationFacts = {
     automation,
     runs: [],
@@ -91,12 +77,6 @@ describe("a hash in a Secret of a person's", () => {
   });
 });
 
-it("a stored hash that could match nothing is none", () => {
-  expect(storedHash(aSecret({ sha256: hash }))).toBe(hash);
-  expect(storedHash(aSecret({ sha256: "" }))).toBeUndefined();
-  expect(storedHash(undefined)).toBeUndefined();
-});
-
 describe("an automation's conditions", () => {
   const found = { state: "found", hash } as const;
   const scheduled = (cron: string, timeZone = "UTC"): AutomationSpec["trigger"] => ({
@@ -124,32 +104,32 @@ describe("an automation's conditions", () => {
     },
     {
       name: "with a schedule",
-      facts: { automation: anAutomation({ trigger: scheduled("0 9 * * *") }) },
+      facts: { automation: triage({ trigger: scheduled("0 9 * * *") }) },
       want: ["True Ready", undefined, undefined],
     },
     {
       name: "with slots that are too near",
-      facts: { automation: anAutomation({ trigger: scheduled("0,14 9 * * *") }) },
+      facts: { automation: triage({ trigger: scheduled("0,14 9 * * *") }) },
       want: ["False IntervalTooShort", undefined, "True IntervalTooShort"],
     },
     {
       name: "with slots that never come",
-      facts: { automation: anAutomation({ trigger: scheduled("0 0 30 2 *") }) },
+      facts: { automation: triage({ trigger: scheduled("0 0 30 2 *") }) },
       want: ["False InvalidSchedule", undefined, "True InvalidSchedule"],
     },
     {
       name: "with a zone of another tz database",
-      facts: { automation: anAutomation({ trigger: scheduled("0 9 * * *", "Mars/Phobos") }) },
+      facts: { automation: triage({ trigger: scheduled("0 9 * * *", "Mars/Phobos") }) },
       want: ["False UnknownTimeZone", undefined, "True UnknownTimeZone"],
     },
     {
       name: "for people only",
-      facts: { automation: anAutomation({ trigger: { type: "Manual" } }) },
+      facts: { automation: triage({ trigger: { type: "Manual" } }) },
       want: ["True Ready", undefined, undefined],
     },
     {
       name: "of an older schema",
-      facts: { automation: anAutomation({ instructions: "" }) },
+      facts: { automation: triage({ instructions: "" }) },
       want: ["False InvalidSpec", "False KeyNotIssued", "True InvalidSpec"],
     },
   ])("$name: $want", ({ facts, want }) => {
@@ -158,14 +138,14 @@ describe("an automation's conditions", () => {
 
   it("lose what no longer holds", () => {
     const before = statusIn(decide({ source: { state: "invalid", message: "m" } }));
-    const retried = retryingStatus(anAutomation({}, { status: before }), "refused", now);
-    const after = statusIn(decide({ automation: anAutomation({}, { status: retried }), source: found }));
+    const retried = retryingStatus(triage({}, before), "refused", now);
+    const after = statusIn(decide({ automation: triage({}, retried), source: found }));
     expect(shown(after)).toEqual(["True Ready", "True KeyIssued", undefined]);
     expect(findCondition(after.conditions, "Reconciling")).toBeUndefined();
   });
 
   it("do not change when nothing does", () => {
-    const automation = anAutomation({}, { status: statusIn(decide({ source: found })) });
+    const automation = triage({}, statusIn(decide({ source: found })));
     const later = decide({ automation, source: found }, new Date(0));
     expect(later.effects.filter(({ kind }) => kind === "writeStatus")).toEqual([]);
     expect(later.gatheringMs).toBeUndefined();
@@ -178,7 +158,7 @@ function sourceOf(from: string | undefined): AutomationFacts["source"] {
 }
 
 describe("the copy of a hash", () => {
-  const copy = makeKeyCopy(anAutomation(), hash, "keys");
+  const copy = makeKeyCopy(triage(), hash, "keys");
   const issued = aSecret({ sha256: hash });
 
   it.each([
@@ -199,7 +179,7 @@ describe("the copy of a hash", () => {
   it("is looked after often until there is one and once a minute then", () => {
     expect(decide().keysCountMs).toBe(10_000);
     expect(decide({ keySecret: issued }).keysCountMs).toBe(60_000);
-    expect(decide({ automation: anAutomation({ trigger: { type: "Manual" } }) }).keysCountMs).toBeUndefined();
+    expect(decide({ automation: triage({ trigger: { type: "Manual" } }) }).keysCountMs).toBeUndefined();
   });
 });
 
@@ -222,7 +202,7 @@ describe("events", () => {
     },
     {
       name: "a pause by hand",
-      after: statusIn(decide({ automation: anAutomation({ suspend: true }) })),
+      after: statusIn(decide({ automation: triage({ suspend: true }) })),
       want: [["Normal", "Suspended"]],
     },
     {
@@ -235,7 +215,7 @@ describe("events", () => {
   });
 
   it("report the end of a pause", () => {
-    const paused = statusIn(decide({ automation: anAutomation({ suspend: true }) }));
+    const paused = statusIn(decide({ automation: triage({ suspend: true }) }));
     expect(transitions(paused, fresh).map(({ reason }) => reason)).toEqual(["Resumed"]);
   });
 });

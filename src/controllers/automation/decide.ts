@@ -3,6 +3,7 @@ import { withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { withTally } from "../../domain/pauses/pause-status.ts";
 import { forgetRuns, tallyOf } from "../../domain/pauses/tally.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
 import { activityOf } from "../automation-activity.ts";
 import { decideHistory, type HistoryDecision } from "./decide/history.ts";
 import { decideKey, keysCountMs, webhookStatus } from "./decide/keys.ts";
@@ -10,7 +11,7 @@ import type { AutomationDecision, AutomationEffect } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { keyMark, readyMark, stalledMark } from "./lifecycle.ts";
 import { decideSlot, type SlotDecision } from "./slots/decide.ts";
-import { statusDiff, transitions } from "./status-diff.ts";
+import { transitions } from "./status-diff.ts";
 
 /** Decides everything for one automation: the due slot, the key of its webhook, its status and its history. */
 export function decideAutomation(facts: AutomationFacts, now: Date, keysNamespace: string): AutomationDecision {
@@ -25,7 +26,7 @@ export function decideAutomation(facts: AutomationFacts, now: Date, keysNamespac
       ...(slot.firing ? [{ kind: "createRun" as const, ...slot.firing }] : []),
       ...decideKey(facts, keysNamespace),
       ...write,
-      // After the status, which says which idempotency keys are forgotten by it.
+      // After the status, whose horizon shows which idempotency keys are forgotten.
       ...history.effects,
     ],
     requeueMs: earliest(history.requeueMs, slot.requeueMs),
@@ -34,10 +35,8 @@ export function decideAutomation(facts: AutomationFacts, now: Date, keysNamespac
   };
 }
 
-type StatusInputs = Pick<SlotDecision, "times" | "problem"> & { keyIssued: ReturnType<typeof keyMark> };
-
 /** The status without activity, which is written less often. */
-function decideStatus(facts: AutomationFacts, inputs: StatusInputs, now: Date): AutomationStatus {
+function decideStatus(facts: AutomationFacts, inputs: Parameters<typeof readyMark>[1], now: Date): AutomationStatus {
   const { automation, runs } = facts;
   const { generation } = automation.metadata;
   const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
@@ -70,9 +69,8 @@ function decideWrite(
   const { activeRuns, lastRun } = activityOf(runs);
   const full = { ...needed, activeRuns, lastRun };
   const before = automation.status;
-  const diff = statusDiff(before, { needed, full });
-  if (diff === "none") return { write: [] };
-  if (diff === "activity" && activityMayWaitMs > 0) return { write: [], gatheringMs: activityMayWaitMs };
+  if (jsonEqual(full, before ?? {})) return { write: [] };
+  if (activityMayWaitMs > 0 && jsonEqual(needed, before ?? {})) return { write: [], gatheringMs: activityMayWaitMs };
   const events = [...(slot.events ?? []), ...transitions(before, full)];
   return { write: [{ kind: "writeStatus", status: { ...full, idempotencyHorizon }, events }] };
 }

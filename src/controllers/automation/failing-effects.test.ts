@@ -1,6 +1,6 @@
-import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { aRun, aSecret, aSession, anAutomation } from "../../../test/support/builders.ts";
 import type { Automation, Run, Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import type { Secret } from "../../kube/core-resources.ts";
@@ -123,45 +123,37 @@ const sources: Record<Story["source"], SourceHash | undefined> = {
 
 function begin({ type, suspend, isSlotDue, runs, keySecret, source }: Story): World {
   const isWebhook = type === "Webhook";
-  const automation: Automation = {
+  const schedule = type === "Schedule" ? { schedule: { cron: "0 * * * *", timeZone: "UTC" } } : {};
+  const automation = anAutomation({
     metadata: { name: "nightly", namespace: "demo", uid: "automation-uid", generation: 1 },
-    spec: {
-      instructions: "Fix it.",
-      suspend,
-      trigger: { type, ...(type === "Schedule" ? { schedule: { cron: "0 * * * *", timeZone: "UTC" } } : {}) },
-      targets: [],
-      session: {},
-      serviceAccountName: "runner",
-      history,
-    },
+    spec: { suspend, trigger: { type, ...schedule }, targets: [], session: {}, history },
     // One slot is due at most: those missed after a slot that was fired without a trace are fired, too.
     status: { nextScheduleTime: isSlotDue ? "2026-05-04T10:00:00Z" : undefined },
-  };
+  });
   const secrets = {
     none: undefined,
-    issued: { metadata: { name: "key" }, data: { sha256: Buffer.from(hash).toString("base64") } },
+    issued: aSecret({ sha256: hash }, { name: "key" }),
     copy: makeKeyCopy(automation, hash, "keys"),
   };
-  const stored = runs.map((story, index) => aRun(`run-${index}`, story));
+  const stored = runs.map((story, index) => runOf(`run-${index}`, story));
   return {
     automation,
     runs: Object.fromEntries(stored.map((run) => [run.metadata.name ?? "", run])),
     sessions: Object.fromEntries(
       stored
         .filter(({ spec }) => spec.trigger.payload !== undefined)
-        // Only its name is read.
-        .map(({ metadata: { name = "" } }) => [name, { metadata: { name } } as Session]),
+        .map(({ metadata: { name = "" } }) => [name, aSession({ metadata: { name } })]),
     ),
     keySecret: isWebhook ? secrets[keySecret] : undefined,
     source: isWebhook ? sources[source] : undefined,
   };
 }
 
-function aRun(start: string, { createdAgo, state, isKeyed, isEmptied }: RunStory): Run {
+function runOf(start: string, { createdAgo, state, isKeyed, isEmptied }: RunStory): Run {
   const name = isKeyed ? `${start}-${"a".repeat(26)}` : start;
   const status = { active: "Unknown", completed: "True", failed: "False" } as const;
   const condition = { type: "Succeeded", status: status[state], reason: state, message: "" };
-  return {
+  return aRun({
     metadata: { name, uid: name, creationTimestamp: ago(createdAgo) },
     spec: {
       automationRef: { name: "nightly", uid: "automation-uid" },
@@ -171,7 +163,7 @@ function aRun(start: string, { createdAgo, state, isKeyed, isEmptied }: RunStory
       conditions: [{ ...condition, lastTransitionTime: ago(createdAgo) }],
       completionTime: state === "active" ? undefined : ago(createdAgo),
     },
-  };
+  });
 }
 
 const stories: fc.Arbitrary<Story> = fc.record({

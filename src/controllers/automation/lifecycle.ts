@@ -1,8 +1,8 @@
 import { type Automation, type AutomationStatus, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
 import { type Mark, withMarks } from "../../domain/conditions.ts";
+import { storedKeyHash } from "../../domain/keys.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { specProblem } from "../spec-problem.ts";
-import { storedHash } from "./key-hash.ts";
 import type { SlotDecision } from "./slots/decide.ts";
 
 /** Whether there is a key for deliveries; undefined for other triggers than webhooks. */
@@ -11,17 +11,13 @@ export function keyMark({ automation, keySecret, source }: AutomationFacts): Mar
   if (trigger.type !== "Webhook") return undefined;
   switch (source?.state) {
     case "found":
-      return key(
-        "True",
-        reasons.keyIssued,
-        `Deliveries need the key whose hash is in Secret ${sourceName(automation)}`,
-      );
+      return key("True", reasons.keyIssued, `Deliveries need the key whose hash is in Secret ${sourceOf(trigger)}`);
     case "missing":
-      return key("False", reasons.secretNotFound, `There is no Secret ${sourceName(automation)}`);
+      return key("False", reasons.secretNotFound, `There is no Secret ${sourceOf(trigger)}`);
     case "invalid":
       return key("False", reasons.keyInvalid, source.message);
     case undefined:
-      if (storedHash(keySecret) !== undefined) return key("True", reasons.keyIssued, "Deliveries need the issued key");
+      if (storedKeyHash(keySecret)) return key("True", reasons.keyIssued, "Deliveries need the issued key");
       return key("False", reasons.keyNotIssued, `No key was issued yet: ${createCommand(automation)}`);
   }
 }
@@ -67,12 +63,12 @@ export function stalledMark({ reason, message, status }: Mark): Mark | undefined
   return isStalled ? { type: conditionTypes.stalled, status: "True", reason, message } : undefined;
 }
 
-function createCommand({ metadata }: Automation): string {
-  return `kubectl runwright key create ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+function sourceOf({ webhook }: Automation["spec"]["trigger"]): string {
+  return webhook?.keyHashSecretRef?.name ?? "";
 }
 
-function sourceName({ spec }: AutomationFacts["automation"]): string {
-  return spec.trigger.webhook?.keyHashSecretRef?.name ?? "";
+function createCommand({ metadata }: Automation): string {
+  return `kubectl runwright key create ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 
 function key(status: Mark["status"], reason: string, message: string): Mark {
@@ -86,15 +82,8 @@ function ready(status: Mark["status"], reason: string, message: string): Mark {
 /** The status of an automation after a failed pass that is repeated. */
 export function retryingStatus({ metadata, status }: Automation, message: string, now: Date): AutomationStatus {
   const { generation } = metadata;
-  const mark: Mark = {
-    type: conditionTypes.reconciling,
-    status: "True",
-    reason: reasons.progressingWithRetry,
-    message,
-  };
-  return {
-    ...status,
-    observedGeneration: generation,
-    conditions: withMarks(status?.conditions, [mark], { now, generation }),
-  };
+  const { reconciling: type } = conditionTypes;
+  const mark: Mark = { type, status: "True", reason: reasons.progressingWithRetry, message };
+  const conditions = withMarks(status?.conditions, [mark], { now, generation });
+  return { ...status, observedGeneration: generation, conditions };
 }

@@ -1,24 +1,19 @@
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
-import type { KubeClient } from "../../kube/client.ts";
 import { KubeError } from "../../kube/errors.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import { indexNames, type KindInformers } from "../kind-informers.ts";
 import { type AutomationDecision, isAboutKeys } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { canBeEmptied } from "./history/history.ts";
-import { KeyReader } from "./observe/key-reader.ts";
+import { KeyReader, type KeyReaderDeps } from "./observe/key-reader.ts";
 import { ScopeReader } from "./observe/scope-reader.ts";
 import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
 
 /** Activity is gathered for this long before it is written: at most one write a second, however many Runs there are. */
 const gatheringMs = 1_000;
 
-export interface AutomationObserverDeps {
-  client: Pick<KubeClient, "find">;
-  clock: Clock;
+export interface AutomationObserverDeps extends KeyReaderDeps {
   informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "repositories" | "environments">;
-  keysNamespace: string;
 }
 
 /** Reads everything about one automation, and remembers between passes what is not watched. */

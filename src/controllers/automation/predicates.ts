@@ -10,16 +10,14 @@ export function isSpecChange({ type, object, old }: Change<KubeObject>): boolean
 
 /** Another spec or a request to resume; changes of the status alone are the controllers' own. */
 export function isWantedChange(change: Change<Automation>): boolean {
-  if (isSpecChange(change)) return true;
-  return resumeRequest(change.object) !== (change.old && resumeRequest(change.old));
+  const [now, before] = [change.object, change.old].map((one) => {
+    return one?.metadata.annotations?.[annotations.resumeRequestedAt];
+  });
+  return isSpecChange(change) || now !== before;
 }
 
 /** A Run was started, skipped, settled or deleted. */
 export function isVerdict({ type, object, old }: Change<Run>): boolean {
   if (type !== "updated") return succeededOf(object) !== undefined;
   return succeededOf(object)?.reason !== succeededOf(old)?.reason;
-}
-
-function resumeRequest({ metadata }: Automation): string | undefined {
-  return metadata.annotations?.[annotations.resumeRequestedAt];
 }

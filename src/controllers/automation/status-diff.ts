@@ -1,18 +1,8 @@
 import { type AutomationStatus, type Condition, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
-import { jsonEqual } from "../../lib/json-equal.ts";
 
 type Event = Omit<EventFacts, "regarding">;
-
-/** What differs from the stored status: nothing, activity alone (the fields that `full` has beside `needed`), or more. */
-export function statusDiff(
-  stored: AutomationStatus | undefined,
-  { needed, full }: { needed: AutomationStatus; full: AutomationStatus },
-): "none" | "activity" | "more" {
-  if (jsonEqual(full, stored ?? {})) return "none";
-  return jsonEqual(needed, stored ?? {}) ? "activity" : "more";
-}
 
 /** Events for the conditions of an automation that change; the usual first values of a new automation have none. */
 export function transitions(before: AutomationStatus | undefined, after: AutomationStatus): Event[] {

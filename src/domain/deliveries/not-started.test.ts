@@ -1,36 +1,39 @@
 import { describe, expect, it } from "vitest";
 
+import { anAutomation } from "../../../test/support/builders.ts";
 import { annotations, type Automation } from "../../api/v1alpha1/index.ts";
 import { pausedBecause } from "./not-started.ts";
 
-function anAutomation(suspend: boolean, shown?: string, resumeRequestedAt?: string): Automation {
-  const conditions =
-    shown === undefined ? [] : [{ type: "Paused", status: shown === "NotPaused" ? "False" : "True", reason: shown }];
-  const metadata =
-    resumeRequestedAt === undefined ? {} : { annotations: { [annotations.resumeRequestedAt]: resumeRequestedAt } };
-  // What is left out has no part in it.
-  return { metadata, spec: { suspend }, status: { conditions, resumeHandledAt: "handled" } } as unknown as Automation;
+function showing(suspend: boolean, reason?: string, resumeRequestedAt?: string): Automation {
+  const status = reason === "NotPaused" ? ("False" as const) : ("True" as const);
+  const paused = { type: "Paused", status, message: "", lastTransitionTime: "2026-05-04T10:00:00Z" };
+  const requested = { annotations: { [annotations.resumeRequestedAt]: resumeRequestedAt ?? "" } };
+  return anAutomation({
+    metadata: resumeRequestedAt === undefined ? {} : requested,
+    spec: { suspend },
+    status: { conditions: reason === undefined ? [] : [{ ...paused, reason }], resumeHandledAt: "handled" },
+  });
 }
 
 describe("pausedBecause", () => {
   it.each([
-    { name: "no condition yet", automation: anAutomation(false), want: undefined },
-    { name: "runs start", automation: anAutomation(false, "NotPaused"), want: undefined },
-    { name: "suspended, not seen by the controller", automation: anAutomation(true, "NotPaused"), want: /by hand/ },
-    { name: "suspended", automation: anAutomation(true, "Suspended"), want: /by hand/ },
-    { name: "released, not seen by the controller", automation: anAutomation(false, "Suspended"), want: undefined },
-    { name: "too many failures", automation: anAutomation(false, "TooManyFailures"), want: /consecutive failures/ },
+    { name: "no condition yet", automation: showing(false), want: undefined },
+    { name: "runs start", automation: showing(false, "NotPaused"), want: undefined },
+    { name: "suspended, not seen by the controller", automation: showing(true, "NotPaused"), want: /by hand/ },
+    { name: "suspended", automation: showing(true, "Suspended"), want: /by hand/ },
+    { name: "released, not seen by the controller", automation: showing(false, "Suspended"), want: undefined },
+    { name: "too many failures", automation: showing(false, "TooManyFailures"), want: /consecutive failures/ },
     {
       name: "a resume that was acted on",
-      automation: anAutomation(false, "TooManyFailures", "handled"),
+      automation: showing(false, "TooManyFailures", "handled"),
       want: /failures/,
     },
     {
       name: "a resume that was just asked for",
-      automation: anAutomation(false, "TooManyFailures", "new"),
+      automation: showing(false, "TooManyFailures", "new"),
       want: undefined,
     },
-    { name: "resumed, but suspended", automation: anAutomation(true, "TooManyFailures", "new"), want: /by hand/ },
+    { name: "resumed, but suspended", automation: showing(true, "TooManyFailures", "new"), want: /by hand/ },
   ])("$name", ({ automation, want }) => {
     const reason = pausedBecause(automation);
     if (want) expect(reason).toMatch(want);

@@ -8,6 +8,7 @@ const beginnings: readonly { mediaType: ImageMediaType; beginning: string }[] = 
   { mediaType: "image/gif", beginning: "GIF89a" },
   { mediaType: "image/webp", beginning: "RIFF????WEBP" },
 ];
+
 /** Media type by the content, whatever the file name; undefined for types that prompts do not accept. */
 export function mediaTypeOf(content: Uint8Array): ImageMediaType | undefined {
   return beginnings.find(({ beginning }) => beginsWith(content, beginning))?.mediaType;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anAutomation } from "../../../test/support/builders.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
 import { findCondition } from "../conditions.ts";
@@ -11,26 +12,15 @@ type Observed = Pick<Automation, "metadata" | "spec" | "status">;
 
 const at = { now: new Date("2026-05-04T10:15:00.000Z"), generation: 1 };
 
-function anAutomation(): Observed {
-  const spec = {
-    instructions: "Fix it.",
-    suspend: false,
-    trigger: { type: "Manual" as const },
-    targets: [],
-    session: {},
-    serviceAccountName: "runner",
-    history: { successfulLimit: 50, failedLimit: 50, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
-  };
-  return { metadata: { name: "a" }, spec };
-}
-
 function change(automation: Observed, update: (tally: Tally) => Tally): Observed {
   return { ...automation, status: withTally(automation, update(tallyOf(automation)), at) };
 }
 
+const unpaused: Observed = anAutomation({ spec: { suspend: false } });
+
 let runs = 0;
 const steps: Record<string, (automation: Observed) => Observed> = {
-  // Failed, partially failed and timed-out Runs count alike; skipped ones and duplicates are never told to the tally.
+  // Failed, partially failed and timed-out Runs count alike; skipped ones and duplicates are never counted.
   F: (automation) => change(automation, (tally) => addStrike(tally, `run-${++runs}`)),
   C: (automation) => change(automation, (tally) => clearStrikes(tally, `run-${++runs}`)),
   S: (automation) => automation,
@@ -67,7 +57,7 @@ describe("sequences of outcomes", () => {
     { sequence: "FFFRCFFF", counts: [1, 2, 3, 0, 0, 1, 2, 3], end: "TooManyFailures" },
   ])("$sequence counts $counts and ends $end", ({ sequence, counts, end }) => {
     const seen: (number | undefined)[] = [];
-    let automation = anAutomation();
+    let automation = unpaused;
     for (const step of sequence) {
       automation = steps[step]!(automation);
       seen.push(tallyOf(automation).consecutiveFailures);
@@ -126,7 +116,7 @@ describe("a Run's outcome", () => {
 });
 
 describe("a request to resume", () => {
-  const paused = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), anAutomation());
+  const paused = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), unpaused);
   const requested = (value: string): Observed => ({
     ...paused,
     metadata: { ...paused.metadata, annotations: { [annotations.resumeRequestedAt]: value } },
@@ -153,7 +143,7 @@ describe("a request to resume", () => {
 });
 
 it("says what to do in the condition", () => {
-  const paused = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), anAutomation());
+  const paused = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), unpaused);
   expect(findCondition(paused.status?.conditions, "Paused")).toMatchObject({
     status: "True",
     reason: "TooManyFailures",
@@ -162,9 +152,15 @@ it("says what to do in the condition", () => {
 });
 
 it("counts paused automations by reason", () => {
-  const suspended = change({ ...anAutomation(), spec: { ...anAutomation().spec, suspend: true } }, (tally) => tally);
-  const failed = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), anAutomation());
-  const going = change(anAutomation(), (tally) => tally);
+  const suspended = change(
+    {
+      ...unpaused,
+      spec: { ...unpaused.spec, suspend: true },
+    },
+    (tally) => tally,
+  );
+  const failed = ["F", "F", "F"].reduce((automation, step) => steps[step]!(automation), unpaused);
+  const going = change(unpaused, (tally) => tally);
   const counts = pausedCounts([suspended, failed, failed, going, {}]);
   expect(Object.fromEntries(counts)).toEqual({ Suspended: 1, TooManyFailures: 2 });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { anAutomation } from "../../../test/support/builders.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { Automation } from "../../api/v1alpha1/automation.ts";
 import { addStrike, clearStrikes, forgetRuns, tallyOf, type Tally } from "./tally.ts";
@@ -15,8 +16,8 @@ interface Model {
 }
 
 type Step =
-  /** A Run ends; crashes and conflicts have it told several times before its verdict is written. */
-  | { kind: "ended"; hasFailed: boolean; told: number }
+  /** A Run ends; crashes and conflicts have it counted several times before its verdict is written. */
+  | { kind: "ended"; hasFailed: boolean; times: number }
   | { kind: "skipped" }
   | { kind: "resumed" }
   | { kind: "suspended"; suspend: boolean };
@@ -57,11 +58,11 @@ function real(automation: Observed, step: Step, name: string): Observed {
       return write({ ...automation, spec: { ...automation.spec, suspend: step.suspend } }, (tally) => tally);
     case "ended": {
       const count = step.hasFailed ? addStrike : clearStrikes;
-      const told = Array.from({ length: step.told }).reduce<Observed>(
+      const counted = Array.from({ length: step.times }).reduce<Observed>(
         (so) => write(so, (tally) => count(tally, name)),
         automation,
       );
-      return write(told, (tally) => forgetRuns(tally, (uid) => uid === name));
+      return write(counted, (tally) => forgetRuns(tally, (uid) => uid === name));
     }
   }
 }
@@ -69,7 +70,11 @@ function real(automation: Observed, step: Step, name: string): Observed {
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant("ended"), hasFailed: fc.boolean(), told: fc.integer({ min: 1, max: 3 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant("ended"),
+      hasFailed: fc.boolean(),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "skipped" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "resumed" as const }) },
@@ -77,11 +82,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 it("count and pause are as the product says, whatever happens and however often a Run is counted", () => {
-  const spec = { suspend: false } as Automation["spec"];
+  const unpaused = anAutomation({ spec: { suspend: false } });
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 30 }), (sequence) => {
       let model: Model = { failures: 0, isPaused: false, isSuspended: false };
-      let automation: Observed = { metadata: { name: "a" }, spec };
+      let automation: Observed = unpaused;
       for (const [index, step] of sequence.entries()) {
         model = expected(model, step);
         automation = real(automation, step, `run-${index}`);

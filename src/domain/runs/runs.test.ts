@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aRun } from "../../../test/support/builders.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { activityOf } from "../../controllers/automation-activity.ts";
 import { foldVerdict, hasFailure, resultOf, type SessionOutcome } from "../../controllers/run/verdict.ts";
@@ -15,24 +16,17 @@ interface Shape {
   key?: string;
 }
 
-function aRun(name: string, { state = "Completed", ageMs = 0, payload = true, key }: Shape = {}): Run {
+function webhookRun(name: string, { state = "Completed", ageMs = 0, payload = true, key }: Shape = {}): Run {
   const time = new Date(now.getTime() - ageMs).toISOString();
   const isOver = state !== "unseen" && state !== "Running";
   const status = isOver ? (state === "Completed" ? "True" : "False") : "Unknown";
   const condition = { type: "Succeeded", status, reason: state, message: "", lastTransitionTime: time } as const;
-  return {
+  const idempotencyKey = key === undefined ? {} : { idempotencyKey: key };
+  return aRun({
     metadata: { name, uid: `uid-${name}`, creationTimestamp: time },
-    spec: {
-      automationRef: { name: "a" },
-      trigger: {
-        type: "Webhook",
-        time,
-        ...(payload ? { payload: "" } : {}),
-        ...(key === undefined ? {} : { idempotencyKey: key }),
-      },
-    },
-    ...(state === "unseen" ? {} : { status: { conditions: [condition], ...(isOver ? { completionTime: time } : {}) } }),
-  };
+    spec: { trigger: { type: "Webhook", time, ...(payload ? { payload: "" } : {}), ...idempotencyKey } },
+    status: state === "unseen" ? undefined : { conditions: [condition], ...(isOver ? { completionTime: time } : {}) },
+  });
 }
 
 describe("the verdict on a Run's sessions", () => {
@@ -86,9 +80,9 @@ describe("the verdict on a Run's sessions", () => {
 describe("activity", () => {
   it("counts Runs that have not ended and shows the newest", () => {
     const runs = [
-      aRun("ended", { ageMs: 3 * second }),
-      aRun("going", { ageMs: 2 * second, state: "Running" }),
-      aRun("waiting", { ageMs: second, state: "unseen" }),
+      webhookRun("ended", { ageMs: 3 * second }),
+      webhookRun("going", { ageMs: 2 * second, state: "Running" }),
+      webhookRun("waiting", { ageMs: second, state: "unseen" }),
     ];
     const lastRun = { name: "waiting", reason: "Pending", time: "2026-05-04T09:59:59.000Z" };
     expect(activityOf(runs)).toEqual({ activeRuns: 2, lastRun });
@@ -96,7 +90,7 @@ describe("activity", () => {
   });
 
   it("tells Runs of one instant apart by name", () => {
-    const runs = [aRun("b"), aRun("c"), aRun("a")];
+    const runs = [webhookRun("b"), webhookRun("c"), webhookRun("a")];
     expect(activityOf(runs).lastRun?.name).toBe("c");
   });
 
@@ -111,13 +105,13 @@ describe("history", () => {
 
   it("keeps the newest of each kind and never counts or removes unfinished ones", () => {
     const runs = [
-      aRun("c1", { ageMs: 1 * second }),
-      aRun("c3", { ageMs: 3 * second }),
-      aRun("c2", { ageMs: 2 * second }),
-      aRun("f1", { ageMs: 1 * second, state: "Failed" }),
-      aRun("f2", { ageMs: 2 * second, state: "Skipped" }),
-      aRun("old", { ageMs: 999 * second, state: "Running" }),
-      aRun("unseen", { ageMs: 999 * second, state: "unseen" }),
+      webhookRun("c1", { ageMs: 1 * second }),
+      webhookRun("c3", { ageMs: 3 * second }),
+      webhookRun("c2", { ageMs: 2 * second }),
+      webhookRun("f1", { ageMs: 1 * second, state: "Failed" }),
+      webhookRun("f2", { ageMs: 2 * second, state: "Skipped" }),
+      webhookRun("old", { ageMs: 999 * second, state: "Running" }),
+      webhookRun("unseen", { ageMs: 999 * second, state: "unseen" }),
     ];
     const { remove, empty } = pruneRuns(runs, limits, now);
     expect(names(remove).sort()).toEqual(["c3", "f2"]);
@@ -128,28 +122,28 @@ describe("history", () => {
     { ageMs: 99_999, removed: [], nextMs: 1 },
     { ageMs: 100_000, removed: ["run"], nextMs: undefined },
   ])("lets a Run that ended $ageMs ms ago go: $removed", ({ ageMs, removed, nextMs }) => {
-    const pruning = pruneRuns([aRun("run", { ageMs })], limits, now);
+    const pruning = pruneRuns([webhookRun("run", { ageMs })], limits, now);
     expect(names(pruning.remove)).toEqual(removed);
     expect(pruning.nextMs).toBe(nextMs);
   });
 
   it("spares the same of two Runs that ended at one instant, whichever is listed first", () => {
-    const runs = [aRun("first"), aRun("other")];
+    const runs = [webhookRun("first"), webhookRun("other")];
     const limit = { ...limits, successfulLimit: 1 };
     expect(names(pruneRuns(runs, limit, now).remove)).toEqual(["first"]);
     expect(names(pruneRuns(runs.toReversed(), limit, now).remove)).toEqual(["first"]);
   });
 
   it("may keep nothing at all", () => {
-    const runs = [aRun("c"), aRun("f", { state: "Failed" })];
+    const runs = [webhookRun("c"), webhookRun("f", { state: "Failed" })];
     expect(names(pruneRuns(runs, { ...limits, successfulLimit: 0, failedLimit: 0 }, now).remove)).toEqual(["c", "f"]);
   });
 
   const keyed = `a-abcdefghijklmnopqrstuvwxyz`;
 
   it.each([
-    { name: "by its name", run: (ageMs: number) => aRun(keyed, { ageMs }) },
-    { name: "by its key", run: (ageMs: number) => aRun("by-hand", { ageMs, key: "k" }) },
+    { name: "by its name", run: (ageMs: number) => webhookRun(keyed, { ageMs }) },
+    { name: "by its key", run: (ageMs: number) => webhookRun("by-hand", { ageMs, key: "k" }) },
   ])("empties a keyed Run, known $name, as long as its key is remembered", ({ run }) => {
     expect(names(pruneRuns([run(99_999)], limits, now).empty)).toEqual([]);
     expect(names(pruneRuns([run(100_000)], limits, now).empty)).toHaveLength(1);
@@ -159,13 +153,13 @@ describe("history", () => {
   });
 
   it("empties it once", () => {
-    const emptied = aRun(keyed, { ageMs: 500 * second, payload: false });
+    const emptied = webhookRun(keyed, { ageMs: 500 * second, payload: false });
     expect(pruneRuns([emptied], limits, now)).toEqual({ remove: [], empty: [], nextMs: 500 * second });
   });
 
   it("remembers the newest keys only", () => {
     const runs = [1, 2, 3].map((age) =>
-      aRun(`k${age}`, { ageMs: (200 + age) * second, key: `${age}`, payload: false }),
+      webhookRun(`k${age}`, { ageMs: (200 + age) * second, key: `${age}`, payload: false }),
     );
     const pruning = pruneRuns(runs, limits, now);
     expect(names(pruning.remove)).toEqual(["k3"]);

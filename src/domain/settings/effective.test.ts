@@ -140,7 +140,7 @@ it.each([
   expect(found.bounded).toEqual(bounded);
 });
 
-it("bounds child sessions at once that no scope set without a word, and says whose bound it is", () => {
+it("bounds concurrent child sessions silently where no scope sets them, and names the scope of the bound", () => {
   const found = effectiveSettings({ maxTotalChildSessions: 2 }, aClass(), []);
   expect(found.settings.maxConcurrentChildSessions).toBe(2);
   expect(found.origins).toEqual(

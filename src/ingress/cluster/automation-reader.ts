@@ -46,9 +46,7 @@ export class ClusterAutomationReader {
 
   /** Starts to watch which ids exist. */
   start(): void {
-    this.#known.onChange(({ type, object }) => {
-      if (type === "deleted") this.#compiled.forget(object.metadata.uid ?? "");
-    });
+    this.onDeleted((uid) => this.#compiled.forget(uid));
     this.#known.start();
   }
 
@@ -69,10 +67,15 @@ export class ClusterAutomationReader {
     await this.#known.stop();
   }
 
+  /** Why reads cannot be served yet, for readiness; undefined when they can. */
   notReadyBecause(): string | undefined {
     return this.#known.hasSynced ? undefined : "the list of automations was not read yet";
   }
 
+  /**
+   * The Automation as it was at most 1 s ago; undefined where there is none or its trigger is not a webhook. Rejects
+   * with a Refusal `Unavailable` within 2.3 s when it cannot be read.
+   */
   async read(id: NamespacedName): Promise<WebhookAutomation | undefined> {
     // The ingress has no permission to read other namespaces.
     const { watchNamespaces = [] } = this.#deps;

@@ -1,13 +1,10 @@
 import { Webhook, type Automation } from "../../api/v1alpha1/index.ts";
 import { unavailable } from "../../domain/deliveries/refusal.ts";
-import { compileFilters, type CompiledFilters } from "../../domain/filters/compile.ts";
+import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
+import { compileFilters } from "../../domain/filters/compile.ts";
 
 /** Settings of a webhook trigger with compiled filters. */
-export interface CompiledWebhook {
-  filters: CompiledFilters;
-  rateLimit: Webhook["rateLimit"];
-  maxUnfinishedRuns: number;
-}
+type CompiledWebhook = Pick<WebhookAutomation, "filters" | "rateLimit" | "maxUnfinishedRuns">;
 
 /** Compiles each generation of an Automation once. */
 export class CompiledWebhooks {

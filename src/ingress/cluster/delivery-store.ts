@@ -1,20 +1,14 @@
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { InformerDeps } from "../../kube/informer.ts";
-import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
-import { ClusterAutomationReader } from "./automation-reader.ts";
+import { type AutomationReaderDeps, ClusterAutomationReader } from "./automation-reader.ts";
 import { ClusterDeliveryLedger, type LedgerMetrics } from "../delivery-log/delivery-ledger.ts";
 import { ClusterRunWriter } from "./run-writer.ts";
 
-export interface DeliveryStoreDeps extends Pick<InformerDeps, "log" | "metrics"> {
+export interface DeliveryStoreDeps extends AutomationReaderDeps {
   /** Has 36 connections: 24 for creates, 4 for logs and 8 for reads, which must not queue behind them. */
   client: KubeClient;
-  clock: Clock;
   random: Random;
-  keysNamespace: string;
-  /** Namespaces whose automations take deliveries; none = all of the cluster. */
-  watchNamespaces?: readonly string[] | undefined;
   ledgerMetrics?: LedgerMetrics | undefined;
 }
 

@@ -59,7 +59,7 @@ it("begins the next read past 500 ms, once, while the value is still used", asyn
   expect(reads.read("a")).toBe(1);
 });
 
-it("gives nobody a read that began more than 1,000 ms before they came", async () => {
+it("gives no caller a read that began more than 1,000 ms before the call", async () => {
   const { clock, pending, reads, answer } = world();
   const early = reads.read("a");
   clock.advance(1_000);
@@ -105,7 +105,7 @@ it("keeps using a value when the read ahead of time fails", async () => {
   expect(reads.read("a")).toBe(0);
 });
 
-it("forgets what nobody asked for during 5 s", async () => {
+it("forgets what no caller asked for during 5 s", async () => {
   const { clock, reads, answer } = world();
   for (let at = 0; at < 100; at += 1) {
     void reads.read(`id-${at}`);

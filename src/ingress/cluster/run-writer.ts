@@ -54,6 +54,10 @@ export class ClusterRunWriter {
     return { working: this.#creates.working, waiting: this.#creates.waiting };
   }
 
+  /**
+   * Resolves when the delivery's Run is stored: `triggered` for a new one, `skipped` when its idempotency key has one
+   * already; names the Run. Rejects with a Refusal before the delivery's deadline in every other case.
+   */
   async create(automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
     const release = this.#reserve(automation, delivery);
     const { uid } = automation;

@@ -15,11 +15,6 @@ export interface CountSeen {
   readMs: number;
 }
 
-/** Deliveries whose creates under way concern one Run. */
-interface Reservation {
-  holders: number;
-}
-
 /** The count is written at most once a second, so one that changed this long after a create includes the Run. */
 const countLagMs = 2_000;
 /** A count that never changes must not block the Automation for ever. */
@@ -33,7 +28,8 @@ const forgetAfterMs = 600_000;
  */
 export class UncountedRuns {
   #runs: OwnRun[] = [];
-  readonly #reserved = new Map<string, Reservation>();
+  /** By name of the Run, how many deliveries with creates under way concern it. */
+  readonly #reserved = new Map<string, { holders: number }>();
   /** `readMs` of the count that was applied last; one read serves many deliveries. */
   #countedMs: number | undefined;
 

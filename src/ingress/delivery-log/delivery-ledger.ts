@@ -56,12 +56,14 @@ export class ClusterDeliveryLedger {
     this.#deps = deps;
   }
 
+  /** Records a delivery whose key matched. */
   note(automation: LoggedAutomation, delivery: LoggedDelivery): void {
     const nowMs = this.#deps.clock.monotonicMs();
     this.#change(this.#slotOf(automation), (page) => page.note(delivery, nowMs));
     this.#makeRoom();
   }
 
+  /** Counts a request without the automation's key. */
   countRefusal(id: NamespacedName, reason: RefusalReason, at: Date): void {
     const uid = this.#deps.knownUid(id);
     if (uid === undefined) return;

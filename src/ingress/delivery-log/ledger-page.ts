@@ -8,7 +8,7 @@ import { mergedDeliveryLog } from "./delivery-log.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 
 /** Minimum time between this replica's writes of one log, in milliseconds. */
-export const writeEveryMs = 5_000;
+const writeEveryMs = 5_000;
 /** Time from the first delivery of a page to its write, so that a burst becomes one write. */
 const gatherMs = 1_000;
 /** The same for a page with counts alone: requests without the key must cost next to nothing. */
@@ -29,10 +29,6 @@ export class LedgerPage {
 
   constructor(automation: LoggedAutomation) {
     this.automation = automation;
-  }
-
-  get deliveries(): number {
-    return this.#deliveries.length;
   }
 
   get isEmpty(): boolean {

@@ -3,7 +3,8 @@ import { Refusal } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Accepted } from "../../domain/deliveries/receipt.ts";
 import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
-import type { DeliveryLedger, DeliveryTrace } from "../ports.ts";
+import type { DeliveryTrace } from "../tracing/delivery-traces.ts";
+import type { ClusterDeliveryLedger } from "./delivery-ledger.ts";
 
 /** A request to the webhook path, before it is handled. */
 export interface ReceivedRequest {
@@ -28,7 +29,7 @@ export interface HandledRequest {
 
 /** Adds an answered delivery to its automation's log; requests without the automation's key are only counted. */
 export function noteRequest(
-  ledger: DeliveryLedger,
+  ledger: Pick<ClusterDeliveryLedger, "note" | "countRefusal">,
   answered: ReceivedRequest & HandledRequest & { status: number },
 ): void {
   const { automation, automationId, outcome, receivedAt } = answered;

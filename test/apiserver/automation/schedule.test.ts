@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Automation } from "../../../src/api/v1alpha1/index.ts";
-import { slotRunName } from "../../../src/controllers/automation/slots/run-name.ts";
+import { slotRunName } from "../../../src/controllers/automation/slots/resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "../run/world.ts";
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Automation, type Run } from "../../../src/api/v1alpha1/index.ts";
-import { slotRunName } from "../../../src/controllers/automation/slots/run-name.ts";
+import { slotRunName } from "../../../src/controllers/automation/slots/resources.ts";
 import { until } from "../../support/kube.ts";
 import { aboutOf, isCounted, isEvent, World } from "./world.ts";
 

@@ -1,8 +1,6 @@
-import type { Run } from "../../../api/v1alpha1/index.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
-import { idempotencyHorizon } from "../history/idempotency-horizon.ts";
-import { isKeyed, pruneRuns } from "../history/history.ts";
+import { idempotencyHorizon, isKeyed, pruneRuns } from "../history/history.ts";
 
 /** Runs that are pruned in one pass; the next pass, which follows at once, prunes the others. */
 const prunedAtOnce = 100;
@@ -28,13 +26,11 @@ export function decideHistory({ automation, runs, sessions }: AutomationFacts, n
       { kind: "emptyRun", run },
     ]),
   ];
-  const removed: Run[] = remove.filter(isKeyed);
-  const stored = automation.status?.idempotencyHorizon;
+  const horizonFacts = { stored: automation.status?.idempotencyHorizon, removed: remove, limits: history };
   return {
     effects: pruned.slice(0, prunedAtOnce).flat(),
-    idempotencyHorizon:
-      trigger.type === "Webhook" ? idempotencyHorizon({ stored, removed, limits: history }, now) : undefined,
-    isHorizonDue: removed.length > 0,
+    idempotencyHorizon: trigger.type === "Webhook" ? idempotencyHorizon(horizonFacts, now) : undefined,
+    isHorizonDue: remove.some(isKeyed),
     requeueMs: pruned.length > prunedAtOnce ? 0 : nextMs,
   };
 }

@@ -1,11 +1,14 @@
 import { type AutomationStatus, keyHashDataKey } from "../../../api/v1alpha1/index.ts";
 import type { Mark } from "../../../domain/conditions.ts";
+import { webhookPath } from "../../../domain/deliveries/webhook-path.ts";
+import { storedKeyHash } from "../../../domain/keys.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
-import { keyHint, storedHash } from "../key-hash.ts";
 import { isCopy, makeKeyCopy } from "../resources.ts";
 
+/** Characters of a hash that are shown: enough to tell keys apart, too few to find one. */
+const hintCharacters = 8;
 /** How often the key's Secrets, which are not watched, are read again. */
 const rereadMs = 60_000;
 /** How often they are read while there is no key yet. */
@@ -29,9 +32,9 @@ export function decideKey(
 export function webhookStatus({ automation, keySecret, source }: AutomationFacts): AutomationStatus["webhook"] {
   if (automation.spec.trigger.type !== "Webhook") return undefined;
   const { namespace = "", name = "" } = automation.metadata;
-  const hash = source ? (source.state === "found" ? source.hash : undefined) : storedHash(keySecret);
-  const path = `/webhooks/automation/${namespace}.${name}`;
-  return hash === undefined ? { path } : { path, keyHint: keyHint(hash) };
+  const hash = source ? (source.state === "found" ? source.hash : undefined) : storedKeyHash(keySecret);
+  const path = webhookPath({ namespace, name });
+  return hash === undefined ? { path } : { path, keyHint: hash.slice(0, hintCharacters) };
 }
 
 /** Milliseconds after which the key's Secrets are read again; undefined without a key condition. */

@@ -35,12 +35,12 @@ export function canBeEmptied(run: Run): boolean {
 }
 
 /** Whether a keyed Run was emptied already. */
-export function isEmptied(run: Run): boolean {
+function isEmptied(run: Run): boolean {
   return run.spec.trigger.payload === undefined;
 }
 
 /** When the API server stored the Run, in milliseconds since 1970. */
-export function createdMs(run: Run): number {
+function createdMs(run: Run): number {
   return Date.parse(run.metadata.creationTimestamp ?? "") || 0;
 }
 
@@ -56,11 +56,17 @@ export function pruneRuns(runs: readonly Run[], limits: HistoryLimits, now: Date
     ...ended.filter(({ run }) => isCompleted(run)).filter((one, at) => at >= limits.successfulLimit || isOld(one)),
     ...ended.filter(({ run }) => !isCompleted(run)).filter((one, at) => at >= limits.failedLimit || isOld(one)),
   ];
+  const gone = new Set(expired);
   const remembered = rememberedRuns(aged, limits, now);
+  const changesMs = ended.flatMap((one) => {
+    if (!gone.has(one)) return [one.endedMs + limits.ttlSeconds * 1_000];
+    return remembered.has(one) ? [forgottenMs(one, limits)] : [];
+  });
+  const nextMs = changesMs.reduce((first, atMs) => Math.min(first, atMs), Infinity) - now.getTime();
   return {
     remove: expired.filter((one) => !remembered.has(one)).map(({ run }) => run),
     empty: expired.filter((one) => remembered.has(one) && !isEmptied(one.run)).map(({ run }) => run),
-    nextMs: firstExpiryMs(ended, { gone: new Set(expired), remembered, limits, now }),
+    nextMs: changesMs.length === 0 ? undefined : Math.max(0, nextMs),
   };
 }
 
@@ -89,21 +95,25 @@ function rememberedRuns(runs: readonly Aged[], limits: HistoryLimits, now: Date)
   return new Set(young.slice(0, limits.idempotencyKeys));
 }
 
-interface Expiry {
-  gone: ReadonlySet<Aged>;
-  remembered: ReadonlySet<Aged>;
-  limits: HistoryLimits;
-  now: Date;
-}
-
-function firstExpiryMs(ended: readonly Aged[], { gone, remembered, limits, now }: Expiry): number | undefined {
-  const instants = ended.flatMap((one) => {
-    if (!gone.has(one)) return [one.endedMs + limits.ttlSeconds * 1_000];
-    return remembered.has(one) ? [forgottenMs(one, limits)] : [];
-  });
-  return instants.length === 0 ? undefined : Math.max(0, instants.reduce((a, b) => Math.min(a, b)) - now.getTime());
-}
-
 function forgottenMs(one: Aged, { idempotencySeconds }: HistoryLimits): number {
   return one.createdMs + idempotencySeconds * 1_000;
+}
+
+interface HorizonFacts {
+  /** The horizon in the automation's status; a later one never lies before it. */
+  stored: string | undefined;
+  /** Runs that are about to be deleted. */
+  removed: readonly Run[];
+  limits: Pick<HistoryLimits, "idempotencySeconds">;
+}
+
+/**
+ * Since when every idempotency key is remembered (RFC 3339): a repeat of any delivery accepted later is recognized. Keys
+ * are forgotten by age, and the oldest ones where there are too many.
+ */
+export function idempotencyHorizon({ stored, removed, limits }: HorizonFacts, now: Date): string {
+  const byAgeMs = now.getTime() - limits.idempotencySeconds * 1_000;
+  const storedMs = Date.parse(stored ?? "") || 0;
+  const atMs = removed.filter(isKeyed).reduce((latest, run) => Math.max(latest, createdMs(run)), byAgeMs);
+  return new Date(Math.max(atMs, storedMs)).toISOString();
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aRun, aVerdict } from "../../../../test/support/builders.ts";
 import type { Run } from "../../../api/v1alpha1/run.ts";
-import { idempotencyHorizon } from "./idempotency-horizon.ts";
-import { pruneRuns } from "./history.ts";
+import { idempotencyHorizon, pruneRuns } from "./history.ts";
 
 const startMs = Date.parse("2026-05-04T10:00:00.000Z");
 const limits = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 50, idempotencySeconds: 100, idempotencyKeys: 3 };
@@ -13,25 +13,23 @@ function at(ms: number): Date {
 
 function endedRun(name: string, createdMs: number, idempotencyKey?: string): Run {
   const time = at(createdMs).toISOString();
-  const succeeded = {
-    type: "Succeeded",
-    status: "True",
-    reason: "Completed",
-    message: "",
-    lastTransitionTime: time,
-  } as const;
-  return {
+  return aRun({
     metadata: { name, creationTimestamp: time },
-    spec: { automationRef: { name: "a" }, trigger: { type: "Webhook", payload: "", idempotencyKey } },
-    status: { completionTime: time, conditions: [succeeded] },
-  };
+    spec: { trigger: { type: "Webhook", payload: "", idempotencyKey } },
+    status: { completionTime: time, conditions: [aVerdict(true, "Completed", at(createdMs))] },
+  });
 }
 
 describe("how far back idempotency keys are known", () => {
   it.each([
     { name: "as long as keys live", stored: undefined, removed: [], wantMs: -100_000 },
-    { name: "no farther than was said before", stored: -60_000, removed: [], wantMs: -60_000 },
-    { name: "as before said when that is longer ago", stored: -160_000, removed: [], wantMs: -100_000 },
+    { name: "no further back than the stored horizon", stored: -60_000, removed: [], wantMs: -60_000 },
+    {
+      name: "as long as keys live where the stored horizon is earlier",
+      stored: -160_000,
+      removed: [],
+      wantMs: -100_000,
+    },
     { name: "back to the newest forgotten one", stored: -60_000, removed: ["k", "l"], wantMs: -20_000 },
     { name: "whatever unkeyed Runs go", stored: undefined, removed: [undefined], wantMs: -100_000 },
   ])("is $name", ({ stored, removed, wantMs }) => {

@@ -1,10 +1,10 @@
-import { type Automation, keySecretName } from "../../../api/v1alpha1/index.ts";
+import { type Automation, keySecretName, type Webhook } from "../../../api/v1alpha1/index.ts";
+import { isKeyHash } from "../../../domain/keys.ts";
 import type { KubeClient } from "../../../kube/client.ts";
-import { secrets } from "../../../kube/core-resources.ts";
+import { type Secret, secrets } from "../../../kube/core-resources.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
-import type { AutomationFacts } from "../facts.ts";
-import { sourceHash } from "../key-hash.ts";
+import type { AutomationFacts, SourceHash } from "../facts.ts";
 
 type KeyFacts = Pick<AutomationFacts, "keySecret" | "source">;
 
@@ -72,4 +72,18 @@ export class KeyReader {
     ]);
     return { keySecret, source: reference && sourceHash(source, reference) };
   }
+}
+
+/** Reads the hash in the Secret that an automation names; a line break at its end is ignored. */
+export function sourceHash(
+  secret: Secret | undefined,
+  { name, key }: NonNullable<Webhook["keyHashSecretRef"]>,
+): SourceHash {
+  if (!secret) return { state: "missing" };
+  const value = secret.data?.[key];
+  if (value === undefined) return { state: "invalid", message: `Secret ${name} has no key ${key}` };
+  const hash = Buffer.from(value, "base64").toString("utf8").trim();
+  if (isKeyHash(hash)) return { state: "found", hash };
+  const message = `Key ${key} of Secret ${name} must be 64 lower-case hexadecimal digits, the SHA-256 of the API key's text`;
+  return { state: "invalid", message };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { anAutomation } from "../../../../test/support/builders.ts";
 import type { Automation, AutomationStatus, Run } from "../../../api/v1alpha1/index.ts";
 import { decideSlot, type SlotDecision } from "./decide.ts";
 import { scheduleAt } from "./schedule.ts";
@@ -14,30 +15,16 @@ interface Given {
   name?: string;
 }
 
-function anAutomation({
-  cron = hourly,
-  timeZone = "UTC",
-  suspend = false,
-  status,
-  name = "nightly",
-}: Given): Automation {
-  return {
+function scheduled({ cron = hourly, timeZone = "UTC", suspend = false, status, name = "nightly" }: Given): Automation {
+  return anAutomation({
     metadata: { name, namespace: "demo", uid: "automation-uid", generation: 3 },
-    spec: {
-      instructions: "Fix it.",
-      suspend,
-      trigger: { type: "Schedule", schedule: { cron, timeZone } },
-      targets: [],
-      session: {},
-      serviceAccountName: "runner",
-      history: { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
-    },
-    ...(status ? { status } : {}),
-  };
+    spec: { suspend, trigger: { type: "Schedule", schedule: { cron, timeZone } } },
+    status,
+  });
 }
 
 function decide(at: string, given: Given = {}, slotRun?: Run): SlotDecision {
-  const [automation, now] = [anAutomation(given), new Date(`2026-05-04T${at}Z`)];
+  const [automation, now] = [scheduled(given), new Date(`2026-05-04T${at}Z`)];
   return decideSlot({ automation, schedule: scheduleAt(automation, now), slotRun }, now);
 }
 

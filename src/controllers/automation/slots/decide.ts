@@ -2,9 +2,8 @@ import { type AutomationStatus, reasons, type Run } from "../../../api/v1alpha1/
 import { lookAfterMs } from "../../../domain/clocks/deadline.ts";
 import type { EventFacts } from "../../../kube/event-recorder.ts";
 import type { AutomationFacts } from "../facts.ts";
-import { isMissed } from "./due.ts";
-import type { ScheduleProblem } from "./problem.ts";
-import { isSameFiring, makeSlotRun, slotText } from "./resources.ts";
+import { isMissed, isSameFiring, makeSlotRun, slotText } from "./resources.ts";
+import type { ScheduleProblem } from "./schedule.ts";
 
 export type SlotTimes = Pick<AutomationStatus, "nextScheduleTime" | "lastScheduleTime">;
 type Event = Omit<EventFacts, "regarding">;
