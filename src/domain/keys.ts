@@ -10,6 +10,14 @@ export function makeApiKey(random: Uint8Array): string {
   return Buffer.from(random).toString("base64url");
 }
 
+/** Characters of a hash that are shown: enough to tell keys apart, too few to find one. */
+const hintCharacters = 8;
+
+/** The beginning of a key's hash, which may be shown. */
+export function keyHint(hash: string): string {
+  return hash.slice(0, hintCharacters);
+}
+
 /** The stored hash of a key: lower-case hexadecimal SHA-256 of its text. */
 export function hashApiKey(key: string): string {
   return createHash("sha256").update(key, "utf8").digest("hex");

@@ -22,7 +22,7 @@ export function keyedRunName(automation: { name: string; uid: string }, idempote
 }
 
 /**
- * A name for a Run of an Automation or a Prompt of a Session, from its name and {@link randomNameBytes} random bytes;
+ * A name for a Run of an Automation, or for a Prompt or child of a Session, from its name and {@link randomNameBytes} bytes;
  * may exist already. The same bytes give the same name, so that a repeated create stores no second object.
  */
 export function randomName(name: string, random: Uint8Array): string {

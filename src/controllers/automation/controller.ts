@@ -12,7 +12,8 @@ import { decideAutomation } from "./decide.ts";
 import { type AutomationEffectsDeps, performEffect } from "./effects.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { AutomationObserver, type AutomationObserverDeps } from "./observe.ts";
-import { isSpecChange, isWantedChange, isVerdict } from "./predicates.ts";
+import { isSpecChange } from "../predicates.ts";
+import { isWantedChange, isVerdict } from "./predicates.ts";
 
 export interface AutomationControllerDeps extends ControllerDeps {
   client: KubeClient;

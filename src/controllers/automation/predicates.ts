@@ -1,12 +1,7 @@
 import { annotations, type Automation, type Run } from "../../api/v1alpha1/index.ts";
 import { succeededOf } from "../../domain/runs/run-state.ts";
 import type { Change } from "../../kube/cache.ts";
-import type { KubeObject } from "../../lib/resource.ts";
-
-/** The object came, went, or has another spec. */
-export function isSpecChange({ type, object, old }: Change<KubeObject>): boolean {
-  return type !== "updated" || object.metadata.generation !== old.metadata.generation;
-}
+import { isSpecChange } from "../predicates.ts";
 
 /** Another spec or a request to resume; changes of the status alone are the controllers' own. */
 export function isWantedChange(change: Change<Automation>): boolean {

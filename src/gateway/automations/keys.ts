@@ -6,7 +6,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import { apiKeyBytes, hashApiKey, makeApiKey } from "../../domain/keys.ts";
+import { apiKeyBytes, hashApiKey, keyHint, makeApiKey } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -17,8 +17,6 @@ import { findLive } from "../http/find-live.ts";
 
 /** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
 const keyHintAnnotation = `${group}/key-hint`;
-
-const hintCharacters = 8;
 /**
  * Milliseconds from the write to the answer. An ingress checks keys by a read that is at most 1 s old, so deliveries
  * sent after the answer are checked by the new hash on every replica.
@@ -99,7 +97,7 @@ export function makeKeySecret(automation: Pick<Automation, "metadata">, key: str
       namespace,
       name: keySecretName(uid),
       labels: { [labels.automationUid]: uid, [labels.automationNamespace]: automationNamespace },
-      annotations: { [keyHintAnnotation]: hash.slice(0, hintCharacters) },
+      annotations: { [keyHintAnnotation]: keyHint(hash) },
     },
     type: "Opaque",
     data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },

@@ -7,6 +7,7 @@ import {
   type MintedCredential,
 } from "../../api/runtime/git-credentials.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { setNewest } from "../../lib/set-newest.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { attemptOf } from "../attempts/attempt.ts";
 import { type Asking, parsed, type RequestKind } from "../attempts/attempt-requests.ts";
@@ -59,10 +60,7 @@ export class CredentialRequests implements RequestKind {
   #hasLeft(sessionUid: string): boolean {
     const nowMs = this.#deps.clock.monotonicMs();
     const budget = this.#budgets.get(sessionUid) ?? new FrameBudget(rate, nowMs);
-    this.#budgets.delete(sessionUid);
-    this.#budgets.set(sessionUid, budget);
-    const [oldest] = this.#budgets.keys();
-    if (this.#budgets.size > mostRemembered && oldest !== undefined) this.#budgets.delete(oldest);
+    setNewest(this.#budgets, sessionUid, budget, mostRemembered);
     return budget.take(nowMs);
   }
 }

@@ -1,14 +1,12 @@
 import { type AutomationStatus, keyHashDataKey } from "../../../api/v1alpha1/index.ts";
 import type { Mark } from "../../../domain/conditions.ts";
 import { webhookPath } from "../../../domain/deliveries/webhook-path.ts";
-import { storedKeyHash } from "../../../domain/keys.ts";
+import { keyHint, storedKeyHash } from "../../../domain/keys.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
 import { isCopy, makeKeyCopy } from "../resources.ts";
 
-/** Characters of a hash that are shown: enough to tell keys apart, too few to find one. */
-const hintCharacters = 8;
 /** How often the key's Secrets, which are not watched, are read again. */
 const rereadMs = 60_000;
 /** How often they are read while there is no key yet. */
@@ -34,7 +32,7 @@ export function webhookStatus({ automation, keySecret, source }: AutomationFacts
   const { namespace = "", name = "" } = automation.metadata;
   const hash = source ? (source.state === "found" ? source.hash : undefined) : storedKeyHash(keySecret);
   const path = webhookPath({ namespace, name });
-  return hash === undefined ? { path } : { path, keyHint: hash.slice(0, hintCharacters) };
+  return hash === undefined ? { path } : { path, keyHint: keyHint(hash) };
 }
 
 /** Milliseconds after which the key's Secrets are read again; undefined without a key condition. */
