@@ -1,6 +1,8 @@
 /**
  * A process that wants to lead and, while it does, counts up in a ConfigMap of its own as fast as it can. Arguments:
- * kubeconfig file, namespace, identity, seconds of the lease (the deadline is two thirds of it). It prints `leading` and `lost` with the milliseconds of the wall clock.
+ * kubeconfig file, namespace, identity, seconds of the lease (the deadline is two thirds of it). It prints `leading` and
+ * `lost` with the milliseconds of the wall clock. SIGUSR2 freezes it between two writes: one that was handed to its socket
+ * before might be sent when it wakes.
  */
 import { configMaps } from "../../../src/kube/core-resources.ts";
 import { LeaderElection } from "../../../src/kube/leader-election.ts";
@@ -29,6 +31,8 @@ void election.lost.then(() => {
   say("lost");
   process.exit(3);
 });
+const freezes: NodeJS.Signals[] = [];
+process.on("SIGUSR2", (signal) => freezes.push(signal));
 process.on("SIGTERM", () => void election.release().then(() => process.exit(0)));
 
 await election.campaign(new AbortController().signal);
@@ -42,4 +46,5 @@ for (let count = 1; ; count += 1) {
   } catch (error) {
     if (error instanceof NotLeadingError) say("refused");
   }
+  if (freezes.pop()) process.kill(process.pid, "SIGSTOP");
 }

@@ -100,7 +100,7 @@ it("lets a leader that was frozen write nothing more when it wakes", async () =>
   const one = aCandidate("one");
   await leads(one, "one");
   const two = aCandidate("two");
-  one.process.kill("SIGSTOP");
+  one.process.kill("SIGUSR2");
   await leads(two, "two");
   const before = await lastWrite("one");
   const takenOver = await direct.client.get(leases, { namespace, name: "leader" });
