@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Environment, labels, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { Environment, group, labels, type Session } from "../../../src/api/v1alpha1/index.ts";
 import { Bundle } from "../../../src/api/runtime/bundle.ts";
-import { networkPolicies, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
+import { networkPolicies, secrets, serviceAccounts, subjectAccessReviews } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
@@ -24,6 +24,14 @@ async function aSecret(name: string, data: Record<string, string>, type = "kuber
 function mayNot(account: string, what: string): string {
   const remedy = "Grant it the verb use on the SandboxClass and get on the Repositories and Environments.";
   return `ServiceAccount ${world.namespace}/${account} may not ${what} in namespace ${world.namespace}. ${remedy}`;
+}
+
+/** Whether the API server allows an account the use of a SandboxClass. */
+async function mayUse({ namespace, name }: { namespace: string; name: string }, className: string): Promise<boolean> {
+  const resourceAttributes = { group, namespace, resource: "sandboxclasses", verb: "use", name: className };
+  const spec = { user: `system:serviceaccount:${namespace}:${name}`, resourceAttributes };
+  const { status } = await world.client.create(subjectAccessReviews, { metadata: {}, spec });
+  return status?.allowed === true;
 }
 
 /** The verdict on the prompt of a session that cannot be started; nothing may have been made for it. */
@@ -243,6 +251,13 @@ it("makes the account of sessions that name none, which may use the default clas
   });
   await world.createRepository("checkout");
   await world.createPrompt(session, 1);
+  const account = { namespace: world.namespace, name: "runwright-sandbox" };
+  await world.until(
+    "the account is there",
+    async () => (await world.client.find(serviceAccounts, account)) !== undefined,
+  );
+  // The API server takes a new Role into force in real time, which the controller's 10 s must not outrun.
+  await world.until("its rights are in force", () => mayUse(account, name), 0);
   const pod = await world.untilPod(1);
   expect(pod.spec?.serviceAccountName).toBe("runwright-sandbox");
   expect(pod.metadata.labels?.[labels.sandboxClass]).toBe(name);
