@@ -57,7 +57,10 @@ export class FakeClock implements Clock {
   }
 
   #nextDue(untilMs: number): Pending | undefined {
-    const due = [...this.#pending].filter((pending) => pending.dueMs <= untilMs);
-    return due.sort((a, b) => a.dueMs - b.dueMs)[0];
+    let next: Pending | undefined;
+    for (const pending of this.#pending) {
+      if (pending.dueMs <= untilMs && pending.dueMs < (next?.dueMs ?? Infinity)) next = pending;
+    }
+    return next;
   }
 }
