@@ -1,7 +1,10 @@
+import { setImmediate } from "node:timers/promises";
+
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { ControllerMetrics } from "../../src/kube/controller.ts";
 import type { Informer } from "../../src/kube/informer.ts";
 import { keyOf, type KubeObject } from "../../src/lib/resource.ts";
+import { writeStepsOfClients } from "./kube.ts";
 
 type Followed = Pick<Informer<KubeObject>, "resource" | "selection" | "size" | "get">;
 
@@ -21,6 +24,8 @@ export class ControllersAtWork {
   readonly #informers: Set<Followed>;
   readonly #taken = new Map<string, number>();
   readonly #ended = new Map<string, number>();
+  /** The steps after which the caches were last seen to hold all that is stored. */
+  #atRestAfter: string | undefined;
 
   /** `client` may read all that the informers follow. */
   constructor(client: KubeClient, informers: Iterable<Followed>) {
@@ -40,15 +45,25 @@ export class ControllersAtWork {
 
   /** Whether nothing is left to do before time goes on: no reconcile is under way, and no event on its way to one. */
   async isAtRest(): Promise<boolean> {
+    // Keys whose timers have just run are taken up in this turn of the event loop.
+    await setImmediate();
     if (!this.isIdle()) return false;
-    const before = this.taken();
+    const before = this.#steps();
+    if (before === this.#atRestAfter) return true;
     const current = await Promise.all([...this.#informers].map((informer) => this.#isCurrent(informer)));
-    return current.every(Boolean) && this.isIdle() && this.taken() === before;
+    const isAtRest = current.every(Boolean) && this.isIdle() && this.#steps() === before;
+    if (isAtRest) this.#atRestAfter = before;
+    return isAtRest;
   }
 
   /** From now on it does not matter that this cache lags behind. */
   ignore(informer: Followed): void {
     this.#informers.delete(informer);
+  }
+
+  /** Changes with each key that is taken up and each write of the process. */
+  #steps(): string {
+    return `${this.taken()} ${writeStepsOfClients()}`;
   }
 
   async #isCurrent(informer: Followed): Promise<boolean> {

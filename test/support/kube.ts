@@ -2,9 +2,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { accessFrom } from "../../src/kube/access.ts";
 import { KubeClient } from "../../src/kube/client.ts";
+import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { namespaces } from "./core-resources.ts";
 import { HttpTransport } from "../../src/kube/http-transport.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+
+const reads: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+let writeSteps = 0;
+
+/** How often a client of {@link clientOf} in this process has begun or ended a write: the same number, no write between. */
+export function writeStepsOfClients(): number {
+  return writeSteps;
+}
+
+const countWrites: ClientHooks = {
+  beforeWrite: () => void (writeSteps += 1),
+  afterRequest: ({ verb }) => void (writeSteps += reads.has(verb) ? 0 : 1),
+};
 
 /** Our own client on the API server of a kubeconfig text or file. */
 export function clientOf(kubeconfig: { file: string } | { text: string }): {
@@ -16,7 +30,7 @@ export function clientOf(kubeconfig: { file: string } | { text: string }): {
   else config.loadFromString(kubeconfig.text);
   const transport = new HttpTransport({ access: accessFrom(config), clock: systemClock });
   return {
-    client: new KubeClient({ transport, clock: systemClock, fieldManager: "tests" }),
+    client: new KubeClient({ transport, clock: systemClock, fieldManager: "tests", hooks: [countWrites] }),
     close: () => transport.close(),
   };
 }
