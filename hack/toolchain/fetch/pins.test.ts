@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+
+import * as pins from "./pins.ts";
+import type { Platform } from "./publication.ts";
+
+const platforms: readonly Platform[] = ["linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64"];
+const hexadecimalDigits = { sha256: 64, sha512: 128 };
+
+describe.each(Object.values(pins))("the pins of $title", (pin) => {
+  it.each(platforms)("have a digest of the right length for %s", (platform) => {
+    expect(pin.digests[platform]).toMatch(/^[0-9a-f]+$/);
+    expect(pin.digests[platform]).toHaveLength(hexadecimalDigits[pin.algorithm]);
+  });
+
+  it.each(platforms)("name version and platform in the URL for %s, over TLS", (platform) => {
+    expect(new URL(pin.url(platform)).protocol).toBe("https:");
+    expect(pin.url(platform)).toContain(`v${pin.version}`);
+    expect(pin.url(platform)).toContain(platform);
+  });
+
+  it("have no digest twice", () => {
+    expect(new Set(Object.values(pin.digests)).size).toBe(platforms.length);
+  });
+});
