@@ -25,8 +25,8 @@ export async function ensurePublication(
 ): Promise<void> {
   if (await isInstalled(publication, folder, means)) return;
   await withLock(`${folder}.lock`, progress, async () => {
-    if (!(await isInstalled(publication, folder, means)))
-      await installPublication(publication, folder, progress, means);
+    const isThere = await isInstalled(publication, folder, means);
+    if (!isThere) await installPublication(publication, folder, progress, means);
   });
 }
 

@@ -57,7 +57,7 @@ const inEnvtest = ["etcd", "kube-apiserver", "kubectl"] as const;
 
 /** etcd and kube-apiserver for tests; of 1.35 its publisher has the .0 alone. */
 export const controlPlane: Publication = {
-  title: "the control plane for tests 1.35.0",
+  title: "envtest's control plane 1.35.0",
   version: "1.35.0",
   source: "envtest-releases.yaml of kubernetes-sigs/controller-tools",
   url: (platform) =>
