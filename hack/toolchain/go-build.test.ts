@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { run } from "../lib/command.ts";
+import { onLinux } from "../lib/on-linux.ts";
 import { Connection } from "./fetch/connection.ts";
 import type { Means } from "./fetch/install.ts";
 import { startLocalPublisher, type LocalPublisher } from "./fetch/local-publisher.ts";
@@ -83,6 +84,31 @@ describe("ensureGoProgram", () => {
     );
     await expect(readdir(join(folder, "tool", "1"))).resolves.toEqual([]);
   });
+
+  it.runIf(onLinux("a file that is always full"))("says where the disk is full, and then builds", async () => {
+    await onlyOnPath({ go: true });
+    const { title, path, build } = program;
+    const full = (output: string): Promise<string> =>
+      run("sh", ["-c", 'echo >"$1"; /bin/cat "$1" >/dev/full', "sh", output]);
+    await expect(ensureGoProgram({ title, path, build: full }, silent, means)).rejects.toThrow(
+      /^the disk is full while building tool 1 in .*tool\/1, [^\n]*: make room there and try again$/,
+    );
+    expect(await run(await ensureGoProgram({ title, path, build }, silent, means), [])).toBe("built\n");
+    expect(await readdir(join(folder, "tool", "1"))).toEqual(["tool"]);
+  });
+
+  it.runIf(onLinux("a file that is always full"))(
+    "does not build where the disk is too full for the download",
+    async () => {
+      await onlyOnPath({ go: true });
+      await mkdir(join(folder, "tool", "1"), { recursive: true });
+      const { digests } = program.published;
+      await symlink("/dev/full", join(folder, "tool", "1", `.download-${digests["linux-amd64"]?.slice(0, 16)}`));
+      await expect(ensureGoProgram(program, silent, means)).rejects.toThrow(
+        "the disk is full while downloading tool 1",
+      );
+    },
+  );
 
   it("says so too of a program that nobody publishes", async () => {
     await onlyOnPath({ go: false });

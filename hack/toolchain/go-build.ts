@@ -1,9 +1,11 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { isOnPath, run, type CommandOptions } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
+import { needingDiskSpace } from "./disk-space.ts";
 import { DownloadError } from "./fetch/connection.ts";
 import { installPublication, type Means } from "./fetch/install.ts";
 import type { Publication } from "./fetch/publication.ts";
@@ -49,8 +51,11 @@ async function build(program: GoProgram, progress: Progress): Promise<void> {
     if (downloads % 50 === 0) progress(`${program.title}: ${downloads} modules downloaded`);
   };
   try {
-    await program.build(unfinished, { env: { CGO_ENABLED: "0" }, onErrorLine });
-    await rename(unfinished, program.path);
+    const place = `${dirname(program.path)}, ${tmpdir()} or Go's caches`;
+    await needingDiskSpace(`building ${program.title}`, place, async () => {
+      await program.build(unfinished, { env: { CGO_ENABLED: "0" }, onErrorLine });
+      await rename(unfinished, program.path);
+    });
   } finally {
     await rm(unfinished, { force: true });
   }

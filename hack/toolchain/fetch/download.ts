@@ -101,7 +101,8 @@ async function write(
         await rm(path, { force: true });
         throw new DownloadError(`${url} is larger than ${maxBytes} bytes`);
       }
-      await file.write(bytes);
+      // write() may take a part only, without an error.
+      await file.appendFile(bytes);
     }
   } finally {
     await reader?.cancel().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { run } from "../../lib/command.ts";
+import { onLinux } from "../../lib/on-linux.ts";
 import { waitUntil } from "../../lib/wait.ts";
 import { Connection, DownloadError } from "./connection.ts";
 import { ensurePublication, installPublication, type Means } from "./install.ts";
@@ -84,6 +85,18 @@ describe("installPublication", () => {
     await installPublication(publication, place, silent, means);
     expect((await readdir(place)).sort()).toEqual(["one", "other"]);
     expect(publisher.asked.at(-1)).toBe(`/tools-linux-arm64.tar.gz bytes=${half}-`);
+  });
+
+  it.runIf(onLinux("a file that is always full"))("says where the disk is full, and then works", async () => {
+    const part = join(place, `.download-${sha256(archive).slice(0, 16)}`);
+    await mkdir(place);
+    await symlink("/dev/full", part);
+    await expect(installPublication(publication, place, silent, means)).rejects.toThrow(
+      new Error(`the disk is full while downloading the tools in ${place}: make room there and try again`),
+    );
+    await rm(part);
+    await installPublication(publication, place, silent, means);
+    expect((await readdir(place)).sort()).toEqual(["one", "other"]);
   });
 
   it("puts a program in the place of one that is there", async () => {

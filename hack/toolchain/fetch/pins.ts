@@ -17,6 +17,10 @@ export const kind: Publication = {
   programs: () => ({ kind: wholeDownload }),
 };
 
+/** The node that kind starts, of the minor version that everything is tried with; kind checks the digest. From kind 0.33.0's release notes. */
+export const kindNodeImage =
+  "kindest/node:v1.35.8@sha256:07b2536e30b803ed61d1677a79df6115f798ce64c80f9e22f6ed45afd09323c0";
+
 /** helm, which renders and installs the chart. */
 export const helm: Publication = {
   title: "helm 3.22.0",
