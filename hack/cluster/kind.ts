@@ -4,11 +4,12 @@ import { dirname, join } from "node:path";
 import { cacheDirectory } from "../lib/cache.ts";
 import { isOnPath, run } from "../lib/command.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
+import { kind as published, kindNodeImage } from "../toolchain/fetch/pins.ts";
 import { ensureGoProgram, goInstall } from "../toolchain/go-build.ts";
-import { ensureKubectl } from "./kubernetes/kubernetes.ts";
+import { ensureKubectl } from "./kubernetes/programs.ts";
 import type { LocalCluster } from "./handle.ts";
 
-const version = "0.33.0";
+const { title, version } = published;
 const clusterName = "runwright";
 
 /** Path of the kubeconfig file of the kind cluster. */
@@ -26,7 +27,8 @@ export async function kindUp(progress: Progress): Promise<LocalCluster> {
     progress("the kind cluster is up already");
     await run(kind, ["export", "kubeconfig", "--name", clusterName, "--kubeconfig", kubeconfig]);
   } else {
-    const create = ["create", "cluster", "--name", clusterName, "--kubeconfig", kubeconfig, "--wait", "180s"];
+    const place = ["--name", clusterName, "--kubeconfig", kubeconfig];
+    const create = ["create", "cluster", ...place, "--image", kindNodeImage, "--wait", "180s"];
     await whileReporting(progress, "creating a kind cluster", () => run(kind, create));
   }
   return {
@@ -68,7 +70,8 @@ async function ensureKind(progress: Progress): Promise<string> {
   if (await isOnPath("kind")) return "kind";
   return ensureGoProgram(
     {
-      title: `kind ${version}`,
+      title,
+      published,
       path: join(cacheDirectory(), "kind", version, "kind"),
       build: (output, options) => goInstall(`sigs.k8s.io/kind@v${version}`, output, options),
     },

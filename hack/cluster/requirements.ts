@@ -1,7 +1,9 @@
 import { isOnPath } from "../lib/command.ts";
 import { isDockerRunning } from "../toolchain/docker.ts";
+import { progressOnStderr } from "../lib/progress.ts";
 import { findEnvtest } from "./kubernetes/envtest.ts";
 import { isKubernetesBuilt } from "./kubernetes/kubernetes.ts";
+import { ensureControlPlane } from "./kubernetes/programs.ts";
 
 /** Why no local cluster can be made here; undefined when one can. */
 export async function whyNoCluster(): Promise<string | undefined> {
@@ -12,15 +14,16 @@ export async function whyNoCluster(): Promise<string | undefined> {
   return "without a Docker engine the local cluster needs Go on PATH to build Kubernetes";
 }
 
-/** Why no control plane can be started here; undefined when one can. */
+/** Why no control plane can be started here; undefined when one can. Without Go its programs are downloaded to find out. */
 export async function whyNoControlPlane(): Promise<string | undefined> {
   if (!(await isOnPath("openssl"))) return "they need openssl on PATH";
   try {
-    if ((await findEnvtest()) !== undefined || (await canHaveKubernetes())) return undefined;
+    const isThere = (await findEnvtest()) !== undefined || (await canHaveKubernetes());
+    if (!isThere) await ensureControlPlane(progressOnStderr("control plane"));
+    return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  return "they need KUBEBUILDER_ASSETS, an envtest archive, or Go on PATH to build Kubernetes";
 }
 
 /** Whether our own build of Kubernetes is there or can be made. */

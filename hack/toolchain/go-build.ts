@@ -1,11 +1,16 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { isOnPath, run, type CommandOptions } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
+import { needingDiskSpace } from "./disk-space.ts";
+import { DownloadError } from "./fetch/connection.ts";
+import { installPublication, type Means } from "./fetch/install.ts";
+import type { Publication } from "./fetch/publication.ts";
 
-/** One program to build with the machine's Go and keep. */
+/** One program to keep: its publisher's own where there is one, else built with the machine's Go. */
 export interface GoProgram {
   /** What people see, for example `helm 3.22.0`. */
   title: string;
@@ -13,14 +18,21 @@ export interface GoProgram {
   path: string;
   /** Runs Go so that the program ends up at `output`; static, without debug information. */
   build: (output: string, options: CommandOptions) => Promise<unknown>;
+  /** The same version as its publisher offers it, with a program of the path's last name; tried before a build. */
+  published?: Publication;
 }
 
-/** Gives the program's path, building it first if need be. Safe to call from many processes at once. */
-export async function ensureGoProgram(program: GoProgram, progress: Progress): Promise<string> {
+/**
+ * Gives the program's path, downloading or else building it first if need be. Throws one sentence that says what to install where
+ * neither can be. Safe to call from many processes at once.
+ */
+export async function ensureGoProgram(program: GoProgram, progress: Progress, means?: Means): Promise<string> {
   if (await exists(program.path)) return program.path;
   await withLock(`${program.path}.lock`, progress, async () => {
     if (await exists(program.path)) return;
-    await requireGo(program.title);
+    const refusal = await whyNotDownloaded(program, progress, means);
+    if (await exists(program.path)) return;
+    await requireGo(program.title, refusal);
     await whileReporting(progress, `building ${program.title} from Go modules (minutes the first time)`, () =>
       build(program, progress),
     );
@@ -39,16 +51,37 @@ async function build(program: GoProgram, progress: Progress): Promise<void> {
     if (downloads % 50 === 0) progress(`${program.title}: ${downloads} modules downloaded`);
   };
   try {
-    await program.build(unfinished, { env: { CGO_ENABLED: "0" }, onErrorLine });
-    await rename(unfinished, program.path);
+    const place = `${dirname(program.path)}, ${tmpdir()} or Go's caches`;
+    await needingDiskSpace(`building ${program.title}`, place, async () => {
+      await program.build(unfinished, { env: { CGO_ENABLED: "0" }, onErrorLine });
+      await rename(unfinished, program.path);
+    });
   } finally {
     await rm(unfinished, { force: true });
   }
 }
 
-async function requireGo(title: string): Promise<void> {
+/** Downloads the program; gives the publisher's reason where it says no, and nothing where there was nothing to try. */
+async function whyNotDownloaded(
+  { published, path, title }: GoProgram,
+  progress: Progress,
+  means?: Means,
+): Promise<string | undefined> {
+  if (published === undefined) return undefined;
+  try {
+    await installPublication(published, dirname(path), progress, means);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DownloadError)) throw error;
+    progress(`${title} was not downloaded: ${error.message}`);
+    return error.message;
+  }
+}
+
+async function requireGo(title: string, refusal: string | undefined): Promise<void> {
   if (await isOnPath("go")) return;
-  throw new Error(`${title} has to be built and there is no Go: install Go 1.25 or newer and put \`go\` on PATH`);
+  const cause = refusal === undefined ? "has to be built" : `was not downloaded (${refusal})`;
+  throw new Error(`${title} ${cause} and there is no Go: install Go 1.25 or newer and put \`go\` on PATH`);
 }
 
 /** Whether something is at that path. */

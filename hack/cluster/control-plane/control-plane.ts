@@ -18,7 +18,8 @@ import { freePorts } from "../../lib/ports.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { isRunning } from "../../lib/processes.ts";
 import { startTethered, type TetheredProgram } from "../../lib/tether.ts";
-import { ensureControlPlane, ensureKubernetes } from "../kubernetes/kubernetes.ts";
+import { ensureKubernetes } from "../kubernetes/kubernetes.ts";
+import { ensureControlPlane } from "../kubernetes/programs.ts";
 
 /** How a control plane differs from the plain one. */
 export interface ControlPlaneOptions {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+import { thisPlatform } from "../../toolchain/fetch/publication.ts";
 import { exists } from "../../toolchain/go-build.ts";
 
 const programs = ["etcd", "kube-apiserver", "kubectl"];
@@ -27,7 +28,7 @@ export async function findEnvtest(environment: NodeJS.ProcessEnv = process.env):
 }
 
 /** Names such as `1.35.1-linux-amd64` for this machine and new enough, newest first. */
-export function suitableVersions(folders: readonly string[], platform = envtestPlatform()): string[] {
+export function suitableVersions(folders: readonly string[], platform = thisPlatform()): string[] {
   const parsed = folders.flatMap((name) => {
     const match = /^1\.(\d+)\.(\d+)-(.+)$/.exec(name);
     if (match?.[3] !== platform) return [];
@@ -37,10 +38,6 @@ export function suitableVersions(folders: readonly string[], platform = envtestP
     .filter((version) => version.minor >= oldestMinor)
     .sort((a, b) => b.minor - a.minor || b.patch - a.patch)
     .map((version) => version.name);
-}
-
-function envtestPlatform(): string {
-  return `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 }
 
 function envtestStore(environment: NodeJS.ProcessEnv): string {

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { cacheDirectory } from "../../lib/cache.ts";
 import { run, type CommandOptions } from "../../lib/command.ts";
 import type { Progress } from "../../lib/progress.ts";
-import { findEnvtest } from "./envtest.ts";
 import { ensureGoProgram, exists } from "../../toolchain/go-build.ts";
 
 /**
@@ -28,23 +27,6 @@ const components = [
 /** Paths of all components of one Kubernetes release. */
 export type KubernetesPrograms = Record<(typeof components)[number], string>;
 
-/** What tests against an API server need. */
-export type ControlPlanePrograms = Pick<KubernetesPrograms, "etcd" | "kube-apiserver" | "kubectl">;
-
-/**
- * Finds etcd, kube-apiserver and kubectl: those of KUBEBUILDER_ASSETS, else of a cached envtest archive, else our own
- * build.
- */
-export async function ensureControlPlane(progress: Progress): Promise<ControlPlanePrograms> {
-  const folder = await findEnvtest();
-  if (folder === undefined) return ensureKubernetes(progress);
-  return {
-    etcd: join(folder, "etcd"),
-    "kube-apiserver": join(folder, "kube-apiserver"),
-    kubectl: join(folder, "kubectl"),
-  };
-}
-
 /** Gives every component of our own build, made the first time from the Go modules of the release. */
 export async function ensureKubernetes(progress: Progress): Promise<KubernetesPrograms> {
   const folder = await buildFolder();
@@ -57,11 +39,6 @@ export async function ensureKubernetes(progress: Progress): Promise<KubernetesPr
 /** Whether {@link ensureKubernetes} has nothing to build. */
 export async function isKubernetesBuilt(): Promise<boolean> {
   return exists(join(await buildFolder(), "kube"));
-}
-
-/** Gives kubectl: envtest's if there is one, else our own build's. */
-export async function ensureKubectl(progress: Progress): Promise<string> {
-  return (await ensureControlPlane(progress)).kubectl;
 }
 
 async function build(output: string, options: CommandOptions): Promise<void> {
