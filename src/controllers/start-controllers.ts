@@ -159,6 +159,7 @@ function makeControllers(
           environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
           sessionsNamespace,
           tunnels: deps.tunnels,
+          bootTimeoutMs,
         },
       },
       caBundle: () => authoritiesOf(informers, sessionsNamespace),

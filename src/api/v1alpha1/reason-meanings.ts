@@ -183,7 +183,10 @@ export const reasonMeanings = {
     remedy: "Change the Automation instead, and start it again.",
   },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
-  StartDeadlineExceeded: { means: "The Run was older than 6,000 seconds when it was first seen." },
+  StartDeadlineExceeded: {
+    means:
+      "The Run was at least 6,000 seconds old when it was first seen, or Pending for the maxPendingSeconds of its class.",
+  },
 
   NameTaken: {
     failureOf: "platform",

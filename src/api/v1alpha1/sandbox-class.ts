@@ -128,6 +128,11 @@ export const SandboxClassSpec = withRule(
         .describe(
           "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Defaults to 100.",
         ),
+      maxPendingSeconds: integer(1, 2_592_000)
+        .optional()
+        .describe(
+          "maxPendingSeconds is how long a Run may be Pending because something refuses its Session, such as a full quota, in seconds: 1 to 2,592,000 (30 days). It is then Skipped. Unset: it is tried again until it starts.",
+        ),
       egress: Egress.prefault({}).describe("egress is where sandboxes may connect to besides DNS and the gateway."),
       tunnelRoute: TunnelRoute.optional().describe(
         "tunnelRoute opens the sessions' tunnelPorts to an ingress controller or Gateway, which then decides who may use them; left out, people reach them only through Runwright's gateway.",

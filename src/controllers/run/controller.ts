@@ -1,5 +1,5 @@
-import { reasons, Run } from "../../api/v1alpha1/index.ts";
-import { isSettled } from "../../domain/runs/run-state.ts";
+import { reasons, Run, type RunStatus } from "../../api/v1alpha1/index.ts";
+import { isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
@@ -16,9 +16,10 @@ import type { RunMetrics } from "../metrics/run-metrics.ts";
 import { decideGiveUp } from "./decide/follow.ts";
 import { decideRun } from "./decide.ts";
 import { RunEffects, type RunEffectsDeps } from "./effects.ts";
-import { retryingStatus } from "./lifecycle.ts";
+import { pendingStatus, retryingStatus } from "./lifecycle.ts";
 import { isBeingDeleted, RunObserver, type RunObserverDeps } from "./observe.ts";
 import { automationKey } from "./ownership.ts";
+import { pendingLimitOf } from "./pending-limit.ts";
 import { RunTraces } from "./run-traces.ts";
 import { watchAll } from "./watches.ts";
 
@@ -89,9 +90,16 @@ class RunReconciler implements Reconciler {
     const run = await this.#deps.client.find(Run, key);
     if (!run || isSettled(run) || isBeingDeleted(run)) return;
     const message = error instanceof Error ? error.message : String(error);
-    const stored = await this.#deps.client.patchStatus(Run, run, retryingStatus(run, message, this.#deps.clock.now()));
+    const stored = await this.#deps.client.patchStatus(Run, run, this.#afterFailure(run, message));
     const facts = { type: "Warning", reason: reasons.progressingWithRetry, note: message } as const;
     this.#deps.events.record({ ...facts, regarding: referenceTo(Run, stored) });
+  }
+
+  #afterFailure(run: Run, message: string): RunStatus {
+    const { clock, informers } = this.#deps;
+    if (isStarted(run)) return retryingStatus(run, message, clock.now());
+    const automation = informers.automations.get(automationKey(run));
+    return pendingStatus(run, message, automation && pendingLimitOf(informers, automation), clock.now());
   }
 
   /** An effect can never succeed, so the Run fails at once; what became of its sessions is observed first. */

@@ -14,7 +14,7 @@ import type { SessionOutcome } from "./verdict.ts";
 export type RunFacts =
   ({ phase: "start" } & StartFacts) | ({ phase: "follow" } & FollowFacts) | ({ phase: "after" } & AfterFacts);
 
-/** A Run without a status. Run and Automation are read from the API server. */
+/** A Run that has not started. Run and Automation are read from the API server. */
 export interface StartFacts {
   run: Run;
   automation: Automation | undefined;
@@ -26,6 +26,14 @@ export interface StartFacts {
   leftSessions: readonly Session[];
   /** Settings of the automation's targets, in their order. */
   targetSettings: readonly (Settings | undefined)[];
+  /** How long the Run may be Pending; undefined: until it starts. */
+  pendingLimit: PendingLimit | undefined;
+}
+
+/** `maxPendingSeconds` of a SandboxClass. */
+export interface PendingLimit {
+  className: string;
+  seconds: number;
 }
 
 /** A Run that was started and has not ended. */

@@ -54,6 +54,7 @@ export function startFacts(facts: Partial<StartFacts> = {}): StartFacts {
     otherActive: undefined,
     leftSessions: [],
     targetSettings: [],
+    pendingLimit: undefined,
     ...facts,
   };
 }

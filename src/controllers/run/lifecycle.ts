@@ -3,6 +3,8 @@ import { conditionTypes, reasons, type Result, type Run, type RunStatus } from "
 import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { type Deadline, deadlineAfter, shownDeadline } from "../../domain/clocks/deadline.ts";
 import { startDeadlineMs, sweepGraceMs } from "../../domain/clocks/limits.ts";
+import { succeededOf } from "../../domain/runs/run-state.ts";
+import type { PendingLimit } from "./facts.ts";
 import type { SessionOutcome, Verdict } from "./verdict.ts";
 
 type RunSession = NonNullable<RunStatus["sessions"]>[number];
@@ -10,9 +12,14 @@ type RunSession = NonNullable<RunStatus["sessions"]>[number];
 /** Characters of a condition message; texts of agents and servers may be longer. */
 const longestMessage = 1_024;
 
-/** When a Run without a status is too old to start, so that restored or re-applied Runs never start again. */
+/** When a Run that was not seen before is too old to start, so that restored or re-applied Runs never start again. */
 export function startDeadline(triggerTime: string): Deadline {
   return deadlineAfter(triggerTime, startDeadlineMs, reasons.startDeadlineExceeded);
+}
+
+/** When a Run that is Pending since it was first seen is not tried again. */
+export function pendingDeadline(pendingSince: string, { seconds }: PendingLimit): Deadline {
+  return deadlineAfter(pendingSince, seconds * 1_000, reasons.startDeadlineExceeded);
 }
 
 /** When a started Run without a result fails; `executionBudgetMs` is the budget it started with. */
@@ -42,13 +49,28 @@ export function goingStatus(run: Run, outcomes: readonly SessionOutcome[], now: 
   return { ...run.status, ...going(run, now, sessions.length), sessions: withOutcomes(sessions, outcomes) };
 }
 
-/** The status of a Run after a failed pass that is repeated. */
+/** The status of a started Run after a failed pass that is repeated. */
 export function retryingStatus(run: Run, message: string, now: Date): RunStatus {
-  const retrying = mark(conditionTypes.reconciling, "True", reasons.progressingWithRetry, message);
-  const isStarted = run.status?.startTime !== undefined;
-  const reason = isStarted ? reasons.running : reasons.pending;
-  const waiting = mark(conditionTypes.succeeded, "Unknown", reason, isStarted ? runningMessage(run) : message);
-  return { ...run.status, ...marked(run, [waiting, retrying], now) };
+  const waiting = mark(conditionTypes.succeeded, "Unknown", reasons.running, runningMessage(run));
+  return { ...run.status, ...marked(run, [waiting, retrying(message)], now) };
+}
+
+/** The status of a Run whose start failed and is tried again, until the limit if there is one. */
+export function pendingStatus(run: Run, message: string, limit: PendingLimit | undefined, now: Date): RunStatus {
+  const since = succeededOf(run)?.lastTransitionTime ?? now.toISOString();
+  const nextDeadline = limit && shownDeadline(pendingDeadline(since, limit));
+  const until = nextDeadline ? `until ${nextDeadline.time} (${limitText(limit)})` : "until it starts";
+  const pending = mark(conditionTypes.succeeded, "Unknown", reasons.pending, `${message}; it is tried again ${until}`);
+  return { ...run.status, ...marked(run, [pending, retrying(message)], now), nextDeadline };
+}
+
+/** A limit as people find it. */
+export function limitText({ className, seconds }: PendingLimit): string {
+  return `maxPendingSeconds ${seconds} of SandboxClass ${className}`;
+}
+
+function retrying(message: string): Mark {
+  return mark(conditionTypes.reconciling, "True", reasons.progressingWithRetry, message);
 }
 
 /** The status of a Run that never started; `cause` is the exact reason beside the state Skipped. */

@@ -7,11 +7,12 @@ import { firstPromptName } from "../first-prompt-name.ts";
 import { indexNames, type KindInformers } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
 import { automationKey, automationUidOf, orphanedBecause } from "./ownership.ts";
+import { pendingLimitOf } from "./pending-limit.ts";
 import { targetsOf } from "./resources.ts";
 
 export interface RunObserverDeps {
   client: Pick<KubeClient, "find">;
-  informers: Omit<KindInformers, "sandboxClasses">;
+  informers: KindInformers;
 }
 
 /**
@@ -58,6 +59,7 @@ export class RunObserver {
       runs: automation ? this.#runsOf(automation) : [],
       otherActive: await this.#otherActive(run, automation, signal),
       leftSessions: this.#deps.informers.sessions.byIndex(indexNames.runUid, run.metadata.uid ?? ""),
+      pendingLimit: automation && pendingLimitOf(this.#deps.informers, automation),
       targetSettings: automation ? targetsOf(automation).map((target) => this.#settingsOf(run, target)) : [],
     };
   }

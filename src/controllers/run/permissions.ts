@@ -12,5 +12,6 @@ export const permissions: readonly Permission[] = [
   // Admission may require `delete` of a writer that sets an owner reference.
   { ...tenants, resources: ["prompts"], verbs: ["get", "list", "watch", "create", "delete"] },
   { ...tenants, resources: ["automations", "repositories", "environments"], verbs: ["get", "list", "watch"] },
+  { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
 ];

@@ -39,7 +39,7 @@ function rulesOf(limits: SessionLimits): SessionRules {
   const release = { name: "rw", namespace: "system" };
   const environment = { release, image: "sandbox:1", gatewayUrl: "wss://gateway" };
   const tunnels = { peopleUrl: "https://gateway", waitSeconds: 30 };
-  return { limits, start: { environment, sessionsNamespace: "sessions", tunnels } };
+  return { limits, start: { environment, sessionsNamespace: "sessions", tunnels, ...limits } };
 }
 
 /** The facts as an observer would have read them. */

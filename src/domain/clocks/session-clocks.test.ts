@@ -27,6 +27,10 @@ function aSession(facts: Partial<SessionClockFacts> = {}): SessionClockFacts {
   };
 }
 
+function promptUntil(offsetMs: number): NonNullable<SessionClockFacts["currentPrompt"]> {
+  return { uid: "p1", startTime: time(0), deadline: time(offsetMs) };
+}
+
 const ready = { createTime: time(0), containerStartTime: time(0), readyTime: time(60_000) };
 
 function verdict(facts: SessionClockFacts, atMs: number): string {
@@ -65,19 +69,19 @@ describe("each clock before, at and after its instant", () => {
     ],
     [
       "lets a prompt run up to its deadline",
-      aSession({ sandbox: ready, connected: true, currentPrompt: { deadline: time(120_000) } }),
+      aSession({ sandbox: ready, connected: true, currentPrompt: promptUntil(120_000) }),
       119_999,
       "waits 1",
     ],
     [
       "ends a prompt at its deadline",
-      aSession({ sandbox: ready, connected: true, currentPrompt: { deadline: time(120_000) } }),
+      aSession({ sandbox: ready, connected: true, currentPrompt: promptUntil(120_000) }),
       120_000,
       "ExecutionTimeout",
     ],
     [
       "ends a prompt after its deadline",
-      aSession({ sandbox: ready, connected: true, currentPrompt: { deadline: time(120_000) } }),
+      aSession({ sandbox: ready, connected: true, currentPrompt: promptUntil(120_000) }),
       120_001,
       "ExecutionTimeout",
     ],
@@ -120,7 +124,7 @@ describe("each clock before, at and after its instant", () => {
     ],
     [
       "is not idle while a prompt is processed",
-      aSession({ sandbox: ready, connected: true, idleSince: time(0), currentPrompt: { deadline: time(9_000_000) } }),
+      aSession({ sandbox: ready, connected: true, idleSince: time(0), currentPrompt: promptUntil(9_000_000) }),
       600_000,
       "waits 6600000",
     ],
@@ -162,7 +166,7 @@ it("names the prompt's clock first when two pass at one instant", () => {
     sandbox: ready,
     connected: true,
     lifetimeMs: 120_000,
-    currentPrompt: { deadline: time(120_000) },
+    currentPrompt: promptUntil(120_000),
   });
   expect(verdict(facts, 120_000)).toBe("ExecutionTimeout");
 });
@@ -221,13 +225,18 @@ const anyFacts: fc.Arbitrary<SessionClockFacts> = fc.record({
         containerStartTime: offsets.map(time),
         readyTime: offsets.map(time),
         endTime: offsets.map(time),
+        forPromptUID: fc.constant("p1"),
       },
       { requiredKeys: ["createTime"] },
     ),
     { nil: undefined },
   ),
   connected: fc.boolean(),
-  currentPrompt: fc.option(fc.record({ deadline: offsets.map(time) }), { nil: undefined }),
+  currentPrompt: fc.option(
+    fc.record({ uid: fc.constantFrom("p1", "p2"), startTime: offsets.map(time), deadline: offsets.map(time) }),
+    { nil: undefined },
+  ),
+  executionTimeoutMs: fc.option(fc.integer({ min: 1_000, max: 604_800_000 }), { nil: undefined }),
   lifetimeMs: fc.option(fc.integer({ min: 1_000, max: 604_800_000 }), { nil: undefined }),
   idleSince: fc.option(offsets.map(time), { nil: undefined }),
   idleTimeoutMs: fc.integer({ min: 0, max: 86_400_000 }),

@@ -12,14 +12,16 @@ import {
 /** Facts that the clocks of one session depend on; instants are those that the controller stored. */
 export interface SessionClockFacts {
   /** The current sandbox; an ended one has no clocks. */
-  sandbox?: Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime"> | undefined;
+  sandbox?: Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime" | "forPromptUID"> | undefined;
   /** Whether the runtime ever connected: the first connect ends the connect watchdog. */
   connected: boolean;
   /** Before this (milliseconds since 1970) the connect watchdog ends nothing; see {@link connectHeldUntilMs}. */
   connectHeldUntilMs?: number | undefined;
-  currentPrompt?: Pick<NonNullable<SessionStatus["currentPrompt"]>, "deadline"> | undefined;
+  currentPrompt?: Pick<NonNullable<SessionStatus["currentPrompt"]>, "uid" | "startTime" | "deadline"> | undefined;
   /** Lifetime of the sandbox in milliseconds; absent = no limit. */
   lifetimeMs?: number | undefined;
+  /** Execution budget of a prompt in milliseconds; absent before it is known. */
+  executionTimeoutMs?: number | undefined;
   /** When the session last ran out of work. */
   idleSince?: string | undefined;
   /** How long an idle sandbox stays, in milliseconds. */
@@ -75,9 +77,32 @@ function bootDeadline({ sandbox }: SessionClockFacts, limits: ClockLimits): Dead
   return deadlineAfter(sandbox.createTime, limits.bootTimeoutMs, reasons.bootTimeout);
 }
 
-function lifetimeDeadline({ sandbox, lifetimeMs }: SessionClockFacts): Deadline | undefined {
+function lifetimeDeadline(facts: SessionClockFacts): Deadline | undefined {
+  const { sandbox, lifetimeMs } = facts;
   if (!sandbox || lifetimeMs === undefined) return undefined;
-  return deadlineAfter(sandbox.createTime, lifetimeMs, reasons.sandboxLifetimeEnded);
+  const deadline = deadlineAfter(sandbox.createTime, lifetimeMs, reasons.sandboxLifetimeEnded);
+  return { ...deadline, atMs: Math.max(deadline.atMs, firstPromptEndsMs(facts)) };
+}
+
+/** Facts by which the lifetime waits for the first prompt of a sandbox. */
+type FirstPromptFacts = Pick<SessionClockFacts, "currentPrompt" | "lifetimeMs" | "executionTimeoutMs"> & {
+  sandbox?: Pick<Sandbox, "forPromptUID"> | undefined;
+};
+
+/**
+ * When the prompt that the sandbox was started for has had its execution timeout, in milliseconds since 1970; -Infinity
+ * where the lifetime does not wait for it. Boot takes its time from the lifetime and must not take it from that prompt.
+ * A lifetime that is shorter than the execution timeout bounds the prompt too.
+ */
+function firstPromptEndsMs({
+  sandbox,
+  currentPrompt,
+  lifetimeMs = 0,
+  executionTimeoutMs = Infinity,
+}: FirstPromptFacts): number {
+  if (!currentPrompt || currentPrompt.uid !== sandbox?.forPromptUID || executionTimeoutMs > lifetimeMs)
+    return -Infinity;
+  return Date.parse(currentPrompt.startTime) + executionTimeoutMs;
 }
 
 function idleDeadline({ sandbox, currentPrompt, idleSince, idleTimeoutMs }: SessionClockFacts): Deadline | undefined {
@@ -101,23 +126,23 @@ export function terminationDeadline(endTime: string): Deadline {
 }
 
 /**
- * When saving the workspace begins, `bufferMs` before the end of the lifetime; undefined before the end of boot, once
- * saving has begun, and where the lifetime leaves no time for it.
+ * When saving the workspace begins, `bufferMs` before the end of the lifetime, but not before the prompt that the sandbox
+ * was started for has had its execution timeout; undefined before the end of boot, once saving has begun, and where the
+ * lifetime leaves no time for it.
  */
 export function snapshotDeadline(
-  {
-    sandbox,
-    lifetimeMs,
-  }: Pick<SessionClockFacts, "lifetimeMs"> & {
-    sandbox?: Pick<Sandbox, "createTime" | "readyTime" | "snapshotTime" | "endTime"> | undefined;
+  facts: FirstPromptFacts & {
+    sandbox?: Pick<Sandbox, "createTime" | "readyTime" | "snapshotTime" | "endTime" | "forPromptUID"> | undefined;
   },
   bufferMs: number,
 ): Deadline | undefined {
+  const { sandbox, lifetimeMs } = facts;
   if (sandbox?.readyTime === undefined || sandbox.snapshotTime !== undefined || sandbox.endTime !== undefined) {
     return undefined;
   }
   if (lifetimeMs === undefined || !leavesTimeToSave(lifetimeMs, bufferMs)) return undefined;
-  return deadlineAfter(sandbox.createTime, lifetimeMs - bufferMs, reasons.savingWorkspace);
+  const deadline = deadlineAfter(sandbox.createTime, lifetimeMs - bufferMs, reasons.savingWorkspace);
+  return { ...deadline, atMs: Math.max(deadline.atMs, firstPromptEndsMs(facts)) };
 }
 
 /** Whether a lifetime is longer than the time reserved at its end for saving the workspace; both in milliseconds. */

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Automation, Environment, Prompt, Repository, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import {
+  Automation,
+  Environment,
+  Prompt,
+  Repository,
+  Run,
+  SandboxClass,
+  Session,
+} from "../../../src/api/v1alpha1/index.ts";
+import { aSandboxClass } from "../../support/builders.ts";
 import { testCluster } from "../../support/cluster.ts";
-import { conditionOf, World } from "./world.ts";
+import { conditionOf, type Operator, World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -170,19 +179,53 @@ describe("a delivery", () => {
 });
 
 describe("a Run that cannot have its session", () => {
-  it("because a quota is full says so and goes on when there is room", async () => {
-    const automation = await world.createAutomation("triage");
+  /** A delivery whose Session is refused once, when the operator first tries. */
+  async function refused(session: Automation["spec"]["session"] = {}): Promise<{ name: string; operator: Operator }> {
+    const automation = await world.createAutomation("triage", { session });
     const first = await world.startOperator();
     await world.rest(first);
     await first.stop();
     const { metadata } = await world.createDelivery(automation);
-    const operator = await world.startOperator({ failsAt: 1, status: 403 });
-    const waiting = await world.untilRun(metadata.name!, "Pending", 0);
+    return { name: metadata.name!, operator: await world.startOperator({ failsAt: 1, status: 403 }) };
+  }
+
+  it("because a quota is full says so and goes on when there is room", async () => {
+    const { name, operator } = await refused();
+    const waiting = await world.untilRun(name, "Pending", 0);
     expect(conditionOf(waiting, "Reconciling")).toMatchObject({ reason: "ProgressingWithRetry", message: "planted" });
-    const started = await world.untilRun(metadata.name!, "Running");
+    const started = await world.untilRun(name, "Running");
     expect(conditionOf(started, "Reconciling")).toMatchObject({ reason: "Running" });
     expect(operator.writes).toContain("create Session");
     expect(operator.events.map(({ reason }) => reason)).toEqual(["ProgressingWithRetry", "Running"]);
+  });
+
+  it("is not ended by the start deadline, and says that it is tried again until it starts", async () => {
+    const { name } = await refused();
+    const waiting = await world.untilRun(name, "Pending", 0);
+    expect(conditionOf(waiting)).toMatchObject({ message: "planted; it is tried again until it starts" });
+    world.clock.advance(6_000_000);
+    await world.untilRun(name, "Running");
+  });
+
+  it("is skipped once it was Pending for the maxPendingSeconds of its class, and says so from the start", async () => {
+    const className = `${world.namespace}-patient`;
+    await world.client.create(SandboxClass, aSandboxClass(className, { maxPendingSeconds: 600 }));
+    const { name, operator } = await refused({ sandboxClassName: className });
+    const waiting = await world.untilRun(name, "Pending", 0);
+    const since = Date.parse(conditionOf(waiting)!.lastTransitionTime);
+    const time = new Date(since + 600_000).toISOString();
+    const limit = `maxPendingSeconds 600 of SandboxClass ${className}`;
+    expect(conditionOf(waiting)?.message).toBe(`planted; it is tried again until ${time} (${limit})`);
+    expect(waiting.status?.nextDeadline).toEqual({ time, reason: "StartDeadlineExceeded" });
+    world.clock.advance(600_000);
+    const skipped = await world.untilRun(name, "Skipped");
+    expect(conditionOf(skipped, "Stalled")).toMatchObject({
+      reason: "StartDeadlineExceeded",
+      message: `StartDeadlineExceeded: it was Pending for ${limit}: planted`,
+    });
+    expect(skipped.status?.nextDeadline).toBeUndefined();
+    await world.rest(operator);
+    expect(await world.names(Session)).toEqual([]);
   });
 
   it("because its name is taken has failed, is one strike and leaves the other object alone", async () => {

@@ -77,8 +77,7 @@ export class World extends ControllersWorld<Operator> {
       { client: this.#operatorClient, clock: systemClock, random: systemRandom },
       { namespace: this.namespace },
     );
-    // Neither controller looks at SandboxClasses, nor may it.
-    const followed = Object.values(informers).filter(({ resource }) => resource.kind !== "SandboxClass");
+    const followed = Object.values(informers);
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),

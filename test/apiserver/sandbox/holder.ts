@@ -172,7 +172,8 @@ export class HolderWorker {
     if (reading.kind !== "ready") throw new Error(`no start: ${JSON.stringify(reading)}`);
     const environment = { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" };
     const tunnels = { peopleUrl: "https://gateway.invalid", waitSeconds: 30 };
-    for (const effect of makeStart({ environment, sessionsNamespace, tunnels }, owner, attempt, reading.ready)) {
+    const config = { environment, sessionsNamespace, tunnels, ...limits };
+    for (const effect of makeStart(config, owner, attempt, reading.ready)) {
       await this.#perform(owner, effect);
     }
   }

@@ -168,13 +168,23 @@ it("fails the prompt at its execution deadline and ends the sandbox that is stuc
   await world.bringUp(session);
   const running = await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
   const { currentPrompt, nextDeadline } = running.status!;
-  expect(currentPrompt?.deadline).toBe(plus(currentPrompt?.startTime, 45 * minute));
-  // The pod came before the prompt, so its lifetime of the same length ends first, and its workspace is saved before that.
-  const created = running.status?.sandbox?.createTime;
-  expect(nextDeadline).toEqual({ time: plus(created, 35 * minute), reason: "SavingWorkspace" });
-  world.clock.advance(Date.parse(nextDeadline!.time) - world.clock.now().getTime());
+  // The pod came before the prompt: its lifetime of the same length would end first, and waits.
+  expect(nextDeadline).toEqual({ time: plus(currentPrompt?.startTime, 45 * minute), reason: "ExecutionTimeout" });
+  await passesAt(nextDeadline?.time, "ExecutionTimeout");
   await world.until("the prompt failed", async () => (await verdict()) !== undefined);
-  expect(await verdict()).toMatchObject({ status: "False", reason: "SandboxLifetimeEnded" });
+  expect(await verdict()).toMatchObject({ status: "False", reason: "ExecutionTimeout" });
+});
+
+it("saves the workspace of a person's session before the lifetime of its sandbox ends", async () => {
+  const session = await aSession({ idleTimeoutSeconds: 86_400, settings: { sandboxTimeoutMs: 45 * minute } });
+  await world.bringUp(session);
+  await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.settlePrompt("fix-1", true, "Completed");
+  const { status } = await world.untilSession("fix", "idle", ({ idleSince }) => idleSince !== undefined);
+  const created = status?.sandbox?.createTime;
+  expect(status?.nextDeadline).toEqual({ time: plus(created, 35 * minute), reason: "SavingWorkspace" });
+  world.clock.advance(leftUntil(status?.nextDeadline?.time));
+  await world.untilSession("fix", "saving", ({ sandbox }) => sandbox?.snapshotTime !== undefined, 0);
   // No gateway saves it here.
   await passesAt(plus(created, 45 * minute), "SandboxLifetimeEnded");
 });

@@ -125,7 +125,7 @@ it("a session that waits for a place keeps the settings of its creation", async 
   const started = await world.untilSession("waiting", "with a sandbox", (one) => one.sandbox !== undefined, 500);
   expect(started.status).toMatchObject({ lifetimeMs: hour, executionTimeoutMs: hour, settings: status?.settings });
   const [pod] = await world.pods();
-  expect(pod?.spec?.activeDeadlineSeconds).toBe(4_200);
+  expect(pod?.spec?.activeDeadlineSeconds).toBe(1_800 + 3_600 + 600 + 600);
 });
 
 it("a copy stays when a controller with other settings takes over, for further sandboxes too", async () => {

@@ -168,6 +168,7 @@ export class World extends ControllersWorld<Operator> {
           environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
           sessionsNamespace,
           tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
+          bootTimeoutMs: limits.bootTimeoutMs,
         },
       },
       metrics: work.metrics,

@@ -26,6 +26,19 @@ describe("a Run that is under way", () => {
     expect(decision.requeueMs).toBe(60_000);
   });
 
+  it.each([
+    { budget: "45 min", executionBudgetMs: 2_700_000 },
+    { budget: "2 h", executionBudgetMs: 7_200_000 },
+  ])("is swept at its budget of $budget and 100 min, and not the millisecond before", ({ executionBudgetMs }) => {
+    const { run, ...facts } = followFacts([aChild("run-0")]);
+    const swept = { ...run, status: { ...run.status, startTime: created, executionBudgetMs } };
+    const sweepMs = Date.parse(created) + executionBudgetMs + 100 * 60_000;
+    const verdicts = [-1, 0, 1].map((ms) => {
+      return verdictOf(decideFollow({ ...facts, run: swept }, new Date(sweepMs + ms)))[1];
+    });
+    expect(verdicts).toEqual(["Running", "ExecutionTimeout", "ExecutionTimeout"]);
+  });
+
   it("completes, and needs no write of its automation when there are no strikes", () => {
     const decision = decideFollow(followFacts([aChild("run-0", completed)]), now);
     expect(kinds(decision)).toEqual(["writeRun"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AutomationSpec, Session } from "../../../api/v1alpha1/index.ts";
+import type { AutomationSpec, Run, Session } from "../../../api/v1alpha1/index.ts";
 import { makeSession } from "../resources.ts";
 import { anAutomation, aRun, created, kinds, now, only, startFacts, verdictOf } from "../fake-facts.ts";
 import { decideStart } from "./start.ts";
@@ -58,6 +58,29 @@ describe("a Run without a status", () => {
     const decision = decideStart(startFacts({ automation, run: aRun({ type, payload: undefined }) }), now, operator);
     expect(decision.effects.length > 0).toBe(starts);
     if (!starts) expect(decision.requeueMs).toBe(100);
+  });
+
+  /** A Run that the controller first saw at this instant and that something refuses since. */
+  function pendingSince(lastTransitionTime: string): Run {
+    const mark = { lastTransitionTime, status: "Unknown" as const };
+    const conditions = [
+      { ...mark, type: "Succeeded", reason: "Pending", message: "full; it is tried again" },
+      { ...mark, type: "Reconciling", reason: "ProgressingWithRetry", message: "full" },
+    ];
+    return { ...aRun({ time: "2026-05-03T10:00:00.000Z" }), status: { conditions } };
+  }
+
+  it.each([
+    { limit: undefined, since: "2026-05-03T10:00:00Z", starts: true },
+    { limit: 600, since: "2026-05-04T09:50:00.001Z", starts: true },
+    { limit: 600, since: "2026-05-04T09:50:00Z", starts: false },
+    { limit: 600, since: "2026-05-04T09:49:59.999Z", starts: false },
+  ])("that is Pending since $since starts with maxPendingSeconds $limit: $starts", ({ limit, since, starts }) => {
+    const pendingLimit = limit === undefined ? undefined : { className: "standard", seconds: limit };
+    const decision = decideStart(startFacts({ run: pendingSince(since), pendingLimit }), now, operator);
+    expect(verdictOf(decision)).toEqual(
+      starts ? ["Unknown", "Running", undefined] : ["False", "Skipped", "StartDeadlineExceeded"],
+    );
   });
 
   const paused = anAutomation({ suspend: true });

@@ -1,12 +1,28 @@
-import { annotations, type Automation, labels, reasons, type Run, type Session } from "../../../api/v1alpha1/index.ts";
+import {
+  annotations,
+  type Automation,
+  conditionTypes,
+  labels,
+  reasons,
+  type Run,
+  type Session,
+} from "../../../api/v1alpha1/index.ts";
 import { hasPassed, lookAfterMs } from "../../../domain/clocks/deadline.ts";
 import { pauseReason } from "../../../domain/pauses/pause-status.ts";
-import { firedAt } from "../../../domain/runs/run-state.ts";
+import { findCondition } from "../../../domain/conditions.ts";
+import { firedAt, succeededOf } from "../../../domain/runs/run-state.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
 import { specProblem } from "../../spec-problem.ts";
 import type { RunDecision, RunEffect } from "../effects.ts";
 import type { StartFacts } from "../facts.ts";
-import { skippedStatus, startDeadline, startedStatus, sweepDeadline } from "../lifecycle.ts";
+import {
+  limitText,
+  pendingDeadline,
+  skippedStatus,
+  startDeadline,
+  startedStatus,
+  sweepDeadline,
+} from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
 import { claim, release } from "./tally.ts";
@@ -18,7 +34,7 @@ interface Obstacle {
   message: string;
 }
 
-/** Decides whether a Run without a status starts, waits for its slot to close, or is skipped. */
+/** Decides whether a Run that has not started does, waits for its slot to close, or is skipped. */
 export function decideStart(facts: StartFacts, now: Date, operator: OperatorSettings): RunDecision {
   const { run, automation } = facts;
   const gone = automationGone(facts);
@@ -59,13 +75,17 @@ function automationGone({ run, automation }: StartFacts): Obstacle | undefined {
   return { cause: reasons.automationDeleted, message: `Automation ${name} is being deleted` };
 }
 
-function tooLate({ run }: StartFacts, now: Date): Obstacle | undefined {
+function tooLate({ run, pendingLimit }: StartFacts, now: Date): Obstacle | undefined {
+  const cause = reasons.startDeadlineExceeded;
+  const pending = succeededOf(run);
+  if (pending) {
+    if (!pendingLimit || !hasPassed(pendingDeadline(pending.lastTransitionTime, pendingLimit), now)) return undefined;
+    const problem = findCondition(run.status?.conditions, conditionTypes.reconciling)?.message ?? "";
+    return { cause, message: `it was Pending for ${limitText(pendingLimit)}: ${problem}` };
+  }
   const fired = firedAt(run);
   if (!hasPassed(startDeadline(fired), now)) return undefined;
-  return {
-    cause: reasons.startDeadlineExceeded,
-    message: `it was accepted at ${fired} and not started within 6,000 seconds`,
-  };
+  return { cause, message: `it was accepted at ${fired} and first seen 6,000 seconds later or more` };
 }
 
 function invalid({ spec }: Automation): Obstacle | undefined {

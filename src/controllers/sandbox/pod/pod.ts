@@ -49,7 +49,7 @@ export interface SandboxPodSource {
   owner: Pick<AttemptOwner, "resource" | "metadata" | "spec">;
   attempt: number;
   sandboxClass: SandboxClass;
-  /** Milliseconds; undefined: nothing of ours ends it. */
+  /** The longest life that it may have, in milliseconds; undefined: nothing of ours ends it. */
   lifetimeMs: number | undefined;
   /** The VolumeSnapshot that the workspace's volume begins with. */
   volumeSnapshotName?: string | undefined;

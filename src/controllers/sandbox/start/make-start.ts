@@ -22,6 +22,8 @@ export interface StartConfig {
   environment: SandboxEnvironment;
   sessionsNamespace: string;
   tunnels: TunnelConfig;
+  /** Boot budget in milliseconds. */
+  bootTimeoutMs: number;
 }
 
 /** Creates policies, bundle and pod of one attempt, in this order; a predecessor may have created some of them. */
@@ -39,7 +41,7 @@ export function makeStart(
     owner,
     attempt,
     sandboxClass,
-    lifetimeMs: settings.copied.lifetimeMs,
+    lifetimeMs: longestLifeMs(settings, config.bootTimeoutMs),
     gatewayCa,
     environment,
     volumeSnapshotName: savedVolume(owner, sandboxClass),
@@ -71,6 +73,11 @@ export function makeStart(
       tunnelRoute: sandboxClass.spec.tunnelRoute,
     },
   ];
+}
+
+/** How long a sandbox may live: boot, then its first prompt for as long as the lifetime, then the saving of its workspace. */
+function longestLifeMs({ copied: { lifetimeMs, settings } }: FoundSettings, bootTimeoutMs: number): number | undefined {
+  return lifetimeMs === undefined ? undefined : bootTimeoutMs + lifetimeMs + (settings?.finalSnapshotBufferMs ?? 0);
 }
 
 /** Where people reach the sandbox's ports: at the class's route, else through the gateway. */

@@ -180,10 +180,10 @@ describe("an idle sandbox", () => {
     expect(given.snapshot).toBeUndefined();
   });
 
-  it("that is saved when its lifetime ends is over then", () => {
+  it("that is saved when its lifetime ends has its whole time for that", () => {
     const short = { ...savingIdle, lifetimeMs: 20 * minute, settings: settings(15 * minute) };
-    expect(written(withIdleTimeout(600, short), 20 * minute - 1).sandbox?.endTime).toBeUndefined();
-    expect(written(withIdleTimeout(600, short), 20 * minute).sandbox?.endReason).toBe("SandboxLifetimeEnded");
+    expect(written(withIdleTimeout(600, short), 26 * minute - 1).sandbox?.endTime).toBeUndefined();
+    expect(written(withIdleTimeout(600, short), 26 * minute).sandbox?.endReason).toBe("SandboxLifetimeEnded");
   });
 
   it("begins no prompt while it is saved; the prompt gets the next sandbox", () => {

@@ -8,10 +8,7 @@ import { settingsOf } from "../../../domain/settings/effective.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
 
-/**
- * Whether the workspace is saved before a sandbox ends because it is idle or its prompt took too long. A session whose idle
- * sandbox ends at once, as a Run's does, keeps nothing.
- */
+/** Whether the workspace is saved before a sandbox ends. A session whose idle sandbox ends at once, as a Run's, keeps nothing. */
 export function keepsWorkspace({ spec }: Session): boolean {
   return spec.idleTimeoutSeconds > 0;
 }
@@ -20,12 +17,11 @@ export function keepsWorkspace({ spec }: Session): boolean {
 export function savingStarts({ session }: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { sandbox, idleSince, currentPrompt } = status;
   const isOpen = sandbox?.snapshotTime === undefined && sandbox?.endTime === undefined;
-  const atLifetime = snapshotDeadline(status, bufferOf(status));
-  if (!isOpen || !keepsWorkspace(session)) return atLifetime;
+  if (!isOpen || !keepsWorkspace(session)) return undefined;
   const idleMs = session.spec.idleTimeoutSeconds * 1_000;
   return earliest([
     currentPrompt && promptDeadline(currentPrompt),
-    atLifetime,
+    snapshotDeadline(status, bufferOf(status)),
     idleSince === undefined ? undefined : deadlineAfter(idleSince, idleMs, reasons.savingWorkspace),
   ]);
 }
@@ -34,7 +30,7 @@ function promptDeadline({ deadline }: NonNullable<SessionStatus["currentPrompt"]
   return deadlineAfter(deadline, 0, reasons.executionTimeout);
 }
 
-/** When a saving that has begun is given up; the end of the lifetime may come before. */
+/** When a saving that has begun is given up: it has its whole time, also where that is longer than the lifetime. */
 export function savingEnds(facts: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { snapshotTime, endTime } = status.sandbox ?? {};
   if (snapshotTime === undefined || endTime !== undefined) return undefined;
@@ -71,9 +67,9 @@ function reasonToSave({ prompts }: SessionFacts, status: SessionStatus, snapshot
 
 /** When the saving would have begun because of the lifetime. */
 function lifetimeLeft(status: SessionStatus): Deadline | undefined {
-  const { sandbox, lifetimeMs } = status;
+  const { sandbox } = status;
   const unsaved = sandbox && { ...sandbox, snapshotTime: undefined };
-  return snapshotDeadline({ sandbox: unsaved, lifetimeMs }, bufferOf(status));
+  return snapshotDeadline({ ...status, sandbox: unsaved }, bufferOf(status));
 }
 
 /** Whether the saving began because of the prompt that is processed. */

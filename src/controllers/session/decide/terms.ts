@@ -36,8 +36,9 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
       connectHeldUntilMs: facts.connectHeldUntilMs,
       // One that is processed when the saving begins fails at once.
       currentPrompt: isSaving ? undefined : status.currentPrompt,
-      lifetimeMs: status.lifetimeMs,
+      executionTimeoutMs: status.executionTimeoutMs,
       // A sandbox whose workspace is saved, or will be, ends with the saving.
+      lifetimeMs: isSaving ? undefined : status.lifetimeMs,
       idleSince: isSaving || keepsWorkspace(facts.session) ? undefined : status.idleSince,
       idleTimeoutMs: facts.session.spec.idleTimeoutSeconds * 1_000,
     },
