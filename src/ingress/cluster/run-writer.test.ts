@@ -15,7 +15,6 @@ const automation: WebhookAutomation = {
   generation: 3,
   version: "7",
   pausedBecause: undefined,
-  keyHash: undefined,
   filters: compileFilters([]),
   rateLimit: { perSecond: 1, burst: 1 },
   maxUnfinishedRuns: 2,
