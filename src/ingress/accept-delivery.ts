@@ -3,7 +3,7 @@ import { notStarted } from "../domain/deliveries/not-started.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../lib/namespaced-name.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
-import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import type { WebhookAutomation, WebhookEndpoint } from "../domain/deliveries/delivery.ts";
 import { keyMatches } from "../domain/keys.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import type { ClusterRunWriter } from "./cluster/run-writer.ts";
@@ -27,15 +27,17 @@ export interface AcceptDeliveryDeps {
 }
 
 /**
- * Checks a delivery in the documented order: the automation exists, the key matches, the rate limit has a token, the
- * body is JSON, the automation is not paused, the filters match; then creates the Run. Rejects with a Refusal up to the
- * check of the key; later refusals are outcomes for the automation's log.
+ * Checks a delivery in the documented order: the automation exists, the key matches, its settings can be read, the rate
+ * limit has a token, the body is JSON, the automation is not paused, the filters match; then creates the Run. Rejects
+ * with a Refusal up to the check of the key; later refusals are outcomes for the automation's log.
  */
 export async function acceptDelivery(deps: AcceptDeliveryDeps, request: DeliveryRequest): Promise<HandledRequest> {
-  const automation = await findAutomation(deps, request.automationId);
-  if (!keyMatches(request.key, automation.keyHash)) {
+  const endpoint = await findEndpoint(deps, request.automationId);
+  if (!keyMatches(request.key, endpoint.keyHash)) {
     throw new Refusal({ code: "WrongKey", message: "Invalid API key" });
   }
+  const { automation } = endpoint;
+  if (automation instanceof Refusal) return { automation: endpoint, outcome: automation };
   try {
     deps.rateLimits.take(automation);
     const payload = parsePayload(request.body);
@@ -45,9 +47,9 @@ export async function acceptDelivery(deps: AcceptDeliveryDeps, request: Delivery
   }
 }
 
-async function findAutomation(deps: AcceptDeliveryDeps, id: NamespacedName | undefined): Promise<WebhookAutomation> {
-  const automation = id && (await deps.automations.read(id));
-  if (automation) return automation;
+async function findEndpoint(deps: AcceptDeliveryDeps, id: NamespacedName | undefined): Promise<WebhookEndpoint> {
+  const endpoint = id && (await deps.automations.read(id));
+  if (endpoint) return endpoint;
   throw new Refusal({ code: "NotFound", message: "There is no webhook automation of this id" });
 }
 

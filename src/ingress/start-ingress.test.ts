@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
 
 import type { Accepted } from "../domain/deliveries/receipt.ts";
-import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import type { WebhookAutomation, WebhookEndpoint } from "../domain/deliveries/delivery.ts";
 import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
@@ -18,7 +18,6 @@ const automation: WebhookAutomation = {
   generation: 1,
   version: "1",
   pausedBecause: undefined,
-  keyHash: hashApiKey("k"),
   filters: compileFilters([]),
   rateLimit: { perSecond: 10, burst: 10 },
   maxUnfinishedRuns: 10,
@@ -26,6 +25,7 @@ const automation: WebhookAutomation = {
   lastRunName: undefined,
   readMs: 0,
 };
+const endpoint: WebhookEndpoint = { namespace: "a", name: "b", uid: "u", keyHash: hashApiKey("k"), automation };
 const delivery =
   "POST /webhooks/automation/a.b HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\n" +
   "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
     port: 0,
     clock,
     random: systemRandom,
-    automations: { read: () => Promise.resolve(automation), notReadyBecause: () => undefined },
+    automations: { read: () => Promise.resolve(endpoint), notReadyBecause: () => undefined },
     runs: { create: () => new Promise((resolve) => waiting.push(resolve)) },
     ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: () => undefined },

@@ -10,7 +10,7 @@ import { aRun, anAutomation } from "../controllers/run/fake-facts.ts";
 import { endedStatus, startedStatus } from "../controllers/run/lifecycle.ts";
 import { makeSession } from "../controllers/run/resources.ts";
 import { Refusal } from "../domain/deliveries/refusal.ts";
-import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import type { WebhookEndpoint } from "../domain/deliveries/delivery.ts";
 import { compileFilters } from "../domain/filters/compile.ts";
 import { hashApiKey } from "../domain/keys.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
@@ -73,11 +73,14 @@ class DeafSocket extends Socket {
 
 const ingress: Process = (registry) => {
   const metrics = defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
-  const automation = (name: string): WebhookAutomation => ({
-    ...{ namespace: "demo", name, uid: name, generation: 1, version: "1", readMs: 0 },
-    ...{ pausedBecause: undefined, keyHash: hashApiKey("key"), filters: compileFilters([]) },
-    ...{ rateLimit: { perSecond: 1, burst: 1 }, maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
-  });
+  const endpoint = (name: string): WebhookEndpoint => {
+    const id = { namespace: "demo", name, uid: name };
+    const automation = {
+      ...{ ...id, generation: 1, version: "1", readMs: 0, pausedBecause: undefined, filters: compileFilters([]) },
+      ...{ rateLimit: { perSecond: 1, burst: 1 }, maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
+    };
+    return { ...id, keyHash: hashApiKey("key"), automation };
+  };
   const outcomes = [
     () => Promise.resolve({ verdict: "triggered" as const, message: "" }),
     () => Promise.resolve({ verdict: "skipped" as const, message: "" }),
@@ -88,7 +91,7 @@ const ingress: Process = (registry) => {
   const app = createIngressApp({
     clock,
     rateLimits: new RateLimits(clock),
-    automations: { read: ({ name }) => Promise.resolve(name.startsWith("no-") ? undefined : automation(name)) },
+    automations: { read: ({ name }) => Promise.resolve(name.startsWith("no-") ? undefined : endpoint(name)) },
     runs: { create: () => outcomes[(at += 1) % outcomes.length]!() },
     ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: (facts) => metrics.answered(facts) },

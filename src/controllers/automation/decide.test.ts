@@ -136,6 +136,17 @@ describe("an automation's conditions", () => {
     expect(shown(statusIn(decide(facts)))).toEqual(want);
   });
 
+  it("name the field of a stored webhook that cannot be read, also in an Event", () => {
+    const webhook = { filters: [{ path: "$.a", operator: "matches" }] };
+    const { effects } = decide({ automation: triage({ trigger: { type: "Webhook", webhook } as never }) });
+    const [write] = effects.filter(({ kind }) => kind === "writeStatus");
+    const note = expect.stringContaining("spec.trigger.webhook.filters.0.operator") as string;
+    expect(write).toMatchObject({
+      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: "Ready", message: note })]) as [] },
+      events: [{ type: "Warning", reason: "InvalidSpec", note }],
+    });
+  });
+
   it("lose what no longer holds", () => {
     const before = statusIn(decide({ source: { state: "invalid", message: "m" } }));
     const retried = retryingStatus(triage({}, before), "refused", now);

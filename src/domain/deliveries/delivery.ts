@@ -1,21 +1,28 @@
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { BucketLimits } from "../../lib/token-bucket.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** The automation whose log records a delivery. */
 export interface LoggedAutomation extends NamespacedName {
   uid: string;
 }
 
-/** What checks of a delivery need of an Automation, from one live read. */
+/** What a webhook's URL leads to, from one live read. */
+export interface WebhookEndpoint extends LoggedAutomation {
+  /** Lower-case hexadecimal SHA-256 of the key; without one no key matches. */
+  keyHash: string | undefined;
+  /** A refusal where the stored Automation does not parse: to start a Run or not would be a guess. */
+  automation: WebhookAutomation | Refusal;
+}
+
+/** What checks of a delivery need of an Automation. */
 export interface WebhookAutomation extends LoggedAutomation {
   generation: number;
   /** Resource version. */
   version: string;
   /** Why deliveries start nothing, in a sentence; undefined while they do. */
   pausedBecause: string | undefined;
-  /** Lower-case hexadecimal SHA-256 of the key; without one no key matches. */
-  keyHash: string | undefined;
   filters: CompiledFilters;
   rateLimit: BucketLimits;
   maxUnfinishedRuns: number;

@@ -3,7 +3,7 @@ import { pausedBecause } from "../../domain/deliveries/not-started.ts";
 import { TokenBucket } from "../../lib/token-bucket.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
+import type { WebhookAutomation, WebhookEndpoint } from "../../domain/deliveries/delivery.ts";
 import { storedKeyHash } from "../../domain/keys.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets } from "../../kube/core-resources.ts";
@@ -36,7 +36,7 @@ export class ClusterAutomationReader {
   readonly #known: Informer<Automation>;
   readonly #compiled = new CompiledWebhooks();
   readonly #unknown = new TokenBucket();
-  readonly #reads: FreshReads<WebhookAutomation | undefined>;
+  readonly #reads: FreshReads<WebhookEndpoint | undefined>;
 
   constructor(deps: AutomationReaderDeps) {
     this.#deps = deps;
@@ -73,17 +73,17 @@ export class ClusterAutomationReader {
   }
 
   /**
-   * The Automation as it was at most 1 s ago; undefined where there is none or its trigger is not a webhook. Rejects
-   * with a Refusal `Unavailable` within 2.3 s when it cannot be read.
+   * The Automation and its key as they were at most 1 s ago; undefined where there is none or its trigger is not a
+   * webhook. Rejects with a Refusal `Unavailable` within 2.3 s when there is no answer.
    */
-  async read(id: NamespacedName): Promise<WebhookAutomation | undefined> {
+  async read(id: NamespacedName): Promise<WebhookEndpoint | undefined> {
     // The ingress has no permission to read other namespaces.
     const { watchNamespaces = [] } = this.#deps;
     if (watchNamespaces.length > 0 && !watchNamespaces.includes(id.namespace)) return undefined;
     return this.#reads.read(keyText(id));
   }
 
-  async #load(text: string, readMs: number): Promise<WebhookAutomation | undefined> {
+  async #load(text: string, readMs: number): Promise<WebhookEndpoint | undefined> {
     const { client, clock } = this.#deps;
     const key = parseKey(text);
     if (!this.#known.get(key) && this.#unknown.take(unknownIds, readMs) > 0) throw unavailable("unknown-ids");
@@ -92,7 +92,8 @@ export class ClusterAutomationReader {
       if (!automation || !takesDeliveries(automation)) return undefined;
       const leftMs = Math.max(1, readWithinMs - (clock.monotonicMs() - readMs));
       const keyHash = await this.#readKeyHash(automation.metadata.uid ?? "", leftMs);
-      return this.#webhookAutomation(automation, keyHash, readMs);
+      const { namespace, name, uid } = identityOf(automation.metadata);
+      return { namespace, name, uid, keyHash, automation: this.#webhookAutomation(automation, readMs) };
     } catch (error) {
       throw readFailure(error);
     }
@@ -107,13 +108,14 @@ export class ClusterAutomationReader {
     return isOwn ? storedKeyHash(secret) : undefined;
   }
 
-  #webhookAutomation(automation: Automation, keyHash: string | undefined, readMs: number): WebhookAutomation {
+  #webhookAutomation(automation: Automation, readMs: number): WebhookAutomation | Refusal {
     const { metadata, status } = automation;
+    const compiled = this.#compiled.of(automation);
+    if (compiled instanceof Refusal) return compiled;
     return {
       ...identityOf(metadata),
       pausedBecause: pausedBecause(automation),
-      keyHash,
-      ...this.#compiled.of(automation),
+      ...compiled,
       activeRuns: status?.activeRuns ?? 0,
       lastRunName: status?.lastRun?.name,
       readMs,

@@ -1,32 +1,37 @@
 import { expect, it } from "vitest";
 
 import type { Automation } from "../../api/v1alpha1/index.ts";
+import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { CompiledWebhooks } from "./compiled-webhooks.ts";
 
 function stored(generation: number, webhook?: object): Automation {
   // As the API server may hold it, also under rules of another version.
   return { metadata: { uid: "u1", generation }, spec: { trigger: { type: "Webhook", webhook } } } as Automation;
 }
+function compile(webhooks: CompiledWebhooks, automation: Automation) {
+  const compiled = webhooks.of(automation);
+  if (compiled instanceof Refusal) throw compiled;
+  return compiled;
+}
 const filtered = (operator: string): object => ({ filters: [{ path: "$.a", operator, value: 1 }] });
 
 it("compiles each generation once", () => {
   const webhooks = new CompiledWebhooks();
-  const first = webhooks.of(stored(1, filtered("eq")));
+  const first = compile(webhooks, stored(1, filtered("eq")));
   expect(webhooks.of(stored(1, filtered("eq")))).toBe(first);
-  const second = webhooks.of(stored(2, filtered("neq")));
+  const second = compile(webhooks, stored(2, filtered("neq")));
   expect([first, second].map(({ filters }) => filters.firstMismatch({ a: 1 }) === undefined)).toEqual([true, false]);
   webhooks.forget("u1");
   expect(webhooks.of(stored(1, filtered("eq")))).not.toBe(first);
 });
 
 it("has the defaults where the automation says nothing", () => {
-  const compiled = new CompiledWebhooks().of(stored(1));
+  const compiled = compile(new CompiledWebhooks(), stored(1));
   expect(compiled).toMatchObject({ rateLimit: { perSecond: 5, burst: 50 }, maxUnfinishedRuns: 100 });
   expect(compiled.filters.firstMismatch(null)).toBeUndefined();
 });
 
 it("guesses nothing where it cannot read the automation", () => {
-  const webhooks = new CompiledWebhooks();
-  const unreadable = (): unknown => webhooks.of(stored(1, filtered("matches")));
-  expect(unreadable).toThrow(expect.objectContaining({ code: "Unavailable", why: "invalid-automation" }));
+  const unreadable = new CompiledWebhooks().of(stored(1, filtered("matches")));
+  expect(unreadable).toMatchObject({ code: "Unavailable", why: "invalid-automation", retryAfterSeconds: 60 });
 });

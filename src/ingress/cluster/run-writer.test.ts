@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../api/v1alpha1/index.ts";
 import type { Delivery, WebhookAutomation } from "../../domain/deliveries/delivery.ts";
 import { compileFilters } from "../../domain/filters/compile.ts";
+import type { WriteOptions } from "../../kube/client-options.ts";
 import { KubeError, type KubeErrorFacts } from "../../kube/errors.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { ClusterRunWriter } from "./run-writer.ts";
@@ -14,7 +15,6 @@ const automation: WebhookAutomation = {
   generation: 3,
   version: "7",
   pausedBecause: undefined,
-  keyHash: undefined,
   filters: compileFilters([]),
   rateLimit: { perSecond: 1, burst: 1 },
   maxUnfinishedRuns: 2,
@@ -41,9 +41,10 @@ const unsent = failure({ delivery: "unsent" });
 function world(...ends: (KubeError | undefined)[]) {
   const clock = new FakeClock();
   const names: string[] = [];
+  const checked: string[] = [];
   let draws = 0;
-  const create = (_kind: unknown, run: Run): Promise<Run> => {
-    names.push(run.metadata.name ?? "");
+  const create = (_kind: unknown, run: Run, { dryRun }: WriteOptions): Promise<Run> => {
+    (dryRun ? checked : names).push(run.metadata.name ?? "");
     const end = ends.shift();
     // A pause between attempts passes by itself.
     setImmediate(() => clock.advance(300));
@@ -52,7 +53,7 @@ function world(...ends: (KubeError | undefined)[]) {
   const random = { bytes: (size: number) => Buffer.alloc(size, (draws += 1)) };
   // The writer calls no other form of create.
   const client = { create: create as never };
-  return { clock, names, writer: new ClusterRunWriter({ client, clock, random }) };
+  return { clock, names, checked, writer: new ClusterRunWriter({ client, clock, random }) };
 }
 
 it.each([
@@ -114,6 +115,27 @@ it.each([
   if (refused) await expect(created).rejects.toMatchObject({ code: "TooManyUnfinishedRuns", retryAfterSeconds: 10 });
   else expect(await created).toMatchObject({ verdict: "triggered" });
   expect(names).toHaveLength(refused ? 0 : 1);
+});
+
+describe("a delivery at the limit", () => {
+  const full = { ...automation, activeRuns: 2 };
+
+  it("whose key has a Run is a duplicate", async () => {
+    const { names, checked, writer } = world(taken);
+    expect(await writer.create(full, keyed)).toMatchObject({ verdict: "skipped", runName: checked[0] });
+    expect([names.length, checked.length]).toEqual([0, 1]);
+  });
+
+  it.each([
+    { name: "with a new key", of: keyed, ends: [], checks: 1 },
+    { name: "whose check got no answer", of: keyed, ends: [lost], checks: 1 },
+    { name: "whose check was refused", of: keyed, ends: [failure({ status: 400, delivery: "received" })], checks: 1 },
+    { name: "without a key", of: delivery, ends: [], checks: 0 },
+  ])("$name is refused", async ({ of, ends, checks }) => {
+    const { names, checked, writer } = world(...ends);
+    await expect(writer.create(full, of)).rejects.toMatchObject({ code: "TooManyUnfinishedRuns" });
+    expect([names.length, checked.length]).toEqual([0, checks]);
+  });
 });
 
 it("counts its own runs before the controller does, and forgets those of an automation that is gone", async () => {

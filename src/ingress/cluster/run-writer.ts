@@ -37,7 +37,7 @@ type Attempt = "created" | "exists" | { kind: "lost" | "unsent"; error: unknown 
 
 /**
  * Stores deliveries as Runs. The create is the only lock: all replicas derive the same name from an idempotency key,
- * and the API server stores it once. Runs are never read.
+ * and the API server stores it once. Runs are never read: whether a key has one, a create says that is only checked.
  */
 export class ClusterRunWriter {
   readonly #deps: RunWriterDeps;
@@ -60,9 +60,11 @@ export class ClusterRunWriter {
    */
   async create(automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
     const release = this.#reserve(automation, delivery);
-    const { uid } = automation;
+    const inTurn = (work: () => Promise<Accepted>): Promise<Accepted> =>
+      this.#creates.run(automation.uid, delivery.deadlineMs, work);
+    if (release instanceof Refusal) return inTurn(() => this.#duplicateOr(release, automation, delivery));
     try {
-      return await this.#creates.run(uid, delivery.deadlineMs, () => this.#createNamed(automation, delivery, release));
+      return await inTurn(() => this.#createNamed(automation, delivery, release));
     } finally {
       release();
     }
@@ -73,18 +75,39 @@ export class ClusterRunWriter {
     this.#uncounted.delete(automationUid);
   }
 
-  /** Reserves the Run in the limit before the first wait; deliveries of one idempotency key share a reservation. */
-  #reserve(automation: WebhookAutomation, { id, idempotencyKey }: Delivery): () => void {
+  /**
+   * Reserves the Run in the limit before the first wait; deliveries of one idempotency key share a reservation. Returns
+   * what releases it, or the refusal where there is no room.
+   */
+  #reserve(automation: WebhookAutomation, { id, idempotencyKey }: Delivery): (() => void) | Refusal {
     const { maxUnfinishedRuns, activeRuns } = automation;
     const name = idempotencyKey === undefined ? id : keyedRunName(automation, idempotencyKey);
     const uncounted = this.#uncountedOf(automation);
     const hasRoom = activeRuns + uncounted.count(automation) < maxUnfinishedRuns;
     if (hasRoom || uncounted.isReserved(name)) return uncounted.reserve(name);
-    throw new Refusal({
+    return new Refusal({
       code: "TooManyUnfinishedRuns",
       message: `The automation has ${maxUnfinishedRuns} unfinished runs, its limit`,
       retryAfterSeconds: 10,
     });
+  }
+
+  /** The answer to a delivery for which there is no room: that it is a duplicate, or the refusal. */
+  async #duplicateOr(refusal: Refusal, automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
+    if (delivery.idempotencyKey === undefined) throw refusal;
+    const name = keyedRunName(automation, delivery.idempotencyKey);
+    if (await this.#isTaken(makeRun(automation, delivery, name), delivery.deadlineMs)) return duplicateOf(name);
+    throw refusal;
+  }
+
+  /** Whether the API server says that there is a Run of this name; stores nothing. */
+  async #isTaken(run: Run, deadlineMs: number): Promise<boolean> {
+    try {
+      await this.#deps.client.create(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs), dryRun: true });
+    } catch (error) {
+      return isAlreadyExists(error);
+    }
+    return false;
   }
 
   /** `release` is called as soon as the created Run counts instead of the reservation. */
@@ -127,10 +150,8 @@ export class ClusterRunWriter {
   }
 
   async #attempt(run: Run, deadlineMs: number): Promise<Attempt> {
-    const { client, clock } = this.#deps;
-    const timeoutMs = Math.max(1, Math.min(attemptMs, deadlineMs - clock.monotonicMs()));
     try {
-      await client.create(Run, run, { timeoutMs });
+      await this.#deps.client.create(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs) });
       return "created";
     } catch (error) {
       if (isAlreadyExists(error)) return "exists";
@@ -138,6 +159,10 @@ export class ClusterRunWriter {
       if (isUnsent(error)) return { kind: "unsent", error };
       throw createFailure(error);
     }
+  }
+
+  #timeoutMs(deadlineMs: number): number {
+    return Math.max(1, Math.min(attemptMs, deadlineMs - this.#deps.clock.monotonicMs()));
   }
 
   /** Waits before the next attempt; throws the last attempt's failure when there is no time for another. */

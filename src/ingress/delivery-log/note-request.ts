@@ -2,7 +2,7 @@ import { countedRefusal, loggedDelivery } from "./logged-delivery.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { Accepted } from "../../domain/deliveries/receipt.ts";
-import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
+import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 import type { DeliveryTrace } from "../tracing/delivery-traces.ts";
 import type { ClusterDeliveryLedger } from "./delivery-ledger.ts";
 
@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 /** The outcome of a request. */
 export interface HandledRequest {
   /** Absent unless the key matched. */
-  automation?: WebhookAutomation;
+  automation?: LoggedAutomation;
   /** The body as text; absent where the delivery was refused. */
   payload?: string;
   outcome: Accepted | Refusal;

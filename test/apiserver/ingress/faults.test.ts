@@ -250,7 +250,12 @@ describe("limits", () => {
 
   it("unfinished runs: 429 before the create, also for what the controller has not counted", async () => {
     const bounded = await makeAutomation(world, { maxUnfinishedRuns: 3 });
-    for (let at = 0; at < 3; at += 1) expect((await send({}, bounded)).status).toBe(200);
+    for (let at = 0; at < 3; at += 1) {
+      expect((await send({ idempotencyKey: `k${at}` }, bounded)).body).toEqual(receipt(1));
+    }
+    expect((await send({ idempotencyKey: "k0" }, bounded)).body).toEqual(receipt(0, 1));
+    expect((await send({ idempotencyKey: "new" }, bounded)).status).toBe(429);
+    expect(await runsOf(bounded)).toHaveLength(3);
     const before = writesOf(replica).length;
     expect((await send({}, bounded)).status).toBe(429);
     replica.forget();

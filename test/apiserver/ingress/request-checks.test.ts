@@ -142,22 +142,26 @@ describe("authorization", () => {
   let made: Made;
   beforeAll(async () => (made = await makeAutomation(world)));
 
+  const invalid = "Invalid API key";
+  const missing = "Missing API key; send it as Authorization: Bearer <key>";
   it.each([
     { name: "Bearer", header: (key: string) => `Bearer ${key}`, want: 200 },
     { name: "bearer", header: (key: string) => `bearer ${key}`, want: 200 },
     { name: "BEARER and two blanks", header: (key: string) => `BEARER  ${key}`, want: 200 },
-    { name: "a key in other case", header: (key: string) => `Bearer ${swapCase(key)}`, want: 401 },
-    { name: "a key and one character more", header: (key: string) => `Bearer ${key}x`, want: 401 },
-    { name: "a key and a second one", header: (key: string) => `Bearer ${key} ${key}`, want: 401 },
+    { name: "a key in other case", header: (key: string) => `Bearer ${swapCase(key)}`, want: 401, error: invalid },
+    { name: "a key and one character more", header: (key: string) => `Bearer ${key}x`, want: 401, error: invalid },
+    { name: "a key and a second one", header: (key: string) => `Bearer ${key} ${key}`, want: 401, error: invalid },
+    { name: "a character that no key has", header: () => "Bearer a!b", want: 401, error: invalid },
+    { name: "a letter beyond ASCII", header: () => "Bearer \u00e9", want: 401, error: invalid },
     { name: "a bare key", header: (key: string) => key, want: 401 },
     { name: "Basic", header: (key: string) => `Basic ${key}`, want: 401 },
     { name: "Bearer without a key", header: () => "Bearer ", want: 401 },
     { name: "nothing", header: () => undefined, want: 401 },
     { name: "an empty header", header: () => "", want: 401 },
-  ])("$name: $want", async ({ header, want }) => {
+  ])("$name: $want", async ({ header, want, error = missing }) => {
     const sent = await deliver(world.replica, made, "{}", { headers: { authorization: header(made.key) } });
     expect(sent.status).toBe(want);
-    if (want === 401) expect(sent).toMatchObject({ body: anError, headers: { "www-authenticate": "Bearer" } });
+    if (want === 401) expect(sent).toMatchObject({ body: { error }, headers: { "www-authenticate": "Bearer" } });
   });
 
   it("takes a key of one automation at no other", async () => {
