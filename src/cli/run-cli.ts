@@ -1,3 +1,4 @@
+import { plainText } from "../api/runtime/text.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { CliError } from "./cli-error.ts";
@@ -18,10 +19,11 @@ export interface CliContext {
 
 /** Runs the command that the arguments name; returns the exit status: 2 for a mistake in the arguments, else 0 or 1. */
 export async function runCli(context: CliContext, argv: readonly string[]): Promise<number> {
-  const { commands, io } = context;
+  const { commands } = context;
+  const io = withPlainNotes(context.io);
   try {
     const request = readCommandLine(commands, argv, io.columns);
-    if (request.kind === "run") return await runCommand(context, request);
+    if (request.kind === "run") return await runCommand({ ...context, io }, request);
     io.write(request.text);
     return 0;
   } catch (error) {
@@ -57,4 +59,9 @@ async function runCommand(
   } finally {
     await cluster?.close();
   }
+}
+
+/** Errors and progress may quote what a stranger wrote. */
+function withPlainNotes(io: CommandIo): CommandIo {
+  return { ...io, note: (line) => io.note(plainText(line, line.length)) };
 }

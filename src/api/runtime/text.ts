@@ -14,3 +14,8 @@ export function plainText(text: string, maxCharacters: number): string {
   const plain = text.replace(/\r\n?/g, "\n").replace(escapeSequence, "").replace(unprintable, "");
   return firstCharacters(plain.toWellFormed(), maxCharacters);
 }
+
+/** Text with characters that could mislead readers as escapes of JSON, such as `\u202e`; valid where it was JSON. */
+export function visibleText(text: string): string {
+  return text.replace(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -34,6 +34,13 @@ describe("an explanation", () => {
     },
   );
 
+  it("shows characters that a terminal would obey or hide as escapes", () => {
+    const body = JSON.stringify({ status: "\u009b2Jfailed", idempotencyKey: "k\u202e1\u0085" });
+    const text = explanationText(explain(automation([failed]), body));
+    expect(text).toContain('$.status is "\\u009b2Jfailed", but must be "failed"');
+    expect(text).toContain('Idempotency key: "k\\u202e1\\u0085"');
+  });
+
   it("says for every filter what was found, also after one that does not match", () => {
     const { decision, message, filters } = explain(automation([many, failed]), filterCaseBody);
     expect(decision).toBe("Filtered");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { visibleText } from "../../api/runtime/text.ts";
 import { Webhook, type Automation, type DeliveryDecision, type Filter } from "../../api/v1alpha1/index.ts";
 import { idempotencyKeyOf, longestPayloadBytes, parsePayload, type Payload } from "../../domain/deliveries/payload.ts";
 import { keyedRunName } from "../../domain/object-names.ts";
@@ -76,7 +77,10 @@ export function explanationText({ decision, message, filters, idempotencyKey, ru
     return [String(index), `${path} ${operator}${wanted}`, matches ? "yes" : "no", message];
   });
   const table = rows.length > 0 ? [textTable(["#", "FILTER", "MATCHES", "FOUND"], rows)] : [];
-  const key = idempotencyKey === undefined ? "none: each delivery is an event of its own" : `"${idempotencyKey}"`;
+  const key =
+    idempotencyKey === undefined
+      ? "none: each delivery is an event of its own"
+      : visibleText(JSON.stringify(idempotencyKey));
   const run = runName === undefined ? "" : `; its Run is ${runName}`;
   return [...table, `Idempotency key: ${key}${run}`, `${decision}: ${message}`].join("\n\n");
 }

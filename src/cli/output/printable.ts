@@ -1,4 +1,6 @@
-import { stringify } from "yaml";
+import { Document, Scalar, visit } from "yaml";
+
+import { plainText, visibleText } from "../../api/runtime/text.ts";
 
 export type Format = "json" | "yaml" | "name";
 
@@ -12,16 +14,28 @@ export interface Printable {
   failure?: string;
 }
 
-/** A result in a format; undefined: text. */
+/** A result in a format; undefined: text. What a terminal would obey or hide is left out of text and escaped elsewhere. */
 export function printed({ text, json, names = [] }: Printable, format: Format | undefined): string {
   switch (format) {
     case "json":
-      return `${JSON.stringify(json, null, 2)}\n`;
+      return `${visibleText(JSON.stringify(json, null, 2))}\n`;
     case "yaml":
-      return stringify(json);
+      return asYaml(json);
     case "name":
       return names.map((name) => `${name}\n`).join("");
     case undefined:
-      return text === "" ? "" : `${text}\n`;
+      return text === "" ? "" : `${plainText(text, text.length)}\n`;
   }
+}
+
+function asYaml(json: object): string {
+  const document = new Document(json);
+  visit(document, {
+    Scalar(_, scalar) {
+      const { value } = scalar;
+      // Of all styles double quotes alone allow escapes.
+      if (typeof value === "string" && visibleText(value) !== value) scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return visibleText(document.toString());
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../api/runtime/text.ts";
 import type { Filter } from "../../api/v1alpha1/index.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import type { Finding } from "./compile.ts";
@@ -48,12 +49,12 @@ function pathOf(steps: readonly string[]): string {
   return ["$", ...steps].join(".");
 }
 
-/** A scalar as JSON, long text cut; of what has members only what it is. */
+/** A scalar as JSON, long text cut and what cannot be seen as escapes; of what has members only what it is. */
 function quoted(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value !== "string") return JSON.stringify(value);
   // Twice as many code units hold at least so many characters, and the rest need not be looked at.
   const start = firstCharacters(value.slice(0, 2 * quotedCharacters), quotedCharacters);
-  return start.length < value.length ? `${JSON.stringify(start)}…` : JSON.stringify(start);
+  return `${visibleText(JSON.stringify(start))}${start.length < value.length ? "…" : ""}`;
 }

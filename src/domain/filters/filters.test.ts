@@ -116,6 +116,12 @@ describe("says why a filter did not match", () => {
     expect(describeMismatch(finding!)).toBe("filters[0]: $ is a list and has no members, but must be there");
   });
 
+  it("with escapes in place of characters that a terminal would obey or hide", () => {
+    const filters: Filter[] = [{ path: "$.a", operator: "eq", value: "ok" }];
+    const finding = compileFilters(filters).firstMismatch({ a: "o\u009b2J\u202ek\u001b" });
+    expect(describeMismatch(finding!)).toBe('filters[0]: $.a is "o\\u009b2J\\u202ek\\u001b", but must be "ok"');
+  });
+
   it.each([79, 80, 81])("text of %i characters, cut after 80 of them", (characters) => {
     const finding = compileFilters([{ path: "$.a", operator: "eq", value: 1 }]).firstMismatch({
       a: "😀".repeat(characters),
