@@ -159,6 +159,21 @@ describe("RUNWRIGHT_WATCH_NAMESPACES", () => {
 });
 
 it.each([
+  [undefined, []],
+  ["", []],
+  ["x-api-key", ["x-api-key"]],
+  ["x-api-key,x-2", ["x-api-key", "x-2"]],
+])("reads the request headers of tunnels from %j", (RUNWRIGHT_TUNNEL_REQUEST_HEADERS, want) => {
+  expect(readGatewayConfig({ RUNWRIGHT_TUNNEL_REQUEST_HEADERS }, release).tunnelRequestHeaders).toEqual(want);
+});
+
+it.each(["X-Api-Key", "x-api-key, x-2", "x-api-key,", "a b"])("refuses %j as request headers of tunnels", (value) => {
+  expect(() => readGatewayConfig({ RUNWRIGHT_TUNNEL_REQUEST_HEADERS: value }, release)).toThrow(
+    "RUNWRIGHT_TUNNEL_REQUEST_HEADERS",
+  );
+});
+
+it.each([
   [undefined, ["https://api.github.com"]],
   [
     "https://api.github.com, https://github.example.com/api/v3/",

@@ -69,6 +69,8 @@ export interface GatewayConfig {
   /** Where events, images and snapshots of sessions are kept. */
   blobStore: BlobStoreConfig;
   github: GitHubConfig;
+  /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
+  tunnelRequestHeaders: readonly string[];
 }
 
 /** Controller and gateway must agree on it. */
@@ -228,7 +230,18 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
     blobStore: readBlobStore(read, release),
     github: readGitHub(read),
+    tunnelRequestHeaders: readHeaderNames(read),
   };
+}
+
+const headerNames = {
+  pattern: /^([a-z0-9-]+(,[a-z0-9-]+)*)?$/,
+  what: "names of headers in lower case with commas between them, or empty",
+};
+
+function readHeaderNames(read: Reader): string[] {
+  const names = read.matching("RUNWRIGHT_TUNNEL_REQUEST_HEADERS", headerNames, "");
+  return names === "" ? [] : names.split(",");
 }
 
 const bucketName = { pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, what: "the name of a bucket, 3 to 63 characters" };

@@ -8,17 +8,18 @@ import {
   SandboxClass,
   Session,
 } from "../api/v1alpha1/index.ts";
+import { automationUidOf } from "../domain/runs/automation-uid.ts";
 import { parentReference } from "../domain/children/parent.ts";
 import { Informer, type InformerDeps } from "../kube/informer.ts";
 import { keyText, type KubeObject } from "../lib/resource.ts";
 
 /** Names of the indexes that {@link kindInformers} keeps. */
 export const indexNames = {
-  /** Runs by UID of their Automation. */
+  /** Runs by {@link uidKeyOf} of their Automation. */
   automationUid: "automationUid",
-  /** Sessions by UID of the Run that made them. */
+  /** Sessions by {@link uidKeyOf} of the Run that made them. */
   runUid: "runUid",
-  /** Child sessions by the UID of their parent. */
+  /** Child sessions by {@link uidKeyOf} of their parent. */
   parentUid: "parentUid",
   /** Prompts, and pods of sandboxes, by `namespace/name` of their Session. */
   session: "session",
@@ -37,11 +38,11 @@ export function kindInformers(
     runs: new Informer<Run>(deps, Run, {
       ...selection,
       transform: withoutPayload,
-      indexes: { [indexNames.automationUid]: byLabel(labels.automationUid) },
+      indexes: { [indexNames.automationUid]: byAutomation },
     }),
     sessions: new Informer<Session>(deps, Session, {
       ...selection,
-      indexes: { [indexNames.runUid]: byLabel(labels.runUid), [indexNames.parentUid]: byParent },
+      indexes: { [indexNames.runUid]: byRun, [indexNames.parentUid]: byParent },
     }),
     prompts: new Informer<Prompt>(deps, Prompt, {
       ...selection,
@@ -78,9 +79,29 @@ export function byLabel(label: string): (object: KubeObject) => readonly string[
   };
 }
 
+/**
+ * Key of what belongs to an object. People write references and labels, so they count within the object's namespace only,
+ * beyond which their rights may not reach.
+ */
+export function uidKeyOf({ metadata }: KubeObject): string {
+  return keyText({ namespace: metadata.namespace, name: metadata.uid ?? "" });
+}
+
+/** The key of the object with that UID to which `metadata` belongs. */
+function keyWithin({ namespace }: KubeObject["metadata"], uid: string | undefined): readonly string[] {
+  return uid === undefined ? [] : [keyText({ namespace, name: uid })];
+}
+
+function byAutomation(run: Run): readonly string[] {
+  return keyWithin(run.metadata, automationUidOf(run));
+}
+
+function byRun({ metadata }: Session): readonly string[] {
+  return keyWithin(metadata, metadata.labels?.[labels.runUid]);
+}
+
 function byParent(session: Session): readonly string[] {
-  const parent = parentReference(session);
-  return parent ? [parent.uid] : [];
+  return keyWithin(session.metadata, parentReference(session)?.uid);
 }
 
 function bySession({ metadata, spec }: Prompt): readonly string[] {

@@ -66,6 +66,8 @@ export interface GatewayDeps {
   /** Concurrent connections to the sandbox port per remote address. */
   connectionsPerAddress?: number | undefined;
   github: GitHubSettings;
+  /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
+  tunnelRequestHeaders: readonly string[];
   /** Time limits of REST requests. */
   patience?: Patience | undefined;
 }
@@ -134,6 +136,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     streams,
     toReplica: (target: AttemptId, signal: AbortSignal) => connectToReplica(deps, target, signal),
     runtime: (target: AttemptId) => hub.runtime(target),
+    requestHeaders: deps.tunnelRequestHeaders,
   };
   const reviewed = { events, reviews: reviews.api, signal: stop.signal };
   const api = createRestApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });

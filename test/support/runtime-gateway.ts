@@ -43,6 +43,7 @@ export async function startTestGateway(
     release: world.release,
     podName: "gateway-a",
     github: { apiURLs: [] },
+    tunnelRequestHeaders: ["x-mine"],
     ...options,
     sandboxPort: 0,
     peoplePort: 0,

@@ -91,6 +91,27 @@ function authors(users: PolicyScope["users"]): PolicySource {
 }
 
 /**
+ * An agent has the secrets of its scopes in its environment, so users may name a command of their own only where they may read Secrets.
+ * Which Secrets these are follows from other objects, which a policy cannot see: the right is to get all of the namespace.
+ */
+function agentAuthors(users: PolicyScope["users"], resource: string, agent: string): PolicySource {
+  const allowed = `authorizer.group('').resource('secrets').namespace(object.metadata.namespace).check('get').allowed()`;
+  return {
+    name: `agents-of-${resource}`,
+    operations: ["CREATE", "UPDATE"],
+    resources: [resource],
+    conditions: [specChanges, isNotOurs(users), { name: "names-an-agent", expression: isThere(agent) }],
+    validations: [
+      {
+        expression: allowed,
+        messageExpression: `'spec.${agent}: ' + request.userInfo.username + ' must be allowed to get Secrets in namespace ' + object.metadata.namespace + ', which the command would have in its environment; leave it out to use the agent of the SandboxClass'`,
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/**
  * Users may name only Secrets that they may read. Checked at any change of the spec, as another URL would send the Secret
  * to another server. `references` are paths below the spec.
  */
@@ -124,6 +145,8 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
     filterValues(),
     schedules(),
     authors(users),
+    agentAuthors(users, "sessions", "agent"),
+    agentAuthors(users, "automations", "session.agent"),
     namedSecrets(users, "repositories", [
       "credentialSecretRef",
       "githubApp.privateKeySecretRef",

@@ -31,7 +31,15 @@ const annotationsOf = (object: string): string =>
   `has(${object}.metadata.annotations) ? dyn(${object}.metadata.annotations) : dyn({})`;
 
 const owner = "object.metadata.ownerReferences[0]";
-const hasOneOwner = "has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1";
+
+/** CEL: whether the one owner is of that kind of ours; another API group may have a kind of the same name. */
+function hasOneOwner(kind: string): string {
+  return (
+    "has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) == 1 && " +
+    `${owner}.kind == '${kind}' && ${owner}.apiVersion.startsWith('${group}/')`
+  );
+}
+
 const hasNoFinalizers = "!has(object.metadata.finalizers)";
 const hasNoOwner = `!has(object.metadata.ownerReferences) && ${hasNoFinalizers}`;
 
@@ -48,8 +56,14 @@ const limits: Readonly<Record<Process, readonly Limit[]>> = {
           message: "spec.trigger.type: the ingress may create Runs of type Webhook only",
         },
         {
-          expression: `!has(object.metadata.annotations) || !('${annotations.whilePaused}' in object.metadata.annotations)`,
-          message: `metadata.annotations: the ingress may not set ${annotations.whilePaused}`,
+          expression:
+            "has(object.spec.automationRef.uid) && has(object.metadata.labels) && object.metadata.labels == " +
+            `{'${labels.automationUid}': object.spec.automationRef.uid, '${labels.automationName}': object.spec.automationRef.name}`,
+          message: `metadata.labels: the ingress must set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else`,
+        },
+        {
+          expression: `!has(object.metadata.annotations) || object.metadata.annotations.all(name, name == '${annotations.traceparent}')`,
+          message: `metadata.annotations: the ingress may set ${annotations.traceparent} only`,
         },
         { expression: hasNoOwner, message: "metadata: the ingress may set neither ownerReferences nor finalizers" },
       ],
@@ -61,7 +75,7 @@ const limits: Readonly<Record<Process, readonly Limit[]>> = {
       resource: "deliverylogs",
       validations: [
         {
-          expression: `${hasOneOwner} && ${owner}.kind == 'Automation' && ${owner}.apiVersion.startsWith('${group}/') && ${owner}.name == object.metadata.name`,
+          expression: `${hasOneOwner("Automation")} && ${owner}.name == object.metadata.name`,
           message: "metadata.ownerReferences: the Automation of the same name must be the only owner",
         },
         { expression: hasNoFinalizers, message: "metadata: the ingress may not set finalizers" },
@@ -127,7 +141,7 @@ const limits: Readonly<Record<Process, readonly Limit[]>> = {
           message: `metadata.annotations: the gateway must set ${annotations.requestedBy} and nothing else`,
         },
         {
-          expression: `${hasOneOwner} && ${owner}.kind == 'Session' && ${owner}.name == object.spec.sessionRef.name && ${hasNoFinalizers}`,
+          expression: `${hasOneOwner("Session")} && ${owner}.name == object.spec.sessionRef.name && ${hasNoFinalizers}`,
           message: "metadata: the gateway must set the Session as the one owner, and no finalizers",
         },
       ],
@@ -152,7 +166,7 @@ const limits: Readonly<Record<Process, readonly Limit[]>> = {
       validations: [
         {
           expression:
-            `${hasOneOwner} && ${owner}.kind == 'Session' && has(object.metadata.labels) && ` +
+            `${hasOneOwner("Session")} && has(object.metadata.labels) && ` +
             `object.metadata.labels == {'${labels.parentUid}': ${owner}.uid} && ` +
             `!has(object.metadata.annotations) && ${hasNoFinalizers}`,
           message: `metadata: the gateway must set a Session as the one owner and ${labels.parentUid} as the one label, and neither annotations nor finalizers`,

@@ -182,6 +182,11 @@ export const reasonMeanings = {
     means: "The Session's ServiceAccount was changed before its first Prompt.",
     remedy: "Change the Automation instead, and start it again.",
   },
+  TriggerMismatch: {
+    means:
+      "The Run's trigger is of another type than its Automation's, which was changed or which the Run does not fit.",
+    remedy: "Fire the Automation by hand, or as its trigger says.",
+  },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
   StartDeadlineExceeded: {
     means:

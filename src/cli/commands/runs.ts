@@ -1,4 +1,5 @@
-import { type Automation, labels, reasons, Run } from "../../api/v1alpha1/index.ts";
+import { type Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
+import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
 import { shownAge, shownDuration } from "../output/age.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
@@ -40,7 +41,7 @@ async function runsOf({ client }: Pick<Cluster, "client">, { metadata }: Automat
     transform: withoutPayload,
   });
   return items.filter((run) => {
-    const uid = run.spec.automationRef.uid ?? run.metadata.labels?.[labels.automationUid] ?? metadata.uid;
+    const uid = automationUidOf(run) ?? metadata.uid;
     return run.spec.automationRef.name === metadata.name && uid === metadata.uid;
   });
 }

@@ -1,7 +1,7 @@
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
 import { KubeError } from "../../kube/errors.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
-import { indexNames, type KindInformers } from "../kind-informers.ts";
+import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AutomationDecision, isAboutKeys } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { canBeEmptied } from "./history/history.ts";
@@ -48,12 +48,14 @@ export class AutomationObserver {
     const liveKey = dueRunKey(automation, schedule);
     if (liveKey && liveKey.name !== dueKey?.name) throw edited(key);
     const { sessions, runs } = informers;
-    const own = runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
+    const own = runs.byIndex(indexNames.automationUid, uidKeyOf(automation));
     return {
       automation,
       runs: own,
       sessions: new Map(
-        own.filter(canBeEmptied).map(({ metadata: { uid = "" } }) => [uid, sessions.byIndex(indexNames.runUid, uid)]),
+        own
+          .filter(canBeEmptied)
+          .map((run) => [run.metadata.uid ?? "", sessions.byIndex(indexNames.runUid, uidKeyOf(run))]),
       ),
       schedule,
       slotRun,

@@ -1,12 +1,13 @@
 import { Automation, Prompt, Run, Session, type Settings, type Target } from "../../api/v1alpha1/index.ts";
+import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
-import { indexNames, type KindInformers } from "../kind-informers.ts";
+import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
-import { automationKey, automationUidOf, orphanedBecause } from "./ownership.ts";
+import { automationKey, orphanedBecause } from "./ownership.ts";
 import { pendingLimitOf } from "./pending-limit.ts";
 import { targetsOf } from "./resources.ts";
 
@@ -58,7 +59,7 @@ export class RunObserver {
       automation,
       runs: automation ? this.#runsOf(automation) : [],
       otherActive: await this.#otherActive(run, automation, signal),
-      leftSessions: this.#deps.informers.sessions.byIndex(indexNames.runUid, run.metadata.uid ?? ""),
+      leftSessions: this.#deps.informers.sessions.byIndex(indexNames.runUid, uidKeyOf(run)),
       pendingLimit: automation && pendingLimitOf(this.#deps.informers, automation),
       targetSettings: automation ? targetsOf(automation).map((target) => this.#settingsOf(run, target)) : [],
     };
@@ -83,7 +84,7 @@ export class RunObserver {
   }
 
   #runsOf(automation: Automation): Run[] {
-    return this.#deps.informers.runs.byIndex(indexNames.automationUid, automation.metadata.uid ?? "");
+    return this.#deps.informers.runs.byIndex(indexNames.automationUid, uidKeyOf(automation));
   }
 
   /** Another Run that is active by the cache, or that the automation's status names and that has not ended. */

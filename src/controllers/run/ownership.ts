@@ -1,4 +1,5 @@
-import { type Automation, labels, reasons, type Run, type Session } from "../../api/v1alpha1/index.ts";
+import { type Automation, reasons, type Run, type Session } from "../../api/v1alpha1/index.ts";
+import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import type { ObjectKey } from "../../lib/resource.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -9,11 +10,6 @@ type Orphaned = (typeof orphanedReasons)[number];
 /** Namespace and name of the automation that the Run refers to. */
 export function automationKey({ metadata, spec }: Run): ObjectKey {
   return { namespace: metadata.namespace, name: spec.automationRef.name };
-}
-
-/** The UID of the automation that the Run was made for; undefined for a person's Run that has no label yet. */
-export function automationUidOf({ metadata, spec }: Run): string | undefined {
-  return spec.automationRef.uid ?? metadata.labels?.[labels.automationUid];
 }
 
 /** Why the automation of the referenced name is not the Run's; undefined when it is. */

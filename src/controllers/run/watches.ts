@@ -4,7 +4,7 @@ import type { Change } from "../../kube/cache.ts";
 import type { Controller } from "../../kube/controller.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
-import { indexNames, type KindInformers } from "../kind-informers.ts";
+import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 
 /** Has every change that concerns a Run bring its key. */
 export function watchAll(controller: Controller, informers: KindInformers): void {
@@ -12,7 +12,7 @@ export function watchAll(controller: Controller, informers: KindInformers): void
   controller.watch(informers.sessions, { keysOf: runOfSession, when: isSessionDeleted });
   controller.watch(informers.prompts, { keysOf: (prompt) => runOfPrompt(informers, prompt), when: hasPromptEnded });
   controller.watch(informers.automations, {
-    keysOf: ({ metadata }) => informers.runs.byIndex(indexNames.automationUid, metadata.uid ?? "").map(keyOf),
+    keysOf: (automation) => informers.runs.byIndex(indexNames.automationUid, uidKeyOf(automation)).map(keyOf),
     when: ({ type }) => type === "deleted",
   });
   // Settings that a Run starts with; their changes concern later Runs only, but the caches must be filled.

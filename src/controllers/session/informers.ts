@@ -1,7 +1,7 @@
 import { indexNames, type KindInformers } from "../kind-informers.ts";
 import type { SandboxInformers } from "../sandbox/informers.ts";
 
-/** Sessions by the UID of their parent. */
+/** Sessions by namespace and UID of their parent. */
 export const byParentIndex = indexNames.parentUid;
 /** Prompts and pods by `namespace/name` of their session. */
 export const bySessionIndex = indexNames.session;

@@ -12,6 +12,7 @@ import type { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import type { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import { takesPlace } from "../sandbox/observe/own-pods.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
+import { uidKeyOf } from "../kind-informers.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import type { SandboxSlots } from "../sandbox/start/slots.ts";
 import { byParentIndex, type SessionInformers } from "./informers.ts";
@@ -21,7 +22,7 @@ import { childMatters, childrenMatter, leaseMatters, podMatters, promptMatters, 
 export function watchAll(controller: Controller, informers: SessionInformers, clock: Pick<Clock, "now">): void {
   controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
   controller.watch(informers.sessions, {
-    keysOf: ({ metadata }) => informers.sessions.byIndex(byParentIndex, metadata.uid ?? "").map(keyOf),
+    keysOf: (session) => informers.sessions.byIndex(byParentIndex, uidKeyOf(session)).map(keyOf),
     when: childrenMatter,
   });
   controller.watch(informers.sessions, { keysOf: parentKeysOf, when: childMatters });

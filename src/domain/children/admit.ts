@@ -18,6 +18,9 @@ export interface ChildLimits {
   maxTotalChildSessions: number;
 }
 
+/** How long a child's idle sandbox waits for a follow-up prompt at most, in seconds. */
+export const childIdleTimeoutSeconds = 600;
+
 /** The limits without settings. */
 export const usualChildLimits: ChildLimits = { maxConcurrentChildSessions: 5, maxTotalChildSessions: 15 };
 

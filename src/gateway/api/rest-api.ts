@@ -48,7 +48,7 @@ interface RestApiDeps {
   watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
   sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "hasSynced">;
-  tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime">;
+  tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime" | "requestHeaders">;
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
   automations: AutomationView;

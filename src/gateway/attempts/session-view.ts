@@ -8,7 +8,8 @@ export interface SessionView {
   /** Of one namespace, or all. */
   list(namespace: string | undefined): readonly Session[];
   byName(key: { namespace: string; name: string }): Session | undefined;
-  childrenOf(uid: string): readonly Session[];
+  /** Of its own namespace: a reference from another one is no child's. */
+  childrenOf(parent: Session): readonly Session[];
   /** Whether a pod is the sandbox in a session's status. */
   isSandboxPod(podUid: string): boolean;
   /** Calls `handler` with the UID of each session that is created, changed or deleted. */
@@ -35,7 +36,8 @@ export function followSessions(deps: InformerDeps, namespaces: readonly string[]
     list: (namespace) => informer.list(namespace),
     byUid: (uid) => informer.byIndex("uid", uid)[0],
     byName: (key) => informer.get(key),
-    childrenOf: (uid) => informer.byIndex("parentUid", uid),
+    childrenOf: ({ metadata: { namespace, uid = "" } }) =>
+      informer.byIndex("parentUid", uid).filter(({ metadata }) => metadata.namespace === namespace),
     isSandboxPod: (podUid) => informer.byIndex("podUid", podUid).length > 0,
     onChange: (handler) => void informer.onChange(({ object }) => handler(object.metadata.uid ?? "")),
     get hasSynced() {

@@ -64,14 +64,13 @@ export class ChildSessions implements RequestKind {
     const { signal } = asking;
     const parent = await this.#parent(asking);
     const by: Requested = { requester: { kind: "session", session: parent }, signal };
-    const { metadata } = parent;
     switch (request.op) {
       case "spawn":
         return this.#ask(await spawnChild({ ...this.#deps, decisionMs }, parent, { ...request, signal }), request, by);
       case "prompt":
         return this.#ask(await this.#child(parent, request.child, signal), request, by);
       case "list":
-        return { status: 200, body: { children: this.#deps.sessions.childrenOf(metadata.uid ?? "").map(shown) } };
+        return { status: 200, body: { children: this.#deps.sessions.childrenOf(parent).map(shown) } };
       case "get":
         return this.#show(await this.#child(parent, request.child, signal), signal);
       case "cancel":
@@ -107,7 +106,7 @@ export class ChildSessions implements RequestKind {
 
   /** Cancels unfinished prompts of the child and its own children, and those of them that have no prompt yet. */
   async #cancel(child: Session, by: Requested): Promise<ChildAnswer> {
-    const family = [child, ...this.#deps.sessions.childrenOf(child.metadata.uid ?? "")];
+    const family = [child, ...this.#deps.sessions.childrenOf(child)];
     let cancelled = 0;
     for (const one of family) {
       const prompts = await this.#prompts(one, by.signal);

@@ -1,10 +1,8 @@
 import { labels } from "../../api/v1alpha1/names.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
+import { childIdleTimeoutSeconds } from "../../domain/children/admit.ts";
 import { randomName } from "../../domain/object-names.ts";
 import { ownerReferenceTo } from "../../lib/resource.ts";
-
-/** Seconds that the sandbox of an idle child waits for a follow-up prompt. */
-const idleTimeoutSeconds = 600;
 
 /** A child session; its name comes from `bytes` (7 or more), so that a repeated request creates no second child. */
 export function makeChild(
@@ -27,7 +25,7 @@ export function makeChild(
       agent,
       settings,
       serviceAccountName,
-      idleTimeoutSeconds,
+      idleTimeoutSeconds: childIdleTimeoutSeconds,
     },
   };
 }

@@ -6,13 +6,40 @@ const at = { port: 3000, prefix, host: "gateway.example.com:8444", rest: "/a/b?c
 
 it("passes a request on without what is ours, one hop's or a forger's", () => {
   const raw = [
-    ...["Accept", "text/html", "Cookie", "a=1", "X-Twice", "1", "X-Twice", "2"],
+    ...[
+      "Accept",
+      "text/html",
+      "Cookie",
+      "a=1",
+      "X-Twice",
+      "1",
+      "X-Twice",
+      "2",
+      "If-None-Match",
+      "e",
+      "HX-Request",
+      "1",
+    ],
+    ...["X-Forwarded-Access-Token", "planted", "X-Auth-Request-Email", "ada@example.com", "Remote-User", "ada"],
     ...["Authorization", "Bearer planted", "Host", "gateway.example.com", "Connection", "keep-alive, X-Hop"],
     ...["X-Hop", "1", "Keep-Alive", "5", "Transfer-Encoding", "chunked", "Upgrade", "h2c", "TE", "trailers"],
     ...["Proxy-Authorization", "planted", "X-Forwarded-For", "1.2.3.4", "Runwright-Forwarded", "1"],
   ];
-  expect(headersForSandbox(raw, at)).toEqual([
-    ...["Accept", "text/html", "Cookie", "a=1", "X-Twice", "1", "X-Twice", "2"],
+  expect(headersForSandbox(raw, at, ["x-twice"])).toEqual([
+    ...[
+      "Accept",
+      "text/html",
+      "Cookie",
+      "a=1",
+      "X-Twice",
+      "1",
+      "X-Twice",
+      "2",
+      "If-None-Match",
+      "e",
+      "HX-Request",
+      "1",
+    ],
     ...["host", "localhost:3000", "x-forwarded-host", "gateway.example.com:8444"],
     ...["x-forwarded-proto", "https", "x-forwarded-prefix", prefix],
   ]);

@@ -1,18 +1,30 @@
 import { passedOn, type RawHeaders } from "../../lib/raw-headers.ts";
 import type { TunnelPath } from "./tunnel-path.ts";
 
-/** Request headers that servers in sandboxes must not get from callers: credentials, and those that the gateway sets. */
-const notForSandbox = new Set([
-  "authorization",
-  "host",
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-prefix",
-  "x-forwarded-proto",
-  "x-real-ip",
+/**
+ * Request headers that servers in sandboxes get: those of HTTP, browsers, WebSocket and traces, and those by which frameworks for web
+ * applications speak to their own pages. All others stay out, since a proxy before the gateway may put credentials and identities of
+ * the caller into headers of any name.
+ */
+const forSandbox = new Set([
+  ...["cache-control", "cookie", "date", "dnt", "expect", "last-event-id", "origin", "pragma"],
+  ...[
+    "priority",
+    "range",
+    "referer",
+    "save-data",
+    "traceparent",
+    "tracestate",
+    "upgrade-insecure-requests",
+    "user-agent",
+  ],
+  ...["x-csrf-token", "x-csrftoken", "x-http-method-override", "x-requested-with", "x-xsrf-token"],
+  ...["rsc", "turbo-frame", "x-livewire", "x-grpc-web", "grpc-timeout", "connect-protocol-version"],
 ]);
+const prefixesForSandbox = [
+  ...["accept", "access-control-request-", "content-", "if-", "sec-"],
+  ...["hx-", "next-", "x-inertia", "x-nextjs-", "x-remix-", "x-sveltekit-", "x-turbo-"],
+];
 
 /** Response headers that would apply to the gateway's whole origin, while a sandbox has one folder of it. */
 const notForOrigin = new Set([
@@ -27,19 +39,18 @@ const notForOrigin = new Set([
   "strict-transport-security",
 ]);
 
-/** Prefix of headers between replicas of the gateway. */
-const ownPrefix = "runwright-";
-
 /** A port and the address at which the caller requested it. */
 export interface AnsweredPort extends Pick<TunnelPath, "port" | "prefix" | "rest"> {
   /** `Host` of the request. */
   host: string;
 }
 
-/** Request headers for the server behind the port. */
-export function headersForSandbox(raw: RawHeaders, to: AnsweredPort): string[] {
+/** Request headers for the server behind the port; `added` are lower-case names that the installation lets through, too. */
+export function headersForSandbox(raw: RawHeaders, to: AnsweredPort, added: readonly string[]): string[] {
+  const isForSandbox = (name: string): boolean =>
+    forSandbox.has(name) || prefixesForSandbox.some((prefix) => name.startsWith(prefix)) || added.includes(name);
   return [
-    ...passedOn(raw, (name) => notForSandbox.has(name) || name.startsWith(ownPrefix)).flat(),
+    ...passedOn(raw, (name) => !isForSandbox(name)).flat(),
     // Development servers accept requests for localhost only.
     ...["host", `localhost:${to.port}`],
     ...["x-forwarded-host", to.host],

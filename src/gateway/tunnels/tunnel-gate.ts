@@ -15,16 +15,25 @@ export interface GateDeps {
   budgetMs: number;
 }
 
+/** A caller who may use the tunnel. */
+export interface AdmittedToTunnel {
+  target: AttemptId;
+  /** Asks whether the caller still has the right; the end of the caller's token takes it from no open connection. @throws ApiError */
+  askAgain: () => Promise<void>;
+}
+
 /** Authorizes the caller of a tunnel, and finds the sandbox. @throws ApiError */
 export async function admitToTunnel(
   { clock, callers, sessions, budgetMs }: GateDeps,
   { headers }: IncomingMessage,
   { namespace, session: name, port }: TunnelPath,
-): Promise<AttemptId> {
+): Promise<AdmittedToTunnel> {
   if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
   const access = { verb: "create", resource: "sessions", subresource: "tunnel", namespace, name };
-  await withinBudget(clock, budgetMs, async (signal) => {
-    await callers.authorize(await callers.identify(headers.authorization, signal), access, signal);
+  const caller = await withinBudget(clock, budgetMs, async (signal) => {
+    const identified = await callers.identify(headers.authorization, signal);
+    await callers.authorize(identified, access, signal);
+    return identified;
   });
   const session = sessions.byName({ namespace, name });
   if (!session) throw new ApiError("NotFound", "there is no such session");
@@ -33,7 +42,10 @@ export async function admitToTunnel(
   if (!sandbox.tunnels?.some((tunnel) => tunnel.port === port)) {
     throw new ApiError("NotFound", `port ${port} is none of the session's tunnelPorts`);
   }
-  return { sessionUid: session.metadata.uid ?? "", attempt: sandbox.attempt };
+  return {
+    target: { sessionUid: session.metadata.uid ?? "", attempt: sandbox.attempt },
+    askAgain: () => withinBudget(clock, budgetMs, (signal) => callers.authorize(caller, access, signal)),
+  };
 }
 
 /** Browsers must never show pages of a sandbox on the gateway's origin; a local forward has an origin of its own. */

@@ -9,6 +9,7 @@ import { withinBudget } from "../http/budget.ts";
 import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
 import { type ConnectedRuntime, NoStreamError, type Streams } from "../runtimes/streams.ts";
+import { endWithAccess } from "./access-watch.ts";
 import { admitToTunnel, type GateDeps } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
 
@@ -18,6 +19,8 @@ export interface TunnelDeps extends GateDeps {
   /** A connection to the replica that the attempt's runtime is connected to. */
   toReplica: (target: AttemptId, signal: AbortSignal) => Promise<Duplex | undefined>;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
+  /** Lower-case names of request headers that sandboxes get beside the usual ones. */
+  requestHeaders: readonly string[];
 }
 
 /** Milliseconds to find another replica. */
@@ -36,7 +39,7 @@ export class Tunnels {
 
   /** @throws ApiError */
   async request(path: TunnelPath, from: IncomingMessage, to: ServerResponse): Promise<void> {
-    const { hop, failure } = await this.#route(path, from);
+    const { hop, failure } = await this.#route(path, from, to);
     await relayRequest(from, to, hop).catch(failure);
   }
 
@@ -52,7 +55,7 @@ export class Tunnels {
       if (from.headers.upgrade?.toLowerCase() !== "websocket") {
         throw new ApiError("InvalidRequest", "Upgrade must be websocket");
       }
-      const { hop, failure } = await this.#route(path, from);
+      const { hop, failure } = await this.#route(path, from, near);
       await relayUpgrade(from, { near, head, to }, hop).catch(failure);
     } catch (error) {
       const { status, code, message } = apiErrorOf(error);
@@ -61,16 +64,18 @@ export class Tunnels {
     }
   }
 
-  async #route(path: TunnelPath, from: IncomingMessage): Promise<Route> {
-    const { streams, runtime } = this.#deps;
-    const target = await admitToTunnel(this.#deps, from, path);
+  /** `near` is the caller's side, which ends when the caller loses the right. */
+  async #route(path: TunnelPath, from: IncomingMessage, near: Socket | ServerResponse): Promise<Route> {
+    const { clock, streams, runtime } = this.#deps;
+    const { target, askAgain } = await admitToTunnel(this.#deps, from, path);
+    endWithAccess(clock, near, askAgain);
     const connected = runtime(target);
     if (!connected) return this.#routeToReplica(target, from);
     const at: AnsweredPort = { ...path, host: from.headers.host ?? "" };
     const hop = {
       connection: await streams.open(connected, { port: path.port }),
       path: path.rest,
-      headers: headersForSandbox(from.rawHeaders, at),
+      headers: headersForSandbox(from.rawHeaders, at, this.#deps.requestHeaders),
       answerHeaders: (raw: RawHeaders) => headersForCaller(raw, at),
     };
     return { hop, failure: failingAs("PortClosed") };

@@ -18,13 +18,18 @@ const { controller, gateway, ingress } = processes;
 const stranger = "ada";
 /** May write our kinds, and act through the ServiceAccount `runner`. */
 const friend = "grace";
+/** May do what the friend may, and read Secrets. */
+const reader = "joan";
 
 let namespace: string;
 beforeAll(async () => {
   namespace = await makeNamespace("authors");
-  await Promise.all([ingress, controller, gateway, stranger, friend].map((user) => grant(namespace, user, [ours])));
+  await Promise.all(
+    [ingress, controller, gateway, stranger, friend, reader].map((user) => grant(namespace, user, [ours])),
+  );
   const acting = { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"], resourceNames: ["runner"] };
   await grant(namespace, friend, [acting]);
+  await grant(namespace, reader, [acting, { apiGroups: [""], resources: ["secrets"], verbs: ["get"] }]);
 });
 
 const post = (user: string, kind: Kind, object: object): Promise<ApiAnswer> =>
@@ -125,6 +130,36 @@ describe.each(authored)("the author of a $kind", (kind, spec, specChange, metada
 
   it("may not be the ingress", async () => {
     expect(await post(ingress, kind, { spec: runner })).toMatchObject({ status: 403 });
+  });
+});
+
+const agent = { command: ["sh", "-c", "env"] };
+describe.each<[Kind, object, string]>([
+  [Session, { agent, serviceAccountName: "runner" }, "agent"],
+  [
+    Automation,
+    { instructions: "do", trigger: { type: "Manual" }, serviceAccountName: "runner", session: { agent } },
+    "session.agent",
+  ],
+])("the author of a $kind with an agent of its own", (kind, spec, field) => {
+  const needed = refusal(`spec.${field}: ${friend} must be allowed to get Secrets in namespace`);
+
+  it("must be allowed to read Secrets", async () => {
+    expect(await post(friend, kind, { spec })).toMatchObject(needed);
+    expect(await post(reader, kind, { spec })).toMatchObject({ status: 201 });
+  });
+
+  it.each(ways)("must be so for a change of its spec by $way, and for none beside it", async ({ way, write }) => {
+    const name = `agent-${way.replaceAll(" ", "-")}`;
+    await create(kind, namespace, { metadata: { name }, spec });
+    const changed = {
+      spec: { ...spec, serviceAccountName: "runner", ...(kind === Session ? { title: "t" } : { suspend: true }) },
+    };
+    expect(await write(friend, kind, name, changed)).toMatchObject(needed);
+    expect(await write(reader, kind, name, changed)).toMatchObject({ status: 200 });
+    expect(await write(friend, kind, name, { metadata: { labels: { team: "shop" } }, spec })).toMatchObject({
+      status: 200,
+    });
   });
 });
 

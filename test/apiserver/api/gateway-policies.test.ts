@@ -143,6 +143,7 @@ describe("of Prompts the gateway", () => {
     ["without an owner", { ownerReferences: [] }, owned],
     ["of another's session", { ownerReferences: [{ ...owner, name: "other" }] }, owned],
     ["of another kind's", { ownerReferences: [{ ...owner, kind: "Run" }] }, owned],
+    ["of another API group's", { ownerReferences: [{ ...owner, apiVersion: "example.com/v1" }] }, owned],
     ["that is held", { finalizers: ["example.com/stay"] }, owned],
   ])("may not create any %s", async (_, metadata, message) => {
     expect(await tryPrompt(gateway, metadata)).toMatchObject(refusal(message));
@@ -178,6 +179,11 @@ describe("of Sessions the gateway", () => {
   it.each<[string, object]>([
     ["without an owner", { ownerReferences: [] }],
     ["of a Run", { ownerReferences: [{ ...owner, kind: "Run" }] }],
+    ["of a Session of another API group", { ownerReferences: [{ ...owner, apiVersion: "example.com/v1" }] }],
+    [
+      "of a group that begins like ours",
+      { ownerReferences: [{ ...owner, apiVersion: "runwright.dev.example.com/v1" }] },
+    ],
     ["of two", { ownerReferences: [owner, { ...owner, uid: "v" }] }],
     ["of another's label", { labels: { [labels.parentUid]: "v" } }],
     ["with a further label", { labels: { ...child.labels, [labels.runUid]: "r" } }],

@@ -6,6 +6,7 @@ import {
   Automation,
   DeliveryLog,
   Environment,
+  labels,
   Repository,
   Run,
   type Kind,
@@ -49,15 +50,27 @@ function change(user: string, kind: Kind, name: string, object: object): Promise
 }
 
 describe("the ingress", () => {
-  const automationRef = { name: "a" };
+  const automationRef = { name: "a", uid: "u" };
+  const own = { [labels.automationUid]: "u", [labels.automationName]: "a" };
 
-  it("may create Runs of type Webhook", async () => {
-    const spec = { automationRef, trigger: { type: "Webhook", payload: "{}" } };
-    expect(await post(ingress, Run, { spec })).toMatchObject({ status: 201 });
+  it.each([{}, { annotations: { [annotations.traceparent]: "00-1-2-01" } }])(
+    "may create Runs of type Webhook: %j",
+    async (metadata) => {
+      const spec = { automationRef, trigger: { type: "Webhook", payload: "{}" } };
+      const object = { metadata: { name: "tried", labels: own, ...metadata }, spec };
+      expect(await post(ingress, Run, object)).toMatchObject({ status: 201 });
+    },
+  );
+
+  it("may not create Runs without the UID of their automation", async () => {
+    const spec = { automationRef: { name: "a" }, trigger: { type: "Webhook" } };
+    const answer = await post(ingress, Run, { metadata: { name: "tried", labels: own }, spec });
+    expect(answer).toMatchObject(refusal("as in spec.automationRef"));
   });
 
   it.each(["Manual", "Schedule"])("may not create Runs of type %s", async (type) => {
-    const answer = await post(ingress, Run, { spec: { automationRef, trigger: { type } } });
+    const object = { metadata: { name: "tried", labels: own }, spec: { automationRef, trigger: { type } } };
+    const answer = await post(ingress, Run, object);
     expect(answer).toMatchObject(refusal("spec.trigger.type: the ingress may create Runs of type Webhook only"));
   });
 
@@ -91,20 +104,18 @@ describe("the ingress", () => {
   });
 
   it.each([
-    ["the annotation while-paused", { annotations: { [annotations.whilePaused]: "true" } }, annotations.whilePaused],
-    ["the annotation with another value", { annotations: { [annotations.whilePaused]: "" } }, annotations.whilePaused],
+    ["the annotation while-paused", { annotations: { [annotations.whilePaused]: "true" } }, "metadata.annotations"],
+    ["an annotation of a person", { annotations: { "example.com/other": "x" } }, "metadata.annotations"],
+    ["no label", { labels: {} }, "metadata.labels"],
+    ["another automation's UID", { labels: { ...own, [labels.automationUid]: "v" } }, "metadata.labels"],
+    ["another automation's name", { labels: { ...own, [labels.automationName]: "b" } }, "metadata.labels"],
+    ["a further label", { labels: { ...own, "example.com/other": "x" } }, "metadata.labels"],
     ["an owner", { ownerReferences: [{ apiVersion: "v1", kind: "Secret", name: "a", uid: "u" }] }, "ownerReferences"],
     ["a finalizer", { finalizers: ["example.com/stay"] }, "finalizers"],
   ])("may not create Runs with %s", async (_, metadata, named) => {
     const spec = { automationRef, trigger: { type: "Webhook" } };
-    const answer = await post(ingress, Run, { metadata: { name: "tried", ...metadata }, spec });
+    const answer = await post(ingress, Run, { metadata: { name: "tried", labels: own, ...metadata }, spec });
     expect(answer).toMatchObject(refusal(named));
-  });
-
-  it("may set other annotations", async () => {
-    const spec = { automationRef, trigger: { type: "Webhook" } };
-    const metadata = { name: "tried", annotations: { "example.com/other": "x" } };
-    expect(await post(ingress, Run, { metadata, spec })).toMatchObject({ status: 201 });
   });
 
   it("alone is bound by that", async () => {

@@ -136,6 +136,7 @@ async function startTheGateway(user: string | undefined): Promise<void> {
     random: systemRandom,
     blobs: await openDirectoryStore(directory),
     github: { apiURLs: [] },
+    tunnelRequestHeaders: [],
     ...{ sandboxPort: 0, peoplePort: 0, deliveryBaseUrl: "https://hooks.example.com" },
   });
   closers.push(

@@ -36,7 +36,8 @@ describe("a Run without a status", () => {
     const targets = ["a", "b", "c"].map((name) => ({ repositoryRef: { name } }));
     const automation = anAutomation({ trigger: daily, targets });
     const targetSettings = [undefined, { sandboxTimeoutMs: 9_000_000 }, { sandboxTimeoutMs: 1_000 }];
-    const decision = decideStart(startFacts({ automation, targetSettings }), now, operator);
+    const run = aRun({ type: "Schedule" });
+    const decision = decideStart(startFacts({ run, automation, targetSettings }), now, operator);
     expect(kinds(decision).filter((kind) => kind === "createSession")).toHaveLength(3);
     expect(only(decision, "writeRun").status).toMatchObject({
       executionBudgetMs: 9_000_000,
@@ -143,8 +144,32 @@ describe("a Run without a status", () => {
     {
       name: "a due one meets an active one",
       run: aRun({ type: "Schedule" }),
-      facts: { otherActive: "x" },
+      facts: { automation: anAutomation({ trigger: daily }), otherActive: "x" },
       cause: "ConcurrentRunActive",
+    },
+    {
+      name: "a delivery names an automation with a schedule",
+      run: aRun(),
+      facts: { automation: anAutomation({ trigger: daily }) },
+      cause: "TriggerMismatch",
+    },
+    {
+      name: "a due one names an automation with a webhook",
+      run: aRun({ type: "Schedule" }),
+      facts: {},
+      cause: "TriggerMismatch",
+    },
+    {
+      name: "a delivery names an automation without automatic trigger",
+      run: aRun(),
+      facts: { automation: anAutomation({ trigger: { type: "Manual" } }) },
+      cause: "TriggerMismatch",
+    },
+    {
+      name: "a person fires an automation with a schedule",
+      run: aRun({ type: "Manual" }),
+      facts: { automation: anAutomation({ trigger: daily }) },
+      cause: undefined,
     },
     { name: "a delivery meets an active one", run: aRun(), facts: { otherActive: "x" }, cause: undefined },
     {
@@ -208,7 +233,11 @@ describe("a Run without a status", () => {
     },
   ])("removes sessions of an earlier attempt that are $name: $want", ({ leftSessions, want }) => {
     const automation = anAutomation({ trigger: daily, targets });
-    const decision = decideStart(startFacts({ automation, leftSessions }), now, operator);
+    const decision = decideStart(
+      startFacts({ run: aRun({ type: "Schedule" }), automation, leftSessions }),
+      now,
+      operator,
+    );
     const removed = decision.effects.filter((effect) => effect.kind === "deleteSession");
     expect(removed.map(({ session }) => session.metadata.name)).toEqual(want);
     expect(kinds(decision).indexOf("createSession")).toBeGreaterThanOrEqual(want.length);

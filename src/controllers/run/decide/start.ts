@@ -39,7 +39,12 @@ export function decideStart(facts: StartFacts, now: Date, operator: OperatorSett
   const { run, automation } = facts;
   const gone = automationGone(facts);
   if (gone || !automation) return { effects: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
-  const obstacle = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
+  const obstacle =
+    tooLate(facts, now) ??
+    invalid(automation) ??
+    otherTrigger(facts, automation) ??
+    paused(facts, automation) ??
+    concurrent(facts);
   const label = labelOf(facts, automation);
   if (obstacle) return { effects: [...label, ...skip(facts, obstacle, now)] };
   if (isSlotOpen(run, automation, now)) return { effects: [], requeueMs: slotClosesMs };
@@ -91,6 +96,14 @@ function tooLate({ run, pendingLimit }: StartFacts, now: Date): Obstacle | undef
 function invalid({ spec }: Automation): Obstacle | undefined {
   const message = specProblem(spec);
   return message === undefined ? undefined : { cause: reasons.invalidSpec, message };
+}
+
+/** The right to create Runs of one type, which the ingress has, fires no automation of another type. */
+function otherTrigger({ run }: StartFacts, { spec }: Automation): Obstacle | undefined {
+  const { type } = run.spec.trigger;
+  if (type === "Manual" || type === spec.trigger.type) return undefined;
+  const message = `the Run is of type ${type} and the Automation's trigger is of type ${spec.trigger.type}`;
+  return { cause: reasons.triggerMismatch, message };
 }
 
 function paused({ run }: StartFacts, automation: Automation): Obstacle | undefined {

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { aPrompt, aSession } from "../../../../test/support/builders.ts";
-import { observeChildren } from "./family.ts";
+import { childVerdict, observeChildren } from "./family.ts";
 
 const created = "2026-05-04T10:00:00Z";
 const spec = { idleTimeoutSeconds: 600 };
 const parent = aSession({ metadata: { name: "parent", namespace: "team", uid: "s1" }, spec });
+
+const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "parent", uid: "s1" };
 
 function aChild(status?: SessionStatus, deletionTimestamp?: string): Session {
   const metadata = { name: "child", namespace: "team", uid: "c1", creationTimestamp: created, deletionTimestamp };
@@ -41,4 +43,42 @@ describe("a child counts as working", () => {
     const awaits = want && own.length === 0 ? Date.parse(created) + 2 * minute : undefined;
     expect([observed?.isWorking, observed?.awaitsPromptUntilMs]).toEqual([want, awaits]);
   });
+});
+
+describe("a session whose parent has not decided", () => {
+  const label = { "runwright.dev/parent-uid": "s1" };
+  const foreign = { ...owner, apiVersion: "example.com/v1" };
+
+  it.each<[string, Session["metadata"], string | undefined]>([
+    ["without parent and label is no child", {}, undefined],
+    ["with both is a child", { labels: label, ownerReferences: [owner] }, "open"],
+    ["with an owner alone is a child", { ownerReferences: [owner] }, "open"],
+    ["with the label alone is refused", { labels: label }, "refused"],
+    [
+      "with a Session of another API group as owner is refused",
+      { labels: label, ownerReferences: [foreign] },
+      "refused",
+    ],
+    ["with another owner is refused", { labels: label, ownerReferences: [{ ...owner, uid: "s2" }] }, "refused"],
+  ])("%s", (_name, metadata, want) => {
+    const informers = { sessions: { get: () => parent, byIndex: () => [] }, prompts: { byIndex: () => [] } };
+    const session = aSession({ metadata: { name: "child", namespace: "team", uid: "c1", ...metadata }, spec });
+    expect(childVerdict(informers, session)?.kind).toBe(want);
+  });
+});
+
+it.each<[string, Partial<Session["spec"]>, boolean]>([
+  ["a target", { target: { repositoryRefs: [{ name: "other" }] } }, true],
+  ["a ServiceAccount", { serviceAccountName: "other" }, true],
+  ["a class", { sandboxClassName: "other" }, true],
+  ["an agent", { agent: { command: ["sh"], protocol: "exec", permissionRequests: "Reject" } }, true],
+  ["settings", { settings: { maxTotalChildSessions: 100 } }, true],
+  ["601 s of idleness", { idleTimeoutSeconds: 601 }, true],
+  ["600 s of idleness", { idleTimeoutSeconds: 600 }, false],
+  ["no idleness", { idleTimeoutSeconds: 0 }, false],
+])("a child with %s of its own: %j, refused: %s", (_name, own, isRefused) => {
+  const child = aSession({ metadata: { name: "child", namespace: "team", uid: "c1" }, spec: { ...spec, ...own } });
+  const informers = { sessions: { get: () => undefined, byIndex: () => [child] }, prompts: { byIndex: () => [] } };
+  const [observed] = observeChildren(informers, parent, new Date(created));
+  expect(observed?.problem !== undefined).toBe(isRefused);
 });

@@ -1,9 +1,11 @@
+import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import { childRefusal, deepestChild, depthOf, parentReference } from "../../../domain/children/parent.ts";
-import { firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
+import { childIdleTimeoutSeconds, firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
+import { uidKeyOf } from "../../kind-informers.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
 
 interface FamilyInformers {
@@ -17,9 +19,13 @@ export type ChildVerdict = { kind: "open" } | { kind: "admitted" } | { kind: "re
 /** What the parent says of this session; undefined: it is no child. */
 export function childVerdict({ sessions }: FamilyInformers, session: Session): ChildVerdict | undefined {
   const reference = parentReference(session);
-  if (!reference) return undefined;
+  const labelled = session.metadata.labels?.[labels.parentUid];
+  if (!reference && labelled === undefined) return undefined;
   const own = childRefusal(session);
   if (own !== undefined) return { kind: "refused", message: own };
+  if (!reference || (labelled !== undefined && labelled !== reference.uid)) {
+    return { kind: "refused", message: `its label ${labels.parentUid} names a session that does not own it` };
+  }
   const parent = sessions.get({ namespace: session.metadata.namespace, name: reference.name });
   return parent?.metadata.uid === reference.uid ? verdictOf(parent, session) : { kind: "open" };
 }
@@ -40,8 +46,7 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
     return above?.metadata.uid === uid ? above : undefined;
   });
   return sessions
-    .byIndex(byParentIndex, parent.metadata.uid ?? "")
-    .filter(({ metadata }) => metadata.namespace === namespace)
+    .byIndex(byParentIndex, uidKeyOf(parent))
     .sort((left, right) => Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion))
     .map((child) => ({
       uid: child.metadata.uid ?? "",
@@ -51,12 +56,15 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
     }));
 }
 
+/** What a child has from its parent, so that an agent gets nothing by starting one. */
+const inheritedFields = ["target", "serviceAccountName", "sandboxClassName", "agent", "settings"] as const;
+
 function problemOf(parent: Session, child: Session, depth: number): string | undefined {
   if (depth >= deepestChild) return `child sessions lie at most ${deepestChild} deep`;
-  const isAlike = (["target", "serviceAccountName", "sandboxClassName", "agent"] as const).every((field) =>
-    jsonEqual(parent.spec[field], child.spec[field]),
-  );
-  return isAlike ? undefined : "a child session keeps target, ServiceAccount, class and agent of its parent";
+  const isAlike = inheritedFields.every((field) => jsonEqual(parent.spec[field], child.spec[field]));
+  if (!isAlike) return "a child session keeps target, ServiceAccount, class, agent and settings of its parent";
+  if (child.spec.idleTimeoutSeconds <= childIdleTimeoutSeconds) return undefined;
+  return `a child session's idleTimeoutSeconds is at most ${childIdleTimeoutSeconds}`;
 }
 
 function workOf(

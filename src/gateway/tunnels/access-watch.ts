@@ -1,0 +1,45 @@
+import type { Clock, Timer } from "../../lib/clock.ts";
+import { apiErrorOf } from "../http/errors.ts";
+
+/** Milliseconds between two questions whether the caller may still use the tunnel. */
+export const recheckMs = 300_000;
+/** Longest life of one connection through a tunnel, in milliseconds: 8 hours. */
+export const longestTunnelMs = 28_800_000;
+
+/** The caller's side of a tunnel: a socket or an answer. */
+interface Closable {
+  once(event: "close", listener: () => void): unknown;
+  destroy(): unknown;
+}
+
+/**
+ * Destroys the connection at the first refusal, or after 8 hours. `ask` rejects with an ApiError when the caller has lost the right; an
+ * API server that does not answer is no refusal.
+ */
+export function endWithAccess(clock: Clock, connection: Closable, ask: () => Promise<void>): void {
+  let isOpen = true;
+  const end = clock.setTimeout(() => connection.destroy(), longestTunnelMs);
+  let next: Timer;
+  const look = async (): Promise<void> => {
+    if (await isRefused(ask)) connection.destroy();
+    if (isOpen) arm();
+  };
+  const arm = (): void => {
+    next = clock.setTimeout(() => void look(), recheckMs);
+  };
+  arm();
+  connection.once("close", () => {
+    isOpen = false;
+    end.cancel();
+    next.cancel();
+  });
+}
+
+async function isRefused(ask: () => Promise<void>): Promise<boolean> {
+  try {
+    await ask();
+    return false;
+  } catch (error) {
+    return [401, 403, 404].includes(apiErrorOf(error).status);
+  }
+}
