@@ -39,7 +39,16 @@ function observe({ run, automation, sessions, prompts, otherActive }: World): Ru
   }
   if (isStarted(run)) return { phase: "follow", run, automation, runs, children };
   const leftSessions = Object.values(sessions);
-  return { phase: "start", run, automation, runs, otherActive, leftSessions, targetSettings: [] };
+  return {
+    phase: "start",
+    run,
+    automation,
+    runs,
+    otherActive,
+    leftSessions,
+    targetSettings: [],
+    pendingLimit: undefined,
+  };
 }
 
 function performed(world: World, effect: RunEffect): World {

@@ -124,7 +124,7 @@ it("refuses a child with other rights than its parent's, and the child of a chil
   await world.until("a refusal", async () => (await readyOf(stranger)) !== undefined);
   expect(await readyOf(stranger)).toMatchObject({
     reason: "ChildRefused",
-    message: "a child session keeps target, ServiceAccount, class and agent of its parent",
+    message: "a child session keeps target, ServiceAccount, class, agent and settings of its parent",
   });
   const child = await spawn(parent);
   const grandchild = await spawn(child);

@@ -109,8 +109,8 @@ const connectTimeout = { ends: "ConnectTimeout" };
 const bootTimeout = { ends: "BootTimeout" };
 const cutByTime = { ends: "ExecutionTimeout", prompt: "ExecutionTimeout" };
 const cutByLifetime = { ends: "SandboxLifetimeEnded", prompt: "SandboxLifetimeEnded" };
-const savedByTime = { saves: true, prompt: "ExecutionTimeout" };
-const savedByLifetime = { saves: true, prompt: "SandboxLifetimeEnded" };
+const savedByTime = { saves: true as const, prompt: "ExecutionTimeout" };
+const savedByLifetime = { saves: true as const, prompt: "SandboxLifetimeEnded" };
 
 it.each<[string, Given, number, ReturnType<typeof broughtAt>]>([
   ["connect watchdog of a Run", waiting(run, starting), 4 * minute + 5 * second, connectTimeout],
