@@ -183,8 +183,7 @@ export const reasonMeanings = {
     remedy: "Change the Automation instead, and start it again.",
   },
   TriggerMismatch: {
-    means:
-      "The Run's trigger is of another type than its Automation's, which was changed or which the Run does not fit.",
+    means: "The Run's trigger is of another type than its Automation's.",
     remedy: "Fire the Automation by hand, or as its trigger says.",
   },
   ConcurrentRunActive: { means: "Another Run of the Automation was active." },
