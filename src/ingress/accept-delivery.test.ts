@@ -31,7 +31,7 @@ async function deliver(key: string) {
   const runs = { create: () => Promise.reject(new Error("a Run is created")) };
   const request = { deliveryId: "d", automationId: metadata, receivedAt: clock.now(), deadlineMs: 2_600 };
   const body = Buffer.from("{}");
-  return acceptDelivery({ automations, runs, rateLimits: new RateLimits(clock) }, { ...request, key, body });
+  return acceptDelivery({ automations, runs, requests: new RateLimits(clock) }, { ...request, key, body });
 }
 
 it("looks at the key before it says that an automation cannot be read", async () => {

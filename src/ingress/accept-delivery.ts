@@ -23,12 +23,12 @@ export interface DeliveryRequest extends Pick<ReceivedRequest, "deliveryId" | "a
 export interface AcceptDeliveryDeps {
   automations: Pick<ClusterAutomationReader, "read">;
   runs: Pick<ClusterRunWriter, "create">;
-  rateLimits: RateLimits;
+  requests: RateLimits;
 }
 
 /**
- * Checks a delivery in the documented order: the automation exists, the key matches, its settings can be read, the rate
- * limit has a token, the body is JSON, the automation is not paused, the filters match; then creates the Run. Rejects
+ * Checks a delivery in the documented order: the automation exists, the key matches, its settings can be read, the limit of
+ * requests has a token, the body is JSON, the automation is not paused, the filters match; then creates the Run. Rejects
  * with a Refusal up to the check of the key; later refusals are outcomes for the automation's log.
  */
 export async function acceptDelivery(deps: AcceptDeliveryDeps, request: DeliveryRequest): Promise<HandledRequest> {
@@ -39,7 +39,7 @@ export async function acceptDelivery(deps: AcceptDeliveryDeps, request: Delivery
   const { automation } = endpoint;
   if (automation instanceof Refusal) return { automation: endpoint, outcome: automation };
   try {
-    deps.rateLimits.take(automation);
+    takeRequest(deps.requests, automation);
     const payload = parsePayload(request.body);
     return { automation, payload: payload.text, outcome: await decide(deps, request, { automation, payload }) };
   } catch (error) {
@@ -51,6 +51,15 @@ async function findEndpoint(deps: AcceptDeliveryDeps, id: NamespacedName | undef
   const endpoint = id && (await deps.automations.read(id));
   if (endpoint) return endpoint;
   throw new Refusal({ code: "NotFound", message: "There is no webhook automation of this id" });
+}
+
+/** @throws Refusal `RateLimited` */
+function takeRequest(requests: RateLimits, { uid, requestRateLimit }: WebhookAutomation): void {
+  const retryAfterSeconds = requests.take(uid, requestRateLimit);
+  if (retryAfterSeconds === 0) return;
+  const { perSecond, burst } = requestRateLimit;
+  const message = `More than ${perSecond} requests a second after a burst of ${burst}`;
+  throw new Refusal({ code: "RateLimited", message, retryAfterSeconds });
 }
 
 async function decide(

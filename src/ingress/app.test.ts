@@ -18,7 +18,7 @@ beforeAll(async () => {
   const clock = new FakeClock();
   const app = createIngressApp({
     clock,
-    rateLimits: new RateLimits(clock),
+    requests: new RateLimits(clock),
     automations: { read: () => (failure ? Promise.reject(failure) : Promise.resolve(undefined)) },
     runs: { create: () => Promise.resolve({ verdict: "triggered", message: "" }) },
     ledger: { note: () => undefined, countRefusal: () => undefined },

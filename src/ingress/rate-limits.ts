@@ -1,11 +1,9 @@
-import { Refusal } from "../domain/deliveries/refusal.ts";
-import { TokenBucket } from "../lib/token-bucket.ts";
-import type { WebhookAutomation } from "../domain/deliveries/delivery.ts";
+import { type BucketLimits, TokenBucket } from "../lib/token-bucket.ts";
 import type { Clock } from "../lib/clock.ts";
 
 interface Kept {
   bucket: TokenBucket;
-  limits: WebhookAutomation["rateLimit"];
+  limits: BucketLimits;
 }
 
 /** Number of new buckets after which idle ones are dropped. */
@@ -21,19 +19,18 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Takes one token for a delivery. @throws Refusal `RateLimited` when there is none */
-  take({ uid, rateLimit }: WebhookAutomation): void {
+  /** Takes a token of the Automation and returns 0, or takes none and returns the seconds until there is one. */
+  take(automationUid: string, limits: BucketLimits): number {
     const nowMs = this.#clock.monotonicMs();
-    const waitMs = this.#bucketOf(uid, rateLimit, nowMs).take(rateLimit, nowMs);
-    if (waitMs === 0) return;
-    throw new Refusal({
-      code: "RateLimited",
-      message: `More than ${rateLimit.perSecond} deliveries a second after a burst of ${rateLimit.burst}`,
-      retryAfterSeconds: Math.ceil(waitMs / 1_000),
-    });
+    return Math.ceil(this.#bucketOf(automationUid, limits, nowMs).take(limits, nowMs) / 1_000);
   }
 
-  #bucketOf(uid: string, limits: WebhookAutomation["rateLimit"], nowMs: number): TokenBucket {
+  /** Puts back a token that was taken and not used. */
+  giveBack(automationUid: string): void {
+    this.#kept.get(automationUid)?.bucket.giveBack();
+  }
+
+  #bucketOf(uid: string, limits: BucketLimits, nowMs: number): TokenBucket {
     const kept = this.#kept.get(uid);
     if (kept) {
       kept.limits = limits;

@@ -19,6 +19,7 @@ const automation: WebhookAutomation = {
   version: "1",
   pausedBecause: undefined,
   filters: compileFilters([]),
+  requestRateLimit: { perSecond: 10, burst: 10 },
   rateLimit: { perSecond: 10, burst: 10 },
   maxUnfinishedRuns: 10,
   activeRuns: 0,

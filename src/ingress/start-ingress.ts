@@ -8,7 +8,7 @@ import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
 import type { WebhookRouteDeps } from "./webhook-route.ts";
 
-export interface IngressDeps extends Omit<WebhookRouteDeps, "rateLimits"> {
+export interface IngressDeps extends Omit<WebhookRouteDeps, "requests"> {
   /** 0 = any free one. */
   port: number;
   automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause">;
@@ -31,7 +31,7 @@ const drainMs = 10_000;
 export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingress> {
   const { automations, clock } = deps;
   let isDraining = false;
-  const app = createIngressApp({ ...deps, rateLimits: new RateLimits(clock) });
+  const app = createIngressApp({ ...deps, requests: new RateLimits(clock) });
   const underWay = new Set<ServerResponse>();
   const server = createIngressServer((request, response) => {
     underWay.add(response);

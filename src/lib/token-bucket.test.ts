@@ -19,6 +19,22 @@ describe("token bucket", () => {
     expect([1, 2, 3, 4].map(() => bucket.take(limits, 3_600_000) === 0)).toEqual([true, true, true, false]);
   });
 
+  it("holds no more than its burst, whatever is given back", () => {
+    const bucket = new TokenBucket();
+    bucket.giveBack();
+    bucket.take(limits, 0);
+    bucket.giveBack();
+    bucket.giveBack();
+    expect([1, 2, 3, 4].map(() => bucket.take(limits, 0) === 0)).toEqual([true, true, true, false]);
+  });
+
+  it("gives a token that came back at once", () => {
+    const bucket = new TokenBucket();
+    for (let at = 0; at < 3; at += 1) bucket.take(limits, 0);
+    bucket.giveBack();
+    expect([1, 2].map(() => bucket.take(limits, 0))).toEqual([0, 200]);
+  });
+
   it("is idle once it must be full", () => {
     const bucket = new TokenBucket();
     bucket.take(limits, 1_000);

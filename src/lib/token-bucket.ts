@@ -20,6 +20,11 @@ export class TokenBucket {
     return 0;
   }
 
+  /** Puts back a token that was taken and not used. */
+  giveBack(): void {
+    if (this.#tokens !== undefined) this.#tokens += 1;
+  }
+
   /** Whether it must be full again at these limits, so that forgetting it changes nothing. */
   isIdle({ perSecond, burst }: BucketLimits, nowMs: number): boolean {
     return ((nowMs - this.#filledMs) / 1_000) * perSecond >= burst;

@@ -77,7 +77,8 @@ const ingress: Process = (registry) => {
     const id = { namespace: "demo", name, uid: name };
     const automation = {
       ...{ ...id, generation: 1, version: "1", readMs: 0, pausedBecause: undefined, filters: compileFilters([]) },
-      ...{ rateLimit: { perSecond: 1, burst: 1 }, maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
+      ...{ requestRateLimit: { perSecond: 1, burst: 1 }, rateLimit: { perSecond: 1, burst: 1 } },
+      ...{ maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
     };
     return { ...id, keyHash: hashApiKey("key"), automation };
   };
@@ -90,7 +91,7 @@ const ingress: Process = (registry) => {
   let at = 0;
   const app = createIngressApp({
     clock,
-    rateLimits: new RateLimits(clock),
+    requests: new RateLimits(clock),
     automations: { read: ({ name }) => Promise.resolve(name.startsWith("no-") ? undefined : endpoint(name)) },
     runs: { create: () => outcomes[(at += 1) % outcomes.length]!() },
     ledger: { note: () => undefined, countRefusal: () => undefined },

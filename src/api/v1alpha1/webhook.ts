@@ -2,26 +2,27 @@ import { z } from "zod";
 import { Filter } from "./filter.ts";
 import { atomicOf, integer, SecretKey, SubdomainName, withRule } from "./schema.ts";
 
-export const RateLimit = withRule(
-  z
-    .object({
-      perSecond: integer(1, 1000)
-        .default(5)
-        .describe(
-          "perSecond is how many deliveries per second each ingress replica accepts in the long run, 1 to 1,000. Defaults to 5.",
-        ),
-      burst: integer(1, 10_000)
-        .default(50)
-        .describe("burst is how many deliveries may come at once, 1 to 10,000 and at least perSecond. Defaults to 50."),
-    })
-    .describe("RateLimit is a token bucket per ingress replica."),
-  {
+/** A token bucket per ingress replica; `perSecond` and `burst` are its defaults. */
+function rateLimit(what: string, perSecond: number, burst: number) {
+  const limit = z.object({
+    perSecond: integer(1, 1000)
+      .default(perSecond)
+      .describe(
+        `perSecond is how many ${what} per second each ingress replica accepts in the long run, 1 to 1,000. Defaults to ${perSecond}.`,
+      ),
+    burst: integer(1, 10_000)
+      .default(burst)
+      .describe(
+        `burst is how many ${what} each ingress replica accepts at once, 1 to 10,000 and at least perSecond. Defaults to ${burst}.`,
+      ),
+  });
+  return withRule(limit, {
     message: "burst must be at least perSecond",
     cel: "self.burst >= self.perSecond",
-    check: (limit) => limit.burst >= limit.perSecond,
+    check: (one) => one.burst >= one.perSecond,
     fieldPath: ".burst",
-  },
-);
+  });
+}
 
 const KeyHashSecretReference = z.object({
   name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
@@ -40,9 +41,16 @@ export const Webhook = z
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
       "keyHashSecretRef names a Secret with the API key's hash (lower-case hexadecimal SHA-256 of the key's text), for GitOps; with it, Runwright neither creates nor regenerates the key.",
     ),
-    rateLimit: RateLimit.prefault({}).describe(
-      "rateLimit limits deliveries per ingress replica; further ones are answered 429.",
-    ),
+    requestRateLimit: rateLimit("requests", 50, 500)
+      .prefault({})
+      .describe(
+        "requestRateLimit limits requests with the right key per ingress replica, whatever becomes of them; further ones are answered 429. A value below that of rateLimit counts as that.",
+      ),
+    rateLimit: rateLimit("new Runs", 5, 50)
+      .prefault({})
+      .describe(
+        "rateLimit limits Runs started per ingress replica; further deliveries that match the filters are answered 429, duplicates excepted.",
+      ),
     maxUnfinishedRuns: integer(1, 10_000)
       .default(100)
       .describe(

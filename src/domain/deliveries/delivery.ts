@@ -24,6 +24,9 @@ export interface WebhookAutomation extends LoggedAutomation {
   /** Why deliveries start nothing, in a sentence; undefined while they do. */
   pausedBecause: string | undefined;
   filters: CompiledFilters;
+  /** Limit of requests with the right key. */
+  requestRateLimit: BucketLimits;
+  /** Limit of Runs started. */
   rateLimit: BucketLimits;
   maxUnfinishedRuns: number;
   /** Unfinished Runs as the controller last counted them. */

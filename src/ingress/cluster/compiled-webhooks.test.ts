@@ -27,8 +27,19 @@ it("compiles each generation once", () => {
 
 it("has the defaults where the automation says nothing", () => {
   const compiled = compile(new CompiledWebhooks(), stored(1));
-  expect(compiled).toMatchObject({ rateLimit: { perSecond: 5, burst: 50 }, maxUnfinishedRuns: 100 });
+  expect(compiled).toMatchObject({
+    requestRateLimit: { perSecond: 50, burst: 500 },
+    rateLimit: { perSecond: 5, burst: 50 },
+    maxUnfinishedRuns: 100,
+  });
   expect(compiled.filters.firstMismatch(null)).toBeUndefined();
+});
+
+it.each([
+  { rateLimit: { perSecond: 50, burst: 500 }, want: { perSecond: 50, burst: 500 } },
+  { rateLimit: { perSecond: 51, burst: 501 }, want: { perSecond: 51, burst: 501 } },
+])("takes at least as many requests as Runs: $rateLimit", ({ rateLimit, want }) => {
+  expect(compile(new CompiledWebhooks(), stored(1, { rateLimit }))).toMatchObject({ requestRateLimit: want });
 });
 
 it("guesses nothing where it cannot read the automation", () => {

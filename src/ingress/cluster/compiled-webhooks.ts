@@ -4,7 +4,7 @@ import type { WebhookAutomation } from "../../domain/deliveries/delivery.ts";
 import { compileFilters } from "../../domain/filters/compile.ts";
 
 /** Settings of a webhook trigger with compiled filters. */
-type CompiledWebhook = Pick<WebhookAutomation, "filters" | "rateLimit" | "maxUnfinishedRuns">;
+type CompiledWebhook = Pick<WebhookAutomation, "filters" | "requestRateLimit" | "rateLimit" | "maxUnfinishedRuns">;
 
 /** Compiles each readable generation of an Automation once. */
 export class CompiledWebhooks {
@@ -17,8 +17,12 @@ export class CompiledWebhooks {
     if (kept?.generation === generation) return kept.compiled;
     const parsed = Webhook.safeParse(spec.trigger.webhook ?? {});
     if (!parsed.success) return unreadable(parsed.error);
-    const { filters, rateLimit, maxUnfinishedRuns } = parsed.data;
-    const compiled = { filters: compileFilters(filters), rateLimit, maxUnfinishedRuns };
+    const { filters, requestRateLimit: requests, rateLimit, maxUnfinishedRuns } = parsed.data;
+    const requestRateLimit = {
+      perSecond: Math.max(requests.perSecond, rateLimit.perSecond),
+      burst: Math.max(requests.burst, rateLimit.burst),
+    };
+    const compiled = { filters: compileFilters(filters), requestRateLimit, rateLimit, maxUnfinishedRuns };
     this.#byUid.set(uid, { generation, compiled });
     return compiled;
   }

@@ -16,7 +16,8 @@ const automation: WebhookAutomation = {
   version: "7",
   pausedBecause: undefined,
   filters: compileFilters([]),
-  rateLimit: { perSecond: 1, burst: 1 },
+  requestRateLimit: { perSecond: 1, burst: 1 },
+  rateLimit: { perSecond: 1, burst: 100 },
   maxUnfinishedRuns: 2,
   activeRuns: 0,
   lastRunName: undefined,
@@ -135,6 +136,48 @@ describe("a delivery at the limit", () => {
     const { names, checked, writer } = world(...ends);
     await expect(writer.create(full, of)).rejects.toMatchObject({ code: "TooManyUnfinishedRuns" });
     expect([names.length, checked.length]).toEqual([0, checks]);
+  });
+});
+
+describe("the rate of Runs started", () => {
+  const slow = { ...automation, maxUnfinishedRuns: 100, rateLimit: { perSecond: 1, burst: 2 } };
+  const rateLimited = { code: "RateLimited", retryAfterSeconds: 1 };
+
+  it("is the burst, then one for each second", async () => {
+    const { clock, writer } = world();
+    const start = () => writer.create(slow, delivery);
+    await start();
+    await start();
+    await expect(start()).rejects.toMatchObject(rateLimited);
+    clock.advance(1_000);
+    expect(await start()).toMatchObject({ verdict: "triggered" });
+    await expect(start()).rejects.toMatchObject(rateLimited);
+  });
+
+  it.each([
+    { name: "a duplicate", end: taken },
+    { name: "a delivery that could not be stored", end: failure({ status: 500, delivery: "received" }) },
+  ])("is not used up by $name", async ({ end }) => {
+    const { writer } = world(end, end, end);
+    for (let at = 0; at < 3; at += 1) await writer.create(slow, keyed).catch(() => undefined);
+    for (let at = 0; at < 2; at += 1)
+      expect(await writer.create(slow, delivery)).toMatchObject({ verdict: "triggered" });
+    await expect(writer.create(slow, delivery)).rejects.toMatchObject(rateLimited);
+  });
+
+  it("is one token for deliveries of one key at the same moment", async () => {
+    const { writer } = world(undefined, taken, undefined);
+    const both = await Promise.all([writer.create(slow, keyed), writer.create(slow, keyed)]);
+    expect(both).toMatchObject([{ verdict: "triggered" }, { verdict: "skipped" }]);
+    expect(await writer.create(slow, delivery)).toMatchObject({ verdict: "triggered" });
+    await expect(writer.create(slow, delivery)).rejects.toMatchObject(rateLimited);
+  });
+
+  it("holds no duplicate up", async () => {
+    const { checked, writer } = world(undefined, undefined, taken);
+    for (let at = 0; at < 2; at += 1) await writer.create(slow, delivery);
+    expect(await writer.create(slow, keyed)).toMatchObject({ verdict: "skipped", runName: checked[0] });
+    await expect(writer.create(slow, { ...keyed, idempotencyKey: "new" })).rejects.toMatchObject(rateLimited);
   });
 });
 

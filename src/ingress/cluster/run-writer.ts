@@ -11,6 +11,7 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { createFailure } from "./create-failure.ts";
+import { RateLimits } from "../rate-limits.ts";
 import { FairLimiter } from "./fair-limiter.ts";
 
 export interface RunWriterDeps {
@@ -35,6 +36,14 @@ const pausesMs = [0, 250];
  */
 type Attempt = "created" | "exists" | { kind: "lost" | "unsent"; error: unknown };
 
+/** Room for one Run in the limits. */
+interface Reservation {
+  /** Frees the place among the unfinished Runs, where the Run does not count otherwise; may be called twice. */
+  release: () => void;
+  /** Whether a token of the rate limit was taken, which comes back unless the Run is stored. */
+  hasToken: boolean;
+}
+
 /**
  * Stores deliveries as Runs. The create is the only lock: all replicas derive the same name from an idempotency key,
  * and the API server stores it once. Runs are never read: whether a key has one, a create says that is only checked.
@@ -42,11 +51,13 @@ type Attempt = "created" | "exists" | { kind: "lost" | "unsent"; error: unknown 
 export class ClusterRunWriter {
   readonly #deps: RunWriterDeps;
   readonly #creates: FairLimiter;
+  readonly #starts: RateLimits;
   readonly #uncounted = new Map<string, UncountedRuns>();
 
   constructor(deps: RunWriterDeps) {
     this.#deps = deps;
     this.#creates = new FairLimiter(deps.clock, createLimits);
+    this.#starts = new RateLimits(deps.clock);
   }
 
   /** Creates under way and waiting, for metrics. */
@@ -59,14 +70,18 @@ export class ClusterRunWriter {
    * already; names the Run. Rejects with a Refusal before the delivery's deadline in every other case.
    */
   async create(automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
-    const release = this.#reserve(automation, delivery);
+    const reserved = this.#reserve(automation, delivery);
     const inTurn = (work: () => Promise<Accepted>): Promise<Accepted> =>
       this.#creates.run(automation.uid, delivery.deadlineMs, work);
-    if (release instanceof Refusal) return inTurn(() => this.#duplicateOr(release, automation, delivery));
+    if (reserved instanceof Refusal) return inTurn(() => this.#duplicateOr(reserved, automation, delivery));
+    let isStarted = false;
     try {
-      return await inTurn(() => this.#createNamed(automation, delivery, release));
+      const accepted = await inTurn(() => this.#createNamed(automation, delivery, reserved.release));
+      isStarted = accepted.verdict === "triggered";
+      return accepted;
     } finally {
-      release();
+      reserved.release();
+      if (!isStarted && reserved.hasToken) this.#starts.giveBack(automation.uid);
     }
   }
 
@@ -76,23 +91,25 @@ export class ClusterRunWriter {
   }
 
   /**
-   * Reserves the Run in the limit before the first wait; deliveries of one idempotency key share a reservation. Returns
-   * what releases it, or the refusal where there is no room.
+   * Reserves the Run in both limits before the first wait; deliveries of one idempotency key share a reservation. Returns
+   * the refusal where a limit is reached.
    */
-  #reserve(automation: WebhookAutomation, { id, idempotencyKey }: Delivery): (() => void) | Refusal {
-    const { maxUnfinishedRuns, activeRuns } = automation;
+  #reserve(automation: WebhookAutomation, { id, idempotencyKey }: Delivery): Reservation | Refusal {
+    const { uid, maxUnfinishedRuns, activeRuns, rateLimit } = automation;
     const name = idempotencyKey === undefined ? id : keyedRunName(automation, idempotencyKey);
     const uncounted = this.#uncountedOf(automation);
-    const hasRoom = activeRuns + uncounted.count(automation) < maxUnfinishedRuns;
-    if (hasRoom || uncounted.isReserved(name)) return uncounted.reserve(name);
-    return new Refusal({
-      code: "TooManyUnfinishedRuns",
-      message: `The automation has ${maxUnfinishedRuns} unfinished runs, its limit`,
-      retryAfterSeconds: 10,
-    });
+    if (uncounted.isReserved(name)) return { release: uncounted.reserve(name), hasToken: false };
+    if (activeRuns + uncounted.count(automation) >= maxUnfinishedRuns) {
+      const message = `The automation has ${maxUnfinishedRuns} unfinished runs, its limit`;
+      return new Refusal({ code: "TooManyUnfinishedRuns", message, retryAfterSeconds: 10 });
+    }
+    const retryAfterSeconds = this.#starts.take(uid, rateLimit);
+    if (retryAfterSeconds === 0) return { release: uncounted.reserve(name), hasToken: true };
+    const message = `More than ${rateLimit.perSecond} new runs a second after a burst of ${rateLimit.burst}`;
+    return new Refusal({ code: "RateLimited", message, retryAfterSeconds });
   }
 
-  /** The answer to a delivery for which there is no room: that it is a duplicate, or the refusal. */
+  /** The answer to a delivery beyond a limit: that it is a duplicate, or the refusal. */
   async #duplicateOr(refusal: Refusal, automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
     if (delivery.idempotencyKey === undefined) throw refusal;
     const name = keyedRunName(automation, delivery.idempotencyKey);

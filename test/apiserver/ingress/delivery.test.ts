@@ -244,7 +244,8 @@ describe("the log of deliveries", () => {
   };
 
   it("says what became of each, with the id of the answer and no key", async () => {
-    const made = await makeAutomation(world, { ...onlyFailed, rateLimit: { perSecond: 1, burst: 6 } });
+    const limits = { rateLimit: { perSecond: 1, burst: 6 }, requestRateLimit: { perSecond: 1, burst: 6 } };
+    const made = await makeAutomation(world, { ...onlyFailed, ...limits });
     const send = (body: object | string) => deliver(world.replica, made, body);
     const sent = [
       await send({ status: "failed", idempotencyKey: "k" }),
@@ -282,7 +283,7 @@ describe("the log of deliveries", () => {
       },
       { decision: "InvalidPayload", httpStatus: 400, message: "The body is not valid JSON" },
       { decision: "Paused", httpStatus: 200, body: '{"status":"failed"}' },
-      { decision: "RateLimited", httpStatus: 429, message: "More than 1 deliveries a second after a burst of 6" },
+      { decision: "RateLimited", httpStatus: 429, message: "More than 1 requests a second after a burst of 6" },
     ]);
     expect(run?.spec.trigger.deliveryID).toBe(ids[0]);
     expect(refusals ?? []).toEqual([]);

@@ -240,8 +240,27 @@ describe("limits", () => {
     expect(await runsOf(slow)).toHaveLength(4);
   });
 
-  it("rate: spent before the body is looked at, and only by who has the key", async () => {
-    const slow = await makeAutomation(world, { rateLimit: { perSecond: 1, burst: 1 } });
+  it("rate: deliveries that start nothing leave the tokens to those that match", async () => {
+    const filters = [{ path: "$.status", operator: "eq", value: "failed" }];
+    const rateLimit = { perSecond: 1, burst: 1 };
+    const slow = await makeAutomation(world, { filters, rateLimit, requestRateLimit: { perSecond: 1, burst: 7 } });
+    expect((await send({ status: "ok" }, slow)).body).toEqual(receipt(0));
+    expect((await send({ status: "ok" }, slow)).body).toEqual(receipt(0));
+    const failed = { status: "failed", idempotencyKey: "k" };
+    expect((await send(failed, slow)).body).toEqual(receipt(1));
+    expect((await send(failed, slow)).body).toEqual(receipt(0, 1));
+    expect((await send({ status: "failed" }, slow)).status).toBe(429);
+    await patchAutomation(slow, { spec: { suspend: true } });
+    // Time brings a token of either kind.
+    replica.forget();
+    for (let at = 0; at < 3; at += 1) expect((await send({ status: "failed" }, slow)).body).toEqual(receipt(0));
+    expect((await send({ status: "failed" }, slow)).status).toBe(429);
+    expect(await runsOf(slow)).toHaveLength(1);
+  });
+
+  it("rate of requests: spent before the body is looked at, and only with the key", async () => {
+    const one = { perSecond: 1, burst: 1 };
+    const slow = await makeAutomation(world, { rateLimit: one, requestRateLimit: one });
     for (let at = 0; at < 3; at += 1) expect((await send({}, { ...slow, key: "wrong" })).status).toBe(401);
     expect((await deliver(replica, slow, "{")).status).toBe(400);
     expect((await deliver(replica, slow, "{")).status).toBe(429);

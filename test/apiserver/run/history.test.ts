@@ -65,7 +65,10 @@ async function full(): Promise<Run[]> {
 
 it("with the last Run alone kept still knows 100 keys, and nothing else of their Runs", async () => {
   const automation = await world.createAutomation("triage", {
-    trigger: { type: "Webhook", webhook: { filters: [], rateLimit, maxUnfinishedRuns: 1_000 } },
+    trigger: {
+      type: "Webhook",
+      webhook: { filters: [], requestRateLimit: rateLimit, rateLimit, maxUnfinishedRuns: 1_000 },
+    },
     history: { ...history, idempotencyKeys: 10_000 },
   });
   const key = await issueKey(world, automation);
@@ -104,7 +107,10 @@ it("with the last Run alone kept still knows 100 keys, and nothing else of their
 
 it("forgets the oldest keys where there are too many, and says from when on they are known", async () => {
   const automation = await world.createAutomation("triage", {
-    trigger: { type: "Webhook", webhook: { filters: [], rateLimit, maxUnfinishedRuns: 1_000 } },
+    trigger: {
+      type: "Webhook",
+      webhook: { filters: [], requestRateLimit: rateLimit, rateLimit, maxUnfinishedRuns: 1_000 },
+    },
     history: { ...history, idempotencyKeys: 10 },
   });
   const key = await issueKey(world, automation);
