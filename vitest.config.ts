@@ -21,6 +21,7 @@ export default defineConfig({
             "bench/**/*.test.ts",
             "test/e2e/support/**/*.test.ts",
             "test/fuzz/**/*.test.ts",
+            "test/heartbeats/**/*.test.ts",
             "test/kills/**/*.test.ts",
           ],
           testTimeout: 60_000,

@@ -8,8 +8,8 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { protocolTimes } from "../../src/api/runtime/limits.ts";
 
 /**
- * The baseline, a process of its own: `bare-server.ts CERTIFICATE KEY PORT METRICS_PORT`. Lets everybody in, welcomes,
- * pings, and answers each heartbeat; knows no sessions and makes no requests.
+ * The baseline, a process of its own: `bare-server.ts CERTIFICATE KEY PORT METRICS_PORT`. Lets everybody in, welcomes
+ * and pings; knows no sessions and makes no requests.
  */
 const [certificateFile = "", keyFile = "", port, metricsPort] = process.argv.slice(2);
 const [cert, key] = await Promise.all([readFile(certificateFile, "utf8"), readFile(keyFile, "utf8")]);
@@ -32,5 +32,4 @@ createHttpServer((_request, response) => {
 function answer(socket: WebSocket, data: Buffer): void {
   const { type } = JSON.parse(data.toString("utf8")) as { type: string };
   if (type === "hello") socket.send(JSON.stringify({ type: "welcome" }));
-  if (type === "heartbeat") socket.send(JSON.stringify({ type: "answer" }));
 }

@@ -12,7 +12,7 @@ import { readProcess } from "./process-metrics.ts";
 const program = join(import.meta.dirname, "bare-server.ts");
 const readyLimitMs = 60_000;
 
-/** A server of the same WebSocket library that does nothing; a heartbeat has had its effect when it is answered. */
+/** A server of the same WebSocket library that does nothing. */
 export async function measureBare(contest: Contest, members: readonly Member[]): Promise<Measured> {
   const { world, progress } = contest;
   const [port = 0, metricsPort = 0] = await freePorts(2);

@@ -26,7 +26,7 @@ export interface MeasuredGateway extends Measured {
   members: readonly Member[];
 }
 
-/** A real gateway process; a heartbeat has had its effect when a watch shows the renewed Lease. */
+/** A real gateway process. */
 export async function measureGateway(contest: Contest): Promise<MeasuredGateway> {
   const { world, api, program, progress, profile, sessions } = contest;
   const account = await makeGatewayAccount(world);
@@ -39,7 +39,7 @@ export async function measureGateway(contest: Contest): Promise<MeasuredGateway>
   progress(`making ${sessions} sessions`);
   const members = await makeMembers(world, sessions);
   const fleet = new Fleet(members, { port: ports.sandbox, ca: world.ca });
-  const renewals = await followRenewals(contest, fleet);
+  const renewals = await followRenewals(contest);
   fleet.start();
   const connectSeconds = rounded((await fleet.whole()) / 1_000);
   progress(`all are connected to the gateway, within ${connectSeconds} s`);
@@ -90,26 +90,18 @@ function shares(writes: Record<string, number>, count: number, ownLease: number)
   );
 }
 
-/** Tells the fleet of renewed Leases, and counts the replica's own renewals. */
-async function followRenewals(
-  { world, kubeconfig }: Contest,
-  fleet: Fleet,
-): Promise<{ own(): number; close(): Promise<void> }> {
+/** Counts the replica's own renewals. */
+async function followRenewals({ world, kubeconfig }: Contest): Promise<{ own(): number; close(): Promise<void> }> {
   const connection = clientOf({ file: kubeconfig });
   const deps = { client: connection.client, clock: systemClock, random: systemRandom };
-  const sessions = new Informer(deps, leases, { namespace: world.release.sessionsNamespace });
   const replicas = new Informer(deps, leases, { namespace: world.release.namespace });
   let own = 0;
-  sessions.onChange(({ object }) => fleet.beats.done(object.metadata.name ?? ""));
   replicas.onChange(() => (own += 1));
-  for (const informer of [sessions, replicas]) {
-    informer.start();
-    await informer.synced();
-  }
+  replicas.start();
+  await replicas.synced();
   return {
     own: () => own,
     async close() {
-      await sessions.stop();
       await replicas.stop();
       await connection.close();
     },

@@ -20,7 +20,7 @@ export interface RuntimeOptions {
 export interface RuntimeObserver {
   /** A heartbeat was due at this monotonic instant, in milliseconds, and is sent now. */
   beat(name: string, dueMs: number): void;
-  /** A server that answers heartbeats has answered. */
+  /** The server has taken the last heartbeat: it has answered the ping that followed it. */
   answered(name: string): void;
   /** An upgrade was refused with this status. */
   refused(status: number): void;
@@ -78,6 +78,8 @@ export class SimulatedRuntime {
     if (!this.#isWelcome) return;
     this.#observer.beat(this.#options.name, dueMs);
     this.#say({ type: "heartbeat" });
+    // Frames are taken in order, and a server answers pings by itself.
+    this.#socket?.ping();
   }
 
   /** Resolves with whether it was welcome when the connection has ended. */
@@ -90,6 +92,7 @@ export class SimulatedRuntime {
       this.#say({ type: "hello", protocol: 1, needsBundle: !this.#isReady, isReady: this.#isReady, openPrompts: [] });
     });
     socket.on("message", (data: Buffer) => this.#hear(data.toString("utf8")));
+    socket.on("pong", () => this.#observer.answered(this.#options.name));
     // What went wrong shows in the close that follows.
     socket.on("error", () => undefined);
     return new Promise((resolve) => {
@@ -108,7 +111,6 @@ export class SimulatedRuntime {
 
   #hear(text: string): void {
     const { type } = JSON.parse(text) as { type: string };
-    if (type === "answer") this.#observer.answered(this.#options.name);
     if (type !== "welcome") return;
     this.#isWelcome = true;
     if (this.#isReady) return;

@@ -14,7 +14,8 @@ import { collectBlobs } from "./blobs/blob-collector.ts";
 import { type Certificate, endMsOf, followCertificate } from "./http/certificate.ts";
 import { SessionImages } from "./sessions/images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics/gateway-metrics.ts";
-import { keepOwnLease } from "./replicas/own-lease.ts";
+import { ReplicaIdentity } from "./replicas/identity.ts";
+import { OwnLease } from "./replicas/own-lease.ts";
 import { followAutomations } from "./automations/automation-view.ts";
 import { createRestApi, type Patience } from "./api/rest-api.ts";
 import { isOver } from "./attempts/admission.ts";
@@ -100,7 +101,17 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     random,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
   });
-  const { hub, saves } = makeHub(deps, metrics, sessions, streams);
+  const identity = new ReplicaIdentity(podName, random);
+  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, streams, identity });
+  const ownLease = new OwnLease({
+    ...deps,
+    identity,
+    beforeRenewal: () => leases.noteSilence(),
+    lapsed: () => {
+      leases.drop();
+      hub.close("tryAgain");
+    },
+  });
   sessions.onChange((uid) => {
     hub.sessionChanged(uid);
     saves.ownerChanged(uid);
@@ -130,7 +141,8 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
   const requests: RequestListener = (request, response) =>
     (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
-  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, requests });
+  const isLive = (): boolean => ownLease.isLive;
+  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, isLive, requests });
   const automations = followAutomations(caching, deps.watchNamespaces);
   const tunnels = {
     streams,
@@ -154,7 +166,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   });
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
-    keepOwnLease({ ...deps, apiAddress: deps.podIp && addressOf(deps.podIp, api.port()) }, stop.signal),
+    ownLease.keep(deps.podIp && addressOf(deps.podIp, api.port()), stop.signal),
     collectBlobs({ ...deps, sessions }, stop.signal),
   ];
 
@@ -167,7 +179,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     },
     async close() {
       stop.abort();
-      hub.close();
+      hub.close("goingAway");
       streams.close();
       await Promise.all([
         sandboxes.close(closeGraceMs),
@@ -182,15 +194,22 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
 }
 
 function makeHub(
-  { client, blobs, clock, random, logger, release, podName }: GatewayDeps,
-  metrics: GatewayMetrics,
-  sessions: SessionView,
-  streams: Streams,
-): { hub: Hub; saves: Saves } {
+  { client, blobs, clock, random, logger, release }: GatewayDeps,
+  {
+    metrics,
+    sessions,
+    streams,
+    identity,
+  }: { metrics: GatewayMetrics; sessions: SessionView; streams: Streams; identity: ReplicaIdentity },
+): { hub: Hub; saves: Saves; leases: AttemptLeases } {
   const namespace = release.sessionsNamespace;
   const bundles = new Bundles({ client, namespace });
-  const leases = new AttemptLeases({ client, bundles, clock, namespace, holder: podName });
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
+  const goesOn = ({ sessionUid, attempt }: AttemptId): boolean => {
+    const found = session(sessionUid);
+    return found !== undefined && !isOver(found, attempt);
+  };
+  const leases = new AttemptLeases({ client, bundles, clock, logger, namespace, identity, goesOn });
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
   const archives = new Archives({ blobs, random, logger });
   const workspaces = { clock, logger, archives, streams, owner: session, runtime };
@@ -206,5 +225,5 @@ function makeHub(
     restore: (attempt) => restores.begin(attempt),
     session,
   });
-  return { hub, saves: new Saves({ ...workspaces, leases }) };
+  return { hub, saves: new Saves({ ...workspaces, leases }), leases };
 }

@@ -2,6 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { Registry } from "prom-client";
 
+import { gatewayLeaseName } from "../../src/api/runtime/pod-contract.ts";
 import { type GatewayDeps, type RunningGateway, startGateway } from "../../src/gateway/start-gateway.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -10,7 +11,8 @@ import { createLogger } from "../../src/telemetry/logger.ts";
 import { testCluster } from "./cluster.ts";
 import { openDirectoryStore } from "./directory-store.ts";
 import { clientOf } from "./kube.ts";
-import { eventually, makeWorld, type World } from "./runtime-world.ts";
+import type { MovableClock } from "./movable-clock.ts";
+import { eventually, find, makeWorld, type World } from "./runtime-world.ts";
 
 export interface TestGateway extends RunningGateway {
   registry: Registry;
@@ -56,6 +58,17 @@ export async function startTestGateway(
     sandboxUrl: `wss://localhost:${gateway.ports.sandbox}`,
     peopleUrl: `https://localhost:${gateway.ports.people}`,
   };
+}
+
+/** Lets a gateway's time pass, each 5 s of it with a renewal of its own Lease, so that it is not taken for stopped. */
+export async function passAlive(world: World, clock: MovableClock, ms: number, podName = "gateway-a"): Promise<void> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${world.release.namespace}/leases/${gatewayLeaseName(podName)}`;
+  const renewed = async (): Promise<unknown> => (await find(path))?.spec.renewTime;
+  for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
+    const before = await renewed();
+    clock.move(Math.min(5_000, ms - passedMs));
+    await eventually("the gateway's own Lease is renewed", async () => (await renewed()) !== before);
+  }
 }
 
 /** A world with a gateway that is ready. */

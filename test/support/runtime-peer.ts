@@ -36,9 +36,14 @@ export class RuntimePeer {
   }
 
   /** Connects and says hello as a runtime that has its bundle. */
-  static async welcome(world: World, gateway: { sandboxUrl: string }, sandbox: SandboxFixture): Promise<RuntimePeer> {
+  static async welcome(
+    world: World,
+    gateway: { sandboxUrl: string },
+    sandbox: SandboxFixture,
+    connection?: number,
+  ): Promise<RuntimePeer> {
     const peer = await RuntimePeer.connect(world, gateway, sandbox);
-    peer.send({ type: "hello", protocol: 1, needsBundle: false, openPrompts: [] });
+    peer.send({ type: "hello", protocol: 1, needsBundle: false, openPrompts: [], connection });
     await peer.next("welcome");
     return peer;
   }

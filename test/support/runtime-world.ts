@@ -102,6 +102,7 @@ export interface SandboxFixture {
   /** Deletes the Session. */
   remove(): Promise<void>;
   lease(): Promise<Stored | undefined>;
+  changeLease(patch: object): Promise<void>;
   removeLease(): Promise<void>;
   /** An annotation of the Lease, named without our prefix, once it is there. */
   noted(annotation: string): Promise<string>;
@@ -184,6 +185,7 @@ export async function makeSandbox(
       await testApi().send("DELETE", `${sessions}/${name}`);
     },
     lease: () => find(lease),
+    changeLease: (patch) => change(lease, patch),
     async removeLease() {
       await testApi().send("DELETE", lease);
     },

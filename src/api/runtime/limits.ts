@@ -34,6 +34,8 @@ export const streamLimits = {
 export const protocolTimes = {
   /** Between two heartbeats. */
   heartbeatMs: 30_000,
+  /** Without a heartbeat for longer than this, the gateway notes that the runtime is silent (ADR 0030). */
+  silenceMs: 35_000,
   /** Between two pings of the gateway. */
   pingMs: 20_000,
   /** How long a peer may take to answer a ping. */

@@ -100,6 +100,8 @@ export const RuntimeMessage = z.union([
     isReady: z.boolean().default(false),
     /** Unfinished prompts that the runtime has received. */
     openPrompts: z.array(PromptReference).max(64),
+    /** Number of the connection, counted from 1 by the runtime: of two, the later one counts. 0: a runtime that does not count. */
+    connection: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   }),
   /** Every 30 s on each connection. `refused`: refusals since the last heartbeat. */
   z.object({ type: z.literal("heartbeat"), refused: RefusedFromAgent.optional() }),

@@ -43,6 +43,10 @@ export const annotations = {
   requestedBy: `${group}/requested-by`,
   /** On a session's Lease: when the runtime first connected. */
   connectedTime: `${group}/connected-time`,
+  /** On a session's Lease: number of the runtime's connection that the holder has; a later one outranks it. */
+  connection: `${group}/connection`,
+  /** On a session's Lease: the last heartbeat, once none has come for longer than `protocolTimes.silenceMs`. */
+  silentSince: `${group}/silent-since`,
   /** On a session's Lease: when the runtime reported that boot had ended. */
   readyTime: `${group}/ready-time`,
   /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */

@@ -1,106 +1,144 @@
-import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import { ownerLabelsIn } from "../../domain/attempts/owner-labels.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases, secrets } from "../../kube/core-resources.ts";
-import { isAlreadyExists } from "../../kube/errors.ts";
+import { isAlreadyExists, isConflict, isNotFound } from "../../kube/errors.ts";
 import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { ownerReferenceTo } from "../../lib/resource.ts";
+import type { Logger } from "../../telemetry/logger.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Bundles } from "./bundles.ts";
-
-/** For readers of the Lease; the controller measures with its own clock. */
-const heartbeatSeconds = 90;
+import { type Bundles, BundleUnavailableError } from "./bundles.ts";
+import { type Claim, connectionOf, HeldLease, LeaseTakenError, mostTries } from "./held-lease.ts";
 
 /** What the gateway knows of an attempt, on its Lease, so that only the controller writes the Session's status. */
-export interface AttemptLease {
-  /** Records a heartbeat. Rejects with a 404 when the attempt's bundle, and so its Lease, was deleted. */
-  renew(): Promise<void>;
-  /** Records once that boot has succeeded. */
-  markReady(): Promise<void>;
-  /** Records once that boot has failed for good. */
-  markBootFailed(failure: BootFailure): Promise<void>;
-  /** Records once the result of saving the workspace. */
-  markSnapshot(note: SnapshotNote): Promise<void>;
-  /** Whether {@link markSnapshot} was called. */
-  readonly hasSnapshot: boolean;
-}
+export type AttemptLease = Pick<HeldLease, "beat" | "markReady" | "markBootFailed" | "markSnapshot" | "hasSnapshot">;
 
 interface LeasesDeps {
   client: KubeClient;
   bundles: Pick<Bundles, "secret">;
   clock: Clock;
+  logger: Logger;
   namespace: string;
-  /** This replica. */
-  holder: string;
+  /** This replica, as it signs Leases now. */
+  identity: { readonly current: string };
+  /** Whether the attempt has not ended. */
+  goesOn: (attempt: Attempt) => boolean;
 }
 
-/** Leases of attempts in the sessions namespace, owned by the bundle Secrets. */
+/** Notes that are written at once. */
+const mostAtOnce = 16;
+
+/**
+ * Leases of attempts in the sessions namespace, owned by the bundle Secrets. They are written when something changes: that
+ * a runtime beats is said by the renewals of the replica's own Lease, for all of which this does not note that they are
+ * silent (ADR 0030).
+ */
 export class AttemptLeases {
   readonly #deps: LeasesDeps;
+  /** By name: those of runtimes whose last connection, as far as is known here, was to this replica. */
+  readonly #held = new Map<string, { attempt: Attempt; lease: HeldLease }>();
 
   constructor(deps: LeasesDeps) {
     this.#deps = deps;
   }
 
-  /** Creates the Lease at the attempt's first connection, renews it at later ones. */
-  async open(attempt: Attempt): Promise<AttemptLease> {
-    const { client, namespace } = this.#deps;
-    const found = await client.find(leases, { namespace, name: attempt.name });
-    const lease = found ?? (await this.#create(attempt));
-    const open = openLease(this.#deps, attempt, lease);
-    if (found) await open.renew();
-    return open;
-  }
-
-  async #create(attempt: Attempt): Promise<Lease> {
-    const { client, bundles, clock, namespace, holder } = this.#deps;
-    const secret = await bundles.secret(attempt);
-    const now = clock.now();
-    try {
-      return await client.create(leases, {
-        metadata: {
-          namespace,
-          name: attempt.name,
-          labels: ownerLabelsIn(secret.metadata),
-          annotations: { [annotations.connectedTime]: now.toISOString() },
-          ownerReferences: [ownerReferenceTo(secrets, secret, false)],
-        },
-        spec: {
-          holderIdentity: holder,
-          leaseDurationSeconds: heartbeatSeconds,
-          acquireTime: microTime(now),
-          renewTime: microTime(now),
-        },
-      });
-    } catch (error) {
-      // Another replica created it for an earlier connection of the runtime.
-      if (isAlreadyExists(error)) return client.get(leases, { namespace, name: attempt.name });
-      throw error;
+  /**
+   * Makes this replica the holder of an attempt's Lease, for a connection of its runtime.
+   * @throws LeaseTakenError when a later connection has it, BundleUnavailableError
+   */
+  async claim(attempt: Attempt, connection: number): Promise<AttemptLease> {
+    const claim: Claim = { holder: this.#deps.identity.current, connection };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const lease = new HeldLease(this.#deps, claim, await this.#take(attempt, claim));
+        // One whose replica is another holder by now is not vouched for.
+        if (claim.holder === this.#deps.identity.current) this.#held.set(attempt.name, { attempt, lease });
+        return lease;
+      } catch (error) {
+        if (tries === mostTries || !(isConflict(error) || isAlreadyExists(error))) throw error;
+      }
     }
   }
-}
 
-function openLease(deps: LeasesDeps, { name }: Attempt, lease: Lease): AttemptLease {
-  const { client, clock, namespace, holder } = deps;
-  let known = lease.metadata.annotations ?? {};
-  /** Without a resource version: only what the runtime reports is written, everything except the time once. */
-  const patch = async (added: Record<string, string>): Promise<void> => {
-    const spec = { holderIdentity: holder, renewTime: microTime(clock.now()) };
-    const stored = await client.patch(leases, { namespace, name }, { metadata: { annotations: added }, spec });
-    known = stored.metadata.annotations ?? {};
-  };
-  const patchOnce = async (annotation: string, value: string): Promise<void> => {
-    if (known[annotation] === undefined) await patch({ [annotation]: value });
-  };
-  return {
-    renew: () => patch({}),
-    markReady: () => patchOnce(annotations.readyTime, clock.now().toISOString()),
-    markBootFailed: (failure) => patchOnce(annotations.bootFailure, JSON.stringify(failure)),
-    markSnapshot: (note) => patch({ [annotations.snapshot]: JSON.stringify(note) }),
-    get hasSnapshot() {
-      return known[annotations.snapshot] !== undefined;
-    },
-  };
+  /** The Lease of an attempt whose runtime is connected. Rejects when it is not held here. */
+  open({ name }: Attempt): Promise<AttemptLease> {
+    const held = this.#held.get(name);
+    return held ? Promise.resolve(held.lease) : Promise.reject(new Error("this replica does not hold the Lease"));
+  }
+
+  /** Notes which runtimes are silent. Rejects while one that is due is not stored: until then nothing may be vouched for. */
+  async noteSilence(): Promise<void> {
+    const due = [...this.#held.values()].filter(({ lease }) => lease.owesNote());
+    const queue = due.values();
+    const work = async (): Promise<void> => {
+      for (const { attempt, lease } of queue) if (this.#holds(attempt, lease)) await this.#note(attempt, lease);
+    };
+    await Promise.all(Array.from({ length: Math.min(mostAtOnce, due.length) }, work));
+    const left = due.filter(({ attempt, lease }) => this.#holds(attempt, lease) && lease.owesNote());
+    if (left.length > 0) throw new Error(`the silence of ${left.length} runtimes could not be noted`);
+  }
+
+  /** Vouches for nothing any more. */
+  drop(): void {
+    this.#held.clear();
+  }
+
+  #holds({ name }: Attempt, lease: HeldLease): boolean {
+    return this.#held.get(name)?.lease === lease;
+  }
+
+  async #note(attempt: Attempt, lease: HeldLease): Promise<void> {
+    try {
+      if (!this.#deps.goesOn(attempt)) this.#held.delete(attempt.name);
+      else await lease.storeNotes().catch((error: unknown) => this.#noteAnew(attempt, lease, error));
+    } catch (error) {
+      const { session, namespace } = attempt;
+      if (error instanceof LeaseTakenError || error instanceof BundleUnavailableError) this.#held.delete(attempt.name);
+      else this.#deps.logger.warn({ err: error, session, namespace }, "Could not note a silent runtime yet");
+    }
+  }
+
+  /** A Lease that was deleted while its attempt goes on is made again, or nothing would say that the runtime is silent. */
+  async #noteAnew(attempt: Attempt, lease: HeldLease, error: unknown): Promise<void> {
+    if (!isNotFound(error)) throw error;
+    lease.use(await this.#create(attempt, lease.stored));
+    await lease.storeNotes();
+  }
+
+  async #take(attempt: Attempt, { holder, connection }: Claim): Promise<Lease> {
+    const { client, clock, namespace } = this.#deps;
+    const key = { namespace, name: attempt.name };
+    const found = await client.find(leases, key);
+    const now = clock.now();
+    const spec = { holderIdentity: holder, renewTime: microTime(now) };
+    const own = { [annotations.connection]: String(connection) };
+    if (!found) {
+      const said = { [annotations.connectedTime]: now.toISOString(), ...own };
+      return this.#create(attempt, { metadata: { annotations: said }, spec: { ...spec, acquireTime: microTime(now) } });
+    }
+    if (connectionOf(found) > connection) throw new LeaseTakenError("the runtime has connected again since");
+    return client.patch(leases, key, {
+      metadata: {
+        resourceVersion: found.metadata.resourceVersion,
+        annotations: { ...own, [annotations.silentSince]: null },
+      },
+      spec: { ...spec, acquireTime: microTime(now), leaseDurationSeconds: null },
+    });
+  }
+
+  async #create(attempt: Attempt, { metadata, spec }: Lease): Promise<Lease> {
+    const { client, bundles, namespace } = this.#deps;
+    const secret = await bundles.secret(attempt);
+    return client.create(leases, {
+      metadata: {
+        namespace,
+        name: attempt.name,
+        labels: ownerLabelsIn(secret.metadata),
+        ...(metadata.annotations && { annotations: metadata.annotations }),
+        ownerReferences: [ownerReferenceTo(secrets, secret, false)],
+      },
+      ...(spec && { spec }),
+    });
+  }
 }

@@ -8,6 +8,7 @@ export const refusalReasons = [
   "Unauthorized",
   "TokenNotAccepted",
   "TokenReviewFailed",
+  "LeaseLapsed",
   "Busy",
   "SessionUnknown",
   "SandboxNotRecorded",

@@ -5,8 +5,9 @@ import { type Lease, leases } from "../../kube/core-resources.ts";
 import { isNotFound } from "../../kube/errors.ts";
 import { microTime } from "../../kube/micro-time.ts";
 import { sleep } from "../../lib/sleep.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
+import type { ReplicaIdentity } from "./identity.ts";
 
 interface Deps {
   client: KubeClient;
@@ -16,55 +17,111 @@ interface Deps {
   podName: string;
   /** Owner of the Lease; undefined outside a cluster, where the Lease stays. */
   podUid?: string | undefined;
-  /** Where the other replicas reach its REST API; undefined outside a cluster, where it has no address of its own. */
-  apiAddress?: string | undefined;
+  identity: ReplicaIdentity;
+  /** Brings what a renewal vouches for up to date; a rejection holds the renewal back. */
+  beforeRenewal: () => Promise<void>;
+  /** Called when the Lease has lapsed, before this replica takes another identity. */
+  lapsed: () => void;
 }
 
 const everyMs = 5_000;
 const leaseDurationSeconds = 15;
 
 /**
- * Renews this replica's Lease. While no gateway has renewed its own Lease for 15 s, no heartbeat could arrive, so the
- * controller does not end sandboxes for missing ones.
+ * This replica's Lease. Each renewal says that the runtimes beat whose Leases this replica holds, except where these say
+ * that they are silent. When it was not renewed for 15 s it has lapsed: the replica gives up all that it holds, so that
+ * runtimes go to another one, and comes back under another identity (ADR 0030).
  */
-export async function keepOwnLease(deps: Deps, signal: AbortSignal): Promise<void> {
-  const isStopped = (): boolean => signal.aborted;
-  while (!isStopped()) {
-    try {
-      await renew(deps, signal);
-    } catch (error) {
-      if (!isStopped()) deps.logger.warn({ err: error }, "Could not renew the gateway's own Lease");
-    }
-    await sleep(deps.clock, everyMs, signal);
-  }
-}
+export class OwnLease {
+  readonly #deps: Deps;
+  /** When the last renewal began that was answered; undefined while the Lease is not live. */
+  #renewedMs: number | undefined;
+  #lapse: Timer | undefined;
 
-async function renew(deps: Deps, signal: AbortSignal): Promise<void> {
-  const { client, clock, release, podName, apiAddress } = deps;
-  const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
-  const renewTime = microTime(clock.now());
-  try {
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the Lease was renewed within the last 15 s: until then no runtime is served. */
+  get isLive(): boolean {
+    return (
+      this.#renewedMs !== undefined && this.#deps.clock.monotonicMs() - this.#renewedMs < leaseDurationSeconds * 1_000
+    );
+  }
+
+  /**
+   * Renews the Lease each 5 s until the signal is aborted. `apiAddress` is where other replicas reach this one's REST API;
+   * undefined outside a cluster, where it has no address of its own.
+   */
+  async keep(apiAddress: string | undefined, signal: AbortSignal): Promise<void> {
+    const { clock, logger, beforeRenewal } = this.#deps;
+    const isStopped = (): boolean => signal.aborted;
+    while (!isStopped()) {
+      const beganMs = clock.monotonicMs();
+      // A process that was stopped finds out here, before it vouches for anything.
+      this.#lapseIfDue();
+      try {
+        await beforeRenewal();
+        await this.#renew(apiAddress, signal);
+      } catch (error) {
+        if (!isStopped()) logger.warn({ err: error }, "Could not renew the gateway's own Lease");
+      }
+      await sleep(clock, Math.max(0, everyMs - (clock.monotonicMs() - beganMs)), signal);
+    }
+    this.#lapse?.cancel();
+  }
+
+  async #renew(apiAddress: string | undefined, signal: AbortSignal): Promise<void> {
+    const { client, clock, release, podName, identity } = this.#deps;
+    this.#lapseIfDue();
+    const beganMs = clock.monotonicMs();
+    const holder = identity.current;
+    const renewTime = microTime(clock.now());
+    const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
     const metadata = { annotations: addressNote(apiAddress) };
-    await client.patch(leases, key, { metadata, spec: { renewTime } }, { signal, timeoutMs: everyMs });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await client.create(leases, makeLease(deps, renewTime), { signal, timeoutMs: everyMs });
+    const spec = {
+      holderIdentity: holder,
+      renewTime,
+      ...(this.#renewedMs === undefined ? { acquireTime: renewTime } : {}),
+    };
+    try {
+      await client.patch(leases, key, { metadata, spec }, { signal, timeoutMs: everyMs });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const lease = { metadata: { ...this.#newMetadata(), ...metadata }, spec: { ...spec, leaseDurationSeconds } };
+      await client.create(leases, lease, { signal, timeoutMs: everyMs });
+    }
+    if (holder === identity.current) this.#renewed(beganMs);
+  }
+
+  #newMetadata(): Lease["metadata"] {
+    const { release, podName, podUid } = this.#deps;
+    return {
+      namespace: release.namespace,
+      name: gatewayLeaseName(podName),
+      labels: { ...gatewayLeaseLabels, [labels.release]: `${release.namespace}.${release.name}` },
+      ...(podUid ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid }] } : {}),
+    };
+  }
+
+  #renewed(beganMs: number): void {
+    const { clock } = this.#deps;
+    this.#renewedMs = beganMs;
+    this.#lapse?.cancel();
+    const leftMs = beganMs + leaseDurationSeconds * 1_000 - clock.monotonicMs();
+    this.#lapse = clock.setTimeout(() => this.#lapseIfDue(), Math.max(0, leftMs));
+  }
+
+  #lapseIfDue(): void {
+    if (this.#renewedMs === undefined || this.isLive) return;
+    this.#renewedMs = undefined;
+    this.#lapse?.cancel();
+    this.#deps.logger.warn("The gateway's own Lease has lapsed: all runtimes are disconnected");
+    this.#deps.lapsed();
+    this.#deps.identity.change();
   }
 }
 
 function addressNote(apiAddress: string | undefined): Record<string, string> {
   return apiAddress === undefined ? {} : { [annotations.peopleAddress]: apiAddress };
-}
-
-function makeLease({ release, podName, podUid, apiAddress }: Deps, renewTime: string): Lease {
-  return {
-    metadata: {
-      namespace: release.namespace,
-      name: gatewayLeaseName(podName),
-      labels: { ...gatewayLeaseLabels, [labels.release]: `${release.namespace}.${release.name}` },
-      annotations: addressNote(apiAddress),
-      ...(podUid ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid: podUid }] } : {}),
-    },
-    spec: { holderIdentity: podName, leaseDurationSeconds, acquireTime: renewTime, renewTime },
-  };
 }

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import { Buffer } from "node:buffer";
+import { podOfGateway } from "../../api/runtime/gateway-identity.ts";
 import { gatewayLeaseName } from "../../api/runtime/pod-contract.ts";
 import { annotations, attemptName, gatewayTlsSecretName } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -19,7 +20,7 @@ export function addressOf(ip: string, port: number): string {
   return `${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
 }
 
-/** A connection to the REST API of the replica that renewed the attempt's Lease last; undefined for this one or none. */
+/** A connection to the REST API of the replica that holds the attempt's Lease; undefined for this one or none. */
 export async function connectToReplica(
   deps: Deps,
   target: AttemptId,
@@ -46,8 +47,9 @@ async function addressOfHolder(
 ): Promise<URL | undefined> {
   const key = { namespace: release.sessionsNamespace, name: attemptName(sessionUid, attempt) };
   const holder = (await client.find(leases, key, { signal }))?.spec?.holderIdentity;
-  if (holder === undefined || holder === podName) return undefined;
-  const own = { namespace: release.namespace, name: gatewayLeaseName(holder) };
+  const pod = holder && podOfGateway(holder);
+  if (pod === undefined || pod === podName) return undefined;
+  const own = { namespace: release.namespace, name: gatewayLeaseName(pod) };
   const address = (await client.find(leases, own, { signal }))?.metadata.annotations?.[annotations.peopleAddress];
   return address === undefined ? undefined : new URL(`https://${address}`);
 }

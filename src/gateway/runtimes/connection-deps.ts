@@ -13,7 +13,7 @@ export interface ConnectionDeps {
   clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
-  leases: Pick<AttemptLeases, "open">;
+  leases: Pick<AttemptLeases, "claim">;
   bundles: Pick<Bundles, "read">;
   prompts: Pick<Prompts, "content" | "settle">;
   /** Opens the journal of one connection. */

@@ -13,7 +13,9 @@ import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { Connection } from "./connection.ts";
+import { LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
+import { KubeError } from "../../kube/errors.ts";
 
 /** The gateway's end of a WebSocket. */
 class FakeSocket extends EventEmitter {
@@ -30,14 +32,14 @@ const attempt = { sessionUid: "u", session: "s", namespace: "n", attempt: 1, nam
 const sandbox = { attempt: 1, podName: "p", createTime: "" };
 const hello = { type: "hello", protocol: 1, needsBundle: false, isReady: false, openPrompts: [] };
 
-function connect(open: () => Promise<AttemptLease>): { clock: FakeClock; socket: FakeSocket } {
+function connect(claim: () => Promise<AttemptLease>): { clock: FakeClock; socket: FakeSocket } {
   const clock = new FakeClock();
   const socket = new FakeSocket();
   const deps: Partial<ConnectionDeps> = {
     clock,
     logger: createLogger({ process: "gateway", level: "silent" }),
     metrics: defineGatewayMetrics(new Registry(), () => 0),
-    leases: { open },
+    leases: { claim },
     openJournal: () => ({ size: 0, storedTo: 0 }) as never,
     session: () => aSession({ metadata: { uid: "u" }, status: { sandbox } }),
   };
@@ -46,6 +48,13 @@ function connect(open: () => Promise<AttemptLease>): { clock: FakeClock; socket:
   new Connection(socket as unknown as WebSocket, { attempt, progress }, deps as ConnectionDeps);
   return { clock, socket };
 }
+
+async function say(socket: FakeSocket, message: object): Promise<void> {
+  socket.emit("message", Buffer.from(JSON.stringify(message)), false);
+  await setImmediate();
+}
+
+const notFound = new KubeError({ message: "gone", status: 404, reason: "NotFound", delivery: "received" });
 
 it("closes a connection on which no hello comes in time", () => {
   const { clock, socket } = connect(() => Promise.reject(new Error("never asked for")));
@@ -58,7 +67,7 @@ it("closes a connection on which no hello comes in time", () => {
 it("keeps a runtime that has said hello for as long as the API server takes to answer", async () => {
   const lease = Promise.withResolvers<AttemptLease>();
   const { clock, socket } = connect(() => lease.promise);
-  socket.emit("message", Buffer.from(JSON.stringify(hello)), false);
+  await say(socket, hello);
   clock.advance(protocolTimes.helloMs);
   expect(socket.closes).toEqual([]);
   lease.resolve({} as AttemptLease);
@@ -66,22 +75,23 @@ it("keeps a runtime that has said hello for as long as the API server takes to a
   expect(socket.sent.map((text) => (JSON.parse(text) as { type: string }).type)).toContain("welcome");
 });
 
-it("renews the Lease at most each 10 s, however often the runtime beats", async () => {
-  let renewals = 0;
-  const lease = { renew: () => Promise.resolve(void (renewals += 1)) } as AttemptLease;
-  const { clock, socket } = connect(() => Promise.resolve(lease));
-  const say = async (message: object): Promise<void> => {
-    socket.emit("message", Buffer.from(JSON.stringify(message)), false);
-    await setImmediate();
-  };
-  await say(hello);
-  const renewedBy = async (elapsedMs: number): Promise<number> => {
-    clock.advance(elapsedMs);
-    for (let count = 0; count < 50; count += 1) await say({ type: "heartbeat" });
-    return renewals;
-  };
-  expect(await renewedBy(0)).toBe(1);
-  expect(await renewedBy(9_999)).toBe(1);
-  expect(await renewedBy(1)).toBe(2);
-  expect(socket.closes).toEqual([]);
+it.each([
+  ["another connection of the runtime has the Lease", new LeaseTakenError(), closeCodes.replaced],
+  ["the Lease is not to be had", new Error("no answer"), closeCodes.tryAgain],
+])("closes a connection when it says hello and %s", async (_why, error, code) => {
+  const { socket } = connect(() => Promise.reject(error));
+  await say(socket, hello);
+  expect(socket.closes).toEqual([code]);
+});
+
+it.each([
+  ["another connection of the runtime has the Lease", new LeaseTakenError(), [closeCodes.replaced]],
+  ["the Lease is gone", notFound, [closeCodes.tryAgain]],
+  ["the API server does not answer", new Error("no answer"), []],
+])("goes by what becomes of a heartbeat: %s", async (_why, error, codes) => {
+  const lease = { beat: () => Promise.reject(error) } as unknown as AttemptLease;
+  const { socket } = connect(() => Promise.resolve(lease));
+  await say(socket, hello);
+  await say(socket, { type: "heartbeat" });
+  expect(socket.closes).toEqual(codes);
 });

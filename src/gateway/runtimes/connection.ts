@@ -13,6 +13,7 @@ import { storableFailure } from "../attempts/boot-failure.ts";
 import { BundleUnavailableError } from "../attempts/bundles.ts";
 import type { Journal } from "../events/journal.ts";
 import { recorded } from "../events/recorded.ts";
+import { LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { type CloseCause, Link } from "./link.ts";
@@ -25,8 +26,6 @@ type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
 
 /** Milliseconds between tries. */
 const retryMs = { first: 250, longest: 5_000 };
-/** Least time between two renewals of a Lease, in milliseconds. */
-const renewMs = 10_000;
 /** Milliseconds that a runtime has to disconnect after a shutdown. */
 const shutdownMs = 10_000;
 
@@ -48,8 +47,6 @@ export class Connection {
   #lease: AttemptLease | undefined;
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
   #isHandling = false;
-  #isRenewing = false;
-  #renewedMs = -Infinity;
 
   constructor(socket: WebSocket, admitted: { attempt: Attempt; progress: Progress }, deps: ConnectionDeps) {
     this.attempt = admitted.attempt;
@@ -138,7 +135,7 @@ export class Connection {
         await (message.type === "hello" ? this.#greet(message) : this.#handle(message));
         return;
       } catch (error) {
-        if (message.type === "hello" || isNotFound(error)) {
+        if (message.type === "hello" || isNotFound(error) || error instanceof LeaseTakenError) {
           this.#askToReconnect(error);
           return;
         }
@@ -151,13 +148,17 @@ export class Connection {
 
   /** The runtime reconnects within seconds, and the answer to its upgrade tells whether its attempt has ended. */
   #askToReconnect(error: unknown): void {
+    if (error instanceof LeaseTakenError) {
+      this.close("replaced");
+      return;
+    }
     const why = error instanceof BundleUnavailableError ? { reason: error.message } : { err: error };
     this.#deps.logger.warn({ ...why, ...this.#names() }, "Asked a runtime to reconnect");
     this.close("tryAgain");
   }
 
   async #greet(hello: Hello): Promise<void> {
-    this.#lease = await this.#deps.leases.open(this.attempt);
+    this.#lease = await this.#deps.leases.claim(this.attempt, hello.connection);
     if (hello.isReady) await this.#lease.markReady();
     const bundle = hello.needsBundle ? await this.#deps.bundles.read(this.attempt) : undefined;
     for (const prompt of hello.openPrompts) this.#orders.has(prompt);
@@ -206,23 +207,11 @@ export class Connection {
   #receiveHeartbeat({ refused = {} }: Heartbeat): void {
     const { metrics, clock } = this.#deps;
     for (const reason of this.#progress.refusals.take(refused, clock.monotonicMs())) metrics.refusals.inc({ reason });
-    void this.#renew();
-  }
-
-  async #renew(): Promise<void> {
-    const nowMs = this.#deps.clock.monotonicMs();
-    if (!this.#lease || this.#isRenewing || nowMs - this.#renewedMs < renewMs) return;
-    this.#isRenewing = true;
-    this.#renewedMs = nowMs;
-    try {
-      await this.#lease.renew();
-    } catch (error) {
-      if (isNotFound(error)) this.#askToReconnect(error);
-      // Heartbeats come every 30 s and the limit is 90 s, so one failed renewal does no harm.
-      else this.#note(error, "lease", "Could not renew a session's Lease");
-    } finally {
-      this.#isRenewing = false;
-    }
+    this.#lease?.beat().catch((error: unknown) => {
+      if (isNotFound(error) || error instanceof LeaseTakenError) this.#askToReconnect(error);
+      // It is noted with the next renewal of the replica's own Lease.
+      else this.#note(error, "lease", "Could not note a session's heartbeat yet");
+    });
   }
 
   #shutDown(reason: string): void {

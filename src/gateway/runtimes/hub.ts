@@ -4,6 +4,7 @@ import type { ConnectedRuntime } from "./streams.ts";
 import { type AttemptId, attemptOf } from "../attempts/attempt.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
+import type { CloseCause } from "./link.ts";
 import { ProgressOfAttempts } from "./progress.ts";
 
 /** Connected runtimes of this replica, at most one connection per attempt. */
@@ -50,9 +51,9 @@ export class Hub {
   }
 
   /** Disconnects all runtimes, which reconnect to other replicas. */
-  close(): void {
+  close(cause: CloseCause): void {
     for (const connections of this.#connections.values()) {
-      for (const connection of connections) connection.close("goingAway");
+      for (const connection of connections) connection.close(cause);
     }
   }
 

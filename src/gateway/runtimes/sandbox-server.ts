@@ -5,6 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { capPerAddress } from "../http/address-cap.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
+import type { RefusalReason } from "../metrics/refusals.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import type { Streams } from "./streams.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
@@ -18,6 +19,8 @@ interface Deps {
   hub: Hub;
   streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;
+  /** Whether this replica's own Lease is live: runtimes that connect while it is not would not be vouched for. */
+  isLive: () => boolean;
   /** Requests other than WebSocket upgrades. */
   requests: RequestListener;
   connectionsPerAddress?: number | undefined;
@@ -50,11 +53,11 @@ export function createSandboxServer(deps: Deps): TlsServer {
 }
 
 async function answerUpgrade(
-  { gatekeeper, hub, streams, metrics }: Deps,
+  { gatekeeper, hub, streams, metrics, isLive }: Deps,
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
-  const admittance = await gatekeeper.judge(request);
+  const admittance = isLive() ? await gatekeeper.judge(request) : { refuse: notLive };
   if ("refuse" in admittance) {
     metrics.upgrades.inc({ answer: answerOf(admittance.refuse) });
     metrics.refusals.inc({ reason: admittance.refuse.code });
@@ -75,6 +78,12 @@ async function answerUpgrade(
   stream.off("error", ignore);
   sockets.handleUpgrade(request, stream, head, welcome);
 }
+
+const notLive = new SandboxError<RefusalReason>(
+  503,
+  "LeaseLapsed",
+  "this replica cannot reach the API server; try again",
+);
 
 function answerOf({ status }: SandboxRefusal): string {
   if (status === 503) return "retry";

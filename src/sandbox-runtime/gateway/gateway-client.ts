@@ -34,6 +34,7 @@ export class GatewayClient {
   readonly #outbox: Outbox;
   #socket: GatewaySocket | undefined;
   #isWelcome = false;
+  #connections = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -104,12 +105,14 @@ export class GatewayClient {
 
   #greet(socket: GatewaySocket, handlers: GatewayHandlers): void {
     const { needsBundle, isReady, openPrompts } = handlers.hello();
+    this.#connections += 1;
     socket.send({
       type: "hello",
       protocol: protocolVersion,
       needsBundle,
       isReady,
       openPrompts: openPrompts.slice(-64),
+      connection: this.#connections,
     });
   }
 

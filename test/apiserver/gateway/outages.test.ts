@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { closeCodes } from "../../../src/api/runtime/limits.ts";
+import { closeCodes, protocolTimes } from "../../../src/api/runtime/limits.ts";
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
-import { attemptName } from "../../../src/api/v1alpha1/names.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { type Fault, type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
 import { MovableClock } from "../../support/movable-clock.ts";
-import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import { passAlive, startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
 import { eventually, makeSandbox, makeWorld, type World } from "../../support/runtime-world.ts";
 
@@ -15,8 +14,8 @@ let world: World;
 let proxy: FaultProxy;
 let gateway: TestGateway;
 const clock = new MovableClock();
-/** A Lease is renewed no more often than this. */
-const renewMs = 10_000;
+/** Requests that the test had fail so far. */
+let failed = 0;
 let kube: ReturnType<typeof clientOf>;
 
 beforeAll(async () => {
@@ -50,9 +49,11 @@ const writes =
 /** Applies a fault to the next requests of a kind; what is left of it ends with the test. */
 function failNext(times: number, matches: (request: SeenRequest) => boolean, fault: Fault): void {
   let left = times;
+  failed = 0;
   proxy.decide((request) => {
     if (left === 0 || !matches(request)) return undefined;
     left -= 1;
+    failed += 1;
     return fault;
   });
 }
@@ -76,23 +77,27 @@ describe.each(faults)("$name", ({ fault }) => {
     peer.send({ type: "hello", protocol: 1, needsBundle: true, openPrompts: [] });
     expect(await peer.closed).toBe(closeCodes.tryAgain);
     (await RuntimePeer.welcome(world, gateway, sandbox)).close();
-    expect(await sandbox.lease()).toMatchObject({ spec: { holderIdentity: "gateway-a" } });
+    expect(await sandbox.lease()).toMatchObject({
+      spec: { holderIdentity: expect.stringMatching(/^gateway-a_/) as unknown },
+    });
   });
 
-  it("of a heartbeat's renewal costs one renewal and nothing else", async () => {
+  it("of the note that a runtime is silent is tried again", async () => {
     const sandbox = await makeSandbox(world);
     const peer = await RuntimePeer.welcome(world, gateway, sandbox);
-    const before = (await sandbox.lease())?.spec.renewTime;
+    await passAlive(world, clock, protocolTimes.silenceMs - 5_000);
+    failNext(1, writes("leases"), fault);
+    clock.move(5_000);
+    await eventually("the note failed", () => failed === 1);
+    clock.move(5_000);
+    await sandbox.noted("silent-since");
     failNext(1, writes("leases"), fault);
     peer.send({ type: "heartbeat" });
-    await eventually(
-      "noted",
-      () => gateway.logs.some((line) => line.includes(sandbox.session) && line.includes("renew")) || undefined,
-    );
-    clock.move(renewMs);
-    await eventually("renewed", async () => {
-      peer.send({ type: "heartbeat" });
-      return (await sandbox.lease())?.spec.renewTime !== before ? true : undefined;
+    await eventually("the next note failed", () => failed === 1);
+    clock.move(5_000);
+    await eventually("beats again", async () => {
+      const said = (await sandbox.lease())?.metadata.annotations ?? {};
+      return !("runwright.dev/silent-since" in said);
     });
     peer.close();
   });
@@ -131,29 +136,6 @@ describe.each(faults)("$name", ({ fault }) => {
     expect(await peer.next("prompt")).toMatchObject({ prompt, text: "late but sure" });
     peer.close();
   });
-});
-
-it("writes nothing for a heartbeat but one renewal of its Lease", async () => {
-  const sandboxes = await Promise.all(Array.from({ length: 5 }, () => makeSandbox(world)));
-  const peers = await Promise.all(sandboxes.map((sandbox) => RuntimePeer.welcome(world, gateway, sandbox)));
-  const renewTimes = async (): Promise<unknown[]> =>
-    (await Promise.all(sandboxes.map((sandbox) => sandbox.lease()))).map((lease) => lease?.spec.renewTime);
-  const before = await renewTimes();
-  const mark = proxy.seen.length;
-  for (const peer of peers) peer.send({ type: "heartbeat" });
-  await eventually("all are renewed", async () =>
-    (await renewTimes()).every((time, index) => time !== before[index]) ? true : undefined,
-  );
-  // The gateway shows itself by a Lease in another namespace.
-  const { namespace, sessionsNamespace } = world.release;
-  const written = proxy.seen
-    .slice(mark)
-    .filter((request) => request.isWrite && !request.path.includes(`/${namespace}/leases/`))
-    .map((request) => `${request.method} ${request.path.replace(/\?.*/, "")}`);
-  const leases = `/apis/coordination.k8s.io/v1/namespaces/${sessionsNamespace}/leases`;
-  const wanted = sandboxes.map(({ sessionUid }) => `PATCH ${leases}/${attemptName(sessionUid, 1)}`);
-  expect(written.toSorted()).toEqual(wanted.toSorted());
-  for (const peer of peers) peer.close();
 });
 
 it("settles a prompt that changed between reading and writing", async () => {

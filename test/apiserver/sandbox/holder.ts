@@ -1,3 +1,4 @@
+import { gatewayIdentity } from "../../../src/api/runtime/gateway-identity.ts";
 import { attemptName } from "../../../src/api/v1alpha1/index.ts";
 import { connectHeldUntilMs, sessionDeadlines } from "../../../src/domain/clocks/session-clocks.ts";
 import { deadlineAfter } from "../../../src/domain/clocks/deadline.ts";
@@ -20,6 +21,7 @@ import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { keyOf, type KubeObject } from "../../../src/lib/resource.ts";
+import { createLogger } from "../../../src/telemetry/logger.ts";
 import type { World } from "../session/world.ts";
 
 /** A kind that has sandbox attempts and no prompts: it wants one sandbox for as long as it says so. */
@@ -223,8 +225,17 @@ export function ownerOf({ metadata, spec, status }: Holder): AttemptOwner {
 export function openLease(world: World, holder: Holder, attempt: number): Promise<AttemptLease> {
   const { client, clock, sessionsNamespace: namespace } = world;
   const bundles = new Bundles({ client, namespace });
-  const gateway = new AttemptLeases({ client, bundles, clock, namespace, holder: "gateway-0" });
-  return gateway.open(attemptOf(holder, attempt));
+  const identity = { current: gatewayIdentity("gateway-0", "1") };
+  const gateway = new AttemptLeases({
+    client,
+    bundles,
+    clock,
+    logger: createLogger({ process: "gateway", level: "silent" }),
+    namespace,
+    identity,
+    goesOn: () => true,
+  });
+  return gateway.claim(attemptOf(holder, attempt), 1);
 }
 
 /** The attempt's Lease as it is stored. */

@@ -1,4 +1,4 @@
-import { gatewaySilenceMs } from "../../../domain/clocks/limits.ts";
+import { gatewaySilenceMs, heartbeatLimitMs } from "../../../domain/clocks/limits.ts";
 import type { Change } from "../../../kube/cache.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -11,6 +11,8 @@ import type { Clock } from "../../../lib/clock.ts";
 export class GatewayPresence {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #renewals = new Map<string, string | undefined>();
+  /** By holder: when its Lease was last seen to be renewed. Holders that are gone stay known for a while. */
+  readonly #heardOf = new Map<string, number>();
   #heardMs = 0;
   #sinceMs = 0;
 
@@ -36,8 +38,14 @@ export class GatewayPresence {
     this.#renewals.set(name, renewTime);
     const isBack = this.isSilent();
     this.#heardMs = this.#clock.monotonicMs();
+    this.#heardFrom(object.spec?.holderIdentity ?? "");
     if (isBack) this.#sinceMs = this.#heardMs;
     return isBack;
+  }
+
+  /** When the Lease of this holder was last seen to be renewed, by the monotonic clock; undefined: longer ago than matters. */
+  heardOfMs(holder: string): number | undefined {
+    return this.#heardOf.get(holder);
   }
 
   /** Whether no gateway has shown itself for so long that silence of sandboxes says nothing about them. */
@@ -48,5 +56,11 @@ export class GatewayPresence {
   /** For how many milliseconds there has been a gateway without a break; 0 while there is none. */
   reachableMs(): number {
     return this.isSilent() ? 0 : this.#clock.monotonicMs() - this.#sinceMs;
+  }
+
+  #heardFrom(holder: string): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [other, atMs] of this.#heardOf) if (nowMs - atMs > heartbeatLimitMs) this.#heardOf.delete(other);
+    this.#heardOf.set(holder, nowMs);
   }
 }

@@ -1,5 +1,5 @@
-import { beforeEach, expect, it } from "vitest";
-import { labels } from "../../../api/v1alpha1/names.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { annotations, labels } from "../../../api/v1alpha1/names.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { keyText } from "../../../lib/resource.ts";
@@ -30,13 +30,17 @@ function aLease(name: string, renewTime: string): Lease {
   return { metadata: { name, labels: own }, spec: { renewTime } };
 }
 
-function sandbox(renewTime: string): void {
-  heartbeats.leaseChanged({ type: "added", object: aLease("sandbox", renewTime) });
+function sandbox(renewTime: string, held?: { by: string; silentSince?: string }): void {
+  const object = aLease("sandbox", renewTime);
+  if (held) object.spec = { renewTime, holderIdentity: held.by };
+  if (held?.silentSince) object.metadata.annotations = { [annotations.silentSince]: held.silentSince };
+  heartbeats.leaseChanged({ type: "added", object });
 }
 
-function gateway(): void {
+function gateway(holderIdentity = "gateway_a"): void {
   beats += 1;
-  if (gateways.changed({ type: "added", object: aLease("gateway", String(beats)) })) heartbeats.restart();
+  const object: Lease = { metadata: { name: "gateway" }, spec: { renewTime: String(beats), holderIdentity } };
+  if (gateways.changed({ type: "added", object })) heartbeats.restart();
 }
 
 /** Time passes in steps in which the gateways are heard. */
@@ -127,4 +131,90 @@ it("leaves no timer behind of one that is forgotten, or at the end", () => {
   sandbox("2");
   heartbeats.stop();
   expect(clock.timers).toBe(0);
+});
+
+describe("a sandbox that its gateway vouches for", () => {
+  it("is heard with each renewal of the gateway's own Lease", () => {
+    sandbox("1", { by: "gateway_a" });
+    pass(3_600_000);
+    expect(stale).toEqual([]);
+  });
+
+  it.each([
+    [90_000, []],
+    [90_001, [isStale]],
+  ])("is, when the gateway has another identity since %d ms: %j", (ms, want) => {
+    sandbox("1", { by: "gateway_a" });
+    pass(300_000);
+    gateway();
+    for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
+      clock.advance(Math.min(5_000, ms - passedMs));
+      gateway("gateway_b");
+    }
+    expect(stale).toEqual(want);
+  });
+
+  it("counts from its own Lease where the gateway was never heard", () => {
+    sandbox("1", { by: "gateway-9_x" });
+    pass(90_000);
+    expect(stale).toEqual([]);
+    pass(1);
+    expect(stale).toEqual([isStale]);
+  });
+
+  it.each([
+    ["35 s before it was noted", "2026-05-04T10:00:00.000Z", 55_000],
+    ["longer before than the limit", "2026-05-04T09:00:00.000Z", 0],
+    ["after it, by a clock that was set", "2026-05-04T10:30:00.000Z", 90_000],
+    ["at no time", "nonsense", 90_000],
+  ])("is stale when it has beaten last %s", (_when, silentSince, leftMs) => {
+    sandbox("2026-05-04T10:00:35.000000Z", { by: "gateway_a", silentSince });
+    pass(leftMs);
+    expect(heartbeats.isStale("sandbox")).toBe(false);
+    pass(1);
+    expect(heartbeats.isStale("sandbox")).toBe(true);
+  });
+
+  it("beats again when nothing says any more that it is silent", () => {
+    sandbox("2026-05-04T10:00:35.000000Z", { by: "gateway_a", silentSince: "2026-05-04T10:00:00.000Z" });
+    pass(50_000);
+    sandbox("2026-05-04T10:01:25.000000Z", { by: "gateway_a" });
+    pass(600_000);
+    expect(stale).toEqual([]);
+  });
+
+  it("has its whole time after gateways that were all away, though it was noted as silent", () => {
+    sandbox("2026-05-04T10:00:35.000000Z", { by: "gateway_a", silentSince: "2026-05-04T10:00:00.000Z" });
+    pass(30_000);
+    clock.advance(3_600_000);
+    pass(90_000);
+    expect(stale).toEqual([]);
+    pass(1);
+    expect(stale).toEqual([isStale]);
+  });
+});
+
+describe("a sandbox of a gateway of the previous version", () => {
+  it.each([undefined, "2026-05-04T10:00:00.000Z"])(
+    "is judged by its own renewals (left by a newer one: %s)",
+    (left) => {
+      const held = { by: "gateway", ...(left && { silentSince: left }) };
+      for (let beat = 0; beat < 10; beat += 1) {
+        sandbox(String(beat), held);
+        for (let passedMs = 0; passedMs < 30_000; passedMs += 5_000) {
+          gateway("gateway");
+          clock.advance(5_000);
+        }
+      }
+      expect(stale).toEqual([]);
+      for (let passedMs = 0; passedMs < 60_000; passedMs += 5_000) {
+        gateway("gateway");
+        clock.advance(5_000);
+      }
+      gateway("gateway");
+      expect(stale).toEqual([]);
+      clock.advance(1);
+      expect(stale).toEqual([isStale]);
+    },
+  );
 });

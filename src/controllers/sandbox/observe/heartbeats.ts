@@ -2,9 +2,11 @@ import { gatewaySilenceMs, heartbeatLimitMs } from "../../../domain/clocks/limit
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { Change } from "../../../kube/cache.ts";
 import type { Clock, Timer } from "../../../lib/clock.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
 import type { ObjectKey } from "../../../lib/resource.ts";
 import { ownerKeysOf } from "../../../domain/attempts/owner-labels.ts";
 import type { GatewayPresence } from "./gateway-presence.ts";
+import { type LeaseBeats, leaseBeats } from "./lease-beats.ts";
 
 /** Whether a sandbox that has been silent for so long is stale: exactly the limit is not yet too long. */
 export function isStale(silentMs: number): boolean {
@@ -18,29 +20,32 @@ export function heartbeatLeftMs(silentMs: number): number {
 
 interface Beat {
   owner: ObjectKey;
-  renewTime: string | undefined;
-  seenMs: number;
-  timer: Timer;
+  beats: LeaseBeats;
+  /** When it was heard last, as far as its own Lease says, or when counting began anew since. */
+  heardMs: number;
+  timer?: Timer;
 }
 
+type Gateways = Pick<GatewayPresence, "isSilent" | "heardOfMs">;
+
 /**
- * When each sandbox was last heard, by this process's own monotonic clock: the times that gateways write are compared
- * with nothing but themselves. Its owner has all counting begin anew when the Leases were listed again and when gateways are
- * back after none of them was there, so that no outage of ours is taken for a sandbox's silence.
+ * When each sandbox was last heard, by this process's own monotonic clock: times that gateways write are compared with
+ * those of the same gateway alone. Its owner has all counting begin anew when the Leases were listed again and when
+ * gateways are back after none of them was there, so that no outage of ours is taken for a sandbox's silence.
  */
 export class Heartbeats {
   readonly #clock: Clock;
-  readonly #gateways: Pick<GatewayPresence, "isSilent">;
+  readonly #gateways: Gateways;
   readonly #ownerKind: string;
   readonly #onStale: (leaseName: string, owner: ObjectKey) => void;
   readonly #beats = new Map<string, Beat>();
 
   /**
-   * `onStale` is called once the named Lease was not renewed for longer than the limit. Whether that Lease is still there
-   * makes no difference: without one a lost sandbox would never be found.
+   * `onStale` is called once the named Lease's sandbox was not heard for longer than the limit. Whether that Lease is still
+   * there makes no difference: without one a lost sandbox would never be found.
    */
   constructor(
-    deps: { clock: Clock; gateways: Pick<GatewayPresence, "isSilent">; ownerKind: string },
+    deps: { clock: Clock; gateways: Gateways; ownerKind: string },
     onStale: (leaseName: string, owner: ObjectKey) => void,
   ) {
     this.#clock = deps.clock;
@@ -52,22 +57,25 @@ export class Heartbeats {
   /** Whether the sandbox behind this Lease has been silent for too long, and it is not the gateways that are. */
   isStale(leaseName: string): boolean {
     const beat = this.#beats.get(leaseName);
-    return beat !== undefined && !this.#gateways.isSilent() && isStale(this.#clock.monotonicMs() - beat.seenMs);
+    return beat !== undefined && !this.#gateways.isSilent() && isStale(this.#silentMs(beat));
   }
 
   /** Takes a change of an attempt's Lease; those of owners of another kind are ignored. */
   leaseChanged({ type, object }: Change<Lease>): void {
     const [owner] = ownerKeysOf(this.#ownerKind, object);
-    if (type !== "deleted" && owner) this.heard(object.metadata.name ?? "", owner, object.spec?.renewTime);
+    if (type !== "deleted" && owner) this.heard(object.metadata.name ?? "", owner, object);
   }
 
-  /** The Lease was read with this renewal; only another than before is a sign of life. */
-  heard(name: string, owner: ObjectKey, renewTime: string | undefined): void {
-    const beat = this.#beats.get(name);
-    if (beat && beat.renewTime === renewTime) return;
-    beat?.timer.cancel();
-    const timer = this.#arm(name, heartbeatLimitMs);
-    this.#beats.set(name, { owner, renewTime, seenMs: this.#clock.monotonicMs(), timer });
+  /** The Lease was read so, or there is none; only what differs from before is a sign of anything. */
+  heard(name: string, owner: ObjectKey, lease: Pick<Lease, "metadata" | "spec"> | undefined): void {
+    const known = this.#beats.get(name);
+    const beats = leaseBeats(lease);
+    if (known && jsonEqual(known.beats, beats)) return;
+    known?.timer?.cancel();
+    const earlierMs = beats.kind === "silent" ? beats.forMs : 0;
+    const beat: Beat = { owner, beats, heardMs: this.#clock.monotonicMs() - earlierMs };
+    this.#beats.set(name, beat);
+    this.#arm(name, beat);
   }
 
   /** Whether a sandbox is listened for under this name. */
@@ -77,7 +85,7 @@ export class Heartbeats {
 
   /** The sandbox behind this Lease is over. */
   forget(name: string): void {
-    this.#beats.get(name)?.timer.cancel();
+    this.#beats.get(name)?.timer?.cancel();
     this.#beats.delete(name);
   }
 
@@ -85,30 +93,32 @@ export class Heartbeats {
   restart(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [name, beat] of this.#beats) {
-      beat.timer.cancel();
-      this.#beats.set(name, { ...beat, seenMs: nowMs, timer: this.#arm(name, heartbeatLimitMs) });
+      beat.timer?.cancel();
+      beat.heardMs = nowMs;
+      this.#arm(name, beat);
     }
   }
 
   /** Cancels all timers. */
   stop(): void {
-    for (const { timer } of this.#beats.values()) timer.cancel();
+    for (const { timer } of this.#beats.values()) timer?.cancel();
     this.#beats.clear();
   }
 
-  #arm(name: string, delayMs: number): Timer {
-    return this.#clock.setTimeout(() => this.#due(name), delayMs);
+  #silentMs({ beats, heardMs }: Beat): number {
+    const vouchedMs = beats.kind === "vouched" ? this.#gateways.heardOfMs(beats.holder) : undefined;
+    return this.#clock.monotonicMs() - Math.max(heardMs, vouchedMs ?? -Infinity);
   }
 
-  #due(name: string): void {
-    const beat = this.#beats.get(name);
-    if (!beat) return;
-    if (this.isStale(name)) {
-      this.#onStale(name, beat.owner);
-      return;
-    }
-    // While no gateway speaks no sandbox is judged, and their return restarts the count; until then look now and then.
-    const leftMs = heartbeatLeftMs(this.#clock.monotonicMs() - beat.seenMs);
-    beat.timer = this.#arm(name, Math.max(leftMs, this.#gateways.isSilent() ? gatewaySilenceMs : 1));
+  /** While no gateway speaks no sandbox is judged; until then, and after a judgement, it is looked at now and then. */
+  #arm(name: string, beat: Beat): void {
+    const leftMs = heartbeatLeftMs(this.#silentMs(beat));
+    const delayMs = leftMs === 0 || this.#gateways.isSilent() ? Math.max(leftMs, gatewaySilenceMs) : leftMs;
+    beat.timer = this.#clock.setTimeout(() => this.#due(name, beat), delayMs);
+  }
+
+  #due(name: string, beat: Beat): void {
+    this.#arm(name, beat);
+    if (this.isStale(name)) this.#onStale(name, beat.owner);
   }
 }

@@ -48,11 +48,11 @@ async function listen(
 ): Promise<RuntimeFacts> {
   const { name } = key;
   // A Lease that was deleted counts as renewed once a gateway has created it again.
-  if (!heartbeats.has(name)) heartbeats.heard(name, owner, lease?.spec?.renewTime);
+  if (!heartbeats.has(name)) heartbeats.heard(name, owner, lease);
   if (!heartbeats.isStale(name)) return { lease: noted(lease), isSilent: false };
   // A watch that hangs must not end sessions: the Lease itself has the last word.
   const live: Lease | undefined = await client.find(leases, key);
-  if (live) heartbeats.heard(name, owner, live.spec?.renewTime);
+  if (live) heartbeats.heard(name, owner, live);
   return { lease: noted(live ?? lease), isSilent: heartbeats.isStale(name) };
 }
 

@@ -1,0 +1,136 @@
+import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
+import { annotations } from "../../api/v1alpha1/names.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Lease, leases } from "../../kube/core-resources.ts";
+import { isConflict } from "../../kube/errors.ts";
+import { microTime } from "../../kube/micro-time.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf } from "../../lib/resource.ts";
+import { type Notes, silenceNotes } from "./silence.ts";
+
+/** A later connection of the runtime has the attempt's Lease. */
+export class LeaseTakenError extends Error {
+  override readonly name = "LeaseTakenError";
+}
+
+/** By whom, and for which of the runtime's connections, a Lease is held. */
+export interface Claim {
+  holder: string;
+  connection: number;
+}
+
+/** The number of the connection that a Lease is held for; 0 where none is written. */
+export function connectionOf({ metadata }: Lease): number {
+  return Number(metadata.annotations?.[annotations.connection] ?? 0);
+}
+
+/** How often a write is tried that other writes of the Lease come before. */
+export const mostTries = 5;
+
+/** Milliseconds for one write; a renewal of the gateway's own Lease may wait for it. */
+const writeLimitMs = 5_000;
+
+/**
+ * The Lease of an attempt whose runtime has connected to this replica, for as long as no later connection of the runtime
+ * has it. Each write is conditional on the version that was read, so that a late one changes nothing.
+ */
+export class HeldLease {
+  readonly #deps: { client: KubeClient; clock: Clock };
+  readonly #claim: Claim;
+  #stored: Lease;
+  #beatMs: number;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: { client: KubeClient; clock: Clock }, claim: Claim, stored: Lease) {
+    this.#deps = deps;
+    this.#claim = claim;
+    this.#stored = stored;
+    this.#beatMs = deps.clock.monotonicMs();
+  }
+
+  /** Takes a heartbeat; writes only when it ends a silence that the Lease shows. */
+  async beat(): Promise<void> {
+    this.#beatMs = this.#deps.clock.monotonicMs();
+    if (this.owesNote()) await this.storeNotes();
+  }
+
+  /** Whether the Lease does not say what it has to about the runtime's silence. */
+  owesNote(): boolean {
+    return Object.keys(this.#silence()).length > 0;
+  }
+
+  /** Stores what {@link owesNote} found. @throws LeaseTakenError */
+  storeNotes(): Promise<void> {
+    return this.#write(() => ({}));
+  }
+
+  /** Records once that boot has succeeded. @throws LeaseTakenError */
+  markReady(): Promise<void> {
+    return this.#writeOnce(annotations.readyTime, this.#deps.clock.now().toISOString());
+  }
+
+  /** Records once that boot has failed for good. @throws LeaseTakenError */
+  markBootFailed(failure: BootFailure): Promise<void> {
+    return this.#writeOnce(annotations.bootFailure, JSON.stringify(failure));
+  }
+
+  /** Records the result of saving the workspace. @throws LeaseTakenError */
+  markSnapshot(note: SnapshotNote): Promise<void> {
+    return this.#write(() => ({ [annotations.snapshot]: JSON.stringify(note) }));
+  }
+
+  /** Whether {@link markSnapshot} was called. */
+  get hasSnapshot(): boolean {
+    return this.#said[annotations.snapshot] !== undefined;
+  }
+
+  /** The Lease as it was read or written last. */
+  get stored(): Lease {
+    return this.#stored;
+  }
+
+  /** Goes on with the Lease as it is stored now. @throws LeaseTakenError */
+  use(stored: Lease): void {
+    const { holder, connection } = this.#claim;
+    if (stored.spec?.holderIdentity !== holder || connectionOf(stored) !== connection) {
+      throw new LeaseTakenError("a later connection of the runtime has its Lease");
+    }
+    this.#stored = stored;
+  }
+
+  get #said(): Readonly<Record<string, string>> {
+    return this.#stored.metadata.annotations ?? {};
+  }
+
+  #silence(): Notes {
+    const { clock } = this.#deps;
+    return silenceNotes(this.#stored, this.#beatMs, { time: clock.now(), monotonicMs: clock.monotonicMs() });
+  }
+
+  #writeOnce(annotation: string, value: string): Promise<void> {
+    return this.#write(() => (this.#said[annotation] === undefined ? { [annotation]: value } : {}));
+  }
+
+  /** One write after the other; what the Lease lacks otherwise goes along. */
+  #write(report: () => Notes): Promise<void> {
+    const write = this.#lastWrite.then(() => this.#store(report));
+    this.#lastWrite = write.catch(() => undefined);
+    return write;
+  }
+
+  async #store(report: () => Notes, tries = 1): Promise<void> {
+    const { client, clock } = this.#deps;
+    const notes = { ...this.#silence(), ...report() };
+    if (Object.keys(notes).length === 0) return;
+    const { resourceVersion } = this.#stored.metadata;
+    const patch = { metadata: { resourceVersion, annotations: notes }, spec: { renewTime: microTime(clock.now()) } };
+    const key = keyOf(this.#stored);
+    try {
+      this.#stored = await client.patch(leases, key, patch, { timeoutMs: writeLimitMs });
+    } catch (error) {
+      if (!isConflict(error) || tries === mostTries) throw error;
+      this.use(await client.get(leases, key, { timeoutMs: writeLimitMs }));
+      await this.#store(report, tries + 1);
+    }
+  }
+}
