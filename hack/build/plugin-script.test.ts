@@ -37,17 +37,23 @@ function runScript(node: string, argument: string): { status: number | null; std
 }
 
 describe("the plugin's script", () => {
-  it.each(oldNodes)("says in one line which Node it needs on Node $version", async (program) => {
-    if (process.platform !== "linux" || process.arch !== "x64") {
-      console.warn(`not run: this is ${process.platform} ${process.arch}, and old Nodes are pinned for Linux on x64 alone`);
-      return;
-    }
-    const node = await ensureNpmProgram(program, progressOnStderr("old Node"));
-    const { status, stdout, stderr } = runScript(node, "--help");
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^error: kubectl-runwright needs Node 24 or newer, but .+\n$/);
-    expect(stderr).toContain(`is Node ${program.version}:`);
-  }, 300_000);
+  it.each(oldNodes)(
+    "says in one line which Node it needs on Node $version",
+    async (program) => {
+      if (process.platform !== "linux" || process.arch !== "x64") {
+        console.warn(
+          `not run: this is ${process.platform} ${process.arch}, and old Nodes are pinned for Linux on x64 alone`,
+        );
+        return;
+      }
+      const node = await ensureNpmProgram(program, progressOnStderr("old Node"));
+      const { status, stdout, stderr } = runScript(node, "--help");
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^error: kubectl-runwright needs Node 24 or newer, but .+\n$/);
+      expect(stderr).toContain(`is Node ${program.version}:`);
+    },
+    300_000,
+  );
 
   it("runs on this Node", () => {
     expect(runScript(process.execPath, "--help")).toMatchObject({

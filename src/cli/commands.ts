@@ -15,6 +15,7 @@ import { sessionTunnel } from "./commands/session-tunnel.ts";
 import { settings } from "./commands/settings.ts";
 import { stop } from "./commands/stop.ts";
 import { trigger } from "./commands/trigger.ts";
+import { version } from "./commands/version.ts";
 
 /** The commands of `kubectl runwright`, in the order of its help. */
 export const commands: readonly Command[] = [
@@ -35,4 +36,5 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRegenerate,
   keyCurl,
+  version,
 ];
