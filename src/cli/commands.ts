@@ -1,6 +1,7 @@
 import { automations } from "./commands/automations.ts";
 import type { Command } from "./command.ts";
 import { cancel } from "./commands/cancel.ts";
+import { completion } from "./commands/completion.ts";
 import { deliveries } from "./commands/deliveries.ts";
 import { explain } from "./commands/explain.ts";
 import { keyCurl } from "./commands/key-curl.ts";
@@ -37,4 +38,5 @@ export const commands: readonly Command[] = [
   keyRegenerate,
   keyCurl,
   version,
+  completion,
 ];
