@@ -1,7 +1,9 @@
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
+
+import { scriptBanner } from "./plugin-script.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -9,12 +11,20 @@ const root = join(import.meta.dirname, "..", "..");
 interface Bundle {
   entry: string;
   output: string;
+  /** What differs from a module for Node 24. */
+  options?: Pick<BuildOptions, "format" | "target" | "banner">;
 }
 
 const bundles: readonly Bundle[] = [
   { entry: "src/main.ts", output: "runwright.mjs" },
   { entry: "src/sandbox-runtime/main.ts", output: "runwright-sandbox.mjs" },
-  { entry: "src/cli/main.ts", output: "kubectl-runwright.mjs" },
+  {
+    entry: "src/cli/main.ts",
+    output: "kubectl-runwright.mjs",
+    // An old Node refuses a file whose syntax it does not know, or that imports what it does not have, before any of it
+    // runs. In CommonJS nothing is imported before the banner has looked at Node's version.
+    options: { format: "cjs", target: "node16", banner: { js: scriptBanner } },
+  },
 ];
 
 /** CommonJS dependencies use `require` and `__dirname` at run time, which a module does not have by itself. */
@@ -28,23 +38,26 @@ const banner = [
 /** Writes every program into `dist/` (or another folder), executable; throws when one does not build. */
 export async function buildBundles(folder = join(root, "dist")): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  for (const { entry, output } of bundles) {
+  for (const { entry, output, options } of bundles) {
     const outfile = join(folder, output);
-    await build({
-      entryPoints: [join(root, entry)],
-      outfile,
-      absWorkingDir: root,
-      bundle: true,
-      // What ssh2 would use if it had been compiled; it does without.
-      external: ["*.node", "cpu-features"],
-      platform: "node",
-      target: "node24",
-      format: "esm",
-      // Names of functions and classes are read in error reports.
-      keepNames: true,
-      banner: { js: banner },
-      logLevel: "warning",
-    });
+    await bundle({ entryPoints: [entry], outfile, ...options });
     await chmod(outfile, 0o755);
   }
+}
+
+async function bundle(options: BuildOptions): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    bundle: true,
+    // What ssh2 would use if it had been compiled; it does without.
+    external: ["*.node", "cpu-features"],
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    // Names of functions and classes are read in error reports.
+    keepNames: true,
+    banner: { js: banner },
+    logLevel: "warning",
+    ...options,
+  });
 }

@@ -20,7 +20,7 @@ it("says each command once, as the beginning of no other", () => {
 it.each(commands)("$name has examples that it understands", (command) => {
   expect(command.examples.length).toBeGreaterThan(0);
   for (const example of command.examples) {
-    const [line = ""] = example.split(/ +[|<#]/);
+    const [line = ""] = example.split(/ +[|<>#]/);
     expect(readCommandLine(commands, wordsOf(line))).toMatchObject({ kind: "run", command: { name: command.name } });
   }
 });

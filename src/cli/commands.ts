@@ -1,6 +1,7 @@
 import { automations } from "./commands/automations.ts";
 import type { Command } from "./command.ts";
 import { cancel } from "./commands/cancel.ts";
+import { completion } from "./commands/completion.ts";
 import { deliveries } from "./commands/deliveries.ts";
 import { explain } from "./commands/explain.ts";
 import { keyCurl } from "./commands/key-curl.ts";
@@ -15,6 +16,7 @@ import { sessionTunnel } from "./commands/session-tunnel.ts";
 import { settings } from "./commands/settings.ts";
 import { stop } from "./commands/stop.ts";
 import { trigger } from "./commands/trigger.ts";
+import { version } from "./commands/version.ts";
 
 /** The commands of `kubectl runwright`, in the order of its help. */
 export const commands: readonly Command[] = [
@@ -35,4 +37,6 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRegenerate,
   keyCurl,
+  version,
+  completion,
 ];

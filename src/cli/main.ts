@@ -27,9 +27,11 @@ async function ask(question: string): Promise<boolean> {
 
 // Keeps the process alive: the clock's timers and idle connections do not.
 const alive = setInterval(() => undefined, 60_000);
-/** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. */
-process.exitCode = await runCli(
+/** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. Without `await`, which a CommonJS bundle cannot have here. */
+void runCli(
   { commands, io, openCluster: (name) => openCluster(systemClock, name), clock: systemClock, random: systemRandom },
   process.argv.slice(2),
-);
-clearInterval(alive);
+).then((status) => {
+  process.exitCode = status;
+  clearInterval(alive);
+});

@@ -4,6 +4,7 @@ import type { Random } from "../lib/random.ts";
 import { CliError } from "./cli-error.ts";
 import type { Cluster, ContextName } from "./cluster/cluster.ts";
 import type { Command, CommandIo, Invocation } from "./command.ts";
+import { answerShell, completeWord } from "./completion/answer-shell.ts";
 import { explainFailure } from "./output/explain-failure.ts";
 import { readCommandLine, type RunRequest } from "./program.ts";
 import { printed } from "./output/printable.ts";
@@ -19,9 +20,14 @@ export interface CliContext {
 
 /** Runs the command that the arguments name; returns the exit status: 2 for a mistake in the arguments, else 0 or 1. */
 export async function runCli(context: CliContext, argv: readonly string[]): Promise<number> {
-  const { commands } = context;
+  const { commands, openCluster } = context;
   const io = withPlainNotes(context.io);
   try {
+    const [first, ...words] = argv;
+    if (first === completeWord) {
+      io.write(await answerShell(commands, words, openCluster));
+      return 0;
+    }
     const request = readCommandLine(commands, argv, io.columns);
     if (request.kind === "run") return await runCommand({ ...context, io }, request);
     io.write(request.text);
