@@ -16,9 +16,7 @@ async function belonging<T extends KubeObject>(
 ): Promise<(string | undefined)[]> {
   const client = new FakeCollection<KubeObject>();
   for (const object of objects) client.put(object);
-  const informer = pick(
-    kindInformers({ client: client as never, clock: new FakeClock(), random: { fraction: () => 0 } as never }),
-  );
+  const informer = pick(kindInformers({ client: client, clock: new FakeClock(), random: { fraction: () => 0 } }));
   informer.start();
   await informer.synced();
   const found = informer.byIndex(index, uidKeyOf(owner)).map(({ metadata }) => metadata.name);
