@@ -5,7 +5,7 @@ import { Refusal } from "../domain/deliveries/refusal.ts";
  * seldom the right one. @throws Refusal `MissingKey`
  */
 export function bearerKey(authorization: string | undefined): string {
-  const key = /^bearer +(.+)$/i.exec(authorization ?? "")?.[1];
+  const key = /^bearer +(\S.*)$/is.exec(authorization ?? "")?.[1];
   if (key !== undefined) return key;
   throw new Refusal({ code: "MissingKey", message: "Missing API key; send it as Authorization: Bearer <key>" });
 }

@@ -96,6 +96,5 @@ function keyBehindBearer(text: string): string | undefined {
   if (at < 0 || text.slice(0, at).toLowerCase() !== "bearer") return undefined;
   let key = text.slice(at);
   while (key.startsWith(" ")) key = key.slice(1);
-  const isKey = key !== "" && Array.from(key).every((character) => /^[A-Za-z0-9._~+/=-]$/.test(character));
-  return isKey ? key : undefined;
+  return key === "" || key.slice(0, 1).trim() === "" ? undefined : key;
 }
