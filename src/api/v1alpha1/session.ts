@@ -63,6 +63,14 @@ export const Sandbox = z
     ),
     connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
     readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
+    gatewaysAwayMs: integer(1)
+      .optional()
+      .describe(
+        "gatewaysAwayMs is for how many milliseconds of its boot no gateway was there; the boot budget is longer by as much.",
+      ),
+    gatewaysBackTime: Time.optional().describe(
+      "gatewaysBackTime is the end of the last outage of all gateways by which deadlines were moved.",
+    ),
     tunnels: atomicOf(z.array(Tunnel).max(10))
       .optional()
       .describe("tunnels are the ports that people reach through the gateway, at most 10."),
