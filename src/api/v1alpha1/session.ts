@@ -62,6 +62,20 @@ export const Sandbox = z
       "containerStartTime is when the controller first saw the runtime's container running; the connect watchdog runs from here.",
     ),
     connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
+    phase: z
+      .object({
+        name: z
+          .enum(["Restoring", "Cloning", "SetUp", "Start", "StartingAgent"])
+          .describe(
+            "name says what goes on: Restoring the saved workspace, Cloning, SetUp and Start (the hooks setup.sh and start.sh), or StartingAgent.",
+          ),
+        repository: text(63).optional().describe("repository is the Repository whose hook runs."),
+        since: Time.describe("since is when it began."),
+      })
+      .optional()
+      .describe(
+        "phase is what boot is at, until it has ended; shown with the next change of the status, or once it lasts longer than 30 seconds.",
+      ),
     readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
     gatewaysAwayMs: integer(1)
       .optional()

@@ -6,6 +6,7 @@ import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { TunnelObject } from "./network/tunnel-objects.ts";
 import type { PodState } from "./observe/pod-state.ts";
+import type { AttemptRecord } from "./owner.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StartInputs } from "./start/inputs.ts";
 
@@ -33,6 +34,8 @@ export interface ObservedLease {
   connectedTime?: string | undefined;
   isReady: boolean;
   bootFailure?: BootFailure | undefined;
+  /** What boot is at. */
+  phase?: AttemptRecord["phase"];
   /** How saving the workspace ended. */
   snapshot?: SnapshotNote | undefined;
 }
