@@ -70,6 +70,15 @@ export const BootFailure = z.object({
 });
 export type BootFailure = z.infer<typeof BootFailure>;
 
+/** A phase of boot and since when it goes on, by the gateway's clock, as the gateway writes it on the Lease. */
+export const BootPhaseNote = z.object({
+  phase: z.enum(["restore", "clone", "setup", "start", "agent"]),
+  /** Whose hook it is. */
+  repository: z.string().max(63).optional(),
+  since: z.iso.datetime(),
+});
+export type BootPhaseNote = z.infer<typeof BootPhaseNote>;
+
 /** Result of saving a workspace, as the gateway writes it on the Lease. */
 export const SnapshotNote = z.object({
   bytes: z.int().min(0).optional(),

@@ -51,6 +51,8 @@ export const annotations = {
   readyTime: `${group}/ready-time`,
   /** On a session's Lease: JSON of {@link BootFailure} when boot failed for good. */
   bootFailure: `${group}/boot-failure`,
+  /** On a session's Lease: JSON of {@link BootPhaseNote}, the phase of boot that goes on. */
+  bootPhase: `${group}/boot-phase`,
   /** On a session's Lease: JSON of {@link SnapshotNote} when saving the workspace has succeeded or failed. */
   snapshot: `${group}/snapshot`,
   /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */

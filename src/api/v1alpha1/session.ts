@@ -62,7 +62,29 @@ export const Sandbox = z
       "containerStartTime is when the controller first saw the runtime's container running; the connect watchdog runs from here.",
     ),
     connectTime: Time.optional().describe("connectTime is when the runtime first connected."),
+    phase: z
+      .object({
+        name: z
+          .enum(["Restoring", "Cloning", "SetUp", "Start", "StartingAgent"])
+          .describe(
+            "name says what goes on: Restoring the saved workspace, Cloning, SetUp and Start (the hooks setup.sh and start.sh), or StartingAgent.",
+          ),
+        repository: text(63).optional().describe("repository is the Repository whose hook runs."),
+        since: Time.describe("since is when it began."),
+      })
+      .optional()
+      .describe(
+        "phase is what boot is at, until it has ended; shown with the next change of the status, or once it lasts longer than 30 seconds.",
+      ),
     readyTime: Time.optional().describe("readyTime is when the controller saw that boot had ended."),
+    gatewaysAwayMs: integer(1)
+      .optional()
+      .describe(
+        "gatewaysAwayMs is for how many milliseconds of its boot no gateway was there; the boot budget is longer by as much.",
+      ),
+    gatewaysBackTime: Time.optional().describe(
+      "gatewaysBackTime is the end of the last outage of all gateways by which deadlines were moved.",
+    ),
     tunnels: atomicOf(z.array(Tunnel).max(10))
       .optional()
       .describe("tunnels are the ports that people reach through the gateway, at most 10."),

@@ -38,11 +38,13 @@ export function recordOf(start: CreatedAttempt): AttemptRecord {
 export function withReports<R extends AttemptRecord>({ pods, lease }: AttemptFacts, record: R, now: Date): R {
   const pod = pods.find(({ attempt }) => attempt === record.attempt);
   const time = now.toISOString();
+  const readyTime = record.readyTime ?? (lease?.isReady ? time : undefined);
   return {
     ...record,
     containerStartTime: record.containerStartTime ?? (pod?.isStarted ? time : undefined),
     connectTime: record.connectTime ?? lease?.connectedTime,
-    readyTime: record.readyTime ?? (lease?.isReady ? time : undefined),
+    phase: readyTime === undefined ? (lease?.phase ?? record.phase) : undefined,
+    readyTime,
   };
 }
 
@@ -60,7 +62,7 @@ export function endOf(
     (facts.isSilent ? silence : undefined) ??
     savingEnded(facts, record, terms.savedFor) ??
     terms.unwanted ??
-    passedClock(facts, pod, terms, now)
+    passedClock(facts, pod, { ...terms, phase: record.phase }, now)
   );
 }
 
@@ -98,7 +100,7 @@ function podEnd(pod: ObservedPod | undefined, record: AttemptRecord, isNew: bool
 function passedClock(
   facts: AttemptFacts,
   pod: ObservedPod | undefined,
-  terms: AttemptTerms,
+  terms: AttemptTerms & Pick<AttemptRecord, "phase">,
   now: Date,
 ): AttemptEnd | undefined {
   const first = earliest(terms.deadlines);
@@ -107,14 +109,27 @@ function passedClock(
   const { limits, lifetimeMs } = terms;
   const messages: AttemptTerms["clockMessages"] = {
     [reasons.connectTimeout]: "the runtime did not connect within 4 minutes of its container's start",
-    [reasons.bootTimeout]: `boot did not end within ${limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(facts, pod)}`,
+    [reasons.bootTimeout]: `boot did not end within ${limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(facts, pod, terms.phase)}`,
     [reasons.sandboxLifetimeEnded]: `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`,
     ...terms.clockMessages,
   };
   return { reason, message: messages[reason] ?? reason };
 }
 
-function bootPhase({ lease }: AttemptFacts, pod: ObservedPod | undefined): string {
+const doingIn = {
+  Restoring: "restoring the saved workspace",
+  Cloning: "cloning",
+  SetUp: "running .runwright/setup.sh",
+  Start: "running .runwright/start.sh",
+  StartingAgent: "starting the agent",
+} as const;
+
+function hookOf({ repository }: NonNullable<AttemptRecord["phase"]>): string {
+  return repository === undefined ? "" : ` of Repository ${repository}`;
+}
+
+function bootPhase({ lease }: AttemptFacts, pod: ObservedPod | undefined, phase: AttemptRecord["phase"]): string {
+  if (phase) return `since ${phase.since} the runtime was ${doingIn[phase.name]}${hookOf(phase)}`;
   if (lease) return "the runtime was cloning, running hooks or starting the agent";
   if (pod?.isStarted) return "the runtime had not connected";
   return pod?.waiting ? `the pod waited: ${pod.waiting.message}` : "the pod had not started";

@@ -6,6 +6,7 @@ import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { TunnelObject } from "./network/tunnel-objects.ts";
 import type { PodState } from "./observe/pod-state.ts";
+import type { AttemptRecord } from "./owner.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StartInputs } from "./start/inputs.ts";
 
@@ -33,6 +34,8 @@ export interface ObservedLease {
   connectedTime?: string | undefined;
   isReady: boolean;
   bootFailure?: BootFailure | undefined;
+  /** What boot is at. */
+  phase?: AttemptRecord["phase"];
   /** How saving the workspace ended. */
   snapshot?: SnapshotNote | undefined;
 }
@@ -90,6 +93,12 @@ export type StartReading =
   | { kind: "lacksAccount"; defaultClass: SandboxClass | undefined }
   | StartObstacle;
 
+/** A time without a gateway, in milliseconds since 1970 by this process's clock; without an end it goes on. */
+export interface GatewayOutage {
+  fromMs: number;
+  untilMs?: number;
+}
+
 /** All that a decision about one owner's attempts rests on, read once. */
 export interface AttemptFacts {
   pods: readonly ObservedPod[];
@@ -104,6 +113,8 @@ export interface AttemptFacts {
   isSilent: boolean;
   /** Before this (milliseconds since 1970) the connect watchdog ends no runtime; absent: nothing holds it. */
   connectHeldUntilMs?: number | undefined;
+  /** The outage of all gateways that goes on, or the last one that this process saw the end of. */
+  gatewayOutage?: GatewayOutage | undefined;
   start?: CreatedAttempt | undefined;
   /** Of a start that is due. */
   ready?: ReadyStart | undefined;

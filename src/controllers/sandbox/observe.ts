@@ -17,7 +17,7 @@ import { mayCreateFor } from "./start/standing.ts";
 export interface AttemptObserverDeps extends RuntimeObserverDeps {
   client: Pick<KubeClient, "find" | "list">;
   clock: Pick<Clock, "now">;
-  gateways: Pick<GatewayPresence, "reachableMs">;
+  gateways: Pick<GatewayPresence, "reachableMs" | "outage">;
   informers: Pick<SandboxInformers, "pods" | "secrets" | "leases">;
 }
 
@@ -38,6 +38,7 @@ export async function observeAttempt(
     pods: (await withExpected(deps, owner, { start, cached })).map(observePod),
     secrets: informers.secrets.byIndex(byOwnerUidIndex, uid).map(({ metadata }) => metadata),
     connectHeldUntilMs: held,
+    gatewayOutage: gateways.outage(),
     ...(await observeRuntime(deps, owner, held)),
     ...(await observeVolumeSnapshots(deps.client, owner)),
     start,

@@ -31,7 +31,10 @@ interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
 }
 
 type SessionControllerDeps = ControllerDeps &
-  Omit<ReconcilerDeps, "slots" | "gateways" | "heartbeats" | "sessionsNamespace">;
+  Omit<ReconcilerDeps, "slots" | "gateways" | "heartbeats" | "sessionsNamespace"> & {
+    /** Whether gateways are there; by their own Leases where it is left out. */
+    gateways?: GatewayPresence;
+  };
 
 /**
  * The controller of sessions. The caller starts the informers, and this when it leads: it begins and ends with a term of
@@ -40,7 +43,7 @@ type SessionControllerDeps = ControllerDeps &
 export function sessionController(deps: SessionControllerDeps): Pick<Controller, "start" | "stop"> {
   const { clock, informers } = deps;
   const { sessionsNamespace } = deps.rules.start;
-  const gateways = new GatewayPresence(clock);
+  const { gateways = new GatewayPresence(clock) } = deps;
   const slots = new SandboxSlots(
     (className) => podKeysOfClass(informers, className),
     (sessionKey) => controller.enqueue(parseKey(sessionKey)),
@@ -56,7 +59,7 @@ export function sessionController(deps: SessionControllerDeps): Pick<Controller,
   let unfollow: (() => void) | undefined;
   return {
     start() {
-      unfollow = follow(informers, { gateways, heartbeats, slots });
+      unfollow = follow(informers, { gateways, heartbeats, slots, enqueue: (key) => controller.enqueue(key) });
       return controller.start();
     },
     async stop(graceMs) {

@@ -427,6 +427,55 @@ describe("showing a boot", () => {
   });
 });
 
+describe("a phase of boot", () => {
+  const phase = { name: "SetUp", repository: "shop", since: time(5 * minute) } as const;
+  const sandbox = aSandbox({ containerStartTime: time(0), connectTime: time(0) });
+  const pods = [aPod({ isStarted: true })];
+  const of = { session: sessionOf({ ...queued, sandbox }), prompts: [promptOf(1)], pods, lease: { isReady: false } };
+  const shown = { ...of, session: sessionOf(said(step(of, 4 * minute))) };
+  const inPhase = { ...shown, lease: { isReady: false, phase } };
+
+  it("is worth no write before it has lasted for 30 s, then one", () => {
+    const dueMs = 5 * minute + 30_000;
+    expect(step(inPhase, dueMs - 1)).toEqual({ kind: "wait", atMs: epochMs + dueMs });
+    const { sandbox: stored } = said(step(inPhase, dueMs));
+    expect(stored?.phase).toEqual(phase);
+    const written = { ...inPhase, session: sessionOf(said(step(inPhase, dueMs))) };
+    expect(step(written, dueMs + minute)).toEqual({ kind: "wait", atMs: epochMs + 30 * minute });
+  });
+
+  it("goes along with what is written for another reason, and is over with boot", () => {
+    const ready = said(step({ ...inPhase, lease: { isReady: true, phase } }, 5 * minute));
+    expect(ready.sandbox?.readyTime).toBe(time(5 * minute));
+    expect(ready.sandbox?.phase).toBeUndefined();
+    const moved = { ...inPhase, gatewayOutage: { fromMs: epochMs + minute, untilMs: epochMs + 2 * minute } };
+    expect(said(step(moved, 5 * minute)).sandbox?.phase).toEqual(phase);
+  });
+
+  it.each([
+    [{ name: "Restoring" }, "restoring the saved workspace"],
+    [{ name: "Cloning" }, "cloning"],
+    [{ name: "SetUp", repository: "shop" }, "running .runwright/setup.sh of Repository shop"],
+    [{ name: "Start", repository: "shop" }, "running .runwright/start.sh of Repository shop"],
+    [{ name: "StartingAgent" }, "starting the agent"],
+  ] as const)("is named by a boot timeout: %j", (given, words) => {
+    const lease = { isReady: false, phase: { ...given, since: time(minute) } };
+    const ended = step({ ...shown, lease }, 30 * minute);
+    expect(ended).toMatchObject({ end: { reason: "BootTimeout" } });
+    expect(ended).toHaveProperty(
+      "end.message",
+      expect.stringContaining(`since ${time(minute)} the runtime was ${words}`),
+    );
+  });
+
+  it("is not begun again in another sandbox when boot took too long: the prompt fails", () => {
+    const status = said(step(inPhase, 30 * minute));
+    expect(status.sandbox).toMatchObject({ endReason: "BootTimeout" });
+    const next = step({ session: sessionOf(status), prompts: [promptOf(1)] }, 30 * minute);
+    expect(next).toMatchObject({ kind: "settlePrompt", reason: "BootTimeout" });
+  });
+});
+
 describe("a connect watchdog that is held because gateways were away", () => {
   const sandbox = aSandbox({ containerStartTime: time(0) });
   const pods = [aPod({ isStarted: true })];

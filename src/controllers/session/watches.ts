@@ -78,17 +78,22 @@ interface Followers {
   gateways: GatewayPresence;
   heartbeats: Heartbeats;
   slots: SandboxSlots;
+  /** Has a session looked at. */
+  enqueue: (key: ObjectKey) => void;
 }
 
 /** Keeps heartbeats, gateways and places in classes up to date beside the work queue, until the result is called. */
-export function follow(informers: SessionInformers, { gateways, heartbeats, slots }: Followers): () => void {
+export function follow(informers: SessionInformers, { gateways, heartbeats, slots, enqueue }: Followers): () => void {
   gateways.begin();
   heartbeats.restart();
   const stops = [
     informers.leases.onChange((change) => heartbeats.leaseChanged(change)),
     informers.leases.onListed(() => heartbeats.restart()),
     informers.gatewayLeases.onChange((change) => {
-      if (gateways.changed(change)) heartbeats.restart();
+      if (!gateways.changed(change)) return;
+      heartbeats.restart();
+      // Clocks that stood still go on.
+      for (const session of informers.sessions.list()) if (hasSandbox(session)) enqueue(keyOf(session));
     }),
     informers.pods.onChange((change) => placesChanged(slots, change)),
     informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),
@@ -97,6 +102,10 @@ export function follow(informers: SessionInformers, { gateways, heartbeats, slot
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+function hasSandbox({ status }: Session): boolean {
+  return status?.sandbox !== undefined && status.sandbox.endTime === undefined;
 }
 
 function placesChanged(slots: SandboxSlots, { type, object, old }: Change<Pod>): void {

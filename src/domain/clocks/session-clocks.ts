@@ -12,11 +12,15 @@ import {
 /** Facts that the clocks of one session depend on; instants are those that the controller stored. */
 export interface SessionClockFacts {
   /** The current sandbox; an ended one has no clocks. */
-  sandbox?: Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime" | "forPromptUID"> | undefined;
+  sandbox?:
+    | Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime" | "forPromptUID" | "gatewaysAwayMs">
+    | undefined;
   /** Whether the runtime ever connected: the first connect ends the connect watchdog. */
   connected: boolean;
   /** Before this (milliseconds since 1970) the connect watchdog ends nothing; see {@link connectHeldUntilMs}. */
   connectHeldUntilMs?: number | undefined;
+  /** No gateway is there: the clocks of boot, prompt and idleness stand still. The lifetime is the pod's age and runs on. */
+  isWithoutGateway?: boolean | undefined;
   currentPrompt?: Pick<NonNullable<SessionStatus["currentPrompt"]>, "uid" | "startTime" | "deadline"> | undefined;
   /** Lifetime of the sandbox in milliseconds; absent = no limit. */
   lifetimeMs?: number | undefined;
@@ -33,15 +37,17 @@ export interface SessionClockFacts {
  * heartbeat runs on the controller's own monotonic clock; see {@link heartbeatLeftMs}.
  */
 export function sessionDeadlines(facts: SessionClockFacts, limits: ClockLimits): Deadline[] {
-  const { sandbox } = facts;
+  const { sandbox, isWithoutGateway = false } = facts;
   if (!sandbox || sandbox.endTime !== undefined) return [];
-  const deadlines = [
-    executionDeadline(facts),
-    connectDeadline(facts),
-    bootDeadline(facts, limits),
-    lifetimeDeadline(facts),
-    idleDeadline(facts),
-  ];
+  const deadlines = isWithoutGateway
+    ? [connectDeadline(facts), lifetimeDeadline(facts)]
+    : [
+        executionDeadline(facts),
+        connectDeadline(facts),
+        bootDeadline(facts, limits),
+        lifetimeDeadline(facts),
+        idleDeadline(facts),
+      ];
   return deadlines.filter((deadline) => deadline !== undefined);
 }
 
@@ -74,7 +80,8 @@ export function connectHeldUntilMs(reachableMs: number, now: Date): number | und
 
 function bootDeadline({ sandbox }: SessionClockFacts, limits: ClockLimits): Deadline | undefined {
   if (!sandbox || sandbox.readyTime !== undefined) return undefined;
-  return deadlineAfter(sandbox.createTime, limits.bootTimeoutMs, reasons.bootTimeout);
+  const { createTime, gatewaysAwayMs = 0 } = sandbox;
+  return deadlineAfter(createTime, limits.bootTimeoutMs + gatewaysAwayMs, reasons.bootTimeout);
 }
 
 function lifetimeDeadline(facts: SessionClockFacts): Deadline | undefined {

@@ -1,4 +1,4 @@
-import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
+import type { BootFailure, BootPhaseNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
@@ -6,7 +6,8 @@ import { isConflict } from "../../kube/errors.ts";
 import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
-import { type Notes, silenceNotes } from "./silence.ts";
+import { phaseNotes } from "./boot-phase.ts";
+import { type Instant, type Notes, silenceNotes } from "./silence.ts";
 
 /** A later connection of the runtime has the attempt's Lease. */
 export class LeaseTakenError extends Error {
@@ -39,6 +40,7 @@ export class HeldLease {
   readonly #claim: Claim;
   #stored: Lease;
   #beatMs: number;
+  #phase: { note: BootPhaseNote; beganMs: number } | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(deps: { client: KubeClient; clock: Clock }, claim: Claim, stored: Lease) {
@@ -51,21 +53,33 @@ export class HeldLease {
   /** Takes a heartbeat; writes only when it ends a silence that the Lease shows. */
   async beat(): Promise<void> {
     this.#beatMs = this.#deps.clock.monotonicMs();
-    if (this.owesNote()) await this.storeNotes();
+    if (this.owesSilence()) await this.storeNotes();
+  }
+
+  /** Takes the phase that boot is at; it is written once it has lasted for a while, or with something else. */
+  boots(phase: Omit<BootPhaseNote, "since">): void {
+    const { time, monotonicMs } = this.#now();
+    this.#phase = { note: { ...phase, since: time.toISOString() }, beganMs: monotonicMs };
   }
 
   /** Whether the Lease does not say what it has to about the runtime's silence. */
-  owesNote(): boolean {
+  owesSilence(): boolean {
     return Object.keys(this.#silence()).length > 0;
   }
 
-  /** Stores what {@link owesNote} found. @throws LeaseTakenError */
+  /** Whether the Lease lacks anything that is to be written now. */
+  owesNotes(): boolean {
+    return Object.keys(this.#due(false)).length > 0;
+  }
+
+  /** Stores what {@link owesNotes} found. @throws LeaseTakenError */
   storeNotes(): Promise<void> {
     return this.#write(() => ({}));
   }
 
   /** Records once that boot has succeeded. @throws LeaseTakenError */
   markReady(): Promise<void> {
+    this.#phase = undefined;
     return this.#writeOnce(annotations.readyTime, this.#deps.clock.now().toISOString());
   }
 
@@ -102,9 +116,18 @@ export class HeldLease {
     return this.#stored.metadata.annotations ?? {};
   }
 
-  #silence(): Notes {
+  #now(): Instant {
     const { clock } = this.#deps;
-    return silenceNotes(this.#stored, this.#beatMs, { time: clock.now(), monotonicMs: clock.monotonicMs() });
+    return { time: clock.now(), monotonicMs: clock.monotonicMs() };
+  }
+
+  #silence(): Notes {
+    return silenceNotes(this.#stored, this.#beatMs, this.#now());
+  }
+
+  /** What the Lease lacks; what can wait for another write is left out, unless there is one. */
+  #due(isWriting: boolean): Notes {
+    return { ...this.#silence(), ...phaseNotes(this.#stored, this.#phase, this.#now(), isWriting) };
   }
 
   #writeOnce(annotation: string, value: string): Promise<void> {
@@ -120,7 +143,8 @@ export class HeldLease {
 
   async #store(report: () => Notes, tries = 1): Promise<void> {
     const { client, clock } = this.#deps;
-    const notes = { ...this.#silence(), ...report() };
+    const reported = report();
+    const notes = { ...this.#due(Object.keys(reported).length > 0), ...reported };
     if (Object.keys(notes).length === 0) return;
     const { resourceVersion } = this.#stored.metadata;
     const patch = { metadata: { resourceVersion, annotations: notes }, spec: { renewTime: microTime(clock.now()) } };

@@ -12,7 +12,10 @@ import { type Bundles, BundleUnavailableError } from "./bundles.ts";
 import { type Claim, connectionOf, HeldLease, LeaseTakenError, mostTries } from "./held-lease.ts";
 
 /** What the gateway knows of an attempt, on its Lease, so that only the controller writes the Session's status. */
-export type AttemptLease = Pick<HeldLease, "beat" | "markReady" | "markBootFailed" | "markSnapshot" | "hasSnapshot">;
+export type AttemptLease = Pick<
+  HeldLease,
+  "beat" | "boots" | "markReady" | "markBootFailed" | "markSnapshot" | "hasSnapshot"
+>;
 
 interface LeasesDeps {
   client: KubeClient;
@@ -67,15 +70,15 @@ export class AttemptLeases {
     return held ? Promise.resolve(held.lease) : Promise.reject(new Error("this replica does not hold the Lease"));
   }
 
-  /** Notes which runtimes are silent. Rejects while one that is due is not stored: until then nothing may be vouched for. */
+  /** Notes which runtimes are silent, and what else is due. Rejects while a silence is not stored: until then nothing may be vouched for. */
   async noteSilence(): Promise<void> {
-    const due = [...this.#held.values()].filter(({ lease }) => lease.owesNote());
+    const due = [...this.#held.values()].filter(({ lease }) => lease.owesNotes());
     const queue = due.values();
     const work = async (): Promise<void> => {
       for (const { attempt, lease } of queue) if (this.#holds(attempt, lease)) await this.#note(attempt, lease);
     };
     await Promise.all(Array.from({ length: Math.min(mostAtOnce, due.length) }, work));
-    const left = due.filter(({ attempt, lease }) => this.#holds(attempt, lease) && lease.owesNote());
+    const left = due.filter(({ attempt, lease }) => this.#holds(attempt, lease) && lease.owesSilence());
     if (left.length > 0) throw new Error(`the silence of ${left.length} runtimes could not be noted`);
   }
 
@@ -95,7 +98,7 @@ export class AttemptLeases {
     } catch (error) {
       const { session, namespace } = attempt;
       if (error instanceof LeaseTakenError || error instanceof BundleUnavailableError) this.#held.delete(attempt.name);
-      else this.#deps.logger.warn({ err: error, session, namespace }, "Could not note a silent runtime yet");
+      else this.#deps.logger.warn({ err: error, session, namespace }, "Could not write a session's Lease yet");
     }
   }
 

@@ -5,6 +5,7 @@ import {
   type NumberedMessage,
   protocolVersion,
   type RuntimeMessage,
+  type SandboxEvent,
 } from "../../api/runtime/messages.ts";
 import { isInvalid, isNotFound } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
@@ -176,10 +177,17 @@ export class Connection {
       return;
     }
     this.#journal.add(message.seq, recorded(message));
-    if (message.type === "event") this.#deps.metrics.events.inc({ kind: message.event.kind });
+    if (message.type === "event") this.#noteEvent(message.event);
     else await this.#report(message);
     this.#handledTo = message.seq;
     this.#acknowledge();
+  }
+
+  #noteEvent(event: SandboxEvent): void {
+    this.#deps.metrics.events.inc({ kind: event.kind });
+    if (event.kind !== "bootProgress") return;
+    const { phase, repository } = event;
+    this.#lease?.boots({ phase, ...(repository !== undefined && { repository }) });
   }
 
   async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {

@@ -222,6 +222,28 @@ it("makes a Lease again that was deleted, with what it said, when its runtime fa
   peer.close();
 });
 
+it("notes a phase of boot once it has lasted for 5 s, or with another write, and none that is over", async () => {
+  const [slow, quick] = await Promise.all([makeSandbox(world), makeSandbox(world)]);
+  const peers = await Promise.all([slow, quick].map((sandbox) => RuntimePeer.welcome(world, one.gateway, sandbox)));
+  const quickly = peers[1]!;
+  const say = (peer: RuntimePeer, seq: number, phase: string): void =>
+    peer.send({ type: "event", seq, event: { kind: "bootProgress", phase, repository: "shop" } });
+  const mark = one.proxy.seen.length;
+  for (const peer of peers) say(peer, 1, "clone");
+  for (const peer of peers) say(peer, 2, "setup");
+  quickly.send({ type: "ready", seq: 3 });
+  const moving = setInterval(() => one.clock.move(1), 20);
+  await quickly.next("ack");
+  await quick.noted("ready-time");
+  clearInterval(moving);
+  await pass(one, 2 * renewalMs);
+  expect(JSON.parse(await slow.noted("boot-phase"))).toMatchObject({ phase: "setup", repository: "shop" });
+  await pass(one, 2 * renewalMs);
+  expect((await quick.lease())?.metadata.annotations).not.toHaveProperty(["runwright.dev/boot-phase"]);
+  expect(writesSince(one, mark, slow, quick)).toHaveLength(2);
+  for (const peer of peers) peer.close();
+});
+
 it("takes over a Lease of the previous version's gateway", async () => {
   const sandbox = await makeSandbox(world);
   (await RuntimePeer.welcome(world, one.gateway, sandbox)).close();

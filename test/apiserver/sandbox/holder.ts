@@ -196,7 +196,10 @@ export class HolderWorker {
     return {
       client,
       clock,
-      gateways: { reachableMs: () => (connectHeldUntilMs(Infinity, clock.now()) ?? 0) || Infinity },
+      gateways: {
+        reachableMs: () => (connectHeldUntilMs(Infinity, clock.now()) ?? 0) || Infinity,
+        outage: () => undefined,
+      },
       heartbeats: this.#heartbeats,
       informers: this.#informers,
       sessionsNamespace,

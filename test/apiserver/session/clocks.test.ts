@@ -282,6 +282,54 @@ it("keeps an idle sandbox for as long as the session says", async () => {
   expect(await world.bundle(session, 2)).toMatchObject({ restores: 1 });
 });
 
+describe("an hour without gateways", () => {
+  async function withoutGateways(): Promise<void> {
+    await world.beatGateway();
+    world.clock.advance(60 * minute);
+    await world.rest(operator, 0);
+  }
+
+  beforeEach(async () => {
+    await operator.stop();
+    operator = await world.startOperator({}, { hasOutages: true });
+    await world.beatGateway();
+  });
+
+  it("is no part of a boot's budget", async () => {
+    await aSession();
+    const { status } = await recorded(1);
+    await withoutGateways();
+    expect((await world.session("fix")).status?.sandbox?.endTime).toBeUndefined();
+    await world.beatGateway();
+    const moved = await world.untilSession("fix", "moved", ({ sandbox }) => sandbox?.gatewaysAwayMs !== undefined, 0);
+    expect(moved.status?.sandbox).toMatchObject({ attempt: 1, gatewaysAwayMs: 60 * minute });
+    const boot = { time: plus(status?.sandbox?.createTime, 90 * minute), reason: "BootTimeout" };
+    expect(moved.status?.nextDeadline).toEqual(boot);
+  });
+
+  it("is no part of a prompt's time, which is moved once", async () => {
+    const session = await aSession();
+    await world.bringUp(session);
+    const dispatched = await world.untilSession(
+      "fix",
+      "dispatched",
+      ({ currentPrompt }) => currentPrompt !== undefined,
+    );
+    const { deadline } = dispatched.status!.currentPrompt!;
+    await withoutGateways();
+    const before = operator.writes.length;
+    await world.beatGateway();
+    const isMoved = ({ currentPrompt }: NonNullable<Session["status"]>): boolean =>
+      currentPrompt?.deadline !== deadline;
+    const moved = await world.untilSession("fix", "moved", isMoved, 0);
+    expect(moved.status?.currentPrompt?.deadline).toBe(plus(deadline, 60 * minute));
+    await world.passWithGateways(30 * second);
+    await world.rest(operator, 0);
+    expect((await world.session("fix")).status?.currentPrompt).toEqual(moved.status?.currentPrompt);
+    expect(operator.writes.slice(before)).toEqual(["patch Session/status"]);
+  });
+});
+
 describe("heartbeats", () => {
   /** Time stands still meanwhile, or the gateways would seem silent. */
   async function untilStale(): Promise<Session> {

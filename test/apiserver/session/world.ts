@@ -18,6 +18,7 @@ import {
 } from "../../../src/api/v1alpha1/index.ts";
 import { permissions } from "../../../src/controllers/permissions.ts";
 import { sessionController } from "../../../src/controllers/session/controller.ts";
+import { GatewayPresence } from "../../../src/controllers/sandbox/observe/gateway-presence.ts";
 import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -46,6 +47,12 @@ import { ControllersWorld, type RunningOperator } from "../../support/controller
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { type Trouble, troubled } from "../../support/trouble.ts";
 import { restrictedClient } from "./restricted-user.ts";
+
+class OutagesIgnored extends GatewayPresence {
+  override outage(): undefined {
+    return undefined;
+  }
+}
 
 /** A controller process, in so far as it concerns sessions. */
 export interface Operator extends RunningOperator {
@@ -128,7 +135,11 @@ export class World extends ControllersWorld<Operator> {
     return world;
   }
 
-  async startOperator(trouble: Trouble = {}): Promise<Operator> {
+  /**
+   * Tests let hours pass in which nothing renews the Lease of a gateway. Only `hasOutages` takes that for an outage, in
+   * which clocks stand still.
+   */
+  async startOperator(trouble: Trouble = {}, { hasOutages = false } = {}): Promise<Operator> {
     const writes: string[] = [];
     const requests: string[] = [];
     const storedSessions: Session[] = [];
@@ -161,6 +172,7 @@ export class World extends ControllersWorld<Operator> {
       log: silent,
       events: { record: (facts) => void events.push(facts) },
       namespaces,
+      gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
       caBundle: () => "PEM",
       rules: {
         limits,

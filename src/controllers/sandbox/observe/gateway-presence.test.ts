@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Lease } from "../../../kube/core-resources.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { GatewayPresence } from "./gateway-presence.ts";
@@ -64,4 +64,42 @@ it("does not take the Lease of a dead replica, listed again, for a gateway that 
   clock.advance(80_000);
   expect(gateways.changed({ type: "updated", object: dead, old: dead })).toBe(false);
   expect(gateways.isSilent()).toBe(true);
+});
+
+describe("an outage", () => {
+  const startMs = Date.parse("2026-05-04T10:00:00.000Z");
+  const at = (ms: number): number => startMs + 1_000_000 + ms;
+
+  beforeEach(() => {
+    clock = new FakeClock("2026-05-04T10:00:00.000Z");
+    gateways = new GatewayPresence(clock);
+    clock.advance(1_000_000);
+    gateways.begin();
+  });
+
+  it("goes on from the last renewal once that is more than 15 s ago, and ends with the next one", () => {
+    clock.advance(5_000);
+    renew();
+    clock.advance(15_000);
+    expect(gateways.outage()).toBeUndefined();
+    clock.advance(1);
+    expect(gateways.outage()).toEqual({ fromMs: at(5_000) });
+    clock.advance(3_600_000);
+    expect(gateways.outage()).toEqual({ fromMs: at(5_000) });
+    renew();
+    const whole = { fromMs: at(5_000), untilMs: at(3_620_001) };
+    expect(gateways.outage()).toEqual(whole);
+    clock.advance(10_000);
+    renew();
+    expect(gateways.outage()).toEqual(whole);
+  });
+
+  it("is as long as it was although the wall clock was set meanwhile", () => {
+    clock.advance(20_000);
+    clock.setForward(86_400_000);
+    clock.advance(40_000);
+    renew();
+    const { fromMs = 0, untilMs = 0 } = gateways.outage() ?? {};
+    expect(untilMs - fromMs).toBe(60_000);
+  });
 });

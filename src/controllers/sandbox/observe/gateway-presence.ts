@@ -2,6 +2,7 @@ import { gatewaySilenceMs, heartbeatLimitMs } from "../../../domain/clocks/limit
 import type { Change } from "../../../kube/cache.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import type { GatewayOutage } from "../facts.ts";
 
 /**
  * Since when sandboxes can have reached a gateway, by this process's own monotonic clock: from the begin of its
@@ -9,14 +10,15 @@ import type { Clock } from "../../../lib/clock.ts";
  * API server looks the same, since no renewal is stored or seen meanwhile.
  */
 export class GatewayPresence {
-  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #clock: Pick<Clock, "monotonicMs" | "now">;
   readonly #renewals = new Map<string, string | undefined>();
   /** By holder: when its Lease was last seen to be renewed. Holders that are gone stay known for a while. */
   readonly #heardOf = new Map<string, number>();
   #heardMs = 0;
   #sinceMs = 0;
+  #lastOutage: GatewayOutage | undefined;
 
-  constructor(clock: Pick<Clock, "monotonicMs">) {
+  constructor(clock: Pick<Clock, "monotonicMs" | "now">) {
     this.#clock = clock;
   }
 
@@ -37,6 +39,7 @@ export class GatewayPresence {
     if (this.#renewals.get(name) === renewTime) return false;
     this.#renewals.set(name, renewTime);
     const isBack = this.isSilent();
+    if (isBack) this.#lastOutage = { ...this.#silence(), untilMs: this.#clock.now().getTime() };
     this.#heardMs = this.#clock.monotonicMs();
     this.#heardFrom(object.spec?.holderIdentity ?? "");
     if (isBack) this.#sinceMs = this.#heardMs;
@@ -56,6 +59,16 @@ export class GatewayPresence {
   /** For how many milliseconds there has been a gateway without a break; 0 while there is none. */
   reachableMs(): number {
     return this.isSilent() ? 0 : this.#clock.monotonicMs() - this.#sinceMs;
+  }
+
+  /** The outage of all gateways that goes on, or the last one that this process saw the end of. */
+  outage(): GatewayOutage | undefined {
+    return this.isSilent() ? this.#silence() : this.#lastOutage;
+  }
+
+  /** By the wall clock of now, so that it is as long as it was although that clock was set meanwhile. */
+  #silence(): GatewayOutage {
+    return { fromMs: this.#clock.now().getTime() - Math.round(this.#clock.monotonicMs() - this.#heardMs) };
   }
 
   #heardFrom(holder: string): void {

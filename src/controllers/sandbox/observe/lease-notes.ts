@@ -1,4 +1,4 @@
-import { BootFailure, SnapshotNote } from "../../../api/runtime/bundle.ts";
+import { BootFailure, BootPhaseNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { ObservedLease } from "../facts.ts";
@@ -10,6 +10,7 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     connectedTime: timeOf(said[annotations.connectedTime]),
     isReady: said[annotations.readyTime] !== undefined,
     bootFailure: noteOf(BootFailure, said[annotations.bootFailure], unreadableFailure),
+    phase: phaseOf(noteOf(BootPhaseNote, said[annotations.bootPhase], undefined)),
     snapshot: noteOf(SnapshotNote, said[annotations.snapshot], { problem: "the gateway's note of it cannot be read" }),
   };
 }
@@ -19,8 +20,26 @@ function timeOf(text: string | undefined): string | undefined {
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined;
 }
 
+const phaseNames = {
+  restore: "Restoring",
+  clone: "Cloning",
+  setup: "SetUp",
+  start: "Start",
+  agent: "StartingAgent",
+} as const;
+
+function phaseOf(note: BootPhaseNote | undefined): ObservedLease["phase"] {
+  if (!note) return undefined;
+  const { phase, repository, since } = note;
+  return { name: phaseNames[phase], ...(repository !== undefined && { repository }), since };
+}
+
 /** A note of the gateway; `unreadable` is what is known without its words. */
-function noteOf<T>(schema: { parse(note: unknown): T }, text: string | undefined, unreadable: T): T | undefined {
+function noteOf<T>(
+  schema: { parse(note: unknown): T },
+  text: string | undefined,
+  unreadable: T | undefined,
+): T | undefined {
   if (text === undefined) return undefined;
   try {
     return schema.parse(JSON.parse(text));

@@ -7,6 +7,7 @@ import { succeededOf } from "../../../domain/prompts/prompt-state.ts";
 import { settingsOf } from "../../../domain/settings/effective.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
+import { isWithoutGateway } from "./outage.ts";
 
 /** Whether the workspace is saved before a sandbox ends. A session whose idle sandbox ends at once, as a Run's, keeps nothing. */
 export function keepsWorkspace({ spec }: Session): boolean {
@@ -14,14 +15,16 @@ export function keepsWorkspace({ spec }: Session): boolean {
 }
 
 /** When the saving begins; undefined where it has begun or there is none. */
-export function savingStarts({ session }: SessionFacts, status: SessionStatus): Deadline | undefined {
+export function savingStarts({ session, gatewayOutage }: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { sandbox, idleSince, currentPrompt } = status;
   const isOpen = sandbox?.snapshotTime === undefined && sandbox?.endTime === undefined;
   if (!isOpen || !keepsWorkspace(session)) return undefined;
   const idleMs = session.spec.idleTimeoutSeconds * 1_000;
+  const atLifetime = snapshotDeadline(status, bufferOf(status));
+  if (isWithoutGateway(gatewayOutage)) return atLifetime;
   return earliest([
     currentPrompt && promptDeadline(currentPrompt),
-    snapshotDeadline(status, bufferOf(status)),
+    atLifetime,
     idleSince === undefined ? undefined : deadlineAfter(idleSince, idleMs, reasons.savingWorkspace),
   ]);
 }

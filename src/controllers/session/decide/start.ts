@@ -9,7 +9,6 @@ import { workOf } from "./queue.ts";
 /** Failures of a start that another sandbox may not meet; all others would only happen again at once. */
 const passing: ReadonlySet<string> = new Set<Reason>([
   reasons.connectTimeout,
-  reasons.bootTimeout,
   reasons.heartbeatLost,
   reasons.sandboxLost,
   reasons.outOfMemory,
@@ -93,4 +92,13 @@ const bootShownMs = 10_000;
 export function bootShownAt({ containerStartTime, readyTime, endTime }: Sandbox): number | undefined {
   if (containerStartTime === undefined || readyTime !== undefined || endTime !== undefined) return undefined;
   return Date.parse(containerStartTime) + bootShownMs;
+}
+
+/** How long a phase of boot lasts before it is worth a write that only people read, in milliseconds. */
+const phaseShownMs = 30_000;
+
+/** When a phase that is not stored yet is shown at the latest (milliseconds since 1970); undefined: none is to be. */
+export function phaseShownAt(stored: Sandbox | undefined, { phase, endTime }: Sandbox): number | undefined {
+  if (!phase || endTime !== undefined || stored?.phase?.since === phase.since) return undefined;
+  return Date.parse(phase.since) + phaseShownMs;
 }

@@ -2,7 +2,7 @@ import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import type { SessionFacts } from "../facts.ts";
-import { bootShownAt, recordDeadlineMs } from "./start.ts";
+import { bootShownAt, phaseShownAt, recordDeadlineMs } from "./start.ts";
 import type { JudgedStatus } from "./status.ts";
 
 /** Whether the status has a change that others act on, and that cannot wait. */
@@ -16,7 +16,13 @@ export function isFactToWrite(facts: SessionFacts, { status, end }: JudgedStatus
 export function isWordsToWrite(facts: SessionFacts, status: SessionStatus, now: Date): boolean {
   const { session } = facts;
   if (awaitsPrompt(facts) || awaitsContainer(facts, status, now) || isBootHeldBack(facts, status, now)) return false;
-  return !changesFacts(session, status) && !jsonEqual(shownOf(session.status ?? {}), shownOf(status));
+  if (changesFacts(session, status)) return false;
+  return isPhaseDue(session, status, now) || !jsonEqual(shownOf(session.status ?? {}), shownOf(status));
+}
+
+function isPhaseDue(session: Session, { sandbox }: SessionStatus, now: Date): boolean {
+  const shownMs = sandbox && phaseShownAt(session.status?.sandbox, sandbox);
+  return shownMs !== undefined && now.getTime() >= shownMs;
 }
 
 /** Whether writing `next` over the stored status would change what others act on. */
@@ -32,7 +38,7 @@ function factsOf({
   sandbox,
   ...rest
 }: SessionStatus): object {
-  return { ...rest, sandbox: sandbox && { ...sandbox, connectTime: undefined } };
+  return { ...rest, sandbox: sandbox && { ...sandbox, connectTime: undefined, phase: undefined } };
 }
 
 /** Messages alone are not worth a write: the kubelet words one failure in several ways by turns. */

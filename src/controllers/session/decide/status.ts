@@ -10,6 +10,7 @@ import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
 import { markForeignPolicies, markReadiness, markSettings } from "../lifecycle.ts";
+import { afterOutage } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
 import { savingStarts } from "./saving.ts";
@@ -33,7 +34,11 @@ export interface JudgedStatus {
  * then the sandbox is judged, and only a sandbox that stays gets work.
  */
 export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): JudgedStatus {
-  const seen = markIdle(facts, observeSandbox(facts, foldChildren(facts, foldPrompts(facts)), now), now);
+  const seen = markIdle(
+    facts,
+    observeSandbox(facts, foldChildren(facts, afterOutage(foldPrompts(facts), facts.gatewayOutage)), now),
+    now,
+  );
   const { found, judged } = judgeSandbox(facts, seen, now, limits);
   const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };

@@ -7,6 +7,7 @@ import { settingsOf } from "../../../domain/settings/effective.ts";
 import type { AttemptTerms } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
+import { isWithoutGateway } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { keepsWorkspace, nothingLeft, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
 
@@ -34,6 +35,7 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
       sandbox: status.sandbox,
       connected: facts.lease !== undefined,
       connectHeldUntilMs: facts.connectHeldUntilMs,
+      isWithoutGateway: isWithoutGateway(facts.gatewayOutage),
       // One that is processed when the saving begins fails at once.
       currentPrompt: isSaving ? undefined : status.currentPrompt,
       executionTimeoutMs: status.executionTimeoutMs,

@@ -3,7 +3,7 @@ import { earliest } from "../../../domain/clocks/deadline.ts";
 import type { ClockLimits } from "../../../domain/clocks/limits.ts";
 import type { SessionFacts } from "../facts.ts";
 import { savingStarts } from "./saving.ts";
-import { bootShownAt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start.ts";
+import { bootShownAt, phaseShownAt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start.ts";
 import { connectGoesOn, deadlinesOf } from "./terms.ts";
 
 /** How often a start that waits for a person or for a place is tried again without an event: 1 minute. */
@@ -23,6 +23,7 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
     facts.start && recordDeadlineMs(facts.start.createTime),
     // Whether or not the runtime has connected: its connection brings no event of its own.
     status.sandbox && bootShownAt(status.sandbox),
+    status.sandbox && phaseShownAt(facts.session.status?.sandbox, status.sandbox),
     connectGoesOn(facts, status),
     facts.awaitsFirst ? nowMs + obstacleRetryMs : undefined,
     ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),

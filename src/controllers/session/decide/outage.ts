@@ -1,0 +1,36 @@
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { GatewayOutage } from "../../sandbox/facts.ts";
+
+/** Whether no gateway is there now, so that clocks of boot, prompt and idleness stand still. */
+export function isWithoutGateway(outage: GatewayOutage | undefined): boolean {
+  return outage !== undefined && outage.untilMs === undefined;
+}
+
+/**
+ * The status with the deadlines of boot and prompt moved by an outage of all gateways that is over. What is stored says which
+ * outage was counted last, so that each is counted once.
+ */
+export function afterOutage(status: SessionStatus, outage: GatewayOutage | undefined): SessionStatus {
+  const { sandbox, currentPrompt } = status;
+  if (outage?.untilMs === undefined || !sandbox || sandbox.endTime !== undefined) return status;
+  const { fromMs, untilMs } = outage;
+  if (Date.parse(sandbox.gatewaysBackTime ?? "") >= untilMs) return status;
+  const stoodMs = (since: string): number => Math.max(0, untilMs - Math.max(fromMs, Date.parse(since)));
+  const bootMs = sandbox.readyTime === undefined ? stoodMs(sandbox.createTime) : 0;
+  const promptMs = currentPrompt ? stoodMs(currentPrompt.startTime) : 0;
+  if (bootMs === 0 && promptMs === 0) return status;
+  return {
+    ...status,
+    sandbox: {
+      ...sandbox,
+      gatewaysBackTime: new Date(untilMs).toISOString(),
+      ...(bootMs > 0 && { gatewaysAwayMs: (sandbox.gatewaysAwayMs ?? 0) + bootMs }),
+    },
+    ...(currentPrompt && {
+      currentPrompt: {
+        ...currentPrompt,
+        deadline: new Date(Date.parse(currentPrompt.deadline) + promptMs).toISOString(),
+      },
+    }),
+  };
+}
