@@ -62,7 +62,7 @@ export class Model {
   /** A scheduled Automation takes no deliveries. */
   readonly trigger: "Webhook" | "Schedule";
   readonly targets: number;
-  /** Ended Runs that are kept: so many that completed, and so many others. */
+  /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   readonly historyLimit: number;
   runs: ModelRun[] = [];
 
