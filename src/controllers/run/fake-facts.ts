@@ -89,6 +89,7 @@ export interface PromptVerdict {
 }
 
 export const completed: PromptVerdict = { status: "True", reason: "Completed" };
+export const cancelled: PromptVerdict = { status: "False", reason: "Cancelled" };
 export const failed: PromptVerdict = { status: "False", reason: "BootTimeout" };
 
 /** A session whose first prompt has this verdict, or none yet. */

@@ -36,6 +36,8 @@ describe("the verdict on a Run's sessions", () => {
   const lost = { state: "failed", reason: "BootTimeout" } as const;
   const late = { state: "failed", reason: "ExecutionTimeout" } as const;
 
+  const cancelled = { state: "failed", reason: "Cancelled" } as const;
+
   function outcomes(states: readonly Pick<SessionOutcome, "state" | "reason">[]): SessionOutcome[] {
     return states.map((outcome, index) => ({ session: `s${index}`, message: `m${index}`, ...outcome }));
   }
@@ -65,9 +67,21 @@ describe("the verdict on a Run's sessions", () => {
     expect(verdict && [verdict.succeeded, verdict.reason, verdict.message]).toEqual(want);
   });
 
+  it.each([
+    { states: [cancelled], want: true },
+    { states: [cancelled, done], want: true },
+    { states: [cancelled, failed], want: false },
+    { states: [cancelled, done, lost], want: false },
+    { states: [failed], want: false },
+  ])("is a person's where nothing but cancelling kept $states from completing: $want", ({ states, want }) => {
+    expect(foldVerdict(outcomes(states))).toMatchObject({ succeeded: false, isCancelled: want });
+  });
+
   it("is a strike as soon as one of them failed", () => {
     expect(hasFailure(outcomes([going, done]))).toBe(false);
     expect(hasFailure(outcomes([going, failed]))).toBe(true);
+    expect(hasFailure(outcomes([going, cancelled]))).toBe(false);
+    expect(hasFailure(outcomes([cancelled, failed]))).toBe(true);
   });
 
   it("comes with the first result that there is", () => {
