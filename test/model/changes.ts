@@ -61,7 +61,7 @@ export async function createAutomation({ world, model }: Stage): Promise<void> {
     instructions: "Find the cause and fix it.",
     trigger: triggers[model.trigger],
     targets: model.trigger === "Webhook" ? [] : targets(model.targets),
-    history: { successfulLimit: limit, failedLimit: limit },
+    history: { successfulLimit: limit, failedLimit: limit, skippedLimit: limit },
   } as Partial<AutomationSpec>);
   const { uid = "" } = metadata;
   model.create(uid, await world.setKey(uid));

@@ -1,11 +1,11 @@
 import { type Run } from "../../src/api/v1alpha1/index.ts";
-import { isCompleted, isSettled } from "../../src/domain/runs/run-state.ts";
+import { isCompleted, isSettled, isSkipped } from "../../src/domain/runs/run-state.ts";
 import type { Model } from "./model.ts";
 import type { World } from "./world.ts";
 
 /**
- * What is wrong with the history of the Automation: of its Runs that completed, and of those that ended otherwise, so
- * many are kept, and of the others what remembers an idempotency key, emptied.
+ * What is wrong with the history of the Automation: of its Runs that completed, failed or were skipped, so many
+ * of each are kept, and of the others what remembers an idempotency key, emptied.
  */
 export function unpruned(world: World, model: Model): string | undefined {
   const { current } = model;
@@ -21,18 +21,17 @@ export function unpruned(world: World, model: Model): string | undefined {
     .filter(({ automationUid, state }) => automationUid === current.uid && state === "over")
     .flatMap(({ name }) => world.ledger.last(name) ?? []);
   const kept = stored.filter((run) => isSettled(run) && !isEmptied(run));
-  return (
-    miscounted(
-      "completed",
-      [ended, kept].map((runs) => runs.filter(isCompleted).length),
-      model.historyLimit,
-    ) ??
-    miscounted(
-      "other",
-      [ended, kept].map((runs) => runs.filter((run) => !isCompleted(run)).length),
-      model.historyLimit,
-    )
-  );
+  const isFailed = (run: Run): boolean => !isCompleted(run) && !isSkipped(run);
+  for (const [what, isOne] of [
+    ["completed", isCompleted],
+    ["skipped", isSkipped],
+    ["failed", isFailed],
+  ] as const) {
+    const counts = [ended, kept].map((runs) => runs.filter(isOne).length);
+    const problem = miscounted(what, counts, model.historyLimit);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function miscounted(what: string, [ended = 0, kept = 0]: readonly number[], limit: number): string | undefined {

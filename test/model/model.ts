@@ -62,7 +62,7 @@ export class Model {
   /** A scheduled Automation takes no deliveries. */
   readonly trigger: "Webhook" | "Schedule";
   readonly targets: number;
-  /** Ended Runs that are kept: so many that completed, and so many others. */
+  /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   readonly historyLimit: number;
   runs: ModelRun[] = [];
 
@@ -221,11 +221,12 @@ function shared(failures: readonly string[]): string {
   return others.every((other) => other === first) ? first : "Failed";
 }
 
-/** One failed session is the Run's strike, before the others have ended. */
+/** One failed session is the Run's strike, before the others have ended; a cancelled one is not. */
 function isStrike(fate: Fate): boolean {
-  if (fate.run.isStruck) return false;
-  if (fate.kind === "ended") return !fate.succeeded;
-  return fate.run.sessions.includes("failed");
+  const { isStruck, sessions, failures } = fate.run;
+  if (isStruck) return false;
+  if (fate.kind === "ended" && sessions.includes("going")) return !fate.succeeded;
+  return failures.some((reason) => reason !== "Cancelled");
 }
 
 function isStarting(fate: Fate): boolean {

@@ -4,9 +4,14 @@ import type { Stage } from "./stage.ts";
 import type { End, Step } from "./steps.ts";
 import { automationName } from "./world.ts";
 
-const reasonOf: Record<End, string> = { completed: "Completed", failed: "Failed", platformFailed: "HeartbeatLost" };
+const reasonOf: Record<End, string> = {
+  completed: "Completed",
+  failed: "Failed",
+  platformFailed: "HeartbeatLost",
+  cancelled: "Cancelled",
+};
 
-/** Writes what the gateway writes when an agent has answered, or the session controller when a sandbox was lost. */
+/** Writes what the gateway writes when an agent has answered or was cancelled, or the session controller when a sandbox was lost. */
 export async function endSession(
   { world, model }: Stage,
   { pick, end }: Extract<Step, { do: "endSession" }>,

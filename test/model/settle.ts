@@ -84,7 +84,7 @@ function adopt(world: World, { fates }: Prospect): void {
   for (const { run, kind } of fates) {
     if (kind === "ended") run.state = "over";
     if (kind === "judged") adoptJudgement(world, run);
-    run.isStruck ||= run.sessions.includes("failed");
+    run.isStruck ||= run.failures.some((reason) => reason !== "Cancelled");
   }
 }
 

@@ -31,7 +31,7 @@ export interface DeliverStep {
 }
 
 /** How a session ends. */
-export type End = "completed" | "failed" | "platformFailed";
+export type End = "completed" | "failed" | "platformFailed" | "cancelled";
 
 /** What a race with a delivery changes. */
 export type Change = "delete" | "recreate" | "rotateKey" | "suspend";
@@ -77,7 +77,7 @@ export interface Sequence {
   trigger: "Webhook" | "Schedule";
   /** Sessions that a Run has; more than one with a schedule only. */
   targets: number;
-  /** Ended Runs that are kept: so many that completed, and so many others. */
+  /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   historyLimit: number;
   steps: readonly Step[];
 }
@@ -142,7 +142,7 @@ const weighted: readonly [weight: number, step: fc.Arbitrary<Step>][] = [
     fc.record({
       do: fc.constant("endSession" as const),
       pick,
-      end: fc.constantFrom<End>("completed", "failed", "failed", "platformFailed"),
+      end: fc.constantFrom<End>("completed", "failed", "failed", "platformFailed", "cancelled"),
     }),
   ],
   [4, fc.record({ do: fc.constant("trigger" as const), whilePaused: fc.boolean() })],

@@ -13,7 +13,10 @@ export const History = z
       .describe("successfulLimit is how many completed Runs are kept, 0 to 1,000. Defaults to 50."),
     failedLimit: integer(0, 1000)
       .default(50)
-      .describe("failedLimit is how many failed and skipped Runs are kept, 0 to 1,000. Defaults to 50."),
+      .describe("failedLimit is how many failed Runs are kept, 0 to 1,000. Defaults to 50."),
+    skippedLimit: integer(0, 1000)
+      .default(20)
+      .describe("skippedLimit is how many Runs that never started are kept, 0 to 1,000. Defaults to 20."),
     ttlSeconds: integer(60, 31_536_000)
       .default(2_592_000)
       .describe(

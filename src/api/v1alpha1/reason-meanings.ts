@@ -7,10 +7,10 @@ export interface ReasonMeaning {
 }
 
 /**
- * `agent`: a failure of the agent, its hooks, its time or its memory. `platform`: any other. Both count as failures of the
- * automation.
+ * `agent`: a failure of the agent, its hooks, its time or its memory. `person`: a person ended it. `platform`: any other.
+ * Those of agent and platform count as failures of the automation.
  */
-export type FailureOrigin = "agent" | "platform";
+export type FailureOrigin = "agent" | "person" | "platform";
 
 /** All reasons of conditions and events, in the order of the reference page. */
 export const reasonMeanings = {
@@ -25,7 +25,11 @@ export const reasonMeanings = {
     remedy: "See status.sessions.",
   },
   Failed: { failureOf: "agent", means: "The agent reported failure.", remedy: "See the message and status.result." },
-  Cancelled: { failureOf: "platform", means: "Cancelled before it ended." },
+  Cancelled: {
+    failureOf: "person",
+    means:
+      "A person cancelled it, or deleted its Session or Prompt, before it ended. It does not count as a failure of the automation.",
+  },
 
   ConnectTimeout: {
     failureOf: "platform",

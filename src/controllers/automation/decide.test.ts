@@ -18,7 +18,14 @@ const source = { name: "alerts-key", key: "sha256" };
 
 /** An automation of webhooks as the API server stores it. */
 function triage(spec: Partial<AutomationSpec> = {}, status?: AutomationStatus): Automation {
-  const history = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 };
+  const history = {
+    successfulLimit: 1,
+    failedLimit: 1,
+    skippedLimit: 1,
+    ttlSeconds: 60,
+    idempotencySeconds: 60,
+    idempotencyKeys: 1,
+  };
   return anAutomation({
     metadata: { name: "triage", namespace: "demo", uid: "automation-uid", generation: 3 },
     spec: { suspend: false, targets: [], session: {}, history, ...spec },

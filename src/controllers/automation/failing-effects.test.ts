@@ -113,7 +113,14 @@ interface Story {
 }
 
 const hash = "0123456789abcdef".repeat(4);
-const history = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 600, idempotencySeconds: 3_600, idempotencyKeys: 2 };
+const history = {
+  successfulLimit: 1,
+  failedLimit: 1,
+  skippedLimit: 1,
+  ttlSeconds: 600,
+  idempotencySeconds: 3_600,
+  idempotencyKeys: 2,
+};
 const sources: Record<Story["source"], SourceHash | undefined> = {
   none: undefined,
   missing: { state: "missing" },

@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 
 /** Counts ended Runs, and automations that their failures paused. */
 export interface RunMetrics {
-  /** `failureOf` is `agent` or `platform`; undefined for a Run that did not fail. */
+  /** `failureOf` is `agent`, `platform` or `person`; undefined for a Run that did not fail. */
   runEnded(reason: string, failureOf: string | undefined): void;
   pausedByFailures(): void;
 }
@@ -12,7 +12,7 @@ export function defineRunMetrics(registry: Registry): RunMetrics {
   const registers = [registry];
   const ended = new Counter({
     name: "runwright_runs_ended_total",
-    help: "Runs that have ended, by reason and by whose failure it was: agent, platform or empty",
+    help: "Runs that have ended, by reason and by whose failure it was: agent, platform, person or empty",
     labelNames: ["reason", "failure_of"],
     registers,
   });

@@ -20,7 +20,14 @@ export function anAutomation(spec: Partial<AutomationSpec> = {}, more: Partial<A
       targets: [],
       session: {},
       serviceAccountName: "runner",
-      history: { successfulLimit: 1, failedLimit: 1, ttlSeconds: 60, idempotencySeconds: 60, idempotencyKeys: 1 },
+      history: {
+        successfulLimit: 1,
+        failedLimit: 1,
+        skippedLimit: 1,
+        ttlSeconds: 60,
+        idempotencySeconds: 60,
+        idempotencyKeys: 1,
+      },
       ...spec,
     },
     ...more,
@@ -83,6 +90,7 @@ export interface PromptVerdict {
 }
 
 export const completed: PromptVerdict = { status: "True", reason: "Completed" };
+export const cancelled: PromptVerdict = { status: "False", reason: "Cancelled" };
 export const failed: PromptVerdict = { status: "False", reason: "BootTimeout" };
 
 /** A session whose first prompt has this verdict, or none yet. */

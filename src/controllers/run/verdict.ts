@@ -16,11 +16,13 @@ export interface Verdict {
   succeeded: boolean;
   reason: string;
   message: string;
+  /** No session failed, and a person cancelled at least one; the Run says nothing about the automation's health. */
+  isCancelled?: boolean;
 }
 
-/** Whether a session failed: one is the Run's strike, whatever the outcomes of the others are. */
+/** Whether a session failed: one is the Run's strike, whatever the outcomes of the others are. A cancelled one has not. */
 export function hasFailure(outcomes: readonly SessionOutcome[]): boolean {
-  return outcomes.some(({ state }) => state === "failed");
+  return outcomes.some(({ state, reason }) => state === "failed" && reason !== reasons.cancelled);
 }
 
 /** The Run's verdict once every session has ended: completed only if all of them are. */
@@ -29,8 +31,10 @@ export function foldVerdict(outcomes: readonly SessionOutcome[]): Verdict | unde
   const failed = outcomes.filter(({ state }) => state === "failed");
   const [first] = failed;
   if (!first) return { succeeded: true, reason: reasons.completed, message: completedMessage(outcomes) };
-  if (outcomes.length === 1) return { succeeded: false, reason: first.reason, message: first.message };
-  return { succeeded: false, reason: sharedReason(outcomes, failed), message: failedMessage(outcomes, failed) };
+  const isCancelled = !hasFailure(outcomes);
+  if (outcomes.length === 1) return { succeeded: false, reason: first.reason, message: first.message, isCancelled };
+  const reason = sharedReason(outcomes, failed);
+  return { succeeded: false, reason, message: failedMessage(outcomes, failed), isCancelled };
 }
 
 /** The first result that a session's agent reported. */

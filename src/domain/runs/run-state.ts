@@ -29,6 +29,11 @@ export function isCompleted(run: Run): boolean {
   return succeededOf(run)?.status === "True";
 }
 
+/** Whether the Run ended without having started. */
+export function isSkipped(run: Run): boolean {
+  return stateOf(run) === reasons.skipped;
+}
+
 /** The Run's state as people see it. */
 export function stateOf(run: Run): string {
   return succeededOf(run)?.reason ?? reasons.pending;

@@ -36,6 +36,8 @@ describe("the verdict on a Run's sessions", () => {
   const lost = { state: "failed", reason: "BootTimeout" } as const;
   const late = { state: "failed", reason: "ExecutionTimeout" } as const;
 
+  const cancelled = { state: "failed", reason: "Cancelled" } as const;
+
   function outcomes(states: readonly Pick<SessionOutcome, "state" | "reason">[]): SessionOutcome[] {
     return states.map((outcome, index) => ({ session: `s${index}`, message: `m${index}`, ...outcome }));
   }
@@ -65,9 +67,21 @@ describe("the verdict on a Run's sessions", () => {
     expect(verdict && [verdict.succeeded, verdict.reason, verdict.message]).toEqual(want);
   });
 
+  it.each([
+    { states: [cancelled], want: true },
+    { states: [cancelled, done], want: true },
+    { states: [cancelled, failed], want: false },
+    { states: [cancelled, done, lost], want: false },
+    { states: [failed], want: false },
+  ])("is a person's where nothing but cancelling kept $states from completing: $want", ({ states, want }) => {
+    expect(foldVerdict(outcomes(states))).toMatchObject({ succeeded: false, isCancelled: want });
+  });
+
   it("is a strike as soon as one of them failed", () => {
     expect(hasFailure(outcomes([going, done]))).toBe(false);
     expect(hasFailure(outcomes([going, failed]))).toBe(true);
+    expect(hasFailure(outcomes([going, cancelled]))).toBe(false);
+    expect(hasFailure(outcomes([cancelled, failed]))).toBe(true);
   });
 
   it("comes with the first result that there is", () => {
@@ -100,7 +114,14 @@ describe("activity", () => {
 });
 
 describe("history", () => {
-  const limits = { successfulLimit: 2, failedLimit: 1, ttlSeconds: 100, idempotencySeconds: 1_000, idempotencyKeys: 2 };
+  const limits = {
+    successfulLimit: 2,
+    failedLimit: 1,
+    skippedLimit: 1,
+    ttlSeconds: 100,
+    idempotencySeconds: 1_000,
+    idempotencyKeys: 2,
+  };
   const names = (runs: readonly Run[]): (string | undefined)[] => runs.map(({ metadata }) => metadata.name);
 
   it("keeps the newest of each kind and never counts or removes unfinished ones", () => {
@@ -109,12 +130,14 @@ describe("history", () => {
       webhookRun("c3", { ageMs: 3 * second }),
       webhookRun("c2", { ageMs: 2 * second }),
       webhookRun("f1", { ageMs: 1 * second, state: "Failed" }),
-      webhookRun("f2", { ageMs: 2 * second, state: "Skipped" }),
+      webhookRun("s1", { ageMs: 1 * second, state: "Skipped" }),
+      webhookRun("s2", { ageMs: 2 * second, state: "Skipped" }),
+      webhookRun("f2", { ageMs: 3 * second, state: "Failed" }),
       webhookRun("old", { ageMs: 999 * second, state: "Running" }),
       webhookRun("unseen", { ageMs: 999 * second, state: "unseen" }),
     ];
     const { remove, empty } = pruneRuns(runs, limits, now);
-    expect(names(remove).sort()).toEqual(["c3", "f2"]);
+    expect(names(remove).sort()).toEqual(["c3", "f2", "s2"]);
     expect(empty).toEqual([]);
   });
 
@@ -127,6 +150,13 @@ describe("history", () => {
     expect(pruning.nextMs).toBe(nextMs);
   });
 
+  it("has a limit of its own for Runs that never started", () => {
+    const skipped = [1, 2, 3].map((age) => webhookRun(`s${age}`, { ageMs: age * second, state: "Skipped" }));
+    const runs = [...skipped, webhookRun("f", { ageMs: 9 * second, state: "Failed" })];
+    const removed = (skippedLimit: number) => names(pruneRuns(runs, { ...limits, skippedLimit }, now).remove).sort();
+    expect([4, 3, 2, 0].map(removed)).toEqual([[], [], ["s3"], ["s1", "s2", "s3"]]);
+  });
+
   it("spares the same of two Runs that ended at one instant, whichever is listed first", () => {
     const runs = [webhookRun("first"), webhookRun("other")];
     const limit = { ...limits, successfulLimit: 1 };
@@ -135,8 +165,10 @@ describe("history", () => {
   });
 
   it("may keep nothing at all", () => {
-    const runs = [webhookRun("c"), webhookRun("f", { state: "Failed" })];
-    expect(names(pruneRuns(runs, { ...limits, successfulLimit: 0, failedLimit: 0 }, now).remove)).toEqual(["c", "f"]);
+    const runs = [webhookRun("c"), webhookRun("f", { state: "Failed" }), webhookRun("s", { state: "Skipped" })];
+    expect(
+      names(pruneRuns(runs, { ...limits, successfulLimit: 0, failedLimit: 0, skippedLimit: 0 }, now).remove),
+    ).toEqual(["c", "s", "f"]);
   });
 
   const keyed = `a-abcdefghijklmnopqrstuvwxyz`;

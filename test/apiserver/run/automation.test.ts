@@ -159,6 +159,7 @@ describe("history", () => {
     const history = {
       successfulLimit: 1,
       failedLimit: 1,
+      skippedLimit: 1,
       ttlSeconds: 3_600,
       idempotencySeconds: 7_200,
       idempotencyKeys: 10,

@@ -22,7 +22,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const history = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 86_400, idempotencySeconds: 86_400 };
+const history = { successfulLimit: 1, failedLimit: 1, skippedLimit: 1, ttlSeconds: 86_400, idempotencySeconds: 86_400 };
 const rateLimit = { perSecond: 1_000, burst: 10_000 };
 
 /** Delivers each key once, has every agent succeed, and waits until only the newest Run is more than a memory. */

@@ -1,6 +1,6 @@
 import type { AutomationSpec } from "../../../api/v1alpha1/automation.ts";
 import type { Run } from "../../../api/v1alpha1/run.ts";
-import { isCompleted, isSettled } from "../../../domain/runs/run-state.ts";
+import { isCompleted, isSettled, isSkipped } from "../../../domain/runs/run-state.ts";
 
 type HistoryLimits = AutomationSpec["history"];
 
@@ -52,9 +52,11 @@ export function pruneRuns(runs: readonly Run[], limits: HistoryLimits, now: Date
   const aged = runs.map(agedRun);
   const ended = aged.filter(({ run }) => isSettled(run)).sort(newestFirst((one) => one.endedMs));
   const isOld = ({ endedMs }: Aged): boolean => now.getTime() >= endedMs + limits.ttlSeconds * 1_000;
+  const { completed = [], skipped = [], failed = [] } = Object.groupBy(ended, kindOf);
   const expired = [
-    ...ended.filter(({ run }) => isCompleted(run)).filter((one, at) => at >= limits.successfulLimit || isOld(one)),
-    ...ended.filter(({ run }) => !isCompleted(run)).filter((one, at) => at >= limits.failedLimit || isOld(one)),
+    ...completed.filter((one, at) => at >= limits.successfulLimit || isOld(one)),
+    ...skipped.filter((one, at) => at >= limits.skippedLimit || isOld(one)),
+    ...failed.filter((one, at) => at >= limits.failedLimit || isOld(one)),
   ];
   const gone = new Set(expired);
   const remembered = rememberedRuns(aged, limits, now);
@@ -68,6 +70,11 @@ export function pruneRuns(runs: readonly Run[], limits: HistoryLimits, now: Date
     empty: expired.filter((one) => remembered.has(one) && !isEmptied(one.run)).map(({ run }) => run),
     nextMs: changesMs.length === 0 ? undefined : Math.max(0, nextMs),
   };
+}
+
+function kindOf({ run }: Aged): "completed" | "skipped" | "failed" {
+  if (isCompleted(run)) return "completed";
+  return isSkipped(run) ? "skipped" : "failed";
 }
 
 function agedRun(run: Run): Aged {

@@ -5,7 +5,14 @@ import type { Run } from "../../../api/v1alpha1/run.ts";
 import { idempotencyHorizon, pruneRuns } from "./history.ts";
 
 const startMs = Date.parse("2026-05-04T10:00:00.000Z");
-const limits = { successfulLimit: 1, failedLimit: 1, ttlSeconds: 50, idempotencySeconds: 100, idempotencyKeys: 3 };
+const limits = {
+  successfulLimit: 1,
+  failedLimit: 1,
+  skippedLimit: 1,
+  ttlSeconds: 50,
+  idempotencySeconds: 100,
+  idempotencyKeys: 3,
+};
 
 function at(ms: number): Date {
   return new Date(startMs + ms);

@@ -5,6 +5,7 @@ import {
   aChild,
   anAutomation,
   aSession,
+  cancelled,
   completed,
   created,
   failed,
@@ -96,9 +97,29 @@ describe("a Run that is under way", () => {
     expect(only(decision, "writeAutomation").status.active).toBeUndefined();
   });
 
+  it.each([{ children: [cancelled] }, { children: [cancelled, completed] }])(
+    "neither adds a strike nor clears any when a person cancelled it: $children.length sessions",
+    ({ children }) => {
+      const automation = anAutomation({}, { status: { consecutiveFailures: 2 } });
+      const facts = followFacts(
+        children.map((verdict, index) => aChild(`run-${index}`, verdict)),
+        { automation },
+      );
+      expect(kinds(decideFollow(facts, now))).toEqual(["writeRun"]);
+    },
+  );
+
+  it("lets go of the automation that it holds when a person cancelled it, and leaves the strikes", () => {
+    const status = { consecutiveFailures: 2, active: { name: "run", uid: "run-uid" } };
+    const automation = anAutomation({}, { status });
+    const decision = decideFollow(followFacts([aChild("run-0", cancelled)], { automation }), now);
+    const written = only(decision, "writeAutomation").status;
+    expect([written.active, written.consecutiveFailures]).toEqual([undefined, 2]);
+  });
+
   it.each([
     { name: "never made", session: aSession("run-0"), want: ["createPrompt", "writeRun"] },
-    { name: "deleted", session: aSession("run-0", { promptsEnded: 1 }), want: ["writeAutomation", "writeRun"] },
+    { name: "deleted", session: aSession("run-0", { promptsEnded: 1 }), want: ["writeRun"] },
   ])("takes a missing prompt for $name by what its session did", ({ session, want }) => {
     const decision = decideFollow(followFacts([{ name: "run-0", session, prompt: undefined }]), now);
     expect(kinds(decision)).toEqual(want);

@@ -42,19 +42,24 @@ export function strikeEarly(facts: TallyFacts): RunEffect[] {
 
 /**
  * Counts the Run's end in the automation's status, before the Run's own verdict is written: a strike, once, or the count
- * set back to 0. The status shows the Run as ended already, so that no write is needed after the verdict.
+ * set back to 0; a Run that a person cancelled is neither. The status shows the Run as ended already, so that no write is needed after the verdict.
  */
 export function countEnd(facts: TallyFacts, verdict: Verdict): RunEffect[] {
   const { run, automation } = facts;
   const uid = run.metadata.uid ?? "";
   const before = tallyOf(automation);
-  const after = verdict.succeeded ? clearStrikes(before, uid) : addStrike(before, uid);
+  const after = counted(before, uid, verdict);
   const isHolder = automation.status?.active?.uid === uid;
   if (before === after && !isHolder) return [];
   const { activeRuns } = activityOf(others(facts));
   const { lastRun } = activityOf([...others(facts), run]);
   const shown = lastRun?.name === run.metadata.name ? shownRun(run, verdict.reason) : lastRun;
   return [writeTally(facts, after, { activeRuns, lastRun: shown, ...(isHolder ? { active: undefined } : {}) })];
+}
+
+function counted(tally: Tally, uid: string, { succeeded, isCancelled }: Verdict): Tally {
+  if (isCancelled) return tally;
+  return succeeded ? clearStrikes(tally, uid) : addStrike(tally, uid);
 }
 
 function others({ run, runs }: TallyFacts): Run[] {
