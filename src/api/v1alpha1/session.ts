@@ -146,7 +146,12 @@ export const ChildSessions = z
     admitted: atomicOf(z.array(text(64)).max(1_000)).describe(
       "admitted are the UIDs of all child sessions that were admitted, deleted ones too, in order; at most 1,000.",
     ),
-    active: integer(0, 1_000).describe("active is the number of admitted children that have not ended."),
+    active: integer(0, 1_000).describe("active is the number of children at work."),
+    working: atomicOf(z.array(text(64)).max(1_000))
+      .optional()
+      .describe(
+        "working are the UIDs of the children at work, at most maxConcurrentChildSessions; prompts of other children wait.",
+      ),
     refused: atomicOf(z.array(RefusedChild).max(100))
       .optional()
       .describe("refused are refused children whose own status does not show it yet, at most 100."),
@@ -185,6 +190,11 @@ export const SessionStatus = z
       "settings are the settings in effect, merged at creation from operator, class, Repository, Environment and Session. Later changes have no effect, except to the Session's own maxSessionCostUsd.",
     ),
     settingOrigins: SettingOrigins,
+    repositories: atomicOf(z.array(LabelName).max(10))
+      .optional()
+      .describe(
+        "repositories are the names of the Repositories that its sandboxes work on, the primary one first, at most 10; fixed at creation, also where the Environment's list changes.",
+      ),
     snapshot: Snapshot.optional().describe("snapshot is the workspace that the next sandbox begins with."),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that will be reached."),
     result: Result.optional().describe("result is what the last ended prompt reported."),

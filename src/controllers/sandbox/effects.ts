@@ -7,6 +7,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { jsonEqual } from "../../lib/json-equal.ts";
 import { apiVersionOf, keyOf, keyText, type KubeObject, type ObjectMeta, type Resource } from "../../lib/resource.ts";
 import type { CreatedAttempt, FoundSettings, ObservedPod, StartObstacle } from "./facts.ts";
 import { makeTunnelObjects, type TunnelObject } from "./network/tunnel-objects.ts";
@@ -89,16 +90,31 @@ async function remove(
 
 async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Promise<AttemptOutcome | undefined> {
   try {
-    await client.create(secrets, secret);
+    await storeBundle(client, secret);
     return undefined;
   } catch (error) {
-    if (isAlreadyExists(error)) return undefined;
     // 413 is the answer to a body beyond the API server's own limit, which is a few times a Secret's.
     const isTooLarge = isInvalid(error) || (error instanceof KubeError && error.status === 413);
     if (!isTooLarge) throw error;
     const bytes = Buffer.byteLength(secret.data?.[bundleDataKey] ?? "", "base64");
     const { refusal } = refused(reasons.bundleTooLarge, `the session's bundle of ${bytes} bytes does not fit a Secret`);
     return { kind: "obstructed", obstacle: { kind: "refused", refusal } };
+  }
+}
+
+/**
+ * A bundle that an earlier try of this attempt left behind is replaced where what it was made of has changed: no runtime gets
+ * it before the attempt's pod is recorded.
+ */
+async function storeBundle(client: AttemptEffectDeps["client"], secret: Secret): Promise<void> {
+  try {
+    await client.create(secrets, secret);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const stored = await client.get(secrets, keyOf(secret));
+    if (jsonEqual(stored.data, secret.data)) return;
+    await remove(client, secrets, stored.metadata);
+    await client.create(secrets, secret);
   }
 }
 

@@ -42,7 +42,7 @@ export interface ObservedLease {
 
 export interface FoundSettings {
   /** What is copied into an owner's status once, with the settings and the class of that moment. */
-  copied: Pick<SessionStatus, "executionTimeoutMs" | "lifetimeMs" | "settings" | "settingOrigins">;
+  copied: Pick<SessionStatus, "executionTimeoutMs" | "lifetimeMs" | "settings" | "settingOrigins" | "repositories">;
   /** Settings that were above what bounds them, a sentence each. */
   bounded: readonly string[];
 }

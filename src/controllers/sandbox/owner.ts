@@ -14,11 +14,14 @@ export interface AttemptOwner {
   metadata: ObjectMeta;
   /** What its sandboxes are made of. */
   spec: Pick<SessionSpec, "target" | "sandboxClassName" | "serviceAccountName" | "agent">;
+  /** Names of the Repositories that its first sandbox had; undefined before that. */
+  repositories?: readonly string[] | undefined;
   record?: AttemptRecord | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
 }
 
 /** A session as the owner of its attempts. */
 export function sessionAsOwner({ metadata, spec, status }: Session): AttemptOwner {
-  return { resource: Session, metadata, spec, record: status?.sandbox, savedWorkspace: status?.snapshot };
+  const { repositories, sandbox: record, snapshot: savedWorkspace } = status ?? {};
+  return { resource: Session, metadata, spec, repositories, record, savedWorkspace };
 }

@@ -1,5 +1,6 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import { parentReference } from "../../domain/children/parent.ts";
 import { effectiveSettings } from "../../domain/settings/effective.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -10,7 +11,7 @@ import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObser
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import { sandboxPodName } from "../sandbox/pod/names.ts";
 import type { StartInputs } from "../sandbox/start/inputs.ts";
-import type { SandboxSlots } from "../sandbox/start/slots.ts";
+import { placesForChildren, type SandboxSlots } from "../sandbox/start/slots.ts";
 import { queueOf } from "./decide/queue.ts";
 import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart } from "./decide/start.ts";
@@ -100,7 +101,7 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
 function foundSettings(
   operator: OperatorSettings,
   { spec, status }: Session,
-  { sandboxClass, targetSettings }: StartInputs,
+  { sandboxClass, targetSettings, repositories: found }: StartInputs,
 ): FoundSettings {
   if (status?.settings) return { copied: status, bounded: [] };
   const own = { ...spec.settings, maxSessionCostUsd: undefined };
@@ -111,7 +112,8 @@ function foundSettings(
     scopes.map((scope) => scope.settings),
   );
   const lifetimeMs = settings.sandboxTimeoutMs;
-  return { copied: { executionTimeoutMs: budgetMs, lifetimeMs, settings, settingOrigins }, bounded };
+  const repositories = found.map(({ name }) => name);
+  return { copied: { executionTimeoutMs: budgetMs, lifetimeMs, settings, settingOrigins, repositories }, bounded };
 }
 
 /** Takes a place in the class for the pod, or says that there is none. */
@@ -124,15 +126,21 @@ function place(
   const { sandboxClass } = ready.inputs;
   const className = sandboxClass.metadata.name ?? "";
   const { maxSandboxes } = sandboxClass.spec;
+  const isChild = parentReference({ metadata }) !== undefined;
   const isTaken = slots.take({
     className,
     maxSandboxes,
     podKey: podKeyOf(metadata, attempt),
     sessionKey: keyText(keyOf({ metadata })),
+    isChild,
     since: metadata.creationTimestamp ?? "",
   });
   if (isTaken) return { ready };
-  const message = `SandboxClass ${className} has its ${maxSandboxes} sandboxes`;
+  const kept = isChild ? 0 : placesForChildren(maxSandboxes);
+  const message =
+    kept === 0
+      ? `SandboxClass ${className} has its ${maxSandboxes} sandboxes`
+      : `SandboxClass ${className} has no place left: of its ${maxSandboxes}, child sessions alone take ${kept}`;
   return { obstacle: { kind: "full", message, settings: ready.settings } };
 }
 

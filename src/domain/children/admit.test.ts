@@ -28,6 +28,7 @@ describe("a new child", () => {
     expect(decided).toEqual({
       admitted: isIn ? [...admitted, "new"] : admitted,
       active: isIn ? working + 1 : working,
+      working: [...admitted.slice(0, working), ...(isIn ? ["new"] : [])],
       ...(isIn ? {} : { refused: [{ uid: "new", message: refusal }] }),
     });
   });
@@ -35,7 +36,7 @@ describe("a new child", () => {
   it("counts towards the total although it is gone", () => {
     const known = { admitted: named(15), active: 5 };
     const decided = admitChildren(known, [aChild("new")], usualChildLimits);
-    expect(decided).toEqual({ ...known, active: 0, refused: [{ uid: "new", message: total }] });
+    expect(decided).toEqual({ ...known, active: 0, working: [], refused: [{ uid: "new", message: total }] });
   });
 
   it("that no limit is the problem of is refused with that, and takes no place", () => {
@@ -43,8 +44,41 @@ describe("a new child", () => {
     expect(admitChildren(undefined, children, usualChildLimits)).toEqual({
       admitted: ["other"],
       active: 1,
+      working: ["other"],
       refused: [{ uid: "deep", message: "too deep" }],
     });
+  });
+});
+
+describe("a child that has a prompt again", () => {
+  it.each([
+    { going: 3, returning: 1, want: 1 },
+    { going: 4, returning: 1, want: 1 },
+    { going: 4, returning: 2, want: 1 },
+    { going: 5, returning: 1, want: 0 },
+    { going: 0, returning: 15, want: 5 },
+  ])("beside $going at work, of $returning such: $want begin", ({ going, returning, want }) => {
+    const admitted = [...named(returning, "r"), ...named(going)];
+    const known = { admitted, active: going, working: named(going) };
+    const decided = admitChildren(
+      known,
+      admitted.map((uid) => aChild(uid)),
+      usualChildLimits,
+    );
+    expect(decided).toEqual({
+      admitted,
+      active: going + want,
+      working: [...named(going), ...named(want, "r")],
+    });
+  });
+
+  it("keeps its place from prompt to prompt, also where the limit was lowered or nothing was noted before", () => {
+    const admitted = named(6);
+    const children = admitted.map((uid) => aChild(uid));
+    for (const working of [admitted, undefined]) {
+      const decided = admitChildren({ admitted, active: 6, working }, children, usualChildLimits);
+      expect(decided?.working).toEqual(admitted);
+    }
   });
 });
 
@@ -53,10 +87,10 @@ it("says nothing of a session without children", () => {
 });
 
 it("stays refused when there is room again, and is forgotten once the child says so itself", () => {
-  const known = { admitted: [], active: 0, refused: [{ uid: "late", message: atOnce }] };
+  const known = { admitted: [], active: 0, working: [], refused: [{ uid: "late", message: atOnce }] };
   expect(admitChildren(known, [aChild("late")], usualChildLimits)).toEqual(known);
   const taken = admitChildren(known, [aChild("late", { isRefused: true })], usualChildLimits);
-  expect(taken).toEqual({ admitted: [], active: 0 });
+  expect(taken).toEqual({ admitted: [], active: 0, working: [] });
 });
 
 it("keeps at most 100 refusals and decides about the others later", () => {

@@ -35,7 +35,8 @@ const mostRefusals = 100;
 
 /**
  * Admits children in their order as far as the limits allow and refuses the others for good. Every child that was ever
- * admitted counts towards the total, deleted ones too.
+ * admitted counts towards the total, deleted ones too. An admitted child that has a prompt again works on it when fewer
+ * than the limit are at work; until then it waits.
  */
 export function admitChildren(
   known: ChildSessions | undefined,
@@ -44,18 +45,33 @@ export function admitChildren(
 ): ChildSessions | undefined {
   if (!known && children.length === 0) return undefined;
   const { admitted, refused } = stillKnown(known, children);
-  let active = children.filter(({ uid, isWorking }) => isWorking && admitted.includes(uid)).length;
+  const working = stillWorking(known, children, limits);
   for (const { uid, problem } of undecided(known, children)) {
     if (refused.length >= mostRefusals) break;
-    const message = problem ?? childLimitProblem({ total: admitted.length, active }, limits);
+    const message = problem ?? childLimitProblem({ total: admitted.length, active: working.length }, limits);
     if (message === undefined) {
       admitted.push(uid);
-      active += 1;
+      working.push(uid);
     } else {
       refused.push({ uid, message });
     }
   }
-  return { admitted, active, ...(refused.length > 0 ? { refused } : {}) };
+  return { admitted, active: working.length, working, ...(refused.length > 0 ? { refused } : {}) };
+}
+
+/** Children that go on working, then as many of those that wait as there is room for. */
+function stillWorking(
+  known: ChildSessions | undefined,
+  children: readonly ObservedChild[],
+  { maxConcurrentChildSessions }: ChildLimits,
+): string[] {
+  const busy = new Set(children.filter(({ isWorking }) => isWorking).map(({ uid }) => uid));
+  const wanting = (known?.admitted ?? []).filter((uid) => busy.has(uid));
+  // A status of an earlier version says nothing of who works.
+  const before = new Set(known?.working ?? wanting);
+  const going = wanting.filter((uid) => before.has(uid));
+  const waiting = wanting.filter((uid) => !before.has(uid));
+  return [...going, ...waiting.slice(0, Math.max(0, maxConcurrentChildSessions - going.length))];
 }
 
 /** Drops refusals that the children's own statuses show, and those of deleted children. */

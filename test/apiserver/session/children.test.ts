@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { type Prompt, Session, type SessionSpec } from "../../../src/api/v1alpha1/index.ts";
 import { makeChild } from "../../../src/gateway/children/make-child.ts";
@@ -48,7 +48,8 @@ it("lets in the first five of twelve that are made at once; the others never get
   await decided(parent, 12);
   await world.rest(operator);
   const inOrder = all.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
-  expect(await children(parent)).toEqual({ admitted: inOrder.slice(0, 5).map(uidOf), active: 5 });
+  const first = inOrder.slice(0, 5).map(uidOf);
+  expect(await children(parent)).toEqual({ admitted: first, active: 5, working: first });
   const message = "a session may have at most 5 child sessions at work at once (maxConcurrentChildSessions)";
   for (const child of inOrder.slice(5)) {
     expect(await readyOf(child)).toMatchObject({ status: "False", reason: "ChildRefused", message });
@@ -85,7 +86,11 @@ it("lets another one in when one has ended, and counts those that are gone towar
   await world.untilSession("parent", "a free place", (status) => status.children?.active === 0);
   const third = await spawn(parent);
   await decided(parent, 3);
-  expect(await children(parent)).toEqual({ admitted: [first, third].map(uidOf), active: 1 });
+  expect(await children(parent)).toEqual({
+    admitted: [first, third].map(uidOf),
+    active: 1,
+    working: [uidOf(third)],
+  });
   for (const child of [first, third]) {
     await world.client.delete(Session, { namespace: world.namespace, name: child.metadata.name! });
   }
@@ -94,6 +99,70 @@ it("lets another one in when one has ended, and counts those that are gone towar
   await world.until("a refusal", async () => (await readyOf(fourth)) !== undefined);
   const message = "a session may have at most 2 child sessions in all (maxTotalChildSessions)";
   expect(await readyOf(fourth)).toMatchObject({ reason: "ChildRefused", message });
+});
+
+it("lets an idle child work on its next prompt only when fewer are at work than may be", async () => {
+  await world.startOperator();
+  const parent = await world.createSession("parent", { settings: { maxConcurrentChildSessions: 1 } });
+  await world.createPrompt(parent, 1);
+  await world.bringUp(parent);
+  await world.untilSession("parent", "settings", ({ settings }) => settings?.maxConcurrentChildSessions === 1);
+  const first = await spawn(parent);
+  const prompt = await world.createPrompt(first, 1);
+  await world.untilSession(first.metadata.name!, "in line", ({ queue }) => queue?.length === 1);
+  await end(first, prompt);
+  await world.untilSession("parent", "a free place", (status) => status.children?.active === 0);
+  const second = await spawn(parent);
+  const other = await world.createPrompt(second, 1);
+  await world.untilSession("parent", "at work", (status) => status.children?.active === 1);
+
+  await world.createPrompt(first, 2);
+  const waiting = await world.untilSession(first.metadata.name!, "waiting", ({ queue }) => queue?.length === 1);
+  const message = "as many of its parent's child sessions are at work as may be at once (maxConcurrentChildSessions)";
+  expect(conditionOf(waiting, "Ready")).toMatchObject({ status: "False", reason: "Queued", message });
+  expect(await children(parent)).toMatchObject({ active: 1, working: [uidOf(second)] });
+  await end(second, other);
+  await world.untilSession("parent", "the first is at work", ({ children: of }) => of?.working?.[0] === uidOf(first));
+  await world.untilSession(
+    first.metadata.name!,
+    "a sandbox",
+    ({ sandbox }) => (sandbox?.attempt ?? 0) > 1 || !sandbox?.endTime,
+  );
+});
+
+describe("in a class", () => {
+  async function inClass(maxSandboxes: number): Promise<{ name: string; parent: Session }> {
+    const name = `${world.namespace}-of-${maxSandboxes}`;
+    await world.createClass(name, { maxSandboxes });
+    await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [name] }]);
+    await world.startOperator();
+    const parent = await world.createSession("parent", { sandboxClassName: name });
+    await world.createPrompt(parent, 1);
+    await world.untilSession("parent", "a sandbox", ({ sandbox }) => sandbox !== undefined);
+    return { name, parent };
+  }
+
+  it("of two places the second is for a child, and another session waits", async () => {
+    const { name, parent } = await inClass(2);
+    const other = await world.createSession("other", { sandboxClassName: name });
+    await world.createPrompt(other, 1);
+    const waiting = await world.untilSession("other", "waiting", ({ conditions }) => conditions !== undefined);
+    expect(conditionOf(waiting, "Ready")).toMatchObject({
+      reason: "Queued",
+      message: `SandboxClass ${name} has no place left: of its 2, child sessions alone take 1`,
+    });
+    const child = await spawn(parent);
+    await world.createPrompt(child, 1);
+    await world.untilSession(child.metadata.name!, "a sandbox", ({ sandbox }) => sandbox !== undefined);
+  });
+
+  it("of one place a child is refused and says why", async () => {
+    const { name, parent } = await inClass(1);
+    const child = await spawn(parent);
+    await world.until("a refusal", async () => (await readyOf(child)) !== undefined);
+    const message = `SandboxClass ${name} has one place (maxSandboxes), which its parent needs`;
+    expect(await readyOf(child)).toMatchObject({ reason: "ChildRefused", message });
+  });
 });
 
 it("counts a child without a prompt for 2 minutes, and one whose only prompt was cancelled no more", async () => {
@@ -131,7 +200,7 @@ it("refuses a child with other rights than its parent's, and the child of a chil
   const tooDeep = await spawn(grandchild);
   await world.until("a refusal", async () => (await readyOf(tooDeep)) !== undefined);
   expect(await readyOf(tooDeep)).toMatchObject({ message: "child sessions lie at most 2 deep" });
-  expect(await children(child)).toEqual({ admitted: [uidOf(grandchild)], active: 1 });
+  expect(await children(child)).toMatchObject({ admitted: [uidOf(grandchild)], active: 1 });
 });
 
 it("deletes a child that was left without its parent", async () => {

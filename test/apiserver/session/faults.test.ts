@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { labels, type Session } from "../../../src/api/v1alpha1/index.ts";
-import type { Pod } from "../../../src/kube/core-resources.ts";
+import { globalSecretName, labels, scopeLabels, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { type Pod, secrets } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import type { Trouble } from "../../support/trouble.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
@@ -88,6 +88,36 @@ describe("a session whose prompt completes", () => {
     expectEnd(session);
     expect(restarts).toBe(0);
   });
+});
+
+describe("a bundle that a start left behind before its pod was created", () => {
+  // Of the successor's writes the first meets the bundle that is there, the next two replace it.
+  it.each<Trouble>([{}, { failsAt: 1 }, { failsAt: 2 }, { failsAt: 3 }, { diesAfter: 2 }])(
+    "is replaced when secrets have changed meanwhile, also with %o",
+    async (trouble) => {
+      const key = { namespace: world.namespace, name: globalSecretName };
+      const metadata = { ...key, labels: scopeLabels("global", globalSecretName) };
+      await world.client.create(secrets, { metadata, stringData: { TOKEN: "old" } });
+      const first = await world.startOperator({ diesAt: 4 });
+      const run = await world.createRun("fix-run");
+      const session = await world.createSession("fix", {}, run.metadata);
+      await world.createPrompt(session, 1);
+      await world.until("the operator died", () => first.work.reconciles.includes("session stopped"));
+      await first.stop();
+      expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "old" } });
+      await world.client.patch(secrets, key, { stringData: { TOKEN: "new" } });
+
+      let operator = await world.startOperator(trouble);
+      await world.until("there is a pod", async () => {
+        if (operator.work.reconciles.includes("session stopped")) {
+          await operator.stop();
+          operator = await world.startOperator();
+        }
+        return (await world.pods()).length > 0;
+      });
+      expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "new" } });
+    },
+  );
 });
 
 /** The pod, which runs, of an operator that died before it could record it. */

@@ -150,7 +150,7 @@ it("warms a session for people up before it has a prompt, and not one of a Run",
 
 it("keeps to the class's number of sandboxes and lets the oldest session go next", async () => {
   const name = `${world.namespace}-two`;
-  await world.createClass(name, { maxSandboxes: 2 });
+  await world.createClass(name, { maxSandboxes: 3 });
   await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [name] }]);
   const sessions = [];
   for (const index of [1, 2, 3, 4]) {
@@ -169,7 +169,7 @@ it("keeps to the class's number of sandboxes and lets the oldest session go next
   expect(await sandboxes()).toEqual(["s1", "s2"]);
   expect(conditionOf(await world.session("s3"), "Ready")).toMatchObject({
     reason: "Queued",
-    message: `SandboxClass ${name} has its 2 sandboxes`,
+    message: `SandboxClass ${name} has no place left: of its 3, child sessions alone take 1`,
   });
 
   const pod = (await world.pods()).find(({ metadata }) => metadata.name!.startsWith("s1-"))!;
@@ -180,7 +180,7 @@ it("keeps to the class's number of sandboxes and lets the oldest session go next
   expect(await sandboxes()).toEqual(["s2", "s3"]);
   expect(await world.client.find(pods, { namespace: world.namespace, name: pod.metadata.name! })).toBeUndefined();
 
-  await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxes: 3 } });
+  await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxes: 4 } });
   await world.until("s4 goes too", async () => (await sandboxes()).includes("s4"));
 });
 

@@ -154,6 +154,34 @@ it("a copy stays when a controller with other settings takes over, for further s
   expect(after.status).toMatchObject({ lifetimeMs: hour / 2, settings: world.operatorSettings });
 });
 
+it("a session keeps the repositories that its Environment had when it was created", async () => {
+  const { client, namespace } = world;
+  await createScopes({ web: {}, api: {}, docs: {} });
+  const listOf = (...names: string[]) => ({ repositoryRefs: names.map((name) => ({ name })) });
+  await client.create(Environment, { metadata: { name: "shop", namespace }, spec: listOf("web", "api") });
+  await world.startOperator();
+  const target = { environmentRef: { name: "shop" } };
+  const session = await world.createSession("before", { target });
+  await world.createPrompt(session, 1);
+  await world.bringUp(session);
+  await world.untilSession("before", "at work", ({ currentPrompt }) => currentPrompt !== undefined);
+  await world.settlePrompt("before-1", true, "Completed");
+  await world.untilSession("before", "ended", ({ sandbox }) => sandbox?.endTime !== undefined);
+
+  await client.patch(Environment, { namespace, name: "shop" }, { spec: listOf("docs", "api") });
+  await world.createPrompt(session, 2);
+  await world.untilSession("before", "started again", ({ sandbox }) => sandbox?.attempt === 2, 500);
+  const clonesOf = async (of: Session, attempt: number) =>
+    ((await world.bundle(of, attempt)) as { repositories: { name: string }[] }).repositories.map(({ name }) => name);
+  expect(await clonesOf(session, 2)).toEqual(["web", "api"]);
+
+  const young = await world.createSession("after", { target });
+  await world.createPrompt(young, 1);
+  const { status } = await world.untilSession("after", "started", ({ sandbox }) => sandbox !== undefined, 500);
+  expect(status?.repositories).toEqual(["docs", "api"]);
+  expect(await clonesOf(young, 1)).toEqual(["docs", "api"]);
+});
+
 it("a class of 45 minutes bounds a longer lifetime, and the session says whose, and whose maximum", async () => {
   const { client, namespace } = world;
   const spec = { sandboxTimeoutMs: null, maxSandboxTimeoutMs: 2_700_000 };

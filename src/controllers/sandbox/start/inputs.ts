@@ -46,7 +46,7 @@ export async function readStartInputs(
   }
   const allowed = await checkClass(deps, account, sandboxClass.value.metadata.name ?? "");
   if (!allowed.ok) return allowed;
-  const target = await findTarget(deps, owner.spec.target, account);
+  const target = await findTarget(deps, owner, account);
   if (!target.ok) return target;
   const environment = await readEnvironment(deps, owner.metadata, target.value.sources);
   if (!environment.ok) return environment;

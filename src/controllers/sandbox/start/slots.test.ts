@@ -14,9 +14,38 @@ beforeEach(() => {
   );
 });
 
-function take(session: string, maxSandboxes = 2, since = "2026-05-04T10:00:00Z"): boolean {
-  return slots.take({ className: "c", maxSandboxes, podKey: `pod-of-${session}`, sessionKey: session, since });
+/** Takes a place for a child, or with `isChild: false` for another session. */
+function take(session: string, maxSandboxes = 2, since = "2026-05-04T10:00:00Z", isChild = true): boolean {
+  return slots.take({ className: "c", maxSandboxes, podKey: `pod-of-${session}`, sessionKey: session, isChild, since });
 }
+
+const takeAsRoot = (session: string, maxSandboxes: number): boolean => take(session, maxSandboxes, undefined, false);
+
+it.each([
+  { maxSandboxes: 0, forOthers: 0 },
+  { maxSandboxes: 1, forOthers: 1 },
+  { maxSandboxes: 2, forOthers: 1 },
+  { maxSandboxes: 10, forOthers: 9 },
+  { maxSandboxes: 19, forOthers: 18 },
+  { maxSandboxes: 20, forOthers: 18 },
+])("of $maxSandboxes places sessions that are no children take $forOthers", ({ maxSandboxes, forOthers }) => {
+  const taken = Array.from({ length: maxSandboxes + 1 }, (_, index) => takeAsRoot(`root-${index}`, maxSandboxes));
+  expect(taken.filter(Boolean)).toHaveLength(forOthers);
+  const children = Array.from({ length: maxSandboxes + 1 }, (_, index) => take(`child-${index}`, maxSandboxes));
+  expect(children.filter(Boolean)).toHaveLength(maxSandboxes - forOthers);
+});
+
+it("wakes a child and another session when a place may be free", () => {
+  takeAsRoot("parent", 2);
+  take("child", 2);
+  take("sibling", 2, "2026-05-04T12:00:00Z");
+  takeAsRoot("other", 2);
+  slots.settled("pod-of-child");
+  slots.freed("c");
+  expect(woken).toEqual(["sibling", "other"]);
+  expect(takeAsRoot("other", 2)).toBe(false);
+  expect(take("sibling", 2)).toBe(true);
+});
 
 it("gives as many places as the class has", () => {
   expect([take("a"), take("b"), take("c")]).toEqual([true, true, false]);

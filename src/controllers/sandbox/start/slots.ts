@@ -3,8 +3,28 @@ export type CountPods = (className: string) => ReadonlySet<string>;
 
 interface Waiter {
   className: string;
+  isChild: boolean;
   /** RFC 3339; the session that exists longer goes first. */
   since: string;
+}
+
+/** A pod that needs a place. */
+interface Place {
+  className: string;
+  maxSandboxes: number;
+  podKey: string;
+  sessionKey: string;
+  /** Of a child session. */
+  isChild: boolean;
+  since: string;
+}
+
+/**
+ * How many of a class's places only child sessions take: one in ten, at least one. A parent holds its place while it waits
+ * for its children, so without these the parents could take all places and wait for ever.
+ */
+export function placesForChildren(maxSandboxes: number): number {
+  return maxSandboxes < 2 ? 0 : Math.max(1, Math.floor(maxSandboxes / 10));
 }
 
 /**
@@ -24,14 +44,13 @@ export class SandboxSlots {
   }
 
   /** Takes a place for a pod unless the class is full, which makes the session wait. */
-  take(place: { className: string; maxSandboxes: number; podKey: string; sessionKey: string; since: string }): boolean {
-    const { className, maxSandboxes, podKey, sessionKey, since } = place;
+  take({ className, maxSandboxes, podKey, sessionKey, isChild, since }: Place): boolean {
     const pods = new Set(this.#podsOf(className));
     for (const [key, of] of this.#taken) if (of === className) pods.add(key);
-    const free = maxSandboxes - pods.size;
-    const isAhead = this.#ahead(className, sessionKey) < free;
+    const free = maxSandboxes - pods.size - (isChild ? 0 : placesForChildren(maxSandboxes));
+    const isAhead = this.#ahead({ className, isChild }, sessionKey) < free;
     if (!pods.has(podKey) && !isAhead) {
-      if (!this.#waiting.has(sessionKey)) this.#waiting.set(sessionKey, { className, since });
+      if (!this.#waiting.has(sessionKey)) this.#waiting.set(sessionKey, { className, isChild, since });
       return false;
     }
     this.#waiting.delete(sessionKey);
@@ -54,24 +73,32 @@ export class SandboxSlots {
     this.freed(waiter.className);
   }
 
-  /** A place of the class may have become free: wakes the session that waits longest. */
+  /** A place of the class may have become free: wakes the child and the other session that wait longest. */
   freed(className: string): void {
-    const [next] = this.#line(className);
-    if (next !== undefined) this.#wake(next);
+    for (const isChild of [true, false]) {
+      const [next] = this.#line({ className, isChild });
+      if (next !== undefined) this.#wake(next);
+    }
   }
 
   /** The class has changed: wakes all sessions that wait for it. */
   changed(className: string): void {
-    for (const key of this.#line(className)) this.#wake(key);
+    for (const isChild of [true, false]) {
+      for (const key of this.#line({ className, isChild })) this.#wake(key);
+    }
   }
 
-  #ahead(className: string, sessionKey: string): number {
-    const place = this.#line(className).indexOf(sessionKey);
-    return place < 0 ? this.#line(className).length : place;
+  #ahead(of: Omit<Waiter, "since">, sessionKey: string): number {
+    const line = this.#line(of);
+    const place = line.indexOf(sessionKey);
+    return place < 0 ? line.length : place;
   }
 
-  #line(className: string): string[] {
-    const waiting = [...this.#waiting].filter(([, waiter]) => waiter.className === className);
+  /** Children wait in a line of their own. */
+  #line({ className, isChild }: Omit<Waiter, "since">): string[] {
+    const waiting = [...this.#waiting].filter(
+      ([, waiter]) => waiter.className === className && waiter.isChild === isChild,
+    );
     return waiting.sort(([, left], [, right]) => left.since.localeCompare(right.since)).map(([key]) => key);
   }
 }

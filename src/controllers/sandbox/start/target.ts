@@ -3,11 +3,11 @@ import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
 import { Environment } from "../../../api/v1alpha1/environment.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import { Repository } from "../../../api/v1alpha1/repository.ts";
-import type { SessionSpec } from "../../../api/v1alpha1/session.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import type { SettingsLayer } from "../../../domain/settings/effective.ts";
 import { bundleRepository, findRepositorySecrets, type FoundRepository } from "../bundle/bundle-repository.ts";
 import type { GitHubConfig } from "../bundle/github-app.ts";
+import type { AttemptOwner } from "../owner.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { scopeSources } from "../secrets/scope-secret.ts";
 import { type Account, checkAllowed, type StartRightsDeps } from "./rights.ts";
@@ -24,12 +24,16 @@ export interface FoundTarget {
   sources: ScopeSource[];
 }
 
-/** Reads what a sandbox works on, as far as its account may. */
+/**
+ * Reads what a sandbox works on, as far as its account may. A saved workspace holds the Repositories of the sandbox before,
+ * so later changes of an Environment's list do not count.
+ */
 export async function findTarget(
   deps: StartTargetDeps,
-  { environmentRef, repositoryRefs = [] }: SessionSpec["target"],
+  { spec, repositories }: Pick<AttemptOwner, "spec" | "repositories">,
   account: Account,
 ): Promise<Checked<FoundTarget>> {
+  const { environmentRef, repositoryRefs = [] } = spec.target;
   if (!environmentRef) return findRepositories(deps, account, repositoryRefs);
   const { name } = environmentRef;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "environments", name });
@@ -37,7 +41,8 @@ export async function findTarget(
   const environment = await deps.client.find(Environment, { namespace: account.namespace, name });
   if (!environment)
     return refused(reasons.environmentNotFound, `Environment ${account.namespace}/${name} does not exist`);
-  const found = await findRepositories(deps, account, environment.spec.repositoryRefs);
+  const refs = repositories?.map((repository) => ({ name: repository })) ?? environment.spec.repositoryRefs;
+  const found = await findRepositories(deps, account, refs);
   if (!found.ok) return found;
   const { settings, secretRef } = environment.spec;
   const sources = scopeSources({ environment: { name, secretRef } });

@@ -3,6 +3,7 @@ import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { reachedCostLimit } from "../../../domain/costs/limit.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { longestQueue } from "../../../domain/prompts/queue-limit.ts";
+import type { ChildVerdict } from "../observe/family.ts";
 
 /** The session's unfinished prompts under the queue that is stored. */
 export interface Queue {
@@ -30,11 +31,17 @@ export function queueOf({ status = {} }: Pick<Session, "status">, prompts: reado
   };
 }
 
-/** Prompts that may be worked on now: none that would start at or over the cost limit. */
+/** Prompts that may be worked on now: none that would start at or over the cost limit, or beside too many other children. */
 export function workOf(
-  { session, queue }: { session: Pick<Session, "spec">; queue: Queue },
+  { session, queue, verdict }: { session: Pick<Session, "spec">; queue: Queue; verdict?: ChildVerdict | undefined },
   status: SessionStatus,
 ): readonly Prompt[] {
-  if (!reachedCostLimit({ spec: session.spec, status })) return queue.unfinished;
+  const isHeld = waitsForParent(verdict) || reachedCostLimit({ spec: session.spec, status }) !== undefined;
+  if (!isHeld) return queue.unfinished;
   return queue.current ? [queue.current] : [];
+}
+
+/** Whether a child has to wait until fewer of its parent's children are at work. */
+export function waitsForParent(verdict: ChildVerdict | undefined): boolean {
+  return verdict?.kind === "admitted" && !verdict.mayWork;
 }

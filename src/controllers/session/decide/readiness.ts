@@ -7,6 +7,7 @@ import { reachedCostLimit } from "../../../domain/costs/limit.ts";
 import type { SessionFacts } from "../facts.ts";
 import { type Readiness, storedReadiness } from "../lifecycle.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
+import { waitsForParent } from "./queue.ts";
 import { wantsSandbox } from "./start.ts";
 
 /** What the status that is being decided on means for people; `end` is the end that this decision brings. */
@@ -24,10 +25,15 @@ export function readinessOf(
   return waiting(facts, status, now) ?? afterEnd(status);
 }
 
+const waitsForSiblings =
+  "as many of its parent's child sessions are at work as may be at once (maxConcurrentChildSessions)";
+
 /** Prompts wait, and none of them may start. */
 function heldBack(facts: SessionFacts, status: SessionStatus): Readiness | undefined {
+  if (status.currentPrompt || facts.queue.unfinished.length === 0) return undefined;
+  if (waitsForParent(facts.verdict)) return progress(reasons.queued, waitsForSiblings);
   const reached = reachedCostLimit({ spec: facts.session.spec, status });
-  if (!reached || status.currentPrompt || facts.queue.unfinished.length === 0) return undefined;
+  if (!reached) return undefined;
   const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; the prompts that wait go on when the Session's is raised`;
   return { reason: reasons.costLimitReached, message, kind: "stalled" };
 }

@@ -37,6 +37,7 @@ describe("a child counts as working", () => {
     const informers = {
       sessions: { get: () => undefined, byIndex: () => [child] },
       prompts: { byIndex: () => own },
+      sandboxClasses: { get: () => undefined, list: () => [] },
     };
     const now = new Date(Date.parse(created) + afterMs);
     const [observed] = observeChildren(informers, parent, now);

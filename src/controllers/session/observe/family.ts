@@ -3,18 +3,24 @@ import type { Session } from "../../../api/v1alpha1/session.ts";
 import { childRefusal, deepestChild, depthOf, parentReference } from "../../../domain/children/parent.ts";
 import { childIdleTimeoutSeconds, firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
+import { defaultClassOf } from "../../sandbox/default-class.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { uidKeyOf } from "../../kind-informers.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
 
 interface FamilyInformers {
+  sandboxClasses: Pick<SessionInformers["sandboxClasses"], "get" | "list">;
   sessions: Pick<SessionInformers["sessions"], "get" | "byIndex">;
   prompts: Pick<SessionInformers["prompts"], "byIndex">;
 }
 
 /** What its parent has decided about a child; `open`: nothing yet. */
-export type ChildVerdict = { kind: "open" } | { kind: "admitted" } | { kind: "refused"; message: string };
+export type ChildVerdict =
+  | { kind: "open" }
+  /** `mayWork`: it is one of those that may be at work at once. */
+  | { kind: "admitted"; mayWork: boolean }
+  | { kind: "refused"; message: string };
 
 /** What the parent says of this session; undefined: it is no child. */
 export function childVerdict({ sessions }: FamilyInformers, session: Session): ChildVerdict | undefined {
@@ -31,9 +37,10 @@ export function childVerdict({ sessions }: FamilyInformers, session: Session): C
 }
 
 function verdictOf({ status }: Session, { metadata }: Session): ChildVerdict {
-  const { admitted = [], refused = [] } = status?.children ?? {};
-  if (admitted.includes(metadata.uid ?? "")) return { kind: "admitted" };
-  const refusal = refused.find(({ uid }) => uid === metadata.uid);
+  const { uid = "" } = metadata;
+  const { admitted = [], working = admitted, refused = [] } = status?.children ?? {};
+  if (admitted.includes(uid)) return { kind: "admitted", mayWork: working.includes(uid) };
+  const refusal = refused.find((one) => one.uid === uid);
   return refusal ? { kind: "refused", message: refusal.message } : { kind: "open" };
 }
 
@@ -45,6 +52,7 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
     const above = sessions.get({ namespace, name });
     return above?.metadata.uid === uid ? above : undefined;
   });
+  const full = classProblem(informers, parent);
   return sessions
     .byIndex(byParentIndex, uidKeyOf(parent))
     .sort((left, right) => Number(left.metadata.resourceVersion) - Number(right.metadata.resourceVersion))
@@ -52,7 +60,7 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
       uid: child.metadata.uid ?? "",
       ...workOf(informers, child, now),
       isRefused: childRefusal(child) !== undefined,
-      problem: problemOf(parent, child, depth),
+      problem: problemOf(parent, child, depth) ?? full,
     }));
 }
 
@@ -65,6 +73,14 @@ function problemOf(parent: Session, child: Session, depth: number): string | und
   if (!isAlike) return "a child session keeps target, ServiceAccount, class, agent and settings of its parent";
   if (child.spec.idleTimeoutSeconds <= childIdleTimeoutSeconds) return undefined;
   return `a child session's idleTimeoutSeconds is at most ${childIdleTimeoutSeconds}`;
+}
+
+/** A parent holds its place while it waits for its children, so one place is too few. */
+function classProblem({ sandboxClasses }: FamilyInformers, { spec }: Session): string | undefined {
+  const { sandboxClassName: name } = spec;
+  const found = name === undefined ? defaultClassOf(sandboxClasses.list()) : sandboxClasses.get({ name });
+  if (found?.spec.maxSandboxes !== 1) return undefined;
+  return `SandboxClass ${found.metadata.name ?? ""} has one place (maxSandboxes), which its parent needs`;
 }
 
 function workOf(
