@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import type { commonFlags } from "./arguments/common-flags.ts";
 import type { Flags, FlagValues } from "./arguments/flag.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Format, Printable } from "./output/printable.ts";
@@ -20,7 +21,7 @@ export interface CommandIo {
 export interface Invocation<F extends Flags = Flags> {
   /** As many as the command has `parameters`, or fewer where they are optional. */
   args: readonly string[];
-  flags: FlagValues<F>;
+  flags: FlagValues<F> & FlagValues<typeof commonFlags>;
   /** `--namespace`. */
   namespace: string | undefined;
   /** `--output`; undefined for text. */

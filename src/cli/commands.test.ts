@@ -36,6 +36,17 @@ it("takes a flag's value or none in all commands alike", () => {
   }
 });
 
+it.each(commands)("$name takes the flags of every command", ({ name, parameters }) => {
+  const line =
+    "-n a --context c --kubeconfig k --release r --release-namespace s --service-account b/c --server https://g --certificate-authority f";
+  const args = parameters.filter((parameter) => !parameter.startsWith("["));
+  expect(readCommandLine(commands, [...wordsOf(line), ...name.split(" "), ...args])).toMatchObject({
+    kind: "run",
+    command: { name },
+    flags: { release: "r", "service-account": "b/c", server: "https://g" },
+  });
+});
+
 it.each(commands)("$name gives a letter to one flag", (command) => {
   const letters = Object.values(flagsOf(command)).flatMap(({ short }) => short ?? []);
   expect(new Set(letters).size).toBe(letters.length);

@@ -12,8 +12,13 @@ describe.each(kinds)("$kind", (kind) => {
     ]).toEqual([]);
   });
 
-  it("has columns, short names and an age", () => {
-    expect(kind.columns.at(-1)?.name).toBe("Age");
+  it("has columns that end with its age, and wide ones that end with a message", () => {
+    const usual = kind.columns.filter(({ priority = 0 }) => priority === 0);
+    expect(usual.at(-1)?.name).toBe("Age");
+    expect(kind.columns.at(-1)?.name).toBe("Message");
+  });
+
+  it("has short names", () => {
     expect(kind.shortNames).not.toEqual([]);
     expect(kind.shortNames.every((name) => name.startsWith("rw"))).toBe(true);
   });

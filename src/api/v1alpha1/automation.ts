@@ -94,7 +94,7 @@ export const Automation = defineKind({
     column("Trigger", ".spec.trigger.type", "What fires the automation."),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Paused", "Paused", "reason"),
+    conditionColumn("Paused", "Paused", "status"),
     column("Active", ".status.activeRuns", "Unfinished Runs, waiting ones included.", { type: "integer" }),
     column("Failures", ".status.consecutiveFailures", "Consecutive failed Runs; 3 pause the automation.", {
       type: "integer",
@@ -102,8 +102,8 @@ export const Automation = defineKind({
     column("Last run", ".status.lastRun.reason", "The reason of the newest Run's Succeeded condition."),
     column("Next", ".status.nextScheduleTime", "The next slot of a schedule.", { priority: 1 }),
     column("Webhook", ".status.webhook.path", "Where deliveries are posted.", { priority: 1 }),
-    conditionColumn("Message", "Ready", "message"),
     ageColumn,
+    conditionColumn("Message", "Ready", "message"),
   ],
 });
 export type Automation = ObjectOf<typeof AutomationSpec, typeof AutomationStatus>;

@@ -100,8 +100,8 @@ export const DeliveryLog = defineKind({
     column("Last", `${last}.time`, "The time of the last delivery.", { type: "date" }),
     column("Decision", `${last}.decision`, "The decision of the last delivery."),
     column("Run", `${last}.runName`, "The runName of the last delivery."),
-    column("Message", `${last}.message`, "The message of the last delivery.", { priority: 1 }),
     ageColumn,
+    column("Message", `${last}.message`, "The message of the last delivery.", { priority: 1 }),
   ],
 });
 export type DeliveryLog = ObjectOf<typeof DeliveryLogSpec>;

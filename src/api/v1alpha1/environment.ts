@@ -44,8 +44,8 @@ export const Environment = defineKind({
   columns: [
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message"),
     ageColumn,
+    conditionColumn("Message", "Ready", "message"),
   ],
 });
 export type Environment = ObjectOf<typeof EnvironmentSpec, typeof EnvironmentStatus>;

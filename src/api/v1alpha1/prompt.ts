@@ -84,8 +84,8 @@ export const Prompt = defineKind({
     column("Session", ".spec.sessionRef.name", "The session that the prompt is for."),
     conditionColumn("Succeeded", "Succeeded", "status"),
     conditionColumn("Reason", "Succeeded", "reason"),
-    conditionColumn("Message", "Succeeded", "message"),
     ageColumn,
+    conditionColumn("Message", "Succeeded", "message"),
   ],
 });
 export type Prompt = ObjectOf<typeof PromptSpec, typeof PromptStatus>;

@@ -103,8 +103,8 @@ export const Repository = defineKind({
     column("Branch", ".spec.branch", "The branch that is checked out."),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message"),
     ageColumn,
+    conditionColumn("Message", "Ready", "message"),
   ],
 });
 export type Repository = ObjectOf<typeof RepositorySpec, typeof RepositoryStatus>;

@@ -83,6 +83,11 @@ export const RunStatus = z
     ...observed,
     startTime: Time.optional().describe("startTime is when the controller started the Run."),
     completionTime: Time.optional().describe("completionTime is when the Run ended."),
+    took: text(16)
+      .optional()
+      .describe(
+        "took is the time from startTime to completionTime for people, in one unit, such as 95s, 14m or 3h; absent until it has ended.",
+      ),
     automationGeneration: integer(0)
       .optional()
       .describe(
@@ -127,10 +132,12 @@ export const Run = defineKind({
     column("Trigger", ".spec.trigger.type", "What fired it."),
     conditionColumn("Succeeded", "Succeeded", "status"),
     conditionColumn("Reason", "Succeeded", "reason"),
+    column("Started", ".status.startTime", "Time since the controller started it.", { type: "date" }),
+    column("Duration", ".status.took", "How long it took."),
     column("Branch", ".status.result.branch", "The branch that the agent pushed."),
     column("Deadline", ".status.nextDeadline.time", "The next time limit that would end the Run.", { priority: 1 }),
-    conditionColumn("Message", "Succeeded", "message"),
     ageColumn,
+    conditionColumn("Message", "Succeeded", "message"),
   ],
 });
 export type Run = ObjectOf<typeof RunSpec, typeof RunStatus>;

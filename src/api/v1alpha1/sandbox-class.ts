@@ -164,8 +164,8 @@ export const SandboxClass = defineKind({
     column("Max", ".spec.maxSandboxes", "How many sandboxes there may be at once.", { type: "integer" }),
     conditionColumn("Ready", "Ready", "status"),
     conditionColumn("Reason", "Ready", "reason"),
-    conditionColumn("Message", "Ready", "message"),
     ageColumn,
+    conditionColumn("Message", "Ready", "message"),
   ],
 });
 export type SandboxClass = ObjectOf<typeof SandboxClassSpec, typeof SandboxClassStatus>;

@@ -221,8 +221,8 @@ export const Session = defineKind({
       priority: 1,
     }),
     column("Deadline", ".status.nextDeadline.time", "The next time limit that will be reached.", { priority: 1 }),
-    conditionColumn("Message", "Ready", "message"),
     ageColumn,
+    conditionColumn("Message", "Ready", "message"),
   ],
 });
 export type Session = ObjectOf<typeof SessionSpec, typeof SessionStatus>;

@@ -1,13 +1,6 @@
 import type { Flags } from "./flag.ts";
 import { duration, url, wholeNumber } from "./value-types.ts";
 
-/** Flags of every command. */
-export const commonFlags = {
-  namespace: { short: "n", value: "NAME", about: "namespace (default: the kubeconfig context's)" },
-  context: { value: "NAME", about: "context of the kubeconfig (default: the current one)" },
-  kubeconfig: { value: "FILE", about: "kubeconfig (default: $KUBECONFIG, then ~/.kube/config)" },
-} as const satisfies Flags;
-
 /** Flag of commands that can print JSON, YAML or names. */
 export const outputFlag = {
   output: { short: "o", value: "FORMAT", about: "print in this format instead of text" },
@@ -24,7 +17,7 @@ export const gatewayFlags = {
   ...releaseFlags,
   "service-account": {
     value: "[NAMESPACE/]NAME",
-    about: "act as this ServiceAccount; needed if the kubeconfig has no bearer token",
+    about: "ServiceAccount to call the gateway as; needed if the kubeconfig has no bearer token",
   },
   server: {
     value: "URL",
@@ -32,6 +25,14 @@ export const gatewayFlags = {
     about: "address of the gateway (default: a port-forward to one of its pods)",
   },
   "certificate-authority": { value: "FILE", about: "PEM certificates to check the certificate of --server with" },
+} as const satisfies Flags;
+
+/** Flags of every command, so that one set of them fits all; what a command does not need has no effect. */
+export const commonFlags = {
+  namespace: { short: "n", value: "NAME", about: "namespace (default: the kubeconfig context's)" },
+  context: { value: "NAME", about: "context of the kubeconfig (default: the current one)" },
+  kubeconfig: { value: "FILE", about: "kubeconfig (default: $KUBECONFIG, then ~/.kube/config)" },
+  ...gatewayFlags,
 } as const satisfies Flags;
 
 export const allNamespacesFlag = {

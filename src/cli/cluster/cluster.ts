@@ -47,11 +47,21 @@ export function openCluster(clock: Clock, { kubeconfig, context }: ContextName):
 }
 
 function accessOf(config: KubeConfig): ApiAccess {
-  try {
-    return accessFrom(config);
-  } catch (error) {
-    throw new CliError(error instanceof Error ? error.message : "the kubeconfig has no cluster");
+  const context = config.getCurrentContext();
+  if (!context) {
+    throw new CliError(
+      "the kubeconfig has no current context\nChoose one with --context NAME, or with kubectl config use-context NAME",
+    );
   }
+  const cluster = config.getCurrentCluster();
+  if (!cluster) throw new CliError(`the kubeconfig has no cluster for its context "${context}"`);
+  if (cluster.server.startsWith("http:") && !cluster.skipTLSVerify) {
+    throw new CliError(
+      `context "${context}" has the server ${cluster.server}, to which no credentials are sent, as it is not https\n` +
+        "Choose another one with --context NAME or --kubeconfig FILE",
+    );
+  }
+  return accessFrom(config);
 }
 
 /** client-node's name for the context that it makes up without a kubeconfig. */
@@ -65,10 +75,12 @@ function loadConfig(file: string | undefined): KubeConfig {
   } catch (error) {
     const reason = error instanceof Error ? error.message : "no reason was given";
     const shown = file ?? "in $KUBECONFIG or ~/.kube/config";
-    throw new CliError(`the kubeconfig ${shown} cannot be read: ${reason}\nName another one with --kubeconfig FILE`);
+    throw new CliError(
+      `the kubeconfig ${shown} cannot be read: ${reason}\nSet $KUBECONFIG, or name another one with --kubeconfig FILE`,
+    );
   }
   if (config.getCurrentContext() !== inventedContext) return config;
   throw new CliError(
-    "there is no kubeconfig: $KUBECONFIG is not set, and ~/.kube/config does not exist\nName one with --kubeconfig FILE",
+    "there is no kubeconfig: $KUBECONFIG is not set, and ~/.kube/config does not exist\nSet $KUBECONFIG, or name one with --kubeconfig FILE",
   );
 }

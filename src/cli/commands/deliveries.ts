@@ -1,23 +1,29 @@
 import { DeliveryLog, type LoggedDelivery, type RefusalCount } from "../../api/v1alpha1/index.ts";
+import { limitFlag } from "../arguments/common-flags.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
+import { newest } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
 
 export const deliveries = defineCommand({
   name: "deliveries",
   summary: "list the latest deliveries to an Automation, and the decision on each",
   parameters: ["AUTOMATION"],
-  flags: {},
+  flags: limitFlag(20),
   formats: ["json", "yaml"],
-  examples: ["deliveries demo/triage-alerts"],
+  examples: ["deliveries demo/triage-alerts", "deliveries triage-alerts -n demo --limit 5"],
   async run(invocation) {
     const id = nameArgument("Automation", invocation);
     const cluster = invocation.cluster();
     const log = await cluster.client.find(DeliveryLog, id);
     if (!log) await existingAutomation(cluster, id);
-    const { deliveries = [], refusals = [] } = log?.spec ?? {};
+    const { deliveries: all = [], refusals = [] } = log?.spec ?? {};
+    const deliveries = newest(all, ({ time, id }) => `${time} ${id}`, {
+      limit: invocation.flags.limit,
+      io: invocation.io,
+    });
     const parts = [
       deliveries.length > 0 ? deliveriesTable(deliveries) : `No delivery with the key of ${keyText(id)} is known.`,
       ...(refusals.length > 0 ? [refusalsTable(refusals)] : []),

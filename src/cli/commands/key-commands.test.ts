@@ -249,6 +249,32 @@ it("says that there is no kubeconfig, and how to name one", async () => {
   expect(err).toMatch(/^error: there is no kubeconfig: .*\n.*--kubeconfig FILE\n$/);
 });
 
+const noServer = {
+  clusters: [{ name: "c", cluster: { server: "http://127.0.0.1:1" } }],
+  users: [{ name: "u", user: {} }],
+};
+const contexts = (cluster: string): object => ({ contexts: [{ name: "c", context: { cluster, user: "u" } }] });
+
+it.each([
+  { name: "nothing in it", config: {}, want: /^error: the kubeconfig has no current context\n.*--context NAME/ },
+  { name: "no context chosen", config: { ...noServer, ...contexts("c") }, want: /has no current context/ },
+  {
+    name: "a context without a cluster",
+    config: { ...noServer, ...contexts("d"), "current-context": "c" },
+    want: /no cluster for its context "c"/,
+  },
+  {
+    name: "a server without TLS",
+    config: { ...noServer, ...contexts("c"), "current-context": "c" },
+    want: /^error: context "c" has the server http:\/\/127.0.0.1:1, .*not https\n.*--kubeconfig FILE\n$/,
+  },
+])("says what to do about a kubeconfig with $name", async ({ config, want }) => {
+  const file = join(directory, "odd");
+  await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "Config", ...config }));
+  const { status, err } = await call("automations", "--kubeconfig", file);
+  expect([status, err]).toEqual([1, expect.stringMatching(want)]);
+});
+
 it("names a kubeconfig that cannot be read", async () => {
   const { err } = await call("key", "curl", "demo/alerts", "--kubeconfig", join(directory, "none"));
   expect(err).toMatch(/^error: the kubeconfig .*none cannot be read: .*\n.*--kubeconfig FILE\n$/);

@@ -6,7 +6,6 @@ import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import type { Flags } from "../arguments/flag.ts";
 import { url } from "../arguments/value-types.ts";
-import { releaseFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { releaseOf } from "../gateway/gateway-target.ts";
 
@@ -23,7 +22,7 @@ export const keyCurl = defineCommand({
   summary: "print a curl command that sends a delivery",
   details: "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY.",
   parameters: ["AUTOMATION"],
-  flags: { ...baseUrlFlag, ...releaseFlags },
+  flags: baseUrlFlag,
   formats: ["json", "yaml"],
   examples: ["key curl demo/triage-alerts --base-url https://hooks.example.com"],
   async run(invocation) {

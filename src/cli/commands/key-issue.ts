@@ -5,7 +5,6 @@ import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../arguments/common-flags.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
@@ -14,7 +13,7 @@ import type { Printable } from "../output/printable.ts";
 
 const Issued = z.object({ webhookApiKey: z.string().min(1), webhookUrl: z.url() });
 
-const flags = { ...baseUrlFlag, ...gatewayFlags };
+const flags = baseUrlFlag;
 
 export const keyCreate = defineCommand({
   name: "key create",

@@ -2,7 +2,7 @@ import { Prompt, type PromptImage, type Session } from "../../api/v1alpha1/index
 import { randomName, randomNameBytes } from "../../domain/object-names.ts";
 import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags, timeoutFlag } from "../arguments/common-flags.ts";
+import { timeoutFlag } from "../arguments/common-flags.ts";
 import { misuse } from "../cli-error.ts";
 import { followPrompt } from "./follow-prompt.ts";
 import { controllerMs } from "./poll.ts";
@@ -23,7 +23,6 @@ const flags = {
   },
   follow: { about: "print the progress until the prompt has ended" },
   ...timeoutFlag("--follow"),
-  ...gatewayFlags,
 } as const;
 
 export const prompt = defineCommand({

@@ -1,7 +1,8 @@
 import { type Automation, reasons, Run } from "../../api/v1alpha1/index.ts";
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../domain/runs/run-state.ts";
-import { shownAge, shownDuration } from "../output/age.ts";
+import { shownDuration } from "../../lib/shown-duration.ts";
+import { shownAge } from "../output/age.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";

@@ -4,7 +4,6 @@ import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { gatewayFlags } from "../arguments/common-flags.ts";
 import { EventText } from "../output/event-text.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
@@ -17,7 +16,6 @@ const retryMs = 1_000;
 
 const flags = {
   follow: { short: "f", about: "print new output until the session is finished" },
-  ...gatewayFlags,
 } as const;
 
 export const sessionLogs = defineCommand({

@@ -6,7 +6,6 @@ import { keyOf, keyText } from "../../lib/resource.ts";
 import { port, readValue } from "../arguments/value-types.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { gatewayFlags } from "../arguments/common-flags.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { forwardLocally } from "../gateway/local-forward.ts";
@@ -25,7 +24,6 @@ export const sessionTunnel = defineCommand({
   parameters: ["SESSION", "PORT"],
   flags: {
     "local-port": { value: "PORT", type: port(0), about: "port on this machine; 0 picks a free one (default: PORT)" },
-    ...gatewayFlags,
   },
   formats: [],
   examples: ["session tunnel demo/upgrade 3000", "session tunnel upgrade 3000 -n demo --local-port 8080"],

@@ -2,7 +2,6 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { builtIn } from "../../kube/core-resources.ts";
 import { KubeError } from "../../kube/errors.ts";
 import type { KubeObject } from "../../lib/resource.ts";
-import { releaseFlags } from "../arguments/common-flags.ts";
 import { CliError } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
@@ -23,7 +22,7 @@ export const version = defineCommand({
   details:
     "The operator's version is what the labels of its Deployments say, so you need permission to list deployments in the namespace of the installation. Fails if it cannot be found out; --client does not ask the cluster.",
   parameters: [],
-  flags: { client: { about: "show the version of this plugin alone" }, ...releaseFlags },
+  flags: { client: { about: "show the version of this plugin alone" } },
   formats: ["json", "yaml"],
   examples: ["version", "version --client -o json", "version --release-namespace agents"],
   async run({ flags, cluster }) {

@@ -46,7 +46,7 @@ describe("flags", () => {
   });
 
   it("are offered once, unless they may be repeated", () => {
-    expect(wordsAt("version --client --c")).toEqual(["--context"]);
+    expect(wordsAt("version --client --c")).toEqual(["--context", "--certificate-authority"]);
     expect(wordsAt("prompt s --image a --im")).toEqual(["--image"]);
   });
 

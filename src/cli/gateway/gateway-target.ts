@@ -1,7 +1,6 @@
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { parseName } from "../arguments/name-argument.ts";
 import type { FlagValues } from "../arguments/flag.ts";
-import type { Invocation } from "../command.ts";
 import type { gatewayFlags, releaseFlags } from "../arguments/common-flags.ts";
 
 /** Which gateway to call, and as which ServiceAccount. */
@@ -18,10 +17,7 @@ export function releaseOf(flags: FlagValues<typeof releaseFlags>): GatewayTarget
 }
 
 /** The gateway that the flags name; a ServiceAccount without a namespace is in the given one. @throws CliError */
-export function gatewayTarget(
-  { flags }: Pick<Invocation<typeof gatewayFlags>, "flags">,
-  namespace: string,
-): GatewayTarget {
+export function gatewayTarget({ flags }: { flags: FlagValues<typeof gatewayFlags> }, namespace: string): GatewayTarget {
   const account = flags["service-account"];
   return {
     release: releaseOf(flags),

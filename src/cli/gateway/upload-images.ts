@@ -9,6 +9,7 @@ import { mediaTypeOf } from "../../domain/images/media-type.ts";
 import { CliError, misuse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import type { gatewayFlags } from "../arguments/common-flags.ts";
+import type { FlagValues } from "../arguments/flag.ts";
 import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
 import { gatewayTarget } from "./gateway-target.ts";
 
@@ -16,7 +17,7 @@ const Uploaded = z.object({ image: PromptImage });
 
 /** Uploads the files to a session; nothing is uploaded unless all are images. @throws CliError that names the file */
 export async function uploadImages(
-  invocation: Pick<Invocation<typeof gatewayFlags>, "flags" | "cluster" | "clock">,
+  invocation: Pick<Invocation, "cluster" | "clock"> & { flags: FlagValues<typeof gatewayFlags> },
   session: Session,
   files: readonly string[],
 ): Promise<PromptImage[]> {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { executionTimeoutMs } from "../../domain/settings/execution-timeout.ts";
 import { hasPassed, lookAfterMs, shownDeadline } from "../../domain/clocks/deadline.ts";
-import { startDeadline, sweepDeadline } from "./lifecycle.ts";
+import { aRun } from "./fake-facts.ts";
+import { endedStatus, skippedStatus, startDeadline, sweepDeadline } from "./lifecycle.ts";
 
 const start = "2026-05-04T10:00:00.000Z";
 const startMs = Date.parse(start);
@@ -30,6 +31,20 @@ it.each([
   const scopes = scope === undefined ? [] : [{ sandboxTimeoutMs: scope }];
   const budgetMs = executionTimeoutMs({ settings: {}, executionTimeoutMs: operator }, scopes);
   expect(shownDeadline(sweepDeadline(start, budgetMs)).time).toBe(`2026-05-04T${want}:00.000Z`);
+});
+
+describe("a Run that ends", () => {
+  const verdict = { succeeded: true, reason: "Completed", message: "" };
+  const end = { outcomes: [], result: undefined };
+
+  it("says how long it took from its start", () => {
+    const run = { ...aRun(), status: { startTime: start } };
+    expect(endedStatus(run, verdict, { ...end, now: after(14 * 60_000 + 59_000) }).took).toBe("14m");
+  });
+
+  it("says no duration where it never started", () => {
+    expect(skippedStatus(aRun(), "AutomationPaused", "", after(0))).not.toHaveProperty("took");
+  });
 });
 
 describe("at any instant", () => {

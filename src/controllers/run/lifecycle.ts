@@ -5,6 +5,7 @@ import { type Deadline, deadlineAfter, shownDeadline } from "../../domain/clocks
 import { startDeadlineMs, sweepGraceMs } from "../../domain/clocks/limits.ts";
 import { succeededOf } from "../../domain/runs/run-state.ts";
 import type { PendingLimit } from "./facts.ts";
+import { shownDuration } from "../../lib/shown-duration.ts";
 import type { SessionOutcome, Verdict } from "./verdict.ts";
 
 type RunSession = NonNullable<RunStatus["sessions"]>[number];
@@ -114,6 +115,7 @@ function runningMessage(run: Run, sessions = run.status?.sessions?.length ?? 0):
 
 function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatus {
   const { succeeded, reason } = verdict;
+  const { startTime } = run.status ?? {};
   const message = firstCharacters(verdict.message, longestMessage);
   const verdictMark = mark(conditionTypes.succeeded, succeeded ? "True" : "False", reason, message);
   const stalled = succeeded ? [] : [mark(conditionTypes.stalled, "True", cause, message)];
@@ -121,6 +123,7 @@ function settled(run: Run, verdict: Verdict, now: Date, cause: string): RunStatu
   return {
     ...observed,
     completionTime: now.toISOString(),
+    ...(startTime !== undefined && { took: shownDuration(now.getTime() - Date.parse(startTime)) }),
     nextDeadline: undefined,
     conditions: withoutConditions(conditions, [conditionTypes.reconciling]),
   };

@@ -88,6 +88,7 @@ it("with the last Run alone kept still knows 100 keys, and nothing else of their
       "conditions",
       "observedGeneration",
       "startTime",
+      "took",
     ]);
 
   operator.writes.length = 0;

@@ -48,11 +48,17 @@ describe("a Run that has ended", () => {
 
   it("keeps its verdict and nothing else of what it came to when its payload was taken out", () => {
     const run = ended("ExecutionTimeout");
-    const status = { ...run.status, startTime: created, sessions: [{ name: "run-0" }], result: { branch: "b" } };
+    const status = {
+      ...run.status,
+      startTime: created,
+      took: "14m",
+      sessions: [{ name: "run-0" }],
+      result: { branch: "b" },
+    };
     const emptied = { ...run, metadata: { ...run.metadata, generation: 2 }, status };
     const decision = decideAfter({ run: emptied, isAutomationGone: false, prompts: [late!] }, now);
     const { conditions, completionTime } = run.status!;
-    const want = { observedGeneration: 2, startTime: created, completionTime, conditions };
+    const want = { observedGeneration: 2, startTime: created, completionTime, took: "14m", conditions };
     expect(only(decision, "writeRun").status).toEqual(want);
     const settled = { ...emptied, status: only(decision, "writeRun").status };
     expect(kinds(decideAfter({ run: settled, isAutomationGone: false, prompts: [] }, now))).toEqual([]);

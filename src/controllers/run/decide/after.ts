@@ -25,8 +25,8 @@ function isObserved({ metadata, status }: Run): boolean {
 
 /** A Run without payload and sessions stays for a month as the memory of its idempotency key, so it should be small. */
 function emptiedStatus({ metadata, status }: Run): RunStatus {
-  const { conditions, startTime, completionTime } = status ?? {};
-  return { conditions, startTime, completionTime, observedGeneration: metadata.generation };
+  const { conditions, startTime, completionTime, took } = status ?? {};
+  return { conditions, startTime, completionTime, took, observedGeneration: metadata.generation };
 }
 
 function deleteLater(run: Run, now: Date): RunDecision {
