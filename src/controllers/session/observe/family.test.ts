@@ -8,6 +8,7 @@ const created = "2026-05-04T10:00:00Z";
 const spec = { idleTimeoutSeconds: 600 };
 const parent = aSession({ metadata: { name: "parent", namespace: "team", uid: "s1" }, spec });
 
+const sandboxClasses = { get: () => undefined, list: () => [] };
 const owner = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "parent", uid: "s1" };
 
 function aChild(status?: SessionStatus, deletionTimestamp?: string): Session {
@@ -37,7 +38,7 @@ describe("a child counts as working", () => {
     const informers = {
       sessions: { get: () => undefined, byIndex: () => [child] },
       prompts: { byIndex: () => own },
-      sandboxClasses: { get: () => undefined, list: () => [] },
+      sandboxClasses,
     };
     const now = new Date(Date.parse(created) + afterMs);
     const [observed] = observeChildren(informers, parent, now);
@@ -62,7 +63,11 @@ describe("a session whose parent has not decided", () => {
     ],
     ["with another owner is refused", { labels: label, ownerReferences: [{ ...owner, uid: "s2" }] }, "refused"],
   ])("%s", (_name, metadata, want) => {
-    const informers = { sessions: { get: () => parent, byIndex: () => [] }, prompts: { byIndex: () => [] } };
+    const informers = {
+      sessions: { get: () => parent, byIndex: () => [] },
+      prompts: { byIndex: () => [] },
+      sandboxClasses,
+    };
     const session = aSession({ metadata: { name: "child", namespace: "team", uid: "c1", ...metadata }, spec });
     expect(childVerdict(informers, session)?.kind).toBe(want);
   });
@@ -79,7 +84,11 @@ it.each<[string, Partial<Session["spec"]>, boolean]>([
   ["no idleness", { idleTimeoutSeconds: 0 }, false],
 ])("a child with %s of its own: %j, refused: %s", (_name, own, isRefused) => {
   const child = aSession({ metadata: { name: "child", namespace: "team", uid: "c1" }, spec: { ...spec, ...own } });
-  const informers = { sessions: { get: () => undefined, byIndex: () => [child] }, prompts: { byIndex: () => [] } };
+  const informers = {
+    sessions: { get: () => undefined, byIndex: () => [child] },
+    prompts: { byIndex: () => [] },
+    sandboxClasses,
+  };
   const [observed] = observeChildren(informers, parent, new Date(created));
   expect(observed?.problem !== undefined).toBe(isRefused);
 });
