@@ -6,7 +6,7 @@ import { isPlainObject } from "../../src/lib/json-equal.ts";
 import type { ObjectKey } from "../../src/lib/resource.ts";
 
 /** A write of a Lease that an API server carried out. */
-export interface LeaseWrite {
+interface LeaseWrite {
   by: string;
   name: string;
   atMs: number;

@@ -88,7 +88,7 @@ export class Gateway {
 }
 
 /** The runtime: it beats, and connects again a while after it was disconnected, to any replica that lets it in. */
-export class Runtime {
+class Runtime {
   readonly clock: ProcessClock;
   /** Replicas that it cannot reach. */
   readonly unreachable = new Set<Gateway>();

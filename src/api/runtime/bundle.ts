@@ -55,6 +55,8 @@ export const Bundle = z.object({
     permissionRequests: z.enum(["Allow", "Reject"]).optional(),
   }),
   tunnels: BundleTunnels.optional(),
+  /** W3C `traceparent` of the Run, which hooks and agent get as `TRACEPARENT`. */
+  traceparent: z.string().max(55).optional(),
   /** The attempt whose saved workspace is to be restored. */
   restores: z.int().min(1).optional(),
   /** Whether the workspace's volume was created from a snapshot, so that nothing is to be restored. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { anAutomation, aRun, aSession } from "./fake-facts.ts";
+import { annotations } from "../../api/v1alpha1/names.ts";
+import { parseTraceparent } from "../../domain/tracing/trace-context.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
 import { isOwnedAlike, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
+import { runContext } from "./run-spans.ts";
 
 describe("what a Run makes", () => {
   it.each([
@@ -27,6 +30,18 @@ describe("what a Run makes", () => {
     { target: { environmentRef: { name: "shop" } }, want: { environmentRef: { name: "shop" } } },
   ])("works on the automation's target", ({ target, want }) => {
     expect(makeSession(aRun(), anAutomation({ targets: [target] }), 0).spec.target).toEqual(want);
+  });
+
+  it.each([
+    [`00-${"a".repeat(32)}-${"b".repeat(16)}-01`, true],
+    [`00-${"a".repeat(32)}-${"b".repeat(16)}-00`, true],
+    ["anything else", false],
+    [undefined, false],
+  ])("goes on with the Run's trace: %s", (traceparent, isKept) => {
+    const run = aRun({}, traceparent === undefined ? {} : { annotations: { [annotations.traceparent]: traceparent } });
+    const made = parseTraceparent(makeSession(run, anAutomation(), 0).metadata.annotations?.[annotations.traceparent]);
+    const { context } = runContext(run, () => true);
+    expect(made).toEqual(isKept ? context : undefined);
   });
 
   it("is known again by owner and labels", () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  annotations,
   type Automation,
   labels,
   type Prompt,
@@ -12,6 +13,7 @@ import { instructionsPrompt, webhookPrompt } from "./first-prompt/compose.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
 import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import { acceptedAt } from "../../domain/runs/run-state.ts";
+import { formatTraceparent, parseTraceparent, spanIdOf } from "../../domain/tracing/trace-context.ts";
 import { base32 } from "../../lib/base32.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
@@ -48,6 +50,7 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
       name: sessionName(run, index),
       namespace: run.metadata.namespace,
       labels: { [labels.runUid]: run.metadata.uid ?? "", [labels.automationUid]: metadata.uid ?? "" },
+      ...traceAnnotation(run),
       ownerReferences: [ownerReferenceTo(Run, run)],
     },
     spec: {
@@ -58,6 +61,14 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
       idleTimeoutSeconds: 0,
     },
   };
+}
+
+/** The span of the Run, in the trace that its annotation names; without one only its end says whether it has a trace. */
+function traceAnnotation({ metadata }: Run): Pick<Session["metadata"], "annotations"> {
+  const trace = parseTraceparent(metadata.annotations?.[annotations.traceparent]);
+  if (!trace) return {};
+  const spanId = spanIdOf(`run ${metadata.uid ?? ""}`);
+  return { annotations: { [annotations.traceparent]: formatTraceparent({ ...trace, spanId }) } };
 }
 
 /** The first prompt of a session; `run` must hold its payload. */

@@ -38,14 +38,22 @@ export function recordOf(start: CreatedAttempt): AttemptRecord {
 export function withReports<R extends AttemptRecord>({ pods, lease }: AttemptFacts, record: R, now: Date): R {
   const pod = pods.find(({ attempt }) => attempt === record.attempt);
   const time = now.toISOString();
-  const readyTime = record.readyTime ?? (lease?.isReady ? time : undefined);
   return {
     ...record,
     containerStartTime: record.containerStartTime ?? (pod?.isStarted ? time : undefined),
     connectTime: record.connectTime ?? lease?.connectedTime,
-    phase: readyTime === undefined ? (lease?.phase ?? record.phase) : undefined,
-    readyTime,
+    ...bootOf(record, lease, time),
   };
+}
+
+/** Once boot has ended it is at no phase. */
+function bootOf(
+  { readyTime, phase }: AttemptRecord,
+  lease: AttemptFacts["lease"],
+  time: string,
+): Pick<AttemptRecord, "readyTime" | "phase"> {
+  if (readyTime !== undefined || lease?.isReady) return { readyTime: readyTime ?? time, phase: undefined };
+  return { phase: lease?.phase ?? phase };
 }
 
 /** Why the attempt has to end now, if it has to; what was reported counts before clocks. */

@@ -12,7 +12,7 @@ export interface Instant {
 }
 
 /** Whether a runtime whose last heartbeat was at `beatMs` (monotonic) counts as silent. */
-export function isSilent(beatMs: number, { monotonicMs }: Pick<Instant, "monotonicMs">): boolean {
+function isSilent(beatMs: number, { monotonicMs }: Pick<Instant, "monotonicMs">): boolean {
   return monotonicMs - beatMs > protocolTimes.silenceMs;
 }
 

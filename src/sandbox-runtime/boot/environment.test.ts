@@ -67,3 +67,9 @@ it("has secrets whose names every object has by itself", () => {
   const environment = JSON.parse('{"__proto__":"one","constructor":"two"}') as Record<string, string>;
   expect(Object.entries(environmentOf({ environment }))).toEqual(expect.arrayContaining(Object.entries(environment)));
 });
+
+it("names the Run's trace, whatever a secret says, and no trace without one", () => {
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  expect(environmentOf({ traceparent, environment: { TRACEPARENT: "mine" } }).TRACEPARENT).toBe(traceparent);
+  expect(environmentOf({})).not.toHaveProperty("TRACEPARENT");
+});

@@ -35,6 +35,7 @@ function platformValues(bundle: Bundle): Record<string, string> {
   const named = primary && ownerAndName(primary.url);
   return {
     PYTHONUNBUFFERED: "1",
+    ...(bundle.traceparent === undefined ? {} : { TRACEPARENT: bundle.traceparent }),
     SANDBOX_ID: `${session.uid}-${session.attempt}`,
     ...(named ? { REPO_NAME: named.name, ...(named.owner === "" ? {} : { REPO_OWNER: named.owner }) } : {}),
     SESSION_CONFIG: JSON.stringify(sessionConfig(bundle, primary)),

@@ -1,6 +1,8 @@
 import type { Bundle } from "../../../api/runtime/bundle.ts";
+import { annotations } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Tunnel } from "../../../api/v1alpha1/session.ts";
+import { formatTraceparent, parseTraceparent } from "../../../domain/tracing/trace-context.ts";
 import { tunnelUrl } from "../../../domain/tunnel-url.ts";
 import { makeBundleSecret } from "../bundle/bundle.ts";
 import type { AttemptEffect } from "../effects.ts";
@@ -54,6 +56,7 @@ export function makeStart(
     environment: inputs.environment,
     agent: inputs.agent,
     tunnels: { ports: tunnels.map(({ port }) => port), waitSeconds: config.tunnels.waitSeconds },
+    ...traceOf(owner),
     ...restores(owner, sandboxClass),
   };
   const of = { sessionsNamespace, release: environment.release };
@@ -105,4 +108,10 @@ function restores(owner: AttemptOwner, sandboxClass: SandboxClass): Pick<Bundle,
 
 function savedVolume({ savedWorkspace }: AttemptOwner, { spec }: SandboxClass): string | undefined {
   return spec.workspaceVolume && savedWorkspace?.volumeSnapshotName;
+}
+
+/** The trace that hooks and agent go on with; an annotation that is no W3C trace context counts as none. */
+function traceOf({ metadata }: AttemptOwner): Pick<Bundle, "traceparent"> {
+  const trace = parseTraceparent(metadata.annotations?.[annotations.traceparent]);
+  return trace ? { traceparent: formatTraceparent(trace) } : {};
 }

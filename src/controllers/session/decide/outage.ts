@@ -1,4 +1,4 @@
-import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import type { GatewayOutage } from "../../sandbox/facts.ts";
 
 /** Whether no gateway is there now, so that clocks of boot, prompt and idleness stand still. */
@@ -19,18 +19,14 @@ export function afterOutage(status: SessionStatus, outage: GatewayOutage | undef
   const bootMs = sandbox.readyTime === undefined ? stoodMs(sandbox.createTime) : 0;
   const promptMs = currentPrompt ? stoodMs(currentPrompt.startTime) : 0;
   if (bootMs === 0 && promptMs === 0) return status;
-  return {
-    ...status,
-    sandbox: {
-      ...sandbox,
-      gatewaysBackTime: new Date(untilMs).toISOString(),
-      ...(bootMs > 0 && { gatewaysAwayMs: (sandbox.gatewaysAwayMs ?? 0) + bootMs }),
-    },
-    ...(currentPrompt && {
-      currentPrompt: {
-        ...currentPrompt,
-        deadline: new Date(Date.parse(currentPrompt.deadline) + promptMs).toISOString(),
-      },
-    }),
-  };
+  const counted = { ...withLongerBoot(sandbox, bootMs), gatewaysBackTime: new Date(untilMs).toISOString() };
+  return { ...status, sandbox: counted, ...(currentPrompt && { currentPrompt: moved(currentPrompt, promptMs) }) };
+}
+
+function withLongerBoot(sandbox: Sandbox, ms: number): Sandbox {
+  return ms === 0 ? sandbox : { ...sandbox, gatewaysAwayMs: (sandbox.gatewaysAwayMs ?? 0) + ms };
+}
+
+function moved<T extends { deadline: string }>(prompt: T, ms: number): T {
+  return { ...prompt, deadline: new Date(Date.parse(prompt.deadline) + ms).toISOString() };
 }

@@ -21,9 +21,7 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
     // Nothing watches VolumeSnapshots: a cluster may have no such kind.
     (facts.volumeSnapshot ?? facts.olderSnapshots) && nowMs + volumeSnapshotLookMs,
     facts.start && recordDeadlineMs(facts.start.createTime),
-    // Whether or not the runtime has connected: its connection brings no event of its own.
-    status.sandbox && bootShownAt(status.sandbox),
-    status.sandbox && phaseShownAt(facts.session.status?.sandbox, status.sandbox),
+    ...bootInstants(facts, status),
     connectGoesOn(facts, status),
     facts.awaitsFirst ? nowMs + obstacleRetryMs : undefined,
     ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
@@ -37,4 +35,9 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
 function startInstants(facts: SessionFacts, now: Date): (number | undefined)[] {
   if (!wantsSandbox(facts)) return [];
   return [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs];
+}
+
+/** When a boot is shown, whether or not the runtime has connected, as that brings no event; and what boot is at. */
+function bootInstants({ session }: SessionFacts, { sandbox }: SessionStatus): (number | undefined)[] {
+  return sandbox ? [bootShownAt(sandbox), phaseShownAt(session.status?.sandbox, sandbox)] : [];
 }
