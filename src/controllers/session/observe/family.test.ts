@@ -22,8 +22,6 @@ function promptOfChild(isSettled: boolean): Prompt {
   return aPrompt({ metadata: { name: "child-1" }, spec: { sessionRef: { name: "child" } }, status });
 }
 
-const sandboxClasses = { get: () => undefined, list: () => [] };
-
 describe("a child counts as working", () => {
   const minute = 60_000;
 
