@@ -126,7 +126,7 @@ export const SandboxClassSpec = withRule(
       maxSandboxes: integer(0, 100_000)
         .default(100)
         .describe(
-          "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Defaults to 100.",
+          "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Defaults to 100.",
         ),
       maxPendingSeconds: integer(1, 2_592_000)
         .optional()

@@ -514,7 +514,13 @@ describe("a connect watchdog that is held because gateways were away", () => {
 });
 
 it("looks at its children again when one of them no longer counts without a prompt", () => {
-  const child = { uid: "c1", isWorking: true, isRefused: false, awaitsPromptUntilMs: epochMs + 2 * minute };
+  const child = {
+    uid: "c1",
+    isWorking: true,
+    unfinished: [],
+    isRefused: false,
+    awaitsPromptUntilMs: epochMs + 2 * minute,
+  };
   const { children, ...status } = said(step({ children: [child] }));
   expect(children).toEqual({ admitted: ["c1"], active: 1, working: ["c1"] });
   const stored = { session: sessionOf({ ...status, children }), children: [child] };

@@ -6,6 +6,7 @@ import { volumeToSave } from "../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../sandbox/facts.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
+import { promptsToForget } from "./decide/forgetting.ts";
 import { queueOf } from "./decide/queue.ts";
 import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart, wantsSandbox } from "./decide/start.ts";
@@ -42,6 +43,7 @@ export interface SessionRules {
  *   a volume is to be saved             ──▶ VolumeSnapshot created
  *   ports of a new pod are routed       ──▶ Service, Ingress and the like created
  *   attempts that are over              ──▶ pod and bundle deleted
+ *   ended prompts beyond those kept     ──▶ deleted
  *   a start is due                      ──▶ policies, bundle and pod created
  *   only words for people have changed  ──▶ status written
  * ```
@@ -122,6 +124,7 @@ function finish({ facts, status }: Judged, done: readonly SessionEffect[], now: 
   const owner = sessionAsOwner(facts.session);
   const volume = volumeToSave(facts, owner, owner.record);
   const cleaned = cleanUp(facts, owner.record, { isStartToCome: wantsSandbox(facts) });
+  const forgotten = promptsToForget(facts, now).map((prompt) => ({ kind: "deletePrompt" as const, prompt }));
   const due = dueStart(facts, now);
   const started = due ? startEffects(facts, due, rules.start) : [];
   const words: SessionEffect[] = !due && isWordsToWrite(facts, status, now) ? [{ kind: "writeStatus", status }] : [];
@@ -129,7 +132,15 @@ function finish({ facts, status }: Judged, done: readonly SessionEffect[], now: 
   const isDueNext = due !== undefined && !facts.ready;
   const isToLook = volume === "look" || isDueNext;
   return {
-    effects: [...done, ...(volume === "look" ? [] : volume), ...opening(facts), ...cleaned, ...started, ...words],
+    effects: [
+      ...done,
+      ...(volume === "look" ? [] : volume),
+      ...opening(facts),
+      ...cleaned,
+      ...forgotten,
+      ...started,
+      ...words,
+    ],
     wakeAtMs: isToLook ? now.getTime() : wakeAt(facts, status, now, rules.limits),
   };
 }

@@ -22,6 +22,7 @@ export type SessionEvent = Omit<EventFacts, "regarding">;
 export type SessionEffect = (
   | { kind: "deleteLeftover"; leftover: Leftover }
   | { kind: "deleteSession"; session: Session }
+  | { kind: "deletePrompt"; prompt: Prompt }
   | { kind: "settlePrompt"; prompt: Prompt; status: PromptStatus }
   | { kind: "writeStatus"; status: SessionStatus }
   | Exclude<AttemptEffect, { kind: "createPod" }>
@@ -74,6 +75,7 @@ export class SessionActor {
   async #perform(effect: SessionEffect): Promise<AttemptOutcome | undefined> {
     if (effect.kind === "settlePrompt") return this.#settle(effect.prompt, effect.status);
     if (effect.kind === "writeStatus") return this.#write(effect.status);
+    if (effect.kind === "deletePrompt") return this.#delete({ resource: Prompt, object: effect.prompt });
     if (effect.kind === "deleteLeftover") return this.#delete(effect.leftover);
     if (effect.kind !== "deleteSession") return performAttemptEffect(this.#deps, this.#known(), effect);
     return this.#delete({ resource: Session, object: effect.session }, { propagationPolicy: "Background" });

@@ -1,4 +1,5 @@
-import type { ChildSessions } from "../../api/v1alpha1/session.ts";
+import type { Prompt } from "../../api/v1alpha1/prompt.ts";
+import type { ChildSessions, Session } from "../../api/v1alpha1/session.ts";
 
 /** A child that exists. */
 export interface ObservedChild {
@@ -9,6 +10,8 @@ export interface ObservedChild {
   awaitsPromptUntilMs?: number | undefined;
   /** Whether its own status shows the refusal. */
   isRefused: boolean;
+  /** Its prompts, and those of its own children, that have not ended. */
+  unfinished: readonly { prompt: Prompt; session: Session }[];
   /** Why it is refused whatever the limits are, for people. */
   problem?: string | undefined;
 }

@@ -60,7 +60,8 @@ export class PromptRequests {
 
   /** Creates a prompt and waits for the decision about it. @throws ApiError */
   async ask(session: Session, request: PromptRequest): Promise<AskedPrompt> {
-    const prompt = (await this.#known(session, request)) ?? (await this.#store(session, request));
+    const { prompt: known, made } = await this.#known(session, request);
+    const prompt = known ?? (await this.#store(session, request, made));
     const asked = await this.#decided(prompt, request.signal);
     if (succeededOf(asked.prompt)?.reason !== reasons.queueFull) return asked;
     throw new ApiError("QueueFull", queueFullMessage, { promptId: prompt.metadata.name });
@@ -81,21 +82,27 @@ export class PromptRequests {
     });
   }
 
-  /** The prompt of an earlier request with the same id, which a full queue does not refuse. */
-  async #known(session: Session, request: PromptRequest): Promise<Prompt | undefined> {
-    if (request.clientRequestId === undefined) return undefined;
-    const key = keyOf(this.#make(session, request));
-    const found = await this.#deps.client.find<Prompt>(Prompt, key, { signal: request.signal });
-    return found && sameRequest(found, session, request);
+  /**
+   * The prompt of an earlier request with the same id, which a full queue does not refuse, or else the one to make. An
+   * earlier one that a full queue refused does not count: the id is tried again under another name.
+   */
+  async #known(session: Session, request: PromptRequest): Promise<{ prompt?: Prompt; made: Prompt }> {
+    for (let refusals = 0; ; refusals += 1) {
+      const made = this.#make(session, request, refusals);
+      if (request.clientRequestId === undefined) return { made };
+      const found = await this.#deps.client.find<Prompt>(Prompt, keyOf(made), { signal: request.signal });
+      if (!found) return { made };
+      const prompt = sameRequest(found, session, request);
+      if (succeededOf(prompt)?.reason !== reasons.queueFull) return { prompt, made };
+    }
   }
 
-  async #store(session: Session, request: PromptRequest): Promise<Prompt> {
+  async #store(session: Session, request: PromptRequest, made: Prompt): Promise<Prompt> {
     const { client, audit } = this.#deps;
     const { signal, requester } = request;
     await this.#refuseMissing(session, request);
     refuseOverspent(session);
     await this.#refuseOverflow(session, signal);
-    const made = this.#make(session, request);
     try {
       const stored = await storeOnce<Prompt>(client, Prompt, made, { signal });
       audit.note(requester, session, {
@@ -129,12 +136,13 @@ export class PromptRequests {
     if ((await count) >= longestQueue) throw new ApiError("QueueFull", queueFullMessage);
   }
 
-  #make(session: Session, { text, images, clientRequestId, requester }: PromptRequest): Prompt {
+  /** `refusals` is how many prompts of this id a full queue has refused. */
+  #make(session: Session, { text, images, clientRequestId, requester }: PromptRequest, refusals = 0): Prompt {
     const bytes =
       clientRequestId === undefined
         ? this.#deps.random.bytes(randomNameBytes)
         : createHash("sha256")
-            .update(`${session.metadata.uid ?? ""}\n${clientRequestId}`)
+            .update(`${session.metadata.uid ?? ""}\n${clientRequestId}${"\n".repeat(refusals)}`)
             .digest();
     const prompt = makePrompt(session, { name: randomName(session.metadata.name ?? "", bytes), text, images });
     const noted = { [annotations.requestedBy]: requesterName(requester) };

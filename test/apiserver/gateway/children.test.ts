@@ -68,7 +68,12 @@ async function decideAbout(parent: SandboxFixture): Promise<void> {
     name: parent.session,
   });
   const made = await childrenOf(parent);
-  const observed = made.map((child) => ({ uid: child.metadata.uid!, isWorking: true, isRefused: false }));
+  const observed = made.map((child) => ({
+    uid: child.metadata.uid!,
+    isWorking: true,
+    unfinished: [],
+    isRefused: false,
+  }));
   const children = admitChildren(status?.children, observed, limits);
   if (metadata.uid === parent.sessionUid && children) await parent.status({ children });
   for (const child of made) {

@@ -165,6 +165,31 @@ describe("in a class", () => {
   });
 });
 
+it("cancels what children and their children do with the prompt that is cancelled", async () => {
+  const operator = await world.startOperator();
+  const parent = await world.createSession("parent");
+  await world.createPrompt(parent, 1);
+  await world.bringUp(parent);
+  await world.untilSession("parent", "at work", ({ currentPrompt }) => currentPrompt !== undefined);
+  const child = await spawn(parent);
+  const grandchild = await spawn(child);
+  const prompts = [await world.createPrompt(child, 1), await world.createPrompt(child, 2)];
+  prompts.push(await world.createPrompt(grandchild, 1));
+  await world.untilSession("parent", "a child at work", ({ children: of }) => of?.active === 1);
+  await world.rest(operator, 0);
+  await world.cancelPrompt("parent-1");
+  await world.untilSession("parent", "without work", ({ currentPrompt }) => currentPrompt === undefined);
+  for (const { metadata } of prompts) {
+    const succeeded = conditionOf(await world.prompt(metadata.name!), "Succeeded");
+    expect(succeeded).toMatchObject({
+      status: "False",
+      reason: "Cancelled",
+      message: "cancelled with the prompt of its parent session",
+    });
+  }
+  expect(await children(parent)).toMatchObject({ admitted: [uidOf(child)] });
+});
+
 it("counts a child without a prompt for 2 minutes, and one whose only prompt was cancelled no more", async () => {
   const operator = await world.startOperator();
   const parent = await world.createSession("parent");

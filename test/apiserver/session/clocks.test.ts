@@ -173,6 +173,7 @@ it("fails the prompt at its execution deadline and ends the sandbox that is stuc
   await passesAt(nextDeadline?.time, "ExecutionTimeout");
   await world.until("the prompt failed", async () => (await verdict()) !== undefined);
   expect(await verdict()).toMatchObject({ status: "False", reason: "ExecutionTimeout" });
+  expect((await world.prompt("fix-1")).status?.startTime).toBe(currentPrompt?.startTime);
 });
 
 it("saves the workspace of a person's session before the lifetime of its sandbox ends", async () => {
@@ -547,7 +548,7 @@ it("holds starts back for 5 minutes after three failed ones", async () => {
   for (const attempt of [1, 2, 3]) {
     await recorded(attempt);
     const pod = await world.untilPod(attempt);
-    await world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "Evicted" });
+    await world.reportPod(pod.metadata.name!, { phase: "Failed", reason: "Evicted", message: "disk pressure" });
     await world.untilSession(
       "fix",
       `end of ${attempt}`,
@@ -558,6 +559,10 @@ it("holds starts back for 5 minutes after three failed ones", async () => {
     (conditions ?? []).some(({ reason }) => reason === "StartFailuresRepeated"),
   );
   const [first] = held.status!.startFailures!;
+  expect(conditionOf(held, "Ready")?.message).toBe(
+    `the last 3 sandboxes failed to start; the next one is tried at ${plus(first, 5 * minute)}; ` +
+      "the last one ended with SandboxLost: the pod ended by itself: Evicted: disk pressure",
+  );
   const leftMs = Date.parse(plus(first, 5 * minute)) - world.clock.now().getTime();
   world.clock.advance(leftMs - 1);
   await world.rest(operator, 0);

@@ -72,9 +72,9 @@ const sweptMessage = "No result came within the execution budget and 100 minutes
 
 function settlePrompts(going: readonly Child[], reason: string, now: Date): RunEffect[] {
   const message = "The Run ended before a result came";
-  return going.flatMap(({ prompt }) => {
+  return going.flatMap(({ prompt, session }) => {
     if (!prompt) return [];
-    return [{ kind: "settlePrompt" as const, prompt, status: failedStatus(prompt, { reason, message }, now) }];
+    return [{ kind: "settlePrompt" as const, prompt, status: failedStatus(prompt, { reason, message }, now, session) }];
   });
 }
 

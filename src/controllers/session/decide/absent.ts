@@ -19,7 +19,11 @@ export function decideAbsent({ leftovers, lostPrompts }: AbsentFacts, key: Objec
   const waits = lostPrompts.map(failsAt).filter((atMs) => atMs > now.getTime());
   const effects: SessionEffect[] = [
     ...leftovers.map((leftover) => ({ kind: "deleteLeftover" as const, leftover })),
-    ...late.map((prompt) => ({ kind: "settlePrompt" as const, prompt, status: failedStatus(prompt, failure, now) })),
+    ...late.map((prompt) => ({
+      kind: "settlePrompt" as const,
+      prompt,
+      status: failedStatus(prompt, failure, now, undefined),
+    })),
   ];
   return { effects, wakeAtMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }

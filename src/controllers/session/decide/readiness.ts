@@ -69,10 +69,18 @@ function waiting(facts: SessionFacts, status: SessionStatus, now: Date): Readine
   if (!wantsSandbox(facts)) return undefined;
   const resume = startsResume(status.startFailures ?? []);
   if (resume && !hasPassed(resume, now)) {
-    const until = new Date(resume.atMs).toISOString();
-    return progress(resume.reason, `the last 3 sandboxes failed to start; the next one is tried at ${until}`);
+    return progress(resume.reason, failedStarts(status, new Date(resume.atMs).toISOString()));
   }
   return progress(reasons.starting, "a sandbox is being started");
+}
+
+/** The cause is what was said of the last end; it stays while that is what is said. */
+function failedStarts(status: SessionStatus, until: string): string {
+  const stored = storedReadiness(status);
+  if (stored?.reason === reasons.startFailuresRepeated) return stored.message;
+  const { endReason = "" } = status.sandbox ?? {};
+  const cause = stored?.reason === endReason ? `${endReason}: ${stored.message}` : endReason;
+  return `the last 3 sandboxes failed to start; the next one is tried at ${until}; the last one ended with ${cause}`;
 }
 
 /** Nothing to do: the last readiness stays, unless it was one of progress. */

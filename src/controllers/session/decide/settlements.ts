@@ -1,6 +1,6 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { queueFullMessage } from "../../../domain/prompts/queue-limit.ts";
 import { failedStatus } from "../../failed-prompt.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
@@ -14,6 +14,8 @@ import { failsPrompt } from "./start.ts";
 /** A prompt that ends without the agent, and why. */
 interface Settlement extends AttemptEnd {
   prompt: Prompt;
+  /** A child's session, where it is a child's. */
+  session?: Session;
 }
 
 type SettlePrompt = Extract<SessionEffect, { kind: "settlePrompt" }>;
@@ -25,12 +27,12 @@ type SettlePrompt = Extract<SessionEffect, { kind: "settlePrompt" }>;
 export function settlePrompts(given: SessionFacts, now: Date): { facts: SessionFacts; effects: SettlePrompt[] } {
   const effects: SettlePrompt[] = [];
   let facts = given;
-  for (const step of [cancelled, beyondLimit, refusedWithStart, cutShort, lost]) {
+  for (const step of [cancelledChildren, cancelled, beyondLimit, refusedWithStart, cutShort, lost]) {
     const settled = step(facts).map((one): SettlePrompt => {
       return {
         kind: "settlePrompt",
         prompt: one.prompt,
-        status: failedStatus(one.prompt, one, now),
+        status: failedStatus(one.prompt, one, now, one.session ?? facts.session),
         event: eventOf(one),
       };
     });
@@ -54,6 +56,15 @@ function afterSettling(facts: SessionFacts, settled: readonly SettlePrompt[]): S
     return status ? { ...prompt, status } : prompt;
   });
   return { ...facts, prompts, queue: queueOf(facts.session, prompts) };
+}
+
+/** What children do for a prompt that is cancelled; before that prompt, so that none is forgotten when an effect fails. */
+function cancelledChildren({ queue, children }: SessionFacts): Settlement[] {
+  if (!queue.current?.spec.cancel) return [];
+  const message = "cancelled with the prompt of its parent session";
+  return children.flatMap(({ unfinished }) =>
+    unfinished.map((one) => ({ ...one, reason: reasons.cancelled, message })),
+  );
 }
 
 function cancelled({ queue }: SessionFacts): Settlement[] {

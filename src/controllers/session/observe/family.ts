@@ -59,9 +59,19 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
     .map((child) => ({
       uid: child.metadata.uid ?? "",
       ...workOf(informers, child, now),
+      unfinished: unfinishedOf(informers, child),
       isRefused: childRefusal(child) !== undefined,
       problem: problemOf(parent, child, depth) ?? full,
     }));
+}
+
+function unfinishedOf({ sessions, prompts }: FamilyInformers, child: Session): ObservedChild["unfinished"] {
+  return [child, ...sessions.byIndex(byParentIndex, uidKeyOf(child))].flatMap((session) =>
+    prompts
+      .byIndex(bySessionIndex, keyText(keyOf(session)))
+      .filter((prompt) => !isSettled(prompt))
+      .map((prompt) => ({ prompt, session })),
+  );
 }
 
 /** What a child has from its parent, so that an agent gets nothing by starting one. */

@@ -132,6 +132,21 @@ describe("a full queue", () => {
     expect((await ask("One more.")).status).toBe(201);
   });
 
+  it("frees the request id of a prompt that was stored and refused", async () => {
+    const again = (number: number): Promise<Answer> => ask(`Prompt ${number}.`, { clientRequestId: `r${number}` });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, number) => again(number)));
+    const isRefused = ({ status }: Prompt): boolean =>
+      status?.conditions?.some(({ reason }) => reason === "QueueFull") ?? false;
+    const refused = (await stored()).filter(isRefused);
+    const number = Number(/\d+/.exec(refused[0]!.spec.text)![0]);
+    expect(await again(number)).toMatchObject(full);
+    const taken = answers.find(({ status }) => status === 201)!;
+    await post(path(`/prompts/${idOf(taken)}/cancel`));
+    const answer = await again(number);
+    expect(answer.status).toBe(201);
+    expect(idOf(await again(number))).toBe(idOf(answer));
+  });
+
   it("takes exactly 50 of 60 that come at once", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => ask(`Prompt ${index}.`)));
     const byStatus = Map.groupBy(answers, ({ status }) => status);
