@@ -53,9 +53,11 @@ export class WorkspaceStreams {
 
   async #save(order: StreamOrder): Promise<void> {
     const { log, stopPrompts } = this.#deps;
+    // Prompts that come later are not to be stopped: the gateway breaks the saving off for them.
+    const stopped = stopPrompts();
     try {
       const stream = await dialStream(this.#deps, order);
-      await stopPrompts();
+      await stopped;
       await saveWorkspace(await this.#archiveDeps(), stream);
       log.info("Saved the workspace");
     } catch (error) {

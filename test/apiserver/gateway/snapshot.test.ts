@@ -84,6 +84,19 @@ it("ends what the agent is doing before it saves", async () => {
   expect(status).toMatchObject({ conditions: [{ reason: "SandboxLifetimeEnded" }] });
 });
 
+it("breaks a saving off for a prompt, which the agent works on at once, and saves what it did at the next try", async () => {
+  const one = await start({ agent: shell("echo worked > done.txt; echo worked") });
+  await one.sandbox.noted("ready-time");
+  await writeFile(join(one.processes.workspace, "large.bin"), randomBytes(30_000_000));
+  await one.sandbox.status({ sandbox: { snapshotTime: new Date().toISOString(), snapshotTry: 1 } });
+  await one.sandbox.status({ sandbox: { snapshotTime: null } });
+  const { name } = await one.sandbox.prompt("say");
+  expect((await one.sandbox.settled(name)).result).toEqual({ summary: "worked" });
+  await one.sandbox.status({ sandbox: { snapshotTime: new Date().toISOString(), snapshotTry: 2 } });
+  await savedWorkspace(one.sandbox);
+  expect(JSON.parse(await one.sandbox.noted("snapshot"))).toMatchObject({ try: 2 });
+});
+
 it("stores nothing of an upload that breaks off with its gateway, and another replica then stores all", async () => {
   const { world, client } = work;
   const blobs = await openDirectoryStore(world.blobDirectory);
