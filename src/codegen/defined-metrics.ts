@@ -27,6 +27,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       pausedAutomations: () => new Map(),
       isLeading: () => false,
       overdueRuns: zero,
+      unsavedSessions: zero,
       fullestClass: zero,
       queuedSessions: zero,
     });

@@ -28,7 +28,7 @@ import { runController } from "./run/controller.ts";
 import { sessionController } from "./session/controller.ts";
 import { podKeysOfClass } from "./session/watches.ts";
 import type { ControllerState } from "./metrics/controller-metrics.ts";
-import { countOverdue, fullestClass, pausedCounts, queuedSessions } from "./metrics/state-counts.ts";
+import { countOverdue, fullestClass, pausedCounts, queuedSessions, unsavedSessions } from "./metrics/state-counts.ts";
 import type { TunnelConfig } from "./sandbox/start/make-start.ts";
 import { sandboxInformers } from "./sandbox/informers.ts";
 import { kindInformers } from "./kind-informers.ts";
@@ -111,6 +111,7 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
     overdueRuns: () => countOverdue(informers.runs.list(), clock.now()),
     fullestClass: () => fullestClass(informers.sandboxClasses.list(), (name) => podKeysOfClass(informers, name).size),
     queuedSessions: () => queuedSessions(informers.sessions.list()),
+    unsavedSessions: () => unsavedSessions(informers.sessions.list()),
     isLeading: () => election.isLeading,
     notReadyBecause: () => (caches.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {

@@ -2,6 +2,7 @@ import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { MessageChannel } from "node:worker_threads";
+import { sandboxPaths } from "../api/runtime/pod-contract.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { runAgent } from "./agent/agent.ts";
@@ -38,7 +39,8 @@ async function main(): Promise<number> {
     return 0;
   }
   if (command === "save" || command === "restore") {
-    const where = { workspace: workspaceOf(environment), socketDirectory: socketDirectoryOf(environment) };
+    const { HOME: home = sandboxPaths.home } = baseEnvironment(environment);
+    const where = { workspace: workspaceOf(environment), home, socketDirectory: socketDirectoryOf(environment) };
     await archiveWorkspace(command, { ...where, transfer: action });
     return 0;
   }

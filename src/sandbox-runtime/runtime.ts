@@ -79,6 +79,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     ...deps,
     sockets,
     bundle: () => known,
+    publish: (event) => reporter.report({ type: "event", event }),
     stopPrompts: () => prompts.stop(),
   });
   const keyAgents = new KeyAgents(deps.socketDirectory);

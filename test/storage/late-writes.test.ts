@@ -98,7 +98,7 @@ describe("a workspace", () => {
       clock,
       logger,
       archives: new Archives({ blobs: storeAt(proxy.url), random, logger }),
-      leases: { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) as never },
+      leases: { open: () => Promise.resolve({ markSnapshot }) as never },
       streams: { open: () => Promise.resolve(Duplex.from(markWhole(pieceOf(contents.shift() ?? "")))) },
       owner: () => session,
       runtime: () => ({}) as never,
@@ -111,7 +111,7 @@ describe("a workspace", () => {
     saves.ownerChanged(uid);
     await eventually("the first try has failed", () => proxy.held() === 3 && clock.timers > 0);
     clock.advance(5_000);
-    const { bytes = 0, archive = "" } = await eventually("it is saved", () => notes[0]);
+    const { bytes = 0, archive = "" } = await eventually("it is saved", () => notes.find((note) => note.archive));
     expect(await proxy.deliver()).toEqual([200, 200, 200]);
     const snapshot = { attempt: 1, bytes, archive, time };
     const saved = new Archives({ blobs: storeAt(server.url), random, logger });

@@ -1,7 +1,7 @@
 import { SnapshotNote } from "../../src/api/runtime/bundle.ts";
 import { archiveKey } from "../../src/api/v1alpha1/names.ts";
 import type { BlobStore } from "../../src/blobs/blob-store.ts";
-import type { SandboxFixture } from "./runtime-world.ts";
+import { eventually, type SandboxFixture } from "./runtime-world.ts";
 
 export interface SavedWorkspace {
   /** Bytes, as the gateway noted. */
@@ -14,8 +14,12 @@ export interface SavedWorkspace {
 
 /** What the gateway notes when it has saved the attempt's workspace. */
 export async function savedWorkspace(sandbox: SandboxFixture): Promise<SavedWorkspace> {
-  const { archive, bytes } = SnapshotNote.parse(JSON.parse(await sandbox.noted("snapshot")));
-  if (archive === undefined || bytes === undefined) throw new Error("the workspace was not saved");
+  const { archive, bytes } = await eventually("the workspace is saved", async () => {
+    const note = SnapshotNote.parse(JSON.parse(await sandbox.noted("snapshot")));
+    return note.archive === undefined || note.bytes === undefined
+      ? undefined
+      : { archive: note.archive, bytes: note.bytes };
+  });
   const snapshot = { attempt: sandbox.attempt, archive, bytes, time: new Date().toISOString() };
   return { bytes, key: archiveKey(sandbox.sessionUid, snapshot), snapshot };
 }

@@ -81,11 +81,15 @@ export const BootPhaseNote = z.object({
 });
 export type BootPhaseNote = z.infer<typeof BootPhaseNote>;
 
-/** Result of saving a workspace, as the gateway writes it on the Lease. */
+/** How saving a workspace goes, as the gateway writes it on the Lease. */
 export const SnapshotNote = z.object({
+  /** Which try of the attempt it is about: `snapshotTry` of the status; the first one where it is left out. */
+  try: z.int().min(1).optional(),
   bytes: z.int().min(0).optional(),
   /** Name of the archive; absent for a volume snapshot. */
   archive: z.string().min(1).max(63).optional(),
   problem: z.string().max(1024).optional(),
+  /** The gateway goes on with this try in spite of the problem. */
+  goesOn: z.literal(true).optional(),
 });
 export type SnapshotNote = z.infer<typeof SnapshotNote>;

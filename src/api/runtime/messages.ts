@@ -57,7 +57,7 @@ export const SandboxEvent = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("warning"),
-    scope: z.enum(["setup", "start", "output", "restore"]),
+    scope: z.enum(["setup", "start", "output", "restore", "save"]),
     repository: z.string().max(63).optional(),
     message: z.string().max(2 * protocolLimits.messageCharacters),
   }),

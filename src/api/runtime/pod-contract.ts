@@ -37,7 +37,7 @@ export const sandboxVolumes = {
   gatewayCa: "gateway-ca",
   /** emptyDir with the class's `workspaceSizeLimit`, in the agent's container only. */
   workspace: "workspace",
-  /** emptyDir, HOME of the agent. */
+  /** emptyDir, HOME of the agent; where the workspace is on a volume, {@link homeFolder} of that one instead. */
   home: "home",
   /** emptyDir, for programs that need `/tmp` with a read-only root file system. */
   tmp: "tmp",
@@ -55,6 +55,9 @@ export const sandboxPaths = {
   home: "/home/agent",
   tmp: "/tmp",
 } as const;
+
+/** Where a saved workspace has the agent's home: a folder of the archive, and of the volume of a class that has one. */
+export const homeFolder = ".runwright-home";
 
 /** Environment of the runtime's container in the pod spec; nothing in it is secret. */
 export const runtimeVariables = {

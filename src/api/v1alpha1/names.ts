@@ -95,6 +95,8 @@ export const conditionTypes = {
   keyIssued: "KeyIssued",
   /** Warning on a Session: another NetworkPolicy allows its sandbox more than its class does. */
   foreignNetworkPolicy: "ForeignNetworkPolicy",
+  /** On a Session that was to be saved: whether its workspace was, the last time. */
+  workspaceSaved: "WorkspaceSaved",
   /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
 } as const;

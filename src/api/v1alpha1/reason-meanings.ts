@@ -63,7 +63,14 @@ export const reasonMeanings = {
   },
   SavingWorkspace: {
     means:
-      "The sandbox is about to end, as it is idle or near the end of its lifetime, and its workspace is being saved; prompts wait for the next sandbox.",
+      "The sandbox is about to end, as it is idle or near the end of its lifetime, and its workspace is being saved. A prompt ends the saving of an idle sandbox; else prompts wait for the next sandbox.",
+  },
+  WorkspaceSaved: { means: "The workspace was saved; the next sandbox begins with it." },
+  WorkspaceNotSaved: {
+    failureOf: "platform",
+    means: "The workspace could not be saved. An idle sandbox stays up meanwhile, for maxUnsavedSeconds of its class.",
+    remedy:
+      "See the message of the condition WorkspaceSaved; a prompt may still push the work. Check the blob store and the gateway's log.",
   },
   CloneFailed: {
     failureOf: "platform",

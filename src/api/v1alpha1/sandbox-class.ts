@@ -100,6 +100,11 @@ export const SandboxClassSpec = withRule(
       workspaceVolume: WorkspaceVolume.optional().describe(
         "workspaceVolume puts the workspace on a volume of size workspaceSizeLimit that a CSI driver can snapshot; left out, the workspace is on the node's disk and is saved as an archive in the blob store.",
       ),
+      maxUnsavedSeconds: integer(0, 604_800)
+        .default(86_400)
+        .describe(
+          "maxUnsavedSeconds is how long an idle sandbox stays up beyond the Session's idleTimeoutSeconds while its workspace cannot be saved, 0 to 604,800; then it ends and the work since the last save is lost. 0 ends it with the first failure. Defaults to 86,400, which is 24 hours.",
+        ),
       runtimeClassName: SubdomainName.optional().describe(
         "runtimeClassName is the pod's RuntimeClass, such as gvisor for stronger isolation; at most 253 characters.",
       ),

@@ -89,8 +89,20 @@ export const Sandbox = z
       .optional()
       .describe("tunnels are the ports that people reach through the gateway, at most 10."),
     snapshotTime: Time.optional().describe(
-      "snapshotTime is when the saving of the workspace began; no prompt begins after it.",
+      "snapshotTime is when the saving of the workspace began; no prompt begins while it goes on.",
     ),
+    snapshotTry: integer(1, 1_000_000)
+      .optional()
+      .describe("snapshotTry numbers the tries to save this sandbox's workspace from 1."),
+    saveFailures: integer(1, 1_000_000)
+      .optional()
+      .describe("saveFailures is how many tries to save the workspace have failed since the sandbox became idle."),
+    saveFailureTime: Time.optional().describe(
+      "saveFailureTime is when the last of them failed; the next one begins 1 minute later, then after twice as long each time, up to 30 minutes.",
+    ),
+    maxUnsavedSeconds: integer(0, 604_800)
+      .optional()
+      .describe("maxUnsavedSeconds is the class's maxUnsavedSeconds when the sandbox was created; left out, 86,400."),
     volumeSnapshotClassName: text(253)
       .optional()
       .describe(

@@ -11,6 +11,8 @@ export interface ControllerState {
   fullestClass(): number;
   /** How many sessions wait for a place in their class. */
   queuedSessions(): number;
+  /** Of how many sessions the last save of their workspace failed. */
+  unsavedSessions(): number;
 }
 
 /** Defines the gauges of the controllers as a whole; `state` is read at each scrape. */
@@ -45,6 +47,11 @@ export function defineControllerMetrics(registry: Registry, state: ControllerSta
       name: "runwright_sessions_queued",
       help: "Sessions that wait for a place in their SandboxClass",
       value: () => state.queuedSessions(),
+    },
+    {
+      name: "runwright_sessions_unsaved",
+      help: "Sessions whose sandbox is up and whose workspace could not be saved at the last try",
+      value: () => state.unsavedSessions(),
     },
   ];
   for (const { name, help, value } of gauges) {

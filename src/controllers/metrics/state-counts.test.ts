@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { aRun, aSandboxClass, aSession } from "../../../test/support/builders.ts";
 import type { Run, Session } from "../../api/v1alpha1/index.ts";
-import { countOverdue, fullestClass, overdueAfterMs, queuedSessions } from "./state-counts.ts";
+import { countOverdue, fullestClass, overdueAfterMs, queuedSessions, unsavedSessions } from "./state-counts.ts";
 
 const now = new Date("2026-05-04T12:00:00.000Z");
 const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
@@ -44,4 +44,17 @@ it("counts the sessions that wait for a place, and no others", () => {
   };
   expect(queuedSessions([session(), session("Queued"), session("Starting"), session("Queued")])).toBe(2);
   expect(queuedSessions([])).toBe(0);
+});
+
+const up = { attempt: 1, podName: "p", createTime: at(0) };
+
+it.each([
+  { name: "is up and could not be saved", sandbox: up, status: "False" as const, want: 1 },
+  { name: "has ended", sandbox: { ...up, endTime: at(1) }, status: "False" as const, want: 0 },
+  { name: "was saved before", sandbox: up, status: "True" as const, want: 0 },
+  { name: "was never to be saved", sandbox: up, status: undefined, want: 0 },
+  { name: "there is none of", sandbox: undefined, status: "False" as const, want: 0 },
+])("counts a session as $want whose sandbox $name", ({ sandbox, status, want }) => {
+  const said = { type: "WorkspaceSaved", reason: "WorkspaceNotSaved", message: "", lastTransitionTime: at(0) };
+  expect(unsavedSessions([aSession({ status: { sandbox, conditions: status && [{ ...said, status }] } })])).toBe(want);
 });

@@ -36,6 +36,14 @@ export function fullestClass(
   return Math.max(0, ...shares);
 }
 
+/** How many sessions have a sandbox that is up and could not be saved at the last try. */
+export function unsavedSessions(sessions: readonly Session[]): number {
+  return sessions.filter(({ status }) => {
+    const isUp = status?.sandbox !== undefined && status.sandbox.endTime === undefined;
+    return isUp && findCondition(status.conditions, conditionTypes.workspaceSaved)?.status === "False";
+  }).length;
+}
+
 /** How many sessions wait for a place in their class. */
 export function queuedSessions(sessions: readonly Session[]): number {
   return sessions.filter(

@@ -23,12 +23,13 @@ export interface AttemptTerms {
 
 /** The record of a pod that was created. */
 export function recordOf(start: CreatedAttempt): AttemptRecord {
-  const { attempt, podName, podUID, createTime, volumeSnapshotClassName, tunnels } = start;
+  const { attempt, podName, podUID, createTime, volumeSnapshotClassName, maxUnsavedSeconds, tunnels } = start;
   return {
     attempt,
     podName,
     podUID,
     createTime,
+    maxUnsavedSeconds,
     ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
     ...(tunnels.length === 0 ? {} : { tunnels: [...tunnels] }),
   };

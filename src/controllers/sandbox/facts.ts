@@ -61,6 +61,8 @@ export interface CreatedAttempt {
   unopened?: readonly TunnelObject[] | undefined;
   /** The class by which the workspace's volume is saved. */
   volumeSnapshotClassName?: string | undefined;
+  /** How long the sandbox may stay up because its workspace cannot be saved, in seconds. */
+  maxUnsavedSeconds: number;
   /** Names of other people's policies that select the pod. */
   foreignPolicies?: readonly string[] | undefined;
 }

@@ -88,15 +88,22 @@ interface Judged {
 
 function settleAndWrite(given: SessionFacts, now: Date, { limits }: SessionRules): Judged {
   const { facts, effects } = settlePrompts(given, now);
-  const { status, end } = decideStatus(facts, now, limits);
+  const { status, end, saveFailure } = decideStatus(facts, now, limits);
   if (!isFactToWrite(facts, { status, end }, now)) return { facts, status, effects, isTurn: false };
   const wasSaving = facts.session.status?.sandbox?.snapshotTime !== undefined;
   return {
     facts: afterStoring(facts, status),
     status,
-    effects: [...effects, { kind: "writeStatus", status, event: end && endEvent(end) }],
+    effects: [...effects, { kind: "writeStatus", status, event: eventOf(end, saveFailure) }],
     isTurn: end !== undefined || (status.sandbox?.snapshotTime !== undefined && !wasSaving),
   };
+}
+
+function eventOf(end: AttemptEnd | undefined, saveFailure: string | undefined): SessionEvent | undefined {
+  if (end) return endEvent(end);
+  if (saveFailure === undefined) return undefined;
+  const note = `The workspace of the idle sandbox could not be saved: ${saveFailure}; it stays up and is tried again`;
+  return { type: "Warning", reason: reasons.workspaceNotSaved, action: "SaveWorkspace", note };
 }
 
 function endEvent({ reason, message }: AttemptEnd): SessionEvent {
@@ -114,7 +121,12 @@ export function afterStoring(facts: SessionFacts, status: SessionStatus): Sessio
     start: sandbox?.attempt === facts.start?.attempt ? undefined : facts.start,
     obstacle: facts.obstacle?.kind === "rejected" ? undefined : facts.obstacle,
   };
-  if (sandbox?.endTime === undefined) return stored;
+  if (sandbox?.endTime === undefined) {
+    // Of a try to save the volume that has failed nothing counts for the next one.
+    return sandbox?.snapshotTime === undefined
+      ? { ...stored, volumeSnapshot: undefined, olderSnapshots: undefined }
+      : stored;
+  }
   // What the runtime of an attempt that is over said must not count as its successor's.
   return { ...stored, lease: undefined, volumeSnapshot: undefined, olderSnapshots: undefined, isSilent: false };
 }

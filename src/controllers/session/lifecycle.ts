@@ -15,7 +15,11 @@ export interface Readiness {
 }
 
 /** Conditions that stay while readiness changes. */
-const warnings: ReadonlySet<string> = new Set([conditionTypes.foreignNetworkPolicy, conditionTypes.settingsBounded]);
+const lasting: ReadonlySet<string> = new Set([
+  conditionTypes.foreignNetworkPolicy,
+  conditionTypes.settingsBounded,
+  conditionTypes.workspaceSaved,
+]);
 
 /** The status with `Ready`, and with `Reconciling` or `Stalled` exactly while they are true. */
 export function markReadiness(
@@ -29,7 +33,7 @@ export function markReadiness(
   if (kind === "stalled") marks.push({ type: stalled, status: "True", reason, message });
   const all = withMarks(status.conditions, marks, at);
   const own = marks.flatMap(({ type }) => findCondition(all, type) ?? []);
-  const conditions = [...own, ...all.filter(({ type }) => warnings.has(type))];
+  const conditions = [...own, ...all.filter(({ type }) => lasting.has(type))];
   return { ...status, conditions, observedGeneration: at.generation };
 }
 
@@ -51,6 +55,18 @@ export function markForeignPolicies(status: SessionStatus, names: readonly strin
   const message = `the sandbox is also selected by NetworkPolicy ${names.slice(0, mostNamed).join(", ")}${more}`;
   const warning = { type, status: "True" as const, reason: reasons.foreignNetworkPolicy, message };
   return { ...status, conditions: withMarks(conditions, [warning], at) };
+}
+
+/** What the condition `WorkspaceSaved` says. */
+export type SavingMark = Pick<Mark, "status" | "reason" | "message">;
+
+/** The status with what is known of the last save; without a mark it stays as it is. */
+export function markSaving(status: SessionStatus, mark: SavingMark | undefined, at: MarkedAt): SessionStatus {
+  if (!mark) return status;
+  return {
+    ...status,
+    conditions: withMarks(status.conditions, [{ type: conditionTypes.workspaceSaved, ...mark }], at),
+  };
 }
 
 /** What the stored status says of readiness. */

@@ -10,6 +10,7 @@ export type ClockReason = (typeof reasons)[
   | "sandboxLifetimeEnded"
   | "savingWorkspace"
   | "stopped"
+  | "workspaceNotSaved"
   | "startDeadlineExceeded"
   | "startFailuresRepeated"
   | "sandboxLost"];

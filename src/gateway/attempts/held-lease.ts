@@ -1,4 +1,4 @@
-import type { BootFailure, BootPhaseNote, SnapshotNote } from "../../api/runtime/bundle.ts";
+import { type BootFailure, type BootPhaseNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
@@ -6,6 +6,7 @@ import { isConflict } from "../../kube/errors.ts";
 import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { phaseNotes } from "./boot-phase.ts";
 import { type Instant, type Notes, silenceNotes } from "./silence.ts";
 
@@ -88,14 +89,14 @@ export class HeldLease {
     return this.#writeOnce(annotations.bootFailure, JSON.stringify(failure));
   }
 
-  /** Records the result of saving the workspace. @throws LeaseTakenError */
+  /** Records how saving the workspace goes. @throws LeaseTakenError */
   markSnapshot(note: SnapshotNote): Promise<void> {
     return this.#write(() => ({ [annotations.snapshot]: JSON.stringify(note) }));
   }
 
-  /** Whether {@link markSnapshot} was called. */
-  get hasSnapshot(): boolean {
-    return this.#said[annotations.snapshot] !== undefined;
+  /** What {@link markSnapshot} recorded last; undefined for nothing, and for what cannot be read. */
+  get snapshot(): SnapshotNote | undefined {
+    return parseJson(SnapshotNote, this.#said[annotations.snapshot] ?? "");
   }
 
   /** The Lease as it was read or written last. */

@@ -32,14 +32,14 @@ function savesWith(own: Pick<Deps, "clock" | "leases" | "archives"> & Partial<De
 it("notes where the session is before it stores its workspace", async () => {
   const store = new FakeStore();
   const { promise: noted, resolve: markSnapshot } = Promise.withResolvers<unknown>();
-  const leases = { open: () => Promise.resolve({ hasSnapshot: false, markSnapshot }) } as never;
+  const leases = { open: () => Promise.resolve({ markSnapshot }) } as never;
   savesWith({
     clock: new FakeClock(),
     leases,
     archives: new Archives({ blobs: store, random, logger }),
   }).ownerChanged("s1");
   const { archive } = (await noted) as { archive: string };
-  expect(await noted).toEqual({ bytes: 3, archive });
+  expect(await noted).toEqual({ try: 1, bytes: 3, archive });
   expect(store.puts).toEqual(["s1/namespace/demo", `s1/snapshots/2/${archive}/workspace.tar.zst`]);
 });
 
@@ -74,7 +74,7 @@ async function saveAll(
   await setImmediate();
   const end = (how: Error | "well"): void => {
     const lease = going.shift();
-    if (how === "well") lease?.resolve({ hasSnapshot: true } as never);
+    if (how === "well") lease?.resolve({ snapshot: { bytes: 3 } } as never);
     else lease?.reject(how);
   };
   return { clock, begun, end };
@@ -108,7 +108,7 @@ it("gives a runtime up that sends nothing for 60 s, and asks it again", async ()
     opened.push(new Duplex({ read: () => undefined, write: () => undefined }));
     return Promise.resolve(opened.at(-1)!);
   };
-  const leases = { open: () => Promise.resolve({ hasSnapshot: false }) } as never;
+  const leases = { open: () => Promise.resolve({ markSnapshot: () => Promise.resolve() }) } as never;
   const archives = new Archives({ blobs: new FakeStore(), random, logger });
   savesWith({ clock, leases, archives, streams: { open } }).ownerChanged("s1");
   const turns = async (): Promise<void> => {
@@ -122,4 +122,80 @@ it("gives a runtime up that sends nothing for 60 s, and asks it again", async ()
   clock.advance(5_000);
   await turns();
   expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+});
+
+/** Session `s1`, whose status the test changes, and the notes on its Lease. */
+function changing(streams: () => Promise<Duplex>) {
+  const clock = new FakeClock();
+  const notes: { try?: number; problem?: string; goesOn?: true; bytes?: number }[] = [];
+  const sandbox = { attempt: 2, podName: "p", podUID: "p", createTime: "" };
+  const session = aSession({ metadata: { namespace: "demo", uid: "s1" }, status: { sandbox } });
+  const lease = {
+    get snapshot() {
+      return notes.at(-1);
+    },
+    markSnapshot: (note: object) => Promise.resolve(void notes.push(note)),
+  };
+  const saves = savesWith({
+    clock,
+    leases: { open: () => Promise.resolve(lease as never) },
+    archives: new Archives({ blobs: new FakeStore(), random, logger }),
+    streams: { open: streams },
+    owner: () => session,
+  });
+  const want = async (snapshotTry?: number): Promise<void> => {
+    const saving = snapshotTry === undefined ? {} : { snapshotTime: time, snapshotTry };
+    session.status = { sandbox: { ...sandbox, ...saving } };
+    saves.ownerChanged("s1");
+    await turns();
+  };
+  return { clock, notes, want };
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+};
+
+const aStill = (): Duplex => new Duplex({ read: () => undefined, write: () => undefined });
+
+it("breaks an upload off that is not wanted any more, notes nothing of it, and saves anew at the next try", async () => {
+  const still = aStill();
+  const streams = [still, Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))];
+  const { clock, notes, want } = changing(() => Promise.resolve(streams.shift()!));
+  await want(1);
+  expect(still.destroyed).toBe(false);
+  await want(undefined);
+  expect([still.destroyed, notes]).toEqual([true, []]);
+  await want(2);
+  clock.advance(5_000);
+  await turns();
+  expect(notes).toEqual([{ try: 2, bytes: 3, archive: expect.any(String) as string }]);
+});
+
+it("goes on after a problem, and notes each cause once", async () => {
+  const broken = (): Duplex => Duplex.from(Readable.from([Buffer.from("abc")]));
+  const { clock, notes, want } = changing(() => Promise.resolve(broken()));
+  await want(1);
+  for (let again = 0; again < 3; again += 1) {
+    clock.advance(5_000);
+    await turns();
+  }
+  const problem = "the sandbox broke off before it had sent all";
+  expect(notes).toEqual([{ try: 1, problem, goesOn: true }]);
+});
+
+it.each([
+  { noted: { bytes: 3 }, snapshotTry: 1, opened: 0 },
+  { noted: { bytes: 3 }, snapshotTry: 2, opened: 1 },
+  { noted: { try: 2, problem: "too large" }, snapshotTry: 2, opened: 0 },
+  { noted: { try: 2, problem: "away", goesOn: true as const }, snapshotTry: 2, opened: 1 },
+])("at try $snapshotTry with $noted on the Lease opens $opened streams", async ({ noted, snapshotTry, opened }) => {
+  let count = 0;
+  const { notes, want } = changing(() => {
+    count += 1;
+    return Promise.resolve(aStill());
+  });
+  notes.push(noted);
+  await want(snapshotTry);
+  expect(count).toBe(opened);
 });

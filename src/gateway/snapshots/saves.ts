@@ -2,11 +2,11 @@ import type { SnapshotNote } from "../../api/runtime/bundle.ts";
 import { BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
-import { whole } from "../../lib/whole-stream.ts";
+import { BrokenOffError, whole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { isOver } from "../attempts/admission.ts";
 import { type Attempt, type AttemptId, attemptOf } from "../attempts/attempt.ts";
-import type { AttemptLeases } from "../attempts/leases.ts";
+import type { AttemptLease, AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { type Archives, largestArchive } from "./archives.ts";
@@ -33,7 +33,8 @@ const againMs = { failed: 5_000, noPlace: 1_000 };
  */
 export class Saves {
   readonly #deps: Deps;
-  readonly #watched = new Set<string>();
+  /** By UID of the owner. */
+  readonly #watched = new Map<string, Watched>();
   #underWay = 0;
 
   constructor(deps: Deps) {
@@ -42,46 +43,89 @@ export class Saves {
 
   /** Checks whether to save an owner's workspace; called at each change of the owner. */
   ownerChanged(uid: string): void {
-    if (this.#watched.has(uid) || !toSave(this.#deps.owner(uid))) return;
-    this.#watched.add(uid);
+    const watched = this.#watched.get(uid);
+    if (watched) {
+      if (!this.#isWanted(watched.wanted)) watched.stop?.();
+      return;
+    }
+    const wanted = toSave(this.#deps.owner(uid));
+    if (!wanted) return;
+    this.#watched.set(uid, { wanted });
     void this.#look(uid);
   }
 
   async #look(uid: string): Promise<void> {
-    const attempt = toSave(this.#deps.owner(uid));
-    if (!attempt) this.#watched.delete(uid);
-    else if (this.#underWay >= mostAtOnce) this.#lookAgain(uid, againMs.noPlace);
-    else if (await this.#saveOnce(attempt)) this.#watched.delete(uid);
+    const wanted = toSave(this.#deps.owner(uid));
+    if (!wanted) {
+      this.#watched.delete(uid);
+      return;
+    }
+    const watched = this.#watch(uid, wanted);
+    if (this.#underWay >= mostAtOnce) this.#lookAgain(uid, againMs.noPlace);
+    else if (await this.#saveOnce(watched)) this.#watched.delete(uid);
     else this.#lookAgain(uid, againMs.failed);
+  }
+
+  #watch(uid: string, wanted: Wanted): Watched {
+    const known = this.#watched.get(uid);
+    if (known && isSame(known.wanted, wanted)) return known;
+    const watched = { wanted };
+    this.#watched.set(uid, watched);
+    return watched;
+  }
+
+  #isWanted(wanted: Wanted): boolean {
+    const now = toSave(this.#deps.owner(wanted.attempt.sessionUid));
+    return now !== undefined && isSame(now, wanted);
   }
 
   #lookAgain(uid: string, delayMs: number): void {
     this.#deps.clock.setTimeout(() => void this.#look(uid), delayMs);
   }
 
-  /** Whether the workspace is saved, or cannot be. */
-  async #saveOnce(attempt: Attempt): Promise<boolean> {
+  /** Whether there is no more to do for this try: the workspace is saved, or cannot be. */
+  async #saveOnce(watched: Watched): Promise<boolean> {
     const { logger, leases, runtime } = this.#deps;
+    const { attempt, number } = watched.wanted;
     const connected = runtime(attempt);
     if (!connected) return false;
+    let lease: AttemptLease | undefined;
     this.#underWay += 1;
     try {
-      const lease = await leases.open(attempt);
-      if (!lease.hasSnapshot) await lease.markSnapshot(await this.#save(attempt, connected));
+      lease = await leases.open(attempt);
+      if (isDone(lease.snapshot, number)) return true;
+      await lease.markSnapshot({ ...(await this.#save(watched, connected)), try: number });
       return true;
     } catch (error) {
+      // Another try may be wanted by now.
+      if (!this.#isWanted(watched.wanted)) return false;
       logger.warn({ err: error, session: attempt.session }, "Could not save a workspace yet");
+      if (lease) await this.#noteProblem(lease, watched, problemOf(error));
       return false;
     } finally {
       this.#underWay -= 1;
     }
   }
 
-  async #save(attempt: Attempt, runtime: ConnectedRuntime): Promise<SnapshotNote> {
+  /** Tells the controller why it takes longer, once for each cause. */
+  async #noteProblem(lease: AttemptLease, watched: Watched, problem: string): Promise<void> {
+    if (watched.problem === problem) return;
+    try {
+      await lease.markSnapshot({ try: watched.wanted.number, problem, goesOn: true });
+      watched.problem = problem;
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, "Could not note why a workspace is not saved");
+    }
+  }
+
+  async #save(watched: Watched, runtime: ConnectedRuntime): Promise<SnapshotNote> {
     const { archives, logger, streams } = this.#deps;
+    const { attempt } = watched.wanted;
     const owner = this.#deps.owner(attempt.sessionUid);
     if (owner) await archives.forgetOlder(owner);
     const stream = await streams.open(runtime, { workspace: "save" });
+    watched.stop = () => stream.destroy(new Error("the workspace is not to be saved any more"));
+    if (!this.#isWanted(watched.wanted)) watched.stop();
     const { clock } = this.#deps;
     let bytes = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
@@ -103,11 +147,39 @@ export class Saves {
   }
 }
 
-/** The attempt whose workspace the gateway has to save, by the owner's status. */
-function toSave(owner: AttemptOwner | undefined): Attempt | undefined {
+/** A try to save the workspace of an attempt. */
+interface Wanted {
+  attempt: Attempt;
+  number: number;
+}
+
+interface Watched {
+  readonly wanted: Wanted;
+  /** The last problem that was noted. */
+  problem?: string;
+  /** Breaks the upload off, once it has begun. */
+  stop?: () => void;
+}
+
+function isSame(left: Wanted, right: Wanted): boolean {
+  return left.number === right.number && left.attempt.name === right.attempt.name;
+}
+
+function isDone(note: SnapshotNote | undefined, number: number): boolean {
+  return note !== undefined && (note.try ?? 1) === number && !note.goesOn;
+}
+
+/** For the session's condition; the error itself may quote addresses and names of the operator's. */
+function problemOf(error: unknown): string {
+  if (error instanceof BrokenOffError) return "the sandbox broke off before it had sent all";
+  return "the sandbox did not send it, or the blob store did not take it; the gateway's log says more";
+}
+
+/** The save that the gateway has to carry out, by the owner's status. */
+function toSave(owner: AttemptOwner | undefined): Wanted | undefined {
   const { sandbox } = owner?.status ?? {};
   if (!owner || sandbox?.snapshotTime === undefined || isOver(owner, sandbox.attempt)) return undefined;
   // The controller takes a volume snapshot instead.
   if (sandbox.volumeSnapshotClassName !== undefined) return undefined;
-  return attemptOf(owner, sandbox.attempt);
+  return { attempt: attemptOf(owner, sandbox.attempt), number: sandbox.snapshotTry ?? 1 };
 }

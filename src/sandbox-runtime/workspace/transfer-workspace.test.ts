@@ -1,10 +1,11 @@
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 
 import { expect, it } from "vitest";
 
 import { systemRandom } from "../../lib/random.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
-import { restoreWorkspace } from "./transfer-workspace.ts";
+import { restoreWorkspace, saveWorkspace } from "./transfer-workspace.ts";
 
 type Agent = Pick<AgentChannel, "introduction" | "run">;
 
@@ -66,4 +67,17 @@ it.each([
   stream.end(sent);
   socket.once("end", () => end(0));
   expect(await restored).toBe(want);
+});
+
+it.each([
+  { name: "all of it and says what tar said", code: 0, want: "tar: Cannot" },
+  { name: "no marker where tar failed", code: 2, want: undefined },
+])("sends $name", async ({ code, want }) => {
+  const { deps, socket, end } = anAgent();
+  const stream = new PassThrough();
+  const saved = saveWorkspace(deps, stream).catch(() => undefined);
+  const sent = text(stream).catch(() => "");
+  setImmediate(() => socket.end(() => end(code)));
+  expect(await saved).toBe(want);
+  expect((await sent).endsWith("runwright:whole\n")).toBe(want !== undefined);
 });

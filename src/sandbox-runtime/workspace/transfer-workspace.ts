@@ -14,11 +14,18 @@ export interface ArchiveDeps {
   random: Pick<Random, "uuid">;
 }
 
-/** Sends the agent's workspace into the stream, and the final marker only after all of it. */
-export async function saveWorkspace(deps: ArchiveDeps, stream: Duplex): Promise<void> {
+/**
+ * Sends the agent's workspace into the stream, and the final marker only after all of it. Resolves with what tar said,
+ * such as the names of files that it could not read; empty for nothing.
+ */
+export async function saveWorkspace(deps: ArchiveDeps, stream: Duplex): Promise<string> {
   const { socket, done } = await begin(deps, "save");
   socket.write("\n");
-  await pipeline(markWhole(socket, done), stream);
+  await pipeline(
+    markWhole(socket, () => done().then(() => undefined)),
+    stream,
+  );
+  return done();
 }
 
 /**
@@ -42,7 +49,7 @@ export async function restoreWorkspace(deps: ArchiveDeps, stream: AsyncIterable<
 async function begin(
   { agent, transfer, random }: ArchiveDeps,
   direction: "save" | "restore",
-): Promise<{ socket: Duplex; done: () => Promise<void> }> {
+): Promise<{ socket: Duplex; done: () => Promise<string> }> {
   const name = random.uuid();
   const { program, workspace } = agent.introduction;
   const command = [...program, direction, name];
@@ -50,9 +57,10 @@ async function begin(
   const running = agent.run({ command, cwd: workspace, env: {}, keepsChildren: false }, (_stream, text) => {
     output = (output + text).slice(-keptUnits);
   });
-  const done = async (): Promise<void> => {
+  const done = async (): Promise<string> => {
     const { code } = await running.ended;
     if (code !== 0) throw new Error(`the agent's container could not do it: ${output.trim()}`);
+    return output.trim();
   };
   const socket = await Promise.race([transfer(name), done().then(() => never())]);
   return { socket, done };

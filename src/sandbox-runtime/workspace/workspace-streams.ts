@@ -1,5 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Bundle } from "../../api/runtime/bundle.ts";
+import type { SandboxEvent } from "../../api/runtime/messages.ts";
+import { plainText } from "../../api/runtime/text.ts";
 import type { Random } from "../../lib/random.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import type { SocketServer } from "../local/socket-server.ts";
@@ -14,6 +16,7 @@ interface Deps extends StreamDeps {
   random: Pick<Random, "uuid">;
   sockets: Pick<SocketServer, "agent" | "transfer">;
   bundle: () => Bundle | undefined;
+  publish: (event: SandboxEvent) => void;
   /** Ends the running prompts, so that the agent changes no file while the workspace is saved. */
   stopPrompts: () => Promise<void>;
 }
@@ -52,12 +55,16 @@ export class WorkspaceStreams {
   }
 
   async #save(order: StreamOrder): Promise<void> {
-    const { log, stopPrompts } = this.#deps;
+    const { log, publish, stopPrompts } = this.#deps;
+    // Prompts that come later are not to be stopped: the gateway breaks the saving off for them.
+    const stopped = stopPrompts();
     try {
       const stream = await dialStream(this.#deps, order);
-      await stopPrompts();
-      await saveWorkspace(await this.#archiveDeps(), stream);
+      await stopped;
+      const said = await saveWorkspace(await this.#archiveDeps(), stream);
       log.info("Saved the workspace");
+      if (said !== "")
+        publish({ kind: "warning", scope: "save", message: `not all was saved as it is: ${plainText(said, 1_000)}` });
     } catch (error) {
       log.warn("Could not save the workspace", { code: errorCode(error) });
     }

@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { link, mkdir, readdir, readFile, readlink, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { zstdCompressSync } from "node:zlib";
 
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
+import { homeFolder } from "../../../src/api/runtime/pod-contract.ts";
+import { archiveKey } from "../../../src/api/v1alpha1/names.ts";
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
 import { openDirectoryStore } from "../../support/directory-store.ts";
 import { startRelay, startTestGateway } from "../../support/runtime-gateway.ts";
@@ -55,6 +60,13 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await writeFile(join(from, "large.bin"), large);
   await writeFile(join(from, "tool"), "#!/bin/sh\n", { mode: 0o755 });
   await symlink("/etc/passwd", join(from, "link"));
+  await promisify(execFile)("mkfifo", [join(from, "fifo")]);
+  await truncate(join(from, "tool"), 2 ** 40);
+  // As setup.sh installs an agent.
+  await mkdir(join(first.processes.home, ".local", "bin"), { recursive: true });
+  await writeFile(join(first.processes.home, ".local", "bin", "agent"), "#!/bin/sh\n", { mode: 0o755 });
+  await link(join(first.processes.home, ".local", "bin", "agent"), join(first.processes.home, "agent"));
+  await symlink("./agent", join(first.processes.home, "alias"));
   await beginSaving(first);
   const { bytes, key } = await savedWorkspace(first.sandbox);
   expect((await stat(join(work.world.blobDirectory, key))).size).toBe(bytes);
@@ -64,7 +76,14 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   const to = second.processes.workspace;
   expect(await readFile(join(to, "kept", "work.txt"), "utf8")).toBe("unsaved work");
   expect((await readFile(join(to, "large.bin"))).equals(large)).toBe(true);
-  expect((await stat(join(to, "tool"))).mode & 0o111).toBe(0o111);
+  const tool = await stat(join(to, "tool"));
+  expect([tool.mode & 0o111, tool.size, tool.blocks < 100]).toEqual([0o111, 2 ** 40, true]);
+  expect((await stat(join(to, "fifo"))).isFIFO()).toBe(true);
+  const { home } = second.processes;
+  const agent = await stat(join(home, ".local", "bin", "agent"));
+  expect([agent.mode & 0o111, agent.ino]).toEqual([0o111, (await stat(join(home, "agent"))).ino]);
+  expect(await readlink(join(home, "alias"))).toBe("./agent");
+  expect(await readdir(to)).not.toContain(homeFolder);
   expect((await readFile(join(to, "hooks.txt"), "utf8")).trim().split("\n")).toEqual([
     "setup",
     "start fresh no",
@@ -82,6 +101,19 @@ it("ends what the agent is doing before it saves", async () => {
   await one.sandbox.settle(name, "SandboxLifetimeEnded");
   const { status } = await one.sandbox.readPrompt(name);
   expect(status).toMatchObject({ conditions: [{ reason: "SandboxLifetimeEnded" }] });
+});
+
+it("breaks a saving off for a prompt, which the agent works on at once, and saves what it did at the next try", async () => {
+  const one = await start({ agent: shell("echo worked > done.txt; echo worked") });
+  await one.sandbox.noted("ready-time");
+  await writeFile(join(one.processes.workspace, "large.bin"), randomBytes(30_000_000));
+  await one.sandbox.status({ sandbox: { snapshotTime: new Date().toISOString(), snapshotTry: 1 } });
+  await one.sandbox.status({ sandbox: { snapshotTime: null } });
+  const { name } = await one.sandbox.prompt("say");
+  expect((await one.sandbox.settled(name)).result).toEqual({ summary: "worked" });
+  await one.sandbox.status({ sandbox: { snapshotTime: new Date().toISOString(), snapshotTry: 2 } });
+  await savedWorkspace(one.sandbox);
+  expect(JSON.parse(await one.sandbox.noted("snapshot"))).toMatchObject({ try: 2 });
 });
 
 it("stores nothing of an upload that breaks off with its gateway, and another replica then stores all", async () => {
@@ -130,6 +162,21 @@ async function* heldUp(
     await cut;
   }
 }
+
+it("restores an archive of an earlier version, which has no home", async () => {
+  const files = join(work.world.blobDirectory, "..", "earlier");
+  await mkdir(files);
+  await writeFile(join(files, "work.txt"), "unsaved work");
+  const { stdout } = await promisify(execFile)("tar", ["--create", "-C", files, "./work.txt"], { encoding: "buffer" });
+  const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { restores: 1 } });
+  const snapshot = { attempt: 1, archive: "earlier", time: new Date().toISOString(), bytes: 1 };
+  const blobs = await openDirectoryStore(work.world.blobDirectory);
+  await blobs.put(archiveKey(sandbox.sessionUid, snapshot), zstdCompressSync(stdout));
+  await sandbox.status({ snapshot });
+  const { workspace } = await work.start(sandbox);
+  await sandbox.noted("ready-time");
+  expect(await readFile(join(workspace, "work.txt"), "utf8")).toBe("unsaved work");
+});
 
 it("begins afresh where the store has lost what was saved", async () => {
   const sandbox = await makeSandbox(work.world, {

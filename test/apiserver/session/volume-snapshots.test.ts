@@ -42,6 +42,9 @@ const ended = (attempt: number): Promise<Session> =>
     2_000,
   );
 
+const failedToSave = (failures: number): Promise<Session> =>
+  world.untilSession("fix", "failed to save", ({ sandbox }) => sandbox?.saveFailures === failures, 2_000);
+
 const snapshots = async (): Promise<VolumeSnapshot[]> =>
   (await world.client.list(volumeSnapshots, { namespace: world.namespace })).items;
 
@@ -55,12 +58,13 @@ const snapshotOf = (pod: Pod): Promise<VolumeSnapshot> =>
 const workspaceOf = ({ spec }: Pod) => spec?.volumes?.find(({ name }) => name === "workspace");
 
 // Before another test installs the kind: no other file of this control plane's has it.
-it("ends the sandbox and says why where the cluster has no VolumeSnapshots", async () => {
+it("keeps the sandbox up and says why where the cluster has no VolumeSnapshots", async () => {
   await becomesIdle(await aSession(), 1, 1);
-  const session = await ended(1);
+  const session = await failedToSave(1);
   expect(session.status?.snapshot).toBeUndefined();
-  expect(session.status?.sandbox?.endReason).toBe("Stopped");
-  expect(conditionOf(session, "Ready")).toMatchObject({
+  expect(session.status?.sandbox?.endTime).toBeUndefined();
+  expect(conditionOf(session, "WorkspaceSaved")).toMatchObject({
+    status: "False",
     message: expect.stringContaining("the cluster has no VolumeSnapshot (snapshot.storage.k8s.io/v1)") as string,
   });
 });
@@ -107,9 +111,18 @@ it("saves the workspace's volume, and the next sandbox's volume begins with it",
   });
   expect(await world.bundle(session, 2)).toMatchObject({ hasWorkspace: true });
   await client.patchStatus(volumeSnapshots, await snapshotOf(second), { error: { message: "the array is full" } });
-  const failed = await ended(2);
+  const failed = await failedToSave(1);
   expect(failed.status?.snapshot).toMatchObject(saved);
-  expect(conditionOf(failed, "Ready")).toMatchObject({
-    message: expect.stringContaining("could not be saved: the array is full") as string,
+  expect(failed.status?.sandbox?.endTime).toBeUndefined();
+  expect(conditionOf(failed, "WorkspaceSaved")).toMatchObject({
+    status: "False",
+    message: expect.stringContaining("could not be saved, so it stays up: the array is full") as string,
+  });
+  // The next try takes another snapshot, and the one that failed goes.
+  world.clock.advance(60_000);
+  const again = `${second.metadata.name}-2`;
+  await world.time.find("its next VolumeSnapshot", async () => {
+    const names = (await snapshots()).map(({ metadata }) => metadata.name);
+    return names.includes(again) && !names.includes(second.metadata.name) ? names : undefined;
   });
 });

@@ -4,7 +4,7 @@ import type { AttemptFacts } from "../facts.ts";
 import { selectorOf } from "../labels.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
-import { noteOf, type VolumeSnapshot, volumeSnapshots } from "../pod/volume-snapshots.ts";
+import { noteOf, type VolumeSnapshot, volumeSnapshotName, volumeSnapshots } from "../pod/volume-snapshots.ts";
 
 type SnapshotFacts = Pick<AttemptFacts, "volumeSnapshot" | "olderSnapshots">;
 
@@ -14,14 +14,16 @@ export async function observeVolumeSnapshots(
   owner: AttemptOwner,
 ): Promise<SnapshotFacts> {
   const { metadata, record, savedWorkspace } = owner;
-  const { snapshotTime, endTime, volumeSnapshotClassName, podName } = record ?? {};
-  if (snapshotTime === undefined || endTime !== undefined || volumeSnapshotClassName === undefined) return {};
+  const { snapshotTime, endTime, volumeSnapshotClassName } = record ?? {};
+  if (!record || snapshotTime === undefined || endTime !== undefined || volumeSnapshotClassName === undefined)
+    return {};
   const items = await listed(client, metadata.namespace, selectorOf(ownerUidLabel(owner)));
-  const own = items.find((one) => one.metadata.name === podName);
-  const kept = new Set([podName, savedWorkspace?.volumeSnapshotName]);
+  const name = volumeSnapshotName(record);
+  const own = items.find((one) => one.metadata.name === name);
+  const kept = new Set([name, savedWorkspace?.volumeSnapshotName]);
   return {
     volumeSnapshot: own && { note: noteOf(own) },
-    olderSnapshots: items.map((one) => one.metadata).filter(({ name }) => !kept.has(name)),
+    olderSnapshots: items.map((one) => one.metadata).filter((one) => !kept.has(one.name)),
   };
 }
 

@@ -122,6 +122,23 @@ it.each([
   expect(container("agent", { resources }).resources).toEqual({ requests, limits });
 });
 
+it.each([
+  ["on the node's disk", {}, { name: "home" }, ["tmp", "home"]],
+  [
+    "on the volume of the workspace",
+    { workspaceVolume: { volumeSnapshotClassName: "fast" } },
+    { name: "workspace", subPath: ".runwright-home" },
+    ["tmp"],
+  ],
+])("has the agent's home %s", (_name, spec, mount, volumes) => {
+  const mounts = container("agent", spec).volumeMounts ?? [];
+  expect(mounts.filter(({ mountPath }) => mountPath === "/home/agent")).toEqual([
+    { mountPath: "/home/agent", ...mount },
+  ]);
+  const names = (pod(spec).spec?.volumes ?? []).map(({ name }) => name);
+  expect(names.filter((name) => ["home", "tmp"].includes(name)).sort()).toEqual([...volumes].sort());
+});
+
 it("names pods so that they fit a label and differ by session and attempt", () => {
   const long = { name: "a".repeat(19) + "-" + "b".repeat(40), uid: "u1" };
   expect(sandboxPodName(long, 1_000_000)).toMatch(/^a{19}-[a-z2-7]{8}-1000000$/);

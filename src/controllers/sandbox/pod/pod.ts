@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import {
   agentVariables,
+  homeFolder,
   runtimeVariables,
   sandboxAudience,
   sandboxCommands,
@@ -25,6 +26,7 @@ import { agentResources, runtimeResources } from "./pod-resources.ts";
 
 type PodSpec = NonNullable<Pod["spec"]>;
 type Container = PodSpec["containers"][number];
+type Mount = NonNullable<Container["volumeMounts"]>[number];
 type Volume = NonNullable<PodSpec["volumes"]>[number];
 
 /** The kubelet ends a pod this long after its lifetime, should the controller not have done so: 10 minutes. */
@@ -146,11 +148,18 @@ function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
     volumeMounts: [
       { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },
       { name: sandboxVolumes.workspace, mountPath: sandboxPaths.workspace },
-      { name: sandboxVolumes.home, mountPath: sandboxPaths.home },
+      homeMount(sandboxClass.spec),
       { name: sandboxVolumes.tmp, mountPath: sandboxPaths.tmp },
       ...extraMounts(sandboxClass.spec),
     ],
   };
+}
+
+/** On the workspace's volume, so that one snapshot has both. */
+function homeMount({ workspaceVolume }: SandboxClassSpec): Mount {
+  const mountPath = sandboxPaths.home;
+  if (!workspaceVolume) return { name: sandboxVolumes.home, mountPath };
+  return { name: sandboxVolumes.workspace, mountPath, subPath: homeFolder };
 }
 
 const lockedDown = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
@@ -162,6 +171,7 @@ function imageOf(spec: SandboxClassSpec, environment: SandboxEnvironment): Parti
 function makeVolumes(source: SandboxPodSource): Volume[] {
   const { sandboxClass, environment } = source;
   const sizeLimit = sandboxClass.spec.workspaceSizeLimit;
+  const scratch = sandboxClass.spec.workspaceVolume ? [sandboxVolumes.tmp] : [sandboxVolumes.home, sandboxVolumes.tmp];
   const token = {
     path: basename(sandboxPaths.tokenFile),
     audience: sandboxAudience(environment.release),
@@ -176,7 +186,7 @@ function makeVolumes(source: SandboxPodSource): Volume[] {
     { name: sandboxVolumes.token, projected: { sources: [{ serviceAccountToken: token }] } },
     { name: sandboxVolumes.gatewayCa, downwardAPI: { items: [certificates] } },
     // Without a limit of their own, home and tmp could fill the node's disk where the workspace cannot.
-    ...[sandboxVolumes.home, sandboxVolumes.tmp].map((name) => ({ name, emptyDir: { sizeLimit } })),
+    ...scratch.map((name) => ({ name, emptyDir: { sizeLimit } })),
     { name: sandboxVolumes.workspace, ...workspaceOf(source) },
   ];
 }

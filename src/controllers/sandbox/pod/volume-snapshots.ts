@@ -3,7 +3,7 @@ import { sandboxVolumes } from "../../../api/runtime/pod-contract.ts";
 import { defineResource } from "../../../kube/core-resources.ts";
 import { type KubeObject, ownerReferenceTo } from "../../../lib/resource.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
-import type { AttemptOwner } from "../owner.ts";
+import type { AttemptOwner, AttemptRecord } from "../owner.ts";
 import { quantityValue } from "./quantity.ts";
 
 /** As much of the CSI snapshotter's kind as is read and written here. */
@@ -20,17 +20,25 @@ export const volumeSnapshots = defineResource<VolumeSnapshot>({
   namespaced: true,
 });
 
-/** The snapshot of a sandbox's workspace; it has the pod's name, and is deleted with the owner. */
+/** Name of the snapshot of an attempt's workspace: the pod's, and from the second try on its number. */
+export function volumeSnapshotName({
+  podName,
+  snapshotTry = 1,
+}: Pick<AttemptRecord, "podName" | "snapshotTry">): string {
+  return snapshotTry === 1 ? podName : `${podName}-${snapshotTry}`;
+}
+
+/** The snapshot of a sandbox's workspace, which is deleted with the owner. */
 export function makeVolumeSnapshot(
   owner: Pick<AttemptOwner, "resource" | "metadata">,
-  podName: string,
+  record: Pick<AttemptRecord, "podName" | "snapshotTry">,
   volumeSnapshotClassName: string,
 ): VolumeSnapshot {
   // The name of the claim that Kubernetes makes for a pod's generic ephemeral volume.
-  const persistentVolumeClaimName = `${podName}-${sandboxVolumes.workspace}`;
+  const persistentVolumeClaimName = `${record.podName}-${sandboxVolumes.workspace}`;
   return {
     metadata: {
-      name: podName,
+      name: volumeSnapshotName(record),
       namespace: owner.metadata.namespace,
       labels: ownerUidLabel(owner),
       ownerReferences: [ownerReferenceTo(owner.resource, owner)],

@@ -71,6 +71,7 @@ export function makeStart(
         settings,
         tunnels,
         foreignPolicies: foreignPolicies(ready.policies, pod),
+        maxUnsavedSeconds: sandboxClass.spec.maxUnsavedSeconds,
         volumeSnapshotClassName: sandboxClass.spec.workspaceVolume?.volumeSnapshotClassName,
       },
       tunnelRoute: sandboxClass.spec.tunnelRoute,

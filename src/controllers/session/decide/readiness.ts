@@ -50,8 +50,7 @@ function progress(reason: Reason, message: string): Readiness {
 }
 
 function alive({ lease, pods }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
-  if (sandbox.snapshotTime !== undefined)
-    return progress(reasons.savingWorkspace, "the workspace is being saved; prompts wait for the next sandbox");
+  if (sandbox.snapshotTime !== undefined) return progress(reasons.savingWorkspace, "the workspace is being saved");
   const kind = "settled";
   if (currentPrompt) return { kind, reason: reasons.running, message: `Prompt ${currentPrompt.name} is processed` };
   if (sandbox.readyTime !== undefined) return { kind, reason: reasons.idle, message: "waiting for a prompt" };

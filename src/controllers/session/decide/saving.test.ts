@@ -65,6 +65,18 @@ function written(of: GivenFacts, atMs: number): SessionStatus {
   return next.status;
 }
 
+function notSaved(message: RegExp): object {
+  const said = expect.stringMatching(message) as string;
+  return expect.objectContaining({
+    type: "WorkspaceSaved",
+    status: "False",
+    reason: "WorkspaceNotSaved",
+    message: said,
+  }) as object;
+}
+
+const isSaved = expect.objectContaining({ type: "WorkspaceSaved", status: "True", reason: "WorkspaceSaved" }) as object;
+
 describe("the saving of a workspace", () => {
   it.each([
     { name: "2 h less 10 min", lifetime: 120, buffer: 10, starts: 110 },
@@ -109,7 +121,7 @@ describe("the saving of a workspace", () => {
     expect(status).toMatchObject({
       sandbox: { endTime: time(112 * minute), endReason: "SandboxLifetimeEnded" },
       snapshot: { attempt: 1, time: time(112 * minute), ...note },
-      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }],
+      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }, isSaved],
     });
   });
 
@@ -121,7 +133,10 @@ describe("the saving of a workspace", () => {
     expect(status).toMatchObject({
       sandbox: { endReason: "SandboxLifetimeEnded" },
       snapshot: earlier,
-      conditions: [{ message: expect.stringContaining("could not be saved: it is too large") as string }],
+      conditions: [
+        { message: expect.stringContaining("could not be saved: it is too large") as string },
+        notSaved(/was not saved: it is too large$/),
+      ],
     });
   });
 
@@ -130,7 +145,10 @@ describe("the saving of a workspace", () => {
     expect(written(idle, 120 * minute - 1).sandbox?.endTime).toBeUndefined();
     expect(written(idle, 120 * minute)).toMatchObject({
       sandbox: { endReason: "SandboxLifetimeEnded" },
-      conditions: [{ message: expect.stringContaining("its workspace was not saved") as string }],
+      conditions: [
+        { message: expect.stringContaining("its workspace was not saved") as string },
+        notSaved(/was not saved/),
+      ],
     });
   });
 
@@ -166,18 +184,83 @@ describe("an idle sandbox", () => {
     expect(written(saved, 12 * minute)).toMatchObject({
       sandbox: { endTime: time(12 * minute), endReason: "Stopped" },
       snapshot: { attempt: 1, bytes: 7 },
-      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }],
+      conditions: [{ status: "True", message: expect.stringContaining("its workspace was saved") as string }, isSaved],
     });
   });
 
-  it("is given up when the time to save it is over, and not before", () => {
-    expect(written(withIdleTimeout(600, savingIdle), 21 * minute - 1).sandbox?.endTime).toBeUndefined();
+  it("stays up when the time to save it is over, and not before", () => {
+    const before = written(withIdleTimeout(600, savingIdle), 21 * minute - 1);
+    expect(before.sandbox).toMatchObject({ snapshotTime: time(11 * minute) });
     const given = written(withIdleTimeout(600, savingIdle), 21 * minute);
-    expect(given).toMatchObject({
-      sandbox: { endReason: "Stopped" },
-      conditions: [{ status: "True", message: expect.stringContaining("not saved within 600000 ms") as string }],
+    expect(given.sandbox).toMatchObject({ saveFailures: 1, saveFailureTime: time(21 * minute) });
+    expect([given.sandbox?.snapshotTime, given.sandbox?.endTime, given.snapshot]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(given.conditions).toMatchObject([
+      { type: "Ready", status: "True", reason: "Idle" },
+      notSaved(/could not be saved, so it stays up: it was not done within 600000 ms$/),
+    ]);
+  });
+
+  it("stays up when it cannot be saved, with a Warning, and shows why while the try goes on", () => {
+    const passing = withIdleTimeout(600, savingIdle, { problem: "the store is away", goesOn: true });
+    const meanwhile = written(passing, 12 * minute);
+    expect(meanwhile.sandbox?.snapshotTime).toBe(time(11 * minute));
+    expect(meanwhile.conditions).toContainEqual(notSaved(/could not be saved yet: the store is away$/));
+    const next = step(withIdleTimeout(600, savingIdle, { problem: "it is too large" }), 12 * minute);
+    expect(next).toMatchObject({
+      status: { sandbox: { saveFailures: 1 } },
+      end: { reason: "WorkspaceNotSaved", message: expect.stringContaining("it is too large") as string },
     });
-    expect(given.snapshot).toBeUndefined();
+  });
+
+  it.each([
+    { failures: 1, againMinutes: 1 },
+    { failures: 2, againMinutes: 2 },
+    { failures: 5, againMinutes: 16 },
+    { failures: 6, againMinutes: 30 },
+    { failures: 1_000_000, againMinutes: 30 },
+  ])("is saved again $againMinutes min after failure $failures, and not before", ({ failures, againMinutes }) => {
+    const sandbox = { ...ready, snapshotTry: 7, saveFailures: failures, saveFailureTime: time(21 * minute) };
+    const of = withIdleTimeout(600, { ...idle, sandbox }, { try: 7, problem: "of the last try" });
+    expect(written(of, (21 + againMinutes) * minute - 1).sandbox?.snapshotTime).toBeUndefined();
+    const again = { snapshotTime: time((21 + againMinutes) * minute), snapshotTry: 8, saveFailures: failures };
+    expect(written(of, (21 + againMinutes) * minute).sandbox).toMatchObject(again);
+  });
+
+  it.each([
+    { name: "another try", note: { try: 1, bytes: 7 }, endReason: undefined },
+    { name: "a first try that says no number", note: { bytes: 7 }, endReason: undefined },
+    { name: "this try", note: { try: 2, bytes: 7 }, endReason: "Stopped" },
+  ])("goes by the note of this try: $name", ({ note, endReason }) => {
+    const sandbox = { ...savingIdle.sandbox, snapshotTry: 2 };
+    expect(written(withIdleTimeout(600, { ...idle, sandbox }, note), 12 * minute).sandbox?.endReason).toBe(endReason);
+  });
+
+  it.each([
+    { name: "the class's", stored: { maxUnsavedSeconds: 3_600 }, minutes: 60 },
+    { name: "the usual", stored: {}, minutes: 1_440 },
+  ])("ends unsaved after $name time, and not before", ({ stored, minutes }) => {
+    const failing = { snapshotTry: 3, saveFailures: 9, saveFailureTime: time((10 + minutes) * minute) };
+    const status = { ...idle, lifetimeMs: undefined, sandbox: { ...ready, ...stored, ...failing } };
+    const of = withIdleTimeout(600, status);
+    expect(written(of, (11 + minutes) * minute - 1).sandbox?.endTime).toBeUndefined();
+    const over = step(of, (11 + minutes) * minute);
+    expect(over).toMatchObject({
+      end: { reason: "WorkspaceNotSaved" },
+      status: {
+        sandbox: { endReason: "WorkspaceNotSaved" },
+        conditions: [{ type: "Ready", status: "False" }, { type: "Stalled" }, notSaved(/was not saved/)],
+      },
+    });
+  });
+
+  it("ends with the first failure where the class allows no time unsaved", () => {
+    const status = { ...savingIdle, sandbox: { ...savingIdle.sandbox, maxUnsavedSeconds: 0 } };
+    const of = withIdleTimeout(600, status, { problem: "it is too large" });
+    expect(written(of, 12 * minute).sandbox).toMatchObject({ endReason: "WorkspaceNotSaved" });
   });
 
   it("that is saved when its lifetime ends has its whole time for that", () => {
@@ -186,12 +269,30 @@ describe("an idle sandbox", () => {
     expect(written(withIdleTimeout(600, short), 26 * minute).sandbox?.endReason).toBe("SandboxLifetimeEnded");
   });
 
-  it("begins no prompt while it is saved; the prompt gets the next sandbox", () => {
-    const waiting = withIdleTimeout(600, { ...savingIdle, idleSince: undefined, queue: ["p1"] });
-    const status = written({ ...waiting, prompts: [first] }, 12 * minute);
-    expect(status.currentPrompt).toBeUndefined();
-    const saved = { ...waiting, prompts: [first], lease: { isReady: true, snapshot: { bytes: 7 } } };
-    expect(written(saved, 13 * minute).sandbox).toMatchObject({ endReason: "Stopped" });
+  it("takes a prompt at once, which ends the saving and the count of failures", () => {
+    const failing = { ...savingIdle.sandbox, snapshotTry: 3, saveFailures: 2, saveFailureTime: time(5 * minute) };
+    for (const sandbox of [failing, { ...failing, snapshotTime: undefined }]) {
+      const of = withIdleTimeout(600, { ...idle, sandbox, queue: ["p1"] });
+      const status = written({ ...of, prompts: [first] }, 12 * minute);
+      expect(status.currentPrompt).toMatchObject({ uid: "p1", startTime: time(12 * minute) });
+      expect(status.sandbox).toMatchObject({ snapshotTry: 3 });
+      const { snapshotTime, saveFailures, saveFailureTime } = status.sandbox!;
+      expect([snapshotTime, saveFailures, saveFailureTime]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
+  it("that is saved already ends all the same, and the prompt gets the next one", () => {
+    const of = withIdleTimeout(600, { ...savingIdle, queue: ["p1"] }, { bytes: 7 });
+    expect(written({ ...of, prompts: [first] }, 13 * minute).sandbox).toMatchObject({ endReason: "Stopped" });
+  });
+
+  it.each([
+    { atMs: 20 * minute - 1, saving: false },
+    { atMs: 20 * minute, saving: true },
+  ])("goes on being saved for a prompt that comes in the last minutes of its lifetime: $saving", ({ atMs, saving }) => {
+    const status = { ...savingIdle, lifetimeMs: 30 * minute, queue: ["p1"] };
+    const { sandbox } = written({ ...withIdleTimeout(600, status), prompts: [first] }, atMs);
+    expect(sandbox?.snapshotTime !== undefined).toBe(saving);
   });
 });
 
@@ -217,10 +318,16 @@ describe("a workspace on a volume", () => {
     });
   });
 
-  it("is given up when the time to save it is over, and not before", () => {
-    expect(written(of({}), 21 * minute - 1).sandbox?.endTime).toBeUndefined();
-    expect(written(of({}), 21 * minute)).toMatchObject({ sandbox: { endReason: "Stopped" } });
+  it("has another try when the time to save it is over, and not before", () => {
+    expect(written(of({}), 21 * minute - 1).sandbox?.saveFailures).toBeUndefined();
+    expect(written(of({}), 21 * minute)).toMatchObject({ sandbox: { saveFailures: 1 } });
     expect(written(of({}), 21 * minute).snapshot).toBeUndefined();
+  });
+
+  it("is saved under a name of its own at a later try", () => {
+    const again = of({ note: { bytes: 7 } });
+    again.session.status = { ...again.session.status, sandbox: { ...sandbox, snapshotTry: 3 } };
+    expect(written(again, 12 * minute).snapshot).toMatchObject({ volumeSnapshotName: "fix-x-1-3" });
   });
 
   /** The session with what is said of it stored, so that nothing is left to write. */

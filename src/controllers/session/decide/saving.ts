@@ -19,14 +19,22 @@ export function savingStarts({ session, gatewayOutage }: SessionFacts, status: S
   const { sandbox, idleSince, currentPrompt } = status;
   const isOpen = sandbox?.snapshotTime === undefined && sandbox?.endTime === undefined;
   if (!isOpen || !keepsWorkspace(session)) return undefined;
-  const idleMs = session.spec.idleTimeoutSeconds * 1_000;
   const atLifetime = snapshotDeadline(status, bufferOf(status));
   if (isWithoutGateway(gatewayOutage)) return atLifetime;
-  return earliest([
-    currentPrompt && promptDeadline(currentPrompt),
-    atLifetime,
-    idleSince === undefined ? undefined : deadlineAfter(idleSince, idleMs, reasons.savingWorkspace),
-  ]);
+  const atIdle = idleSince === undefined ? undefined : idleSave(session, { ...status, idleSince });
+  return earliest([currentPrompt && promptDeadline(currentPrompt), atLifetime, atIdle]);
+}
+
+/** Wait after the first failed try to save an idle sandbox, and the longest one, in milliseconds; it doubles each time. */
+const againMs = { first: 60_000, longest: 1_800_000 };
+
+function idleSave({ spec }: Session, { idleSince, sandbox }: SessionStatus & { idleSince: string }): Deadline {
+  const reason = reasons.savingWorkspace;
+  const { saveFailures, saveFailureTime } = sandbox ?? {};
+  if (saveFailures === undefined || saveFailureTime === undefined) {
+    return deadlineAfter(idleSince, spec.idleTimeoutSeconds * 1_000, reason);
+  }
+  return deadlineAfter(saveFailureTime, Math.min(againMs.first * 2 ** (saveFailures - 1), againMs.longest), reason);
 }
 
 function promptDeadline({ deadline }: NonNullable<SessionStatus["currentPrompt"]>): Deadline {
@@ -58,7 +66,11 @@ export function savedFor(facts: SessionFacts, status: SessionStatus): AttemptEnd
 }
 
 /** What the sandbox ends for; it is in the times that are stored, and in the verdict of a prompt that took too long. */
-function reasonToSave({ prompts }: SessionFacts, status: SessionStatus, snapshotTime: string): keyof typeof whySaved {
+export function reasonToSave(
+  { prompts }: SessionFacts,
+  status: SessionStatus,
+  snapshotTime: string,
+): keyof typeof whySaved {
   const hasTimedOut = status.currentPrompt
     ? isPromptTooLong(status)
     : prompts.some((prompt) => hasTimedOutSince(prompt, snapshotTime));
@@ -69,7 +81,7 @@ function reasonToSave({ prompts }: SessionFacts, status: SessionStatus, snapshot
 }
 
 /** When the saving would have begun because of the lifetime. */
-function lifetimeLeft(status: SessionStatus): Deadline | undefined {
+export function lifetimeLeft(status: SessionStatus): Deadline | undefined {
   const { sandbox } = status;
   const unsaved = sandbox && { ...sandbox, snapshotTime: undefined };
   return snapshotDeadline({ ...status, sandbox: unsaved }, bufferOf(status));
@@ -89,7 +101,8 @@ function hasTimedOutSince(prompt: Prompt, snapshotTime: string): boolean {
   return succeededOf(prompt)?.reason === reasons.executionTimeout && completedMs >= Date.parse(snapshotTime);
 }
 
-function bufferOf(status: SessionStatus): number {
+/** How long the saving may take, in milliseconds. */
+export function bufferOf(status: SessionStatus): number {
   return settingsOf({ status }).finalSnapshotBufferMs;
 }
 

@@ -9,11 +9,13 @@ import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
-import { markForeignPolicies, markReadiness, markSettings } from "../lifecycle.ts";
+import { markForeignPolicies, markReadiness, markSaving, markSettings } from "../lifecycle.ts";
+import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
 import { savingStarts } from "./saving.ts";
+import { savingMark } from "./saving-mark.ts";
 import { deadlinesOf, termsOf } from "./terms.ts";
 import { hasFailedToStart, nextAttempt } from "./start.ts";
 
@@ -23,10 +25,13 @@ export interface SessionLimits extends ClockLimits {
   executionTimeoutMs: number;
 }
 
-/** What is to be stored, and the end of a sandbox that it brings. */
+/** What is to be stored, and what of it is worth an Event. */
 export interface JudgedStatus {
   status: SessionStatus;
+  /** The end of a sandbox. */
   end?: AttemptEnd | undefined;
+  /** Why a try to save the workspace failed. */
+  saveFailure?: string | undefined;
 }
 
 /**
@@ -39,26 +44,29 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
     observeSandbox(facts, foldChildren(facts, afterOutage(foldPrompts(facts), facts.gatewayOutage)), now),
     now,
   );
-  const { found, judged } = judgeSandbox(facts, seen, now, limits);
+  const { found, judged, saveFailure } = judgeSandbox(facts, seen, now, limits);
   const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
   const end = found ?? rejectionOf(facts, judged);
   const stamp = { now, generation: facts.session.metadata.generation };
-  return { status: markReadiness(shown, readinessOf(facts, shown, end, now), stamp), end };
+  const marked = markSaving(shown, savingMark(facts, shown, { end: found, saveFailure }), stamp);
+  return { status: markReadiness(marked, readinessOf(facts, marked, end, now), stamp), end, saveFailure };
 }
 
 function judgeSandbox(
   facts: SessionFacts,
-  seen: SessionStatus,
+  given: SessionStatus,
   now: Date,
   limits: SessionLimits,
-): { found?: AttemptEnd; judged: SessionStatus } {
+): { found?: AttemptEnd; judged: SessionStatus; saveFailure?: string | undefined } {
+  const { status: seen, failed: saveFailure } = withoutIdleSaving(facts, given, now);
   if (!isAlive(seen)) return { judged: seen };
   const saving = { starts: savingStarts(facts, seen), saved: seen.snapshot };
   const { record: sandbox, saved } = foldSaving(facts, seen.sandbox, saving, now);
   const folded = { ...seen, sandbox, ...(saved ? { snapshot: saved } : {}) };
   const found = endOf(facts, sandbox, termsOf(facts, folded, limits), now);
-  return found ? { found, judged: endSandbox(folded, found, now) } : { judged: dispatch(facts, folded, now, limits) };
+  if (found) return { found, judged: endSandbox(folded, found, now), saveFailure };
+  return { judged: dispatch(facts, folded, now, limits), saveFailure };
 }
 
 function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sandbox } {

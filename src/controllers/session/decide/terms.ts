@@ -7,6 +7,7 @@ import { settingsOf } from "../../../domain/settings/effective.ts";
 import type { AttemptTerms } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
+import { unsavedEnds } from "./idle-saving.ts";
 import { isWithoutGateway } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { keepsWorkspace, nothingLeft, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
@@ -20,7 +21,8 @@ export function termsOf(facts: SessionFacts, status: SessionStatus, limits: Cloc
     deadlines: deadlinesOf(facts, status, limits),
     clockMessages: {
       [reasons.executionTimeout]: `${notDoneInTime(status)}${unsaved}`,
-      [reasons.stopped]: `${nothingLeft}${unsaved}`,
+      [reasons.stopped]: nothingLeft,
+      [reasons.workspaceNotSaved]: "the idle sandbox ended unsaved, as its workspace could not be saved for too long",
     },
     savedFor: savedFor(facts, status),
     unwanted: unwanted(facts, status),
@@ -46,7 +48,7 @@ export function deadlinesOf(facts: SessionFacts, status: SessionStatus, limits: 
     },
     limits,
   );
-  return [...clocks, savingEnds(facts, status) ?? []].flat();
+  return [...clocks, savingEnds(facts, status) ?? [], unsavedEnds(facts, status) ?? []].flat();
 }
 
 /** When a connect watchdog that is held may go on (milliseconds since 1970); undefined: none is. */
