@@ -11,6 +11,8 @@ import { prompt } from "./commands/prompt.ts";
 import { replay } from "./commands/replay.ts";
 import { resume } from "./commands/resume.ts";
 import { runs } from "./commands/runs.ts";
+import { sessionCancel } from "./commands/session-cancel.ts";
+import { sessionCreate } from "./commands/session-create.ts";
 import { sessionLogs } from "./commands/session-logs.ts";
 import { sessionTunnel } from "./commands/session-tunnel.ts";
 import { settings } from "./commands/settings.ts";
@@ -25,9 +27,11 @@ export const commands: readonly Command[] = [
   trigger,
   pause,
   resume,
+  sessionCreate,
   prompt,
   cancel,
   stop,
+  sessionCancel,
   sessionLogs,
   sessionTunnel,
   settings,

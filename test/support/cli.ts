@@ -16,11 +16,19 @@ export interface CliResult {
 /** Calls the plugin in this process as kubectl would; there is no terminal to ask at unless `confirm` is given. */
 export async function runPlugin(
   argv: readonly string[],
-  { confirm, clock = systemClock }: { confirm?: CommandIo["confirm"]; clock?: Clock } = {},
+  {
+    confirm,
+    clock = systemClock,
+    onNote,
+  }: { confirm?: CommandIo["confirm"]; clock?: Clock; onNote?: (line: string) => void } = {},
 ): Promise<CliResult> {
   let out = "";
   const lines: string[] = [];
-  const io: CommandIo = { write: (text) => void (out += text), note: (line) => void lines.push(line), confirm };
+  const note = (line: string): void => {
+    lines.push(line);
+    onNote?.(line);
+  };
+  const io: CommandIo = { write: (text) => void (out += text), note, confirm };
   // Requests to the cluster take real time, also where the test moves the plugin's clock.
   const open = (name: ContextName): Cluster => openCluster(systemClock, name);
   const status = await runCli({ commands, io, openCluster: open, clock, random: systemRandom }, argv);

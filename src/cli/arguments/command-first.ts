@@ -8,9 +8,12 @@ import type { Flags } from "./flag.ts";
  */
 export function commandFirst(argv: readonly string[], commands: readonly Command[]): string[] {
   const common = { ...commonFlags, ...outputFlag };
-  const long = [common, ...commands.map(({ flags }) => flags)].flatMap(withValue).map(([name]) => `--${name}`);
+  const all = [common, ...commands.map(({ flags }) => flags)].flatMap(withValue);
   for (const { name, flags } of commands) {
-    // A letter such as -f takes a value in one command and none in the next.
+    // A flag such as -f or --dry-run takes a value in one command and none in the next.
+    const long = all
+      .filter(([flag]) => !(flag in flags) || flags[flag]?.value !== undefined)
+      .map(([flag]) => `--${flag}`);
     const letters = withValue({ ...common, ...flags }).map(([, { short = "" }]) => `-${short}`);
     const isWord = (at: number): boolean =>
       !argv[at]?.startsWith("-") && ![...long, ...letters].includes(argv[at - 1] ?? "");

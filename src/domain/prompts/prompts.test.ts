@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Prompt, type Session, type SessionStatus } from "../../api/v1alpha1/index.ts";
 import { aSession } from "../../../test/support/builders.ts";
+import { cancelOrder } from "./cancel-order.ts";
 import { isSettled, promptStateOf } from "./prompt-state.ts";
 import { randomName, randomNameBytes } from "../object-names.ts";
 import { makePrompt } from "./make-prompt.ts";
@@ -54,4 +55,14 @@ it.each([
   { status: "False" as const, want: true },
 ])("a verdict of $status is settled: $want", ({ status, want }) => {
   expect(isSettled(withVerdict(status))).toBe(want);
+});
+
+it("cancels what the controller has not seen first, then the queue from its end, and nothing that has ended", () => {
+  const prompt = (uid: string, status: "Unknown" | "True" = "Unknown"): Prompt => ({
+    ...withVerdict(status),
+    metadata: { ...made.metadata, uid },
+  });
+  const prompts = [prompt("p1"), prompt("p3"), prompt("ended", "True"), prompt("new"), prompt("p2")];
+  const order = cancelOrder(prompts, anUpgrade({ queue: ["p1", "p2", "p3"] }));
+  expect(order.map(({ metadata }) => metadata.uid)).toEqual(["new", "p3", "p2", "p1"]);
 });

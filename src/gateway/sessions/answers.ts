@@ -76,3 +76,6 @@ export const OnePrompt = z.object({ prompt: PromptDetail });
 export const Stopped = z.object({
   prompt: PromptSummary.nullable().describe("The prompt that was processed; null without one."),
 });
+export const Cancelled = z.object({
+  prompts: z.array(PromptSummary).describe("The prompts that were unfinished, the processed one last."),
+});

@@ -1,4 +1,5 @@
 import { Prompt, Session } from "../../api/v1alpha1/index.ts";
+import { cancelOrder } from "../../domain/prompts/cancel-order.ts";
 import { isSettled, promptStateOf } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
@@ -50,6 +51,17 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       const prompt = await ends.stop(session, { requester, signal });
       if (!prompt) return { status: 200, body: { prompt: null } };
       return { status: isSettled(prompt) ? 200 : 202, body: { prompt: shownPrompt(prompt, session) } };
+    },
+    async cancelSession({ caller, requester, named, signal }) {
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      for (const verb of ["list", "patch"]) {
+        await callers.authorize(caller, { verb, resource: "prompts", namespace: named.namespace }, signal);
+      }
+      const session = await findLive<Session>(client, Session, named, signal);
+      const wanted = cancelOrder(await promptsOf(lists, named, signal), session);
+      const prompts = await ends.cancelAll(wanted, { requester, signal });
+      const status = prompts.every(isSettled) ? 200 : 202;
+      return { status, body: { prompts: prompts.map((prompt) => shownPrompt(prompt, session)) } };
     },
     async listPrompts({ caller, named, query, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);

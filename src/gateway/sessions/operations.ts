@@ -1,5 +1,5 @@
 import type { Operation } from "../http/router.ts";
-import { OnePrompt, OneSession, PromptPage, SessionPage, Stopped } from "./answers.ts";
+import { Cancelled, OnePrompt, OneSession, PromptPage, SessionPage, Stopped } from "./answers.ts";
 import { maxPromptBodyBytes, PromptBody, PromptQuery, SessionQuery } from "./inputs.ts";
 
 export const sessionOperations = {
@@ -26,6 +26,17 @@ export const sessionOperations = {
     success: {
       200: { description: "Nothing is processed, or it has ended.", body: Stopped },
       202: { description: "It is being cancelled.", body: Stopped },
+    },
+    errors: ["Conflict", "Refused"],
+  },
+  cancelSession: {
+    method: "post",
+    path: "/sessions/{id}/cancel",
+    summary: "Cancel all unfinished prompts; the session stays and takes further ones",
+    permission: "get sessions, list prompts and patch prompts",
+    success: {
+      200: { description: "All of them have ended.", body: Cancelled },
+      202: { description: "They are being cancelled.", body: Cancelled },
     },
     errors: ["Conflict", "Refused"],
   },

@@ -24,18 +24,33 @@ export class PromptEnds {
   }
 
   /** Cancels a prompt that has not ended, and gives it as it is at its end or after the wait. @throws ApiError */
-  async cancel(prompt: Prompt, { requester, signal }: Requested): Promise<Prompt> {
-    if (isSettled(prompt)) return prompt;
-    const { client, clock, audit, decisionMs } = this.#deps;
+  async cancel(prompt: Prompt, asking: Requested): Promise<Prompt> {
+    const [ended = prompt] = await this.cancelAll([prompt], asking);
+    return ended;
+  }
+
+  /** Cancels, in this order, those that have not ended, and gives all as they are then or after one wait. @throws ApiError */
+  async cancelAll(prompts: readonly Prompt[], { requester, signal }: Requested): Promise<Prompt[]> {
+    const { client, clock, decisionMs } = this.#deps;
+    const seen: Prompt[] = [];
+    for (const prompt of prompts)
+      seen.push(isSettled(prompt) ? prompt : await this.#ask(prompt, { requester, signal }));
+    if (seen.every(isSettled)) return seen;
+    await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
+      for (const [at, prompt] of seen.entries()) {
+        if (!isSettled(prompt)) seen[at] = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
+      }
+      return seen.every(isSettled) || undefined;
+    });
+    return seen;
+  }
+
+  async #ask(prompt: Prompt, { requester, signal }: Requested): Promise<Prompt> {
     // The UID is a precondition: a new prompt of the same name is not changed.
     const patch = { metadata: { uid: prompt.metadata.uid }, spec: { cancel: true } };
-    const asked = await client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal }).catch(failWrite);
-    audit.note(requester, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
-    const ended = await lookUntil(clock, { waitMs: decisionMs, signal }, async () => {
-      const now = await client.get<Prompt>(Prompt, keyOf(prompt), { signal });
-      return isSettled(now) ? now : undefined;
-    });
-    return ended ?? asked;
+    const asked = await this.#deps.client.patch<Prompt>(Prompt, keyOf(prompt), patch, { signal }).catch(failWrite);
+    this.#deps.audit.note(requester, asked, { reason: reasons.cancelRequested, did: "asked for its end" });
+    return asked;
   }
 
   /** Cancels the prompt that a session processes; undefined without one. @throws ApiError */

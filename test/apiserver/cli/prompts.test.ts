@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 
 import { Prompt, Repository, Session } from "../../../src/api/v1alpha1/index.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
@@ -135,6 +136,20 @@ describe("cancel and stop", () => {
     expect(conditionOf(await world.prompt("fix-1"), "Succeeded")).toMatchObject({ reason: "Cancelled" });
   });
 
+  it("cancels the queue with what is processed, and the session takes further prompts", async () => {
+    const { status, out } = await call("session", "cancel", "fix");
+    const of = `${world.namespace}/fix`;
+    expect(status).toBe(0);
+    expect(out.split("\n")).toEqual([
+      `Prompt ${of}-2 was cancelled before it began`,
+      `Prompt ${of}-1 was cancelled while it was processed`,
+      `Session ${of} takes further prompts`,
+      "",
+    ]);
+    expect((await call("session", "cancel", "fix")).out).toBe(`Session ${of} has no unfinished prompts\n`);
+    expect((await call("prompt", "fix", "Go on.")).out).toContain("is next");
+  });
+
   it("says that there is nothing to stop, or no such session or prompt", async () => {
     await world.createSession("idle");
     expect((await call("stop", "idle")).out).toContain("idle processes nothing");
@@ -207,5 +222,51 @@ describe("settings", () => {
       err: expect.stringContaining("--session") as string,
     });
     expect(await call("settings", "nobody")).toMatchObject({ status: 1 });
+  });
+});
+
+describe("session create", () => {
+  it("stores a session that the flags describe", async () => {
+    const line = "session create upgrade --repository a --repository b --run-as runner --idle-timeout 90m --class big";
+    const { status, out } = await call(...line.split(" "), "--title", "Up we go");
+    expect([status, out]).toEqual([
+      0,
+      `Session ${world.namespace}/upgrade was created\nSend it a prompt: kubectl runwright prompt ${world.namespace}/upgrade TEXT\n`,
+    ]);
+    const { spec } = await world.client.get<Session>(Session, { namespace: world.namespace, name: "upgrade" });
+    expect(spec).toEqual({
+      title: "Up we go",
+      target: { repositoryRefs: [{ name: "a" }, { name: "b" }] },
+      sandboxClassName: "big",
+      serviceAccountName: "runner",
+      idleTimeoutSeconds: 5_400,
+    });
+    expect((await call("session", "create", "upgrade")).err).toContain("already exists");
+  });
+
+  it.each(["client", "server"])("stores nothing with --dry-run=%s, and prints what can be applied", async (where) => {
+    const line = `session create upgrade --environment shop --dry-run=${where} -o yaml`;
+    const { status, out } = await call(...line.split(" "));
+    expect(status).toBe(0);
+    expect(parse(out)).toMatchObject({
+      apiVersion: "runwright.dev/v1alpha1",
+      kind: "Session",
+      metadata: { name: "upgrade", namespace: world.namespace },
+      spec: { target: { environmentRef: { name: "shop" } } },
+    });
+    expect(out.includes("idleTimeoutSeconds")).toBe(where === "server");
+    expect(await world.client.find(Session, { namespace: world.namespace, name: "upgrade" })).toBeUndefined();
+  });
+
+  it.each([
+    [["--title", "x".repeat(201)], "spec.title"],
+    [["--idle-timeout", "25h"], "spec.idleTimeoutSeconds"],
+    [["--repository", "Big Shop"], "spec.target.repositoryRefs[0].name"],
+    [["--dry-run", "none"], "client or server"],
+  ])("refuses %j before anything is stored", async (flags, want) => {
+    expect(await call("session", "create", "upgrade", ...flags)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(want) as unknown,
+    });
   });
 });

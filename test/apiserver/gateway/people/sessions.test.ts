@@ -176,11 +176,34 @@ describe("what is processed", () => {
   });
 });
 
+describe("what is unfinished", () => {
+  it("is cancelled as a whole, and the session takes further prompts", async () => {
+    const name = session.metadata.name!;
+    for (const index of [0, 1, 2]) await world.createPrompt(session, index);
+    await world.bringUp(session);
+    await world.untilSession(name, "dispatched", ({ currentPrompt }) => currentPrompt?.name === `${name}-0`);
+    const { status, body } = await post(path("/cancel"));
+    const prompts = body.prompts as { id: string; status: string; message: string }[];
+    expect([status, ...prompts.map((one) => `${one.id} ${one.status}`)]).toEqual([
+      200,
+      ...[2, 1, 0].map((index) => `${name}-${index} cancelled`),
+    ]);
+    expect(prompts.map(({ message }) => message)).toEqual([
+      "cancelled before it began",
+      "cancelled before it began",
+      expect.stringContaining("while it was processed"),
+    ]);
+    expect(await post(path("/cancel"))).toMatchObject({ status: 200, body: { prompts: [] } });
+    expect(await ask("Go on.")).toMatchObject({ status: 201, body: { prompt: { status: "pending" } } });
+  });
+});
+
 describe("rights", () => {
   const get = ours("sessions", "get");
   it.each([
     { to: "", method: "GET", needs: [get] },
     { to: "/stop", method: "POST", needs: [get, ours("prompts", "patch")] },
+    { to: "/cancel", method: "POST", needs: [get, ours("prompts", "list"), ours("prompts", "patch")] },
     { to: "/prompts", method: "GET", needs: [get, ours("prompts", "list")] },
     { to: "/prompts", method: "POST", needs: [ours("prompts", "create")] },
     { to: "/prompts/one", method: "GET", needs: [ours("prompts", "get")] },
