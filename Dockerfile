@@ -4,17 +4,20 @@
 ARG NODE_IMAGE=node:24-bookworm-slim
 ARG BUNDLES=build
 
+# Docker without BuildKit makes both of the next two stages, whichever is used.
 FROM ${NODE_IMAGE} AS build
+ARG BUNDLES
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund --loglevel=warn
+RUN test "$BUNDLES" != build || npm ci --no-audit --no-fund --loglevel=warn
 COPY tsconfig.json ./
 COPY hack/build hack/build
 COPY src src
-RUN node hack/build/main.ts && mv dist /dist
+RUN test "$BUNDLES" != build || { node hack/build/main.ts && mv dist /dist; }
 
 FROM scratch AS prebuilt
-COPY dist /dist
+# A fresh clone has no dist/.
+COPY package.json dist* /dist/
 
 FROM ${BUNDLES} AS bundles
 

@@ -6,7 +6,9 @@ export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "
 export type { StoredKey } from "./control-plane/control-plane.ts";
 export type { ClusterCredentials } from "./control-plane/kubeconfig.ts";
 export type { LocalCluster } from "./handle.ts";
-export { kubernetesVersion } from "./kubernetes/kubernetes.ts";
+export { ensureKind } from "./kind.ts";
+export { ensureKindNode } from "./kind-node/kind-node.ts";
+export { ensureKubernetes, kubernetesVersion } from "./kubernetes/kubernetes.ts";
 export { ensureKubectl } from "./kubernetes/programs.ts";
 export { clusterDown, clusterUp, isLocalCluster } from "./local-cluster.ts";
 export { whyNoCluster, whyNoControlPlane } from "./requirements.ts";

@@ -17,30 +17,29 @@ export function kindKubeconfig(): string {
   return join(cacheDirectory(), "kind", "kubeconfig");
 }
 
-/** Brings up a kind cluster of our name, or uses the one that is there. */
+/** Brings up a kind cluster of our name, or uses a healthy one; one that was stopped or half made is made anew. */
 export async function kindUp(progress: Progress): Promise<LocalCluster> {
-  const kind = await ensureKind(progress);
+  const kind = await findKind(progress);
   const kubeconfig = kindKubeconfig();
   await mkdir(dirname(kubeconfig), { recursive: true });
-  const isNew = !(await run(kind, ["get", "clusters"])).split("\n").includes(clusterName);
+  const place = ["--name", clusterName, "--kubeconfig", kubeconfig];
+  const isNew = !(await isHealthy());
   if (!isNew) {
     progress("the kind cluster is up already");
-    await run(kind, ["export", "kubeconfig", "--name", clusterName, "--kubeconfig", kubeconfig]);
+    await run(kind, ["export", "kubeconfig", ...place]);
   } else {
-    const place = ["--name", clusterName, "--kubeconfig", kubeconfig];
+    await run(kind, ["delete", "cluster", ...place]);
     const create = ["create", "cluster", ...place, "--image", kindNodeImage, "--wait", "180s"];
     await whileReporting(progress, "creating a kind cluster", () => run(kind, create));
+    // kind waits for the node alone.
+    await whileReporting(progress, "waiting for the cluster's DNS", () => waitForDns("90s"));
   }
   return {
     kind: "kind",
     isNew,
     kubeconfig,
     kubectl: (await isOnPath("kubectl")) ? "kubectl" : await ensureKubectl(progress),
-    hasImage: (name) =>
-      onNode("crictl", "inspecti", "--quiet", name).then(
-        () => true,
-        () => false,
-      ),
+    hasImage: (name) => succeeds(onNode("crictl", "inspecti", "--quiet", name)),
     async load(archive) {
       await run(kind, ["load", "image-archive", archive, "--name", clusterName]);
     },
@@ -55,19 +54,49 @@ export async function kindUp(progress: Progress): Promise<LocalCluster> {
   };
 }
 
+/** Whether the API server says that node and DNS are well. */
+async function isHealthy(): Promise<boolean> {
+  const node = kubectlWait("--for=condition=Ready", "node", "--all", "--timeout=5s");
+  return succeeds(node.then(() => waitForDns("5s")));
+}
+
+function waitForDns(limit: string): Promise<string> {
+  return kubectlWait(
+    "--for=condition=Available",
+    "--namespace=kube-system",
+    "deployment/coredns",
+    `--timeout=${limit}`,
+  );
+}
+
+function kubectlWait(...args: string[]): Promise<string> {
+  return onNode("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "wait", ...args);
+}
+
+function succeeds(command: Promise<string>): Promise<boolean> {
+  return command.then(
+    () => true,
+    () => false,
+  );
+}
+
 function onNode(...command: string[]): Promise<string> {
   return run("docker", ["exec", `${clusterName}-control-plane`, ...command]);
 }
 
 /** Deletes the kind cluster of our name. */
 export async function kindDown(progress: Progress): Promise<void> {
-  const kind = await ensureKind(progress);
+  const kind = await findKind(progress);
   progress("deleting the kind cluster");
   await run(kind, ["delete", "cluster", "--name", clusterName]);
 }
 
-async function ensureKind(progress: Progress): Promise<string> {
-  if (await isOnPath("kind")) return "kind";
+async function findKind(progress: Progress): Promise<string> {
+  return (await isOnPath("kind")) ? "kind" : ensureKind(progress);
+}
+
+/** Gives the path of kind, downloaded or built the first time. */
+export async function ensureKind(progress: Progress): Promise<string> {
   return ensureGoProgram(
     {
       title,

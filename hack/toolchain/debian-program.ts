@@ -20,7 +20,7 @@ export interface DebianProgram {
  * Throws where neither can be had.
  */
 export async function ensureDebianProgram(wanted: DebianProgram, progress: Progress): Promise<string> {
-  const { program, debianPackage } = wanted;
+  const { program, debianPackage, path: inPackage } = wanted;
   if (await isOnPath(program)) return program;
   const path = join(cacheDirectory(), program, program);
   if (await exists(path)) return path;
@@ -29,15 +29,30 @@ export async function ensureDebianProgram(wanted: DebianProgram, progress: Progr
   }
   await withLock(`${path}.lock`, progress, async () => {
     if (await exists(path)) return;
+    await mkdir(dirname(path), { recursive: true });
     const what = `unpacking ${program} from Debian's package ${debianPackage}`;
-    await whileReporting(progress, what, () => unpack(wanted, path));
+    await whileReporting(progress, what, () =>
+      unpack(debianPackage, dirname(path), (folder) => rename(join(folder, inPackage), path)),
+    );
   });
   return path;
 }
 
-async function unpack({ debianPackage, path: inPackage }: DebianProgram, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const folder = await mkdtemp(join(dirname(path), ".unfinished-"));
+/** Gives the folder of a whole Debian package, unpacked into the cache and not installed, so that no service of its starts. */
+export async function ensureDebianPackage(debianPackage: string, progress: Progress): Promise<string> {
+  const place = join(cacheDirectory(), debianPackage);
+  await withLock(`${place}.lock`, progress, async () => {
+    if (await exists(place)) return;
+    await whileReporting(progress, `unpacking Debian's package ${debianPackage}`, () =>
+      unpack(debianPackage, cacheDirectory(), (folder) => rename(folder, place)),
+    );
+  });
+  return place;
+}
+
+/** Unpacks a package beside its place and hands the folder to `keep`. */
+async function unpack(debianPackage: string, beside: string, keep: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(beside, ".unfinished-"));
   // As root, apt downloads as a user of its own.
   await chmod(folder, 0o777);
   const download = (): Promise<string> => run("apt-get", ["download", debianPackage], { cwd: folder });
@@ -48,8 +63,8 @@ async function unpack({ debianPackage, path: inPackage }: DebianProgram, path: s
       return download();
     });
     const [archive = ""] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
-    await run("dpkg-deb", ["--extract", archive, "."], { cwd: folder });
-    await rename(join(folder, inPackage), path);
+    await run("dpkg-deb", ["--extract", archive, "unpacked"], { cwd: folder });
+    await keep(join(folder, "unpacked"));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe("ensureGoProgram", () => {
-  it("gives what is in the cache and asks nobody", async () => {
+  it("gives what is in the cache and asks no publisher", async () => {
     await mkdir(join(folder, "tool", "1"), { recursive: true });
     await writeFile(program.path, "cached");
     await expect(ensureGoProgram(program, silent, means)).resolves.toBe(program.path);
@@ -110,7 +110,7 @@ describe("ensureGoProgram", () => {
     },
   );
 
-  it("says so too of a program that nobody publishes", async () => {
+  it("says so too of a program without a publisher", async () => {
     await onlyOnPath({ go: false });
     const { title, path, build } = program;
     await expect(ensureGoProgram({ title, path, build }, silent, means)).rejects.toThrow(

@@ -91,7 +91,7 @@ describe("download", () => {
     expect(publisher.asked).toEqual(["/tool bytes=99999-"]);
   });
 
-  it("asks nobody for what an earlier process had whole", async () => {
+  it("does not ask for what an earlier process had whole", async () => {
     await writeFile(path, file);
     await get();
     expect(publisher.asked).toEqual([]);

@@ -1,7 +1,7 @@
 /** A machine that publishers build for, by Go's names. */
 export type Platform = "linux-amd64" | "linux-arm64" | "darwin-amd64" | "darwin-arm64";
 
-/** A release of somebody else's programs: where it is, and by which digests it is known. */
+/** A release of programs of others: where it is, and by which digests it is known. */
 export interface Publication {
   /** What people see, for example `helm 3.22.0`. */
   title: string;
@@ -19,7 +19,7 @@ export interface Publication {
 /** Stands in {@link Publication.programs} for the whole download. */
 export const wholeDownload = "download";
 
-/** This machine by Go's names, whether somebody publishes for it or not. */
+/** This machine by Go's names, whether or not a publisher has anything for it. */
 export function thisPlatform(): string {
   return `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 }

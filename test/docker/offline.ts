@@ -1,0 +1,127 @@
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+
+import { run } from "../../hack/lib/command.ts";
+import { progressOnStderr, whileReporting } from "../../hack/lib/progress.ts";
+import { startLocalPublisher } from "../../hack/toolchain/fetch/local-publisher.ts";
+import { exists } from "../../hack/toolchain/go-build.ts";
+import { startEngine } from "./engine.ts";
+import { pinsOf, type Offer } from "./publications.ts";
+
+/** What was brought before the network went. */
+export interface Provisions {
+  /** For files of this run. */
+  folder: string;
+  /** Debian's package docker.io, unpacked. */
+  docker: string;
+  buildx: string;
+  node: { tar: string; changes: readonly string[] };
+  /** An archive of the image that the Dockerfile starts from. */
+  nodeImage: string;
+  offer: Offer;
+}
+
+const root = join(import.meta.dirname, "..", "..");
+const nodeName = "runwright.local/kind-node:1";
+/** What must come from a publisher, or is not to be had at all. */
+const hidden = ["go", "kind", "kubectl", "helm", "buildah"];
+
+const progress = progressOnStderr("docker offline");
+const provisions = JSON.parse(process.argv[2] ?? "") as Provisions;
+
+await run("ip", ["link", "set", "lo", "up"]);
+await hidePrograms();
+process.env.PATH = [join(provisions.docker, "usr/bin"), join(provisions.docker, "usr/sbin"), process.env.PATH].join(
+  delimiter,
+);
+const publisher = await startLocalPublisher(await filesOf(provisions.offer));
+await replacePins(publisher.origin);
+const engine = await startEngine(join(provisions.folder, "engine"));
+await whileReporting(progress, "giving the engine two images", giveImages);
+
+const builders = [
+  { title: "without buildx", prepare: withoutBuildx },
+  { title: "with buildx", prepare: withBuildx },
+];
+for (const { title, prepare } of builders) {
+  // Each begins with an empty cache, as on a new machine.
+  const cache = join(provisions.folder, "cache");
+  await rm(cache, { recursive: true, force: true });
+  process.env.RUNWRIGHT_CACHE = cache;
+  process.env.DOCKER_CONFIG = await prepare();
+  await leaveClusterBehind();
+  await step(`npm run demo, ${title}`, "hack/demo/main.ts");
+  await test(`the journey test, ${title}`, "e2e", "test/e2e/journey.test.ts");
+}
+await test("a test against envtest's API server", "apiserver", "test/apiserver/control-plane.test.ts");
+progress(`all from ${[...new Set(publisher.asked)].join(", ")}`);
+await engine.stop();
+await publisher.stop();
+
+/** Runs one test file; throws also where none of its tests ran. */
+async function test(title: string, level: string, file: string): Promise<void> {
+  const output = await step(title, "hack/test/main.ts", level, file);
+  if (!/^[1-9]\d* passed, 0 failed/m.test(output)) throw new Error(`no test of ${file} ran:\n${output}`);
+}
+
+/** Runs one of the project's programs as its npm script does, and gives what it printed. */
+async function step(title: string, program: string, ...args: string[]): Promise<string> {
+  const startedMs = performance.now();
+  const onErrorLine = (line: string): void => void process.stderr.write(`${line}\n`);
+  const output = await whileReporting(progress, title, () =>
+    run(process.execPath, [join(root, "hack", "run.mjs"), program, ...args], { cwd: root, onErrorLine }),
+  );
+  progress(`${title}: passed in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+  return output;
+}
+
+/** Covers each with a file that cannot be run; seen by this process and those that it starts alone. */
+async function hidePrograms(): Promise<void> {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    for (const path of hidden.map((name) => join(folder, name))) {
+      if (await exists(path)) await run("mount", ["--bind", "/dev/null", path]);
+    }
+  }
+}
+
+/** Puts a table with the digests of this machine's programs over the table of pins, likewise. */
+async function replacePins(origin: string): Promise<void> {
+  const pins = join(provisions.folder, "pins.ts");
+  await writeFile(pins, pinsOf(provisions.offer, origin, nodeName));
+  await run("mount", ["--bind", pins, join(root, "hack/toolchain/fetch/pins.ts")]);
+}
+
+async function giveImages(): Promise<void> {
+  const { tar, changes } = provisions.node;
+  await run("docker", ["import", ...changes.flatMap((change) => ["--change", change]), tar, nodeName]);
+  await run("docker", ["load", "--quiet", "--input", provisions.nodeImage]);
+}
+
+/** As Ctrl-C leaves one while kind makes it. */
+async function leaveClusterBehind(): Promise<void> {
+  const labels = ["io.x-k8s.kind.cluster=runwright", "io.x-k8s.kind.role=control-plane"];
+  const marks = labels.flatMap((label) => ["--label", label]);
+  await run("docker", ["create", "--name", "runwright-control-plane", ...marks, nodeName]);
+}
+
+async function filesOf(offer: Offer): Promise<Record<string, Buffer>> {
+  const files = Object.values(offer).map(async ({ path, file }) => [path, await readFile(file)] as const);
+  return Object.fromEntries(await Promise.all(files));
+}
+
+async function withoutBuildx(): Promise<string> {
+  process.env.DOCKER_BUILDKIT = "0";
+  const folder = join(provisions.folder, "without-buildx");
+  await mkdir(folder);
+  return folder;
+}
+
+async function withBuildx(): Promise<string> {
+  delete process.env.DOCKER_BUILDKIT;
+  const folder = join(provisions.folder, "with-buildx");
+  await mkdir(join(folder, "cli-plugins"), { recursive: true });
+  await symlink(provisions.buildx, join(folder, "cli-plugins", "docker-buildx"));
+  // Older clients build with the plugin only where it is named.
+  await writeFile(join(folder, "config.json"), JSON.stringify({ aliases: { builder: "buildx" } }));
+  return folder;
+}
