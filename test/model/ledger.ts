@@ -1,4 +1,5 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
+import { skippedBefore } from "../../src/controllers/run/skipped-copy.ts";
 import { firedAt, isActive } from "../../src/domain/runs/run-state.ts";
 
 /** What a payload of ours says about itself. */
@@ -17,6 +18,8 @@ export interface Seen {
   type: Run["spec"]["trigger"]["type"];
   /** When it was accepted; from then on it may be too old to start. */
   firedMs: number;
+  /** UID of the skipped Run that it stands for. */
+  copyOf: string | undefined;
   /** Of a Run that a delivery made. */
   payload: Payload | undefined;
   /** The newest state, which stays when the Run is gone. */
@@ -43,9 +46,21 @@ export class Ledger {
     return this.all().findLast((seen) => seen.name === name)?.last;
   }
 
+  /** The newest Run that ever had this name, if it had an idempotency key. */
+  keyed(name: string): Seen | undefined {
+    const seen = this.all().findLast((one) => one.name === name);
+    return seen?.payload?.idempotencyKey === undefined ? undefined : seen;
+  }
+
+  copyOf(uid: string): Seen | undefined {
+    return this.all().find(({ copyOf }) => copyOf === uid);
+  }
+
   #add(uid: string, run: Run): void {
     const { trigger, automationRef } = run.spec;
-    const payload = trigger.payload === undefined ? undefined : (JSON.parse(trigger.payload) as Payload);
+    const copyOf = skippedBefore(run)?.uid;
+    const isDelivery = trigger.payload !== undefined && copyOf === undefined;
+    const payload = isDelivery ? (JSON.parse(trigger.payload!) as Payload) : undefined;
     const { type, time = "" } = trigger;
     const slots = type === "Schedule" ? this.slots(automationRef.uid ?? "") : [];
     if (slots.includes(time)) this.#broken ??= `the slot ${time} has two Runs`;
@@ -54,6 +69,7 @@ export class Ledger {
       name: run.metadata.name ?? "",
       automationUid: automationRef.uid,
       type,
+      copyOf,
       firedMs: Date.parse(firedAt(run)),
       payload,
       last: run,

@@ -1,7 +1,8 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
-import { causeOf, isSettled, stateOf } from "../../src/domain/runs/run-state.ts";
+import { causeOf, isSettled, isSkipped, stateOf } from "../../src/domain/runs/run-state.ts";
 import { firstPromptName } from "../../src/controllers/first-prompt-name.ts";
 import { unpruned } from "./history.ts";
+import type { Seen } from "./ledger.ts";
 import type { Fate, Model, ModelRun, Prospect } from "./model.ts";
 import { settleSlot, slotAfter, slotText } from "./slots.ts";
 import type { World } from "./world.ts";
@@ -16,7 +17,9 @@ export async function settle(world: World, model: Model): Promise<void> {
   const prospect = model.prospect(world.clock.nowMs);
   await world.until(() => prospect.fates.map((fate) => unmet(world, fate)).find((problem) => problem !== undefined));
   await world.until(() => leftBehind(world, model));
+  await world.until(() => withheldKey(world, prospect));
   adopt(world, prospect);
+  adoptFreedKeys(world, model, prospect);
   checkOneStarts(prospect);
   await adoptStatus(world, model, prospect);
   await world.until(() => unpruned(world, model));
@@ -78,6 +81,34 @@ export function leftBehind(world: World, model: Model): string | undefined {
   if (left) return `Run ${left.metadata.name ?? ""} of an Automation that is gone goes too, and is ${outcomeOf(left)}`;
   model.runs = model.runs.filter(({ automationUid }) => !model.gone.has(automationUid ?? ""));
   return undefined;
+}
+
+/** A Run that was skipped gives its idempotency key back: another Run has its payload and verdict, and it is gone. */
+function withheldKey(world: World, prospect: Prospect): string | undefined {
+  for (const { uid, name } of skippedKeyed(world, prospect)) {
+    const copy = world.ledger.copyOf(uid);
+    if (!copy || !isSettled(copy.last)) return `Run ${name}, which was skipped, has a copy with its verdict`;
+    const isThere = world.commons.observation.runs(world.namespace).some(({ metadata }) => metadata.uid === uid);
+    if (isThere) return `Run ${name}, which was skipped, has freed its key`;
+  }
+  return undefined;
+}
+
+function adoptFreedKeys(world: World, model: Model, prospect: Prospect): void {
+  for (const { uid, name, automationUid, payload } of skippedKeyed(world, prospect)) {
+    const run = prospect.fates.find((fate) => fate.run.name === name)?.run;
+    const copy = world.ledger.copyOf(uid);
+    if (run && copy) run.name = copy.name;
+    const { current } = model;
+    if (current?.uid === automationUid) current?.usedKeys.delete(payload?.idempotencyKey ?? "");
+  }
+}
+
+/** The Runs with an idempotency key that were skipped while their Automation was there. */
+function skippedKeyed(world: World, { fates }: Prospect): Seen[] {
+  const judged = fates.filter(({ kind }) => kind === "judged");
+  const keyed = judged.flatMap(({ run }) => world.ledger.keyed(run.name) ?? []);
+  return keyed.filter(({ last }) => isSkipped(last) && !orphaned.has(causeOf(last) ?? ""));
 }
 
 function adopt(world: World, { fates }: Prospect): void {

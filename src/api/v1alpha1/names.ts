@@ -35,6 +35,8 @@ export const annotations = {
   whilePaused: `${group}/while-paused`,
   /** On a Run that replays a stored delivery: the delivery's id. */
   replayOf: `${group}/replay-of`,
+  /** On a Run that stands for a skipped one whose idempotency key was freed: JSON of {@link SkippedRun}. */
+  skipped: `${group}/skipped`,
   /** On a Run: the W3C `traceparent` of the trace it belongs to. On its Sessions: that of the Run's own span. */
   traceparent: `${group}/traceparent`,
   /** On copied key-hash Secrets: the source. The copy is deleted when the automation no longer names it. */

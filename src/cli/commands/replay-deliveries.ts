@@ -62,14 +62,23 @@ function whyNotKept({ decision, bodyOmission, runName = "" }: LoggedDelivery, ru
   return `it was a duplicate of Run ${runName}${remedy}`;
 }
 
+interface Replay {
+  deliveryId: string;
+  /** By default one that no sender has. */
+  idempotencyKey?: string | undefined;
+  now: Date;
+  random: Random;
+  ignoreFilters: boolean;
+}
+
 /**
- * The Run that replays a delivery, with an idempotency key that no sender has. The Automation's current state and filters
- * decide, as for a new delivery. @throws CliError when they would start nothing
+ * The Run that replays a delivery. The Automation's current state and filters decide, as for a new delivery.
+ * @throws CliError when they would start nothing
  */
 export function replayRun(
   automation: Automation,
   { payload }: StoredDelivery,
-  { deliveryId, now, random, ignoreFilters }: { deliveryId: string; now: Date; random: Random; ignoreFilters: boolean },
+  { deliveryId, idempotencyKey: given, now, random, ignoreFilters }: Replay,
 ): Run {
   const stopped = notStarted(webhookJudge(automation), JSON.parse(payload));
   if (stopped && !(ignoreFilters && stopped.verdict === "unmatched")) {
@@ -81,7 +90,7 @@ export function replayRun(
   }
   const { namespace = "", name = "", uid = "", generation = 0 } = automation.metadata;
   const id = base32(random.bytes(16));
-  const idempotencyKey = `replay of ${deliveryId} as ${id}`;
+  const idempotencyKey = given ?? `replay of ${deliveryId} as ${id}`;
   const delivery = { id, receivedAt: now, payload, idempotencyKey };
   const run = makeRun({ namespace, name, uid, generation }, delivery, keyedRunName({ name, uid }, idempotencyKey));
   return { ...run, metadata: { ...run.metadata, annotations: { [annotations.replayOf]: deliveryId } } };

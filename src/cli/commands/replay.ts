@@ -3,18 +3,27 @@ import { namespaceOf } from "../arguments/name-argument.ts";
 import { CliError, misuse } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand, type Invocation } from "../command.ts";
+import { duration } from "../arguments/value-types.ts";
+import { replaySkipped } from "./replay-skipped.ts";
 import { entryOf, replayRun, storedDelivery, type StoredDelivery } from "./replay-deliveries.ts";
 
 export const replay = defineCommand({
   name: "replay",
-  summary: "start a Run from a stored delivery",
+  summary: "start a Run from a stored delivery, or from all that were skipped",
   details:
-    "DELIVERY is [NAMESPACE/]ID. The command deliveries lists the IDs; the sender gets them in the header Runwright-Delivery-Id. The body comes from the Run of the delivery or, if the delivery was filtered or the Automation was paused, from the DeliveryLog. The Automation decides with its filters of today. The Run is created with your own permissions and a new idempotency key.",
+    "DELIVERY is [NAMESPACE/]ID. The command deliveries lists the IDs; the sender gets them in the header Runwright-Delivery-Id. The body comes from the Run of the delivery or, if the delivery was filtered or the Automation was paused, from the DeliveryLog. The Automation decides with its filters of today. The Run is created with your own permissions and a new idempotency key. With --skipped the argument is [NAMESPACE/]AUTOMATION, and every delivery of the Automation whose Run was skipped within the time of --since is replayed, the oldest first, under the idempotency key that its sender gave it: one that was started meanwhile is not started again, however often the command is given.",
   parameters: ["DELIVERY"],
-  flags: { "ignore-filters": { about: "start the Run even if the filters do not match" } },
+  flags: {
+    "ignore-filters": { about: "start the Run even if the filters do not match" },
+    skipped: { about: "replay the deliveries of an Automation whose Runs never started" },
+    since: { value: "DURATION", type: duration, about: "with --skipped: those skipped within this time, such as 2h" },
+  },
   formats: ["json", "yaml", "name"],
-  examples: ["replay demo/5xvi3fl7hbsvhkydnzuzjpcm2a"],
+  examples: ["replay demo/5xvi3fl7hbsvhkydnzuzjpcm2a", "replay demo/triage-alerts --skipped --since 2h"],
   async run(invocation) {
+    const { since, skipped } = invocation.flags;
+    if (skipped !== (since !== undefined)) throw misuse("--skipped and --since DURATION belong together", replay.name);
+    if (since) return replaySkipped(invocation, since);
     const { namespace, deliveryId } = deliveryOf(invocation);
     const { client } = invocation.cluster();
     const stored = await findStored(client, namespace, deliveryId);
@@ -49,8 +58,11 @@ function deliveryOf(invocation: Pick<Invocation, "args" | "namespace" | "cluster
 async function findStored(client: Cluster["client"], namespace: string, deliveryId: string): Promise<StoredDelivery> {
   const entry = entryOf(deliveryId, (await client.list(DeliveryLog, { namespace })).items);
   const name = entry?.delivery.runName;
-  const run = name === undefined ? findRun(client, namespace, deliveryId) : client.find(Run, { namespace, name });
-  return storedDelivery(deliveryId, entry, await run);
+  const named = name === undefined ? undefined : await client.find(Run, { namespace, name });
+  const isDuplicate = entry?.delivery.decision === "Duplicate";
+  // A Run that was skipped stands under another name, and a later delivery may have taken the first.
+  const isOurs = named?.spec.trigger.deliveryID === deliveryId || isDuplicate;
+  return storedDelivery(deliveryId, entry, isOurs ? named : await findRun(client, namespace, deliveryId));
 }
 
 /** Searches all Runs of a namespace; for deliveries that are no longer in a log. */

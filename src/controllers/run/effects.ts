@@ -20,6 +20,7 @@ import { strippedPayload } from "../kind-informers.ts";
 import type { RunMetrics } from "../metrics/run-metrics.ts";
 import { failureOrigin } from "./failure-origin.ts";
 import { otherAccount } from "./ownership.ts";
+import { makeSkippedCopy, skippedBefore } from "./skipped-copy.ts";
 import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
 
 /** One write. Each leaves a state that the next pass can go on from. */
@@ -32,6 +33,8 @@ export type RunEffect = (
   | { kind: "createPrompt"; automation: Automation; session: Session }
   | { kind: "settlePrompt"; prompt: Prompt; status: PromptStatus }
   | { kind: "deleteSession"; session: Session }
+  /** Creates the Run that stands for this one, which was skipped, once its idempotency key is free. */
+  | { kind: "copySkipped" }
   | { kind: "deleteRun" }
 ) & { events?: readonly RunEvent[] };
 
@@ -92,11 +95,8 @@ export class RunEffects {
         await client.patchStatus(Automation, effect.automation, effect.status, options);
         this.#countPause(effect);
         return;
-      case "createSession": {
-        const session = await this.#createChild(Session, effect.session);
-        this.#created.set(session.metadata.name ?? "", session);
-        return;
-      }
+      case "createSession":
+        return this.#createSession(effect.session);
       case "writeRun":
         return this.#writeRun(effect.status);
       case "createPrompt":
@@ -106,9 +106,16 @@ export class RunEffects {
         return;
       case "deleteSession":
         return this.#delete(Session, effect.session);
+      case "copySkipped":
+        return this.#copySkipped();
       case "deleteRun":
         return this.#delete(Run, this.#run);
     }
+  }
+
+  async #createSession(wanted: Session): Promise<void> {
+    const session = await this.#createChild(Session, wanted);
+    this.#created.set(session.metadata.name ?? "", session);
   }
 
   async #label(automationUid: string): Promise<void> {
@@ -121,10 +128,10 @@ export class RunEffects {
    * Fencing: an automation counts only Runs that are stored as they were judged. The cache of a new leader may be behind
    * and not show yet that its predecessor has counted the Run.
    */
-  async #ensureUnchanged(): Promise<void> {
+  async #ensureUnchanged(): Promise<Run> {
     const key = keyOf(this.#run);
     const live = await this.#deps.client.find(Run, key, { signal: this.#signal });
-    if (live?.metadata.resourceVersion === this.#run.metadata.resourceVersion) return;
+    if (live && live.metadata.resourceVersion === this.#run.metadata.resourceVersion) return live;
     const message = `Run ${keyText(key)} has changed since it was judged`;
     throw new KubeError({ message, status: 409, reason: "Conflict", delivery: "received" });
   }
@@ -137,7 +144,8 @@ export class RunEffects {
   async #writeRun(status: RunStatus): Promise<void> {
     const before = this.#run;
     this.#run = await this.#deps.client.patchStatus(Run, before, status, { signal: this.#signal });
-    if (isSettled(before) || !isSettled(this.#run)) return;
+    // The Run that a copy stands for was counted.
+    if (isSettled(before) || !isSettled(this.#run) || skippedBefore(before)) return;
     this.#deps.runMetrics?.runEnded(stateOf(this.#run), failureOrigin(this.#run));
   }
 
@@ -151,6 +159,20 @@ export class RunEffects {
     const verdict = otherAccount(session, automation);
     if (verdict) throw new TerminalError(verdict.reason, verdict.message);
     await this.#createChild(Prompt, makeFirstPrompt(run, automation, session));
+  }
+
+  async #copySkipped(): Promise<void> {
+    const { client } = this.#deps;
+    // The cache does not hold the payload.
+    const copy = makeSkippedCopy(await this.#ensureUnchanged());
+    try {
+      await client.create(Run, copy, { signal: this.#signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const found = await client.get(Run, keyOf(copy), { signal: this.#signal });
+      // Of another Run: it is in the way until it is gone.
+      if (skippedBefore(found)?.uid !== this.#run.metadata.uid) throw error;
+    }
   }
 
   /**

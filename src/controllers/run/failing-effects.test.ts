@@ -8,6 +8,7 @@ import type { RunEffect } from "./effects.ts";
 import type { Child, RunFacts } from "./facts.ts";
 import { aChild, anAutomation, aRun, completed, failed, now, type PromptVerdict } from "./fake-facts.ts";
 import { makeFirstPrompt, makeSession } from "./resources.ts";
+import { makeSkippedCopy } from "./skipped-copy.ts";
 
 /** Objects as the API server would hold them. */
 interface World {
@@ -16,6 +17,8 @@ interface World {
   sessions: Record<string, Session>;
   prompts: Record<string, Prompt>;
   otherActive: string | undefined;
+  /** Of the Run, which was skipped. */
+  copy?: Run;
 }
 
 /** One effect of a pass that fails: before it was performed, or after, when its answer is lost. */
@@ -80,6 +83,8 @@ function performed(world: World, effect: RunEffect): World {
       const { name } = effect.session.metadata;
       return { ...world, sessions: Object.fromEntries(Object.entries(sessions).filter(([other]) => other !== name)) };
     }
+    case "copySkipped":
+      return { ...world, copy: makeSkippedCopy(run) };
     case "deleteRun":
       return { ...world, run: undefined, sessions: {}, prompts: {} };
   }
@@ -108,6 +113,7 @@ function settled(before: World, at: Date, failures: Failure[]): World {
 interface Story {
   type: Run["spec"]["trigger"]["type"];
   isLabelled: boolean;
+  isKeyed: boolean;
   isSuspended: boolean;
   isAutomationGone: boolean;
   otherActive: string | undefined;
@@ -118,7 +124,7 @@ interface Story {
   isSwept: boolean;
 }
 
-function begin({ type, isLabelled, isSuspended, otherActive, strikes, left, verdicts }: Story): World {
+function begin({ type, isLabelled, isKeyed, isSuspended, otherActive, strikes, left, verdicts }: Story): World {
   const targets = verdicts.map((_, index) => ({ repositoryRef: { name: `r${index}` } }));
   const daily = { type: "Schedule" as const, schedule: { cron: "0 9 * * *", timeZone: "UTC" } };
   const trigger = type === "Schedule" ? daily : { type };
@@ -127,7 +133,8 @@ function begin({ type, isLabelled, isSuspended, otherActive, strikes, left, verd
     { status: { consecutiveFailures: strikes } },
   );
   const payload = type === "Webhook" ? "{}" : undefined;
-  const run = aRun({ type, payload }, isLabelled ? {} : { labels: {} });
+  const idempotencyKey = type === "Webhook" && isKeyed ? "k" : undefined;
+  const run = aRun({ type, payload, idempotencyKey }, isLabelled ? {} : { labels: {} });
   const sessions = left.slice(0, verdicts.length).flatMap((displayName, index) => {
     if (displayName === undefined) return [];
     const made = makeSession(run, { ...automation, spec: { ...automation.spec, displayName } }, index);
@@ -157,6 +164,7 @@ const rarely = fc.constantFrom(false, false, false, false, true);
 const stories: fc.Arbitrary<Story> = fc.record({
   type: fc.constantFrom("Webhook", "Manual", "Schedule", "Schedule"),
   isLabelled: fc.boolean(),
+  isKeyed: fc.boolean(),
   isSuspended: rarely,
   isAutomationGone: rarely,
   otherActive: fc.option(fc.constant("other"), { nil: undefined, freq: 4 }),
@@ -179,10 +187,20 @@ it("ends the same whichever of its effects fail", () => {
     fc.property(stories, fc.tuple(failures, failures), (story, failing) => {
       const want = played(story, []);
       expect(withoutMessages(played(story, failing))).toEqual(withoutMessages(want));
+      if (want.copy) reached.add("copied");
       reached.add(want.run ? (want.run.status?.conditions?.[0]?.reason ?? "") : "deleted");
     }),
     { numRuns: 1_000 },
   );
-  const ends = ["deleted", "Skipped", "Running", "Completed", "PartiallyFailed", "BootTimeout", "ExecutionTimeout"];
+  const ends = [
+    "deleted",
+    "copied",
+    "Skipped",
+    "Running",
+    "Completed",
+    "PartiallyFailed",
+    "BootTimeout",
+    "ExecutionTimeout",
+  ];
   expect([...reached]).toEqual(expect.arrayContaining(ends));
 });

@@ -76,8 +76,16 @@ function retrying(message: string): Mark {
 
 /** The status of a Run that never started; `cause` is the exact reason beside the state Skipped. */
 export function skippedStatus(run: Run, cause: string, message: string, now: Date): RunStatus {
-  const verdict = { succeeded: false, reason: reasons.skipped, message: `${cause}: ${message}` };
-  return { ...run.status, ...settled(run, verdict, now, cause) };
+  return neverStartedStatus(run, { cause, message: `${cause}: ${message}` }, now);
+}
+
+/** The same, with the whole message. */
+export function neverStartedStatus(
+  run: Run,
+  { cause, message }: { cause: string; message: string },
+  now: Date,
+): RunStatus {
+  return { ...run.status, ...settled(run, { succeeded: false, reason: reasons.skipped, message }, now, cause) };
 }
 
 /** The status of a Run that has ended, with the outcomes of its sessions. */

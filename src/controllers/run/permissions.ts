@@ -5,8 +5,8 @@ const tenants = { scope: "tenants", apiGroups: [group] } as const;
 
 /** What the Run controller does in the cluster. */
 export const permissions: readonly Permission[] = [
-  // Writes of specs: the label of people's Runs and the payload that history empties.
-  { ...tenants, resources: ["runs"], verbs: ["get", "list", "watch", "patch", "delete"] },
+  // Writes of specs: the label of people's Runs, the payload that history empties, and copies of skipped Runs.
+  { ...tenants, resources: ["runs"], verbs: ["get", "list", "watch", "create", "patch", "delete"] },
   { ...tenants, resources: ["runs/status", "automations/status", "prompts/status"], verbs: ["patch"] },
   { ...tenants, resources: ["sessions"], verbs: ["get", "list", "watch", "create", "delete"] },
   // Admission may require `delete` of a writer that sets an owner reference.

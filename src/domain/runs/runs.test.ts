@@ -184,6 +184,12 @@ describe("history", () => {
     expect(names(pruneRuns([run(1_000_000)], limits, now).remove)).toHaveLength(1);
   });
 
+  it("removes a keyed Run that never started: its key is free", () => {
+    const skipped = webhookRun(keyed, { ageMs: 100_000, state: "Skipped", key: "k" });
+    const { remove, empty } = pruneRuns([skipped], limits, now);
+    expect([names(remove), names(empty)]).toEqual([[keyed], []]);
+  });
+
   it("empties it once", () => {
     const emptied = webhookRun(keyed, { ageMs: 500 * second, payload: false });
     expect(pruneRuns([emptied], limits, now)).toEqual({ remove: [], empty: [], nextMs: 500 * second });

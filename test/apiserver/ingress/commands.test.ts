@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { untilAllowed } from "../../support/authorized.ts";
 import { runPlugin } from "../../support/cli.ts";
-import { testCluster } from "../../support/cluster.ts";
+import { testApi, testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
 import { restrictedKubeconfig } from "../run/restricted-user.ts";
 import { makeAutomation, patchAutomation, runsOf } from "./automations.ts";
@@ -103,6 +103,45 @@ it("answer why a delivery did not fire, and deliver it again once the filters ar
   expect(JSON.parse((await run(viewer, "explain", automation, "-f", payload, "-o", "json")).out)).toMatchObject({
     decision: "Duplicate",
   });
+});
+
+it("deliver all again that were skipped, each once however often it is asked for", async () => {
+  const made = await makeAutomation(world);
+  const automation = `${made.namespace}/${made.name}`;
+  const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const skipped = async (name: string, payload: object, completionTime: string): Promise<void> => {
+    const metadata = { name: `${made.name}-${name}`, labels: { "runwright.dev/automation-uid": made.uid } };
+    const trigger = { type: "Webhook", time: completionTime, deliveryID: name, payload: JSON.stringify(payload) };
+    const spec = { automationRef: { name: made.name, uid: made.uid }, trigger };
+    const runs = `/apis/runwright.dev/v1alpha1/namespaces/${made.namespace}/runs`;
+    const body = { apiVersion: "runwright.dev/v1alpha1", kind: "Run", metadata, spec };
+    expect((await testApi().send("POST", runs, body)).status).toBe(201);
+    const condition = { type: "Succeeded", status: "False", reason: "Skipped", message: "" };
+    const status = { completionTime, conditions: [{ ...condition, lastTransitionTime: completionTime }] };
+    expect((await testApi().send("PATCH", `${runs}/${metadata.name}/status`, { status })).status).toBe(200);
+  };
+  await skipped("aaa", { idempotencyKey: "k", n: 1 }, ago(1));
+  await skipped("bbb", { n: 2 }, ago(1));
+  await skipped("ccc", { n: 3 }, ago(3));
+  await skipped("ddd", { idempotencyKey: "sent-again", n: 4 }, ago(1));
+  const again = { idempotencyKey: "sent-again", n: 4 };
+  expect((await deliver(world.replica, made, again)).body).toMatchObject({ triggered: 1 });
+
+  const replay = ["replay", automation, "--skipped", "--since", "2h"];
+  const { status, out } = await run(editor, ...replay);
+  expect({ status, created: out.match(/created/g)?.length, there: out.match(/was there already/g)?.length }).toEqual({
+    status: 0,
+    created: 2,
+    there: 1,
+  });
+  const started = async () => (await runsOf(made)).filter(({ status: seen }) => seen?.completionTime === undefined);
+  const payloads = (await started()).map(({ spec }) => (JSON.parse(spec.trigger.payload ?? "") as { n: number }).n);
+  expect(payloads.sort()).toEqual([1, 2, 4]);
+  // The sender's own try is a duplicate now.
+  expect((await deliver(world.replica, made, { idempotencyKey: "k", n: 1 })).body).toMatchObject({ skipped: 1 });
+  expect((await run(editor, ...replay)).out).not.toContain("created");
+  expect(await started()).toHaveLength(3);
+  expect((await run(editor, "replay", automation, "--skipped")).notes).toContain("--since");
 });
 
 it("say what is not there", async () => {

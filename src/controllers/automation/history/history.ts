@@ -24,8 +24,12 @@ interface Aged {
 /** The end of a keyed Run's name, hashed from the key; unkeyed Runs have 10 random characters there. */
 const keyedSuffix = /-[a-z2-7]{26}$/;
 
-/** Whether the Run remembers an idempotency key, which its name shows even after the key was removed. */
+/**
+ * Whether the Run remembers an idempotency key, which its name shows even after the key was removed. One that never
+ * started does not: its sender's next try is to start.
+ */
 export function isKeyed(run: Run): boolean {
+  if (isSkipped(run)) return false;
   return run.spec.trigger.idempotencyKey !== undefined || keyedSuffix.test(run.metadata.name ?? "");
 }
 

@@ -1,14 +1,17 @@
 import { reasons, type Prompt, type Result, type Run, type RunStatus } from "../../../api/v1alpha1/index.ts";
-import { causeOf, isCompleted } from "../../../domain/runs/run-state.ts";
+import { causeOf, isCompleted, isSkipped } from "../../../domain/runs/run-state.ts";
 import type { RunDecision } from "../effects.ts";
 import type { AfterFacts } from "../facts.ts";
 import { isOrphaned, orphanedKeptMs } from "../ownership.ts";
+import { freeKey } from "../skipped-copy.ts";
 
 /** Decides what is left to do for a Run that has ended; its verdict never changes. */
 export function decideAfter({ run, isAutomationGone, prompts }: AfterFacts, now: Date): RunDecision {
   if (isOrphaned(causeOf(run))) return deleteLater(run, now);
   if (isAutomationGone) return { effects: [{ kind: "deleteRun" }] };
   if (!isObserved(run)) return { effects: [{ kind: "writeRun", status: emptiedStatus(run) }] };
+  const freed = isSkipped(run) ? freeKey(run, causeOf(run)) : [];
+  if (freed.length > 0) return { effects: freed };
   const lateResult = lateResultOf(run, prompts);
   if (!lateResult) return { effects: [] };
   const note = `A result came after the Run had ended; it stays ${causeOf(run) ?? ""}`;

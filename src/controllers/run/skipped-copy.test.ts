@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+
+import { annotations, type Run } from "../../api/v1alpha1/index.ts";
+import { decideAfter } from "./decide/after.ts";
+import { decideStart } from "./decide/start.ts";
+import { aRun, kinds, now, only, startFacts, verdictOf } from "./fake-facts.ts";
+import { skippedStatus } from "./lifecycle.ts";
+import { makeSkippedCopy } from "./skipped-copy.ts";
+
+const operator = { settings: {}, executionTimeoutMs: 60_000 };
+const trigger = { type: "Webhook" as const, payload: '{"a":1}', idempotencyKey: "k", deliveryID: "d" };
+
+function skippedRun(cause: string): Run {
+  const run = aRun(trigger);
+  return { ...run, status: skippedStatus(run, cause, "why", now) };
+}
+
+/** The copy as the API server stores it. */
+function storedCopy(of: Run, uid = "copy-uid"): Run {
+  const copy = JSON.parse(JSON.stringify(makeSkippedCopy(of))) as Run;
+  return { ...copy, metadata: { ...copy.metadata, uid, generation: 1, creationTimestamp: now.toISOString() } };
+}
+
+it.each([
+  { cause: "StartDeadlineExceeded", want: ["copySkipped", "deleteRun"] },
+  { cause: "AutomationPaused", want: ["copySkipped", "deleteRun"] },
+  { cause: "InvalidSpec", want: ["copySkipped", "deleteRun"] },
+  { cause: "AutomationDeleted", want: [] },
+])("a Run that was skipped gives its key back: $cause", ({ cause, want }) => {
+  expect(kinds(decideAfter({ run: skippedRun(cause), isAutomationGone: false, prompts: [] }, now))).toEqual(want);
+});
+
+it("a Run without a key stays", () => {
+  const run = aRun({ ...trigger, idempotencyKey: undefined });
+  const skipped = { ...run, status: skippedStatus(run, "AutomationPaused", "why", now) };
+  expect(decideAfter({ run: skipped, isAutomationGone: false, prompts: [] }, now).effects).toEqual([]);
+});
+
+it("has payload and delivery in a copy without the key, whose name follows from the Run", () => {
+  const copy = makeSkippedCopy(skippedRun("AutomationPaused"));
+  expect(copy.spec.trigger).toEqual({ ...aRun(trigger).spec.trigger, idempotencyKey: undefined });
+  expect(copy.metadata.name).toMatch(/^triage-[a-z2-7]{10}$/);
+  expect(makeSkippedCopy(skippedRun("AutomationPaused"))).toEqual(copy);
+  expect(copy.metadata.labels).toEqual(aRun().metadata.labels);
+});
+
+it("has its verdict in the copy, which never starts, however the automation is", () => {
+  const run = storedCopy(skippedRun("AutomationPaused"));
+  const later = new Date(now.getTime() + 60_000);
+  const decision = decideStart(startFacts({ run }), later, operator);
+  expect(verdictOf(decision)).toEqual(["False", "Skipped", "AutomationPaused"]);
+  const { status } = only(decision, "writeRun");
+  expect(status.completionTime).toBe(now.toISOString());
+  expect(status.conditions?.find(({ type }) => type === "Succeeded")?.message).toBe("AutomationPaused: why");
+  expect(decideAfter({ run: { ...run, status }, isAutomationGone: false, prompts: [] }, later).effects).toEqual([]);
+});
+
+it.each(["", "{", "{}", '{"uid":"u","cause":"c","message":"m","time":"never"}'])(
+  "a Run with an unreadable verdict of another never starts: %j",
+  (text) => {
+    const run = storedCopy(skippedRun("AutomationPaused"));
+    run.metadata.annotations = { [annotations.skipped]: text };
+    expect(verdictOf(decideStart(startFacts({ run }), now, operator))).toEqual(["False", "Skipped", "Skipped"]);
+  },
+);
