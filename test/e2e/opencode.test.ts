@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -13,6 +14,7 @@ import { succeeded } from "./support/stages.ts";
 import { kubectl } from "./support/workbench.ts";
 import { ensureOpenCodeImage, loadImages } from "../../hack/images/images.ts";
 import { until } from "../support/kube.ts";
+import { accountName } from "./support/tenant-objects.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
 // A real coding agent in a sandbox pod, with one conversation for four prompts: the delivery's own, one that the model is
@@ -109,4 +111,22 @@ it("starts a child session in a sandbox of its own and asks it a second time, by
   expect(await children()).toMatchObject([
     { metadata: { ownerReferences: [{ kind: "Session", name: session }] }, status: { sandbox: { attempt: 1 } } },
   ]);
+});
+
+it("remembers in a new sandbox what was said in one that was stopped for idleness", async () => {
+  const { client } = stage.bench;
+  const nonce = randomBytes(8).toString("hex");
+  const use = { sandboxClassName: tenant.namespace, serviceAccountName: accountName };
+  await client.create(Session, { metadata: keyOf("memory"), spec: { ...use, target: {}, idleTimeoutSeconds: 1 } });
+  const say = async (name: string, text: string): Promise<Prompt> => {
+    await client.create(Prompt, { metadata: keyOf(name), spec: { sessionRef: { name: "memory" }, text } });
+    await until(`${name} has ended`, async () => isSettled(await read(name)), 300_000);
+    return read(name);
+  };
+  await say("told", `The word is ${nonce}.`);
+  const sandbox = async (): Promise<Session["status"]> => (await client.get(Session, keyOf("memory"))).status;
+  await until("its sandbox has ended", async () => (await sandbox())?.sandbox?.endTime !== undefined, 120_000);
+  const { status } = await say("asked", "Which word was it?");
+  expect(status?.result?.summary).toBe(`The word was ${nonce}, said in prompt 1 of 2.`);
+  expect((await sandbox())?.sandbox?.attempt).toBe(2);
 });

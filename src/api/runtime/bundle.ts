@@ -59,6 +59,8 @@ export const Bundle = z.object({
   traceparent: z.string().max(55).optional(),
   /** The attempt whose saved workspace is to be restored. */
   restores: z.int().min(1).optional(),
+  /** What was asked and answered in former sandboxes, fenced; for an `acp` agent that cannot load the conversation. */
+  earlierTurns: z.string().optional(),
   /** Whether the workspace's volume was created from a snapshot, so that nothing is to be restored. */
   hasWorkspace: z.boolean().optional(),
 });

@@ -18,6 +18,8 @@ export interface AttemptOwner {
   repositories?: readonly string[] | undefined;
   record?: AttemptRecord | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
+  /** What an agent that has forgotten its former sandboxes is given before its first prompt. */
+  earlierTurns?: string | undefined;
 }
 
 /** A session as the owner of its attempts. */

@@ -6,6 +6,7 @@ import { volumeToSave } from "../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../sandbox/facts.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
+import { earlierTurns } from "./decide/earlier-turns.ts";
 import { promptsToForget } from "./decide/forgetting.ts";
 import { queueOf } from "./decide/queue.ts";
 import { settlePrompts } from "./decide/settlements.ts";
@@ -163,14 +164,15 @@ function opening({ start }: SessionFacts): SessionEffect[] {
 }
 
 function startEffects(
-  { session, ready, lacksAccount }: SessionFacts,
+  { session, prompts, ready, lacksAccount }: SessionFacts,
   due: DueStart,
   config: StartConfig,
 ): SessionEffect[] {
   const { namespace = "" } = session.metadata;
   if (lacksAccount) return [{ kind: "ensureAccount", namespace, ...lacksAccount }];
   if (!ready) return [];
-  return makeStart(config, sessionAsOwner(session), due.attempt, ready).map((effect): SessionEffect =>
+  const owner = { ...sessionAsOwner(session), earlierTurns: earlierTurns(prompts) };
+  return makeStart(config, owner, due.attempt, ready).map((effect): SessionEffect =>
     effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
   );
 }

@@ -265,7 +265,7 @@ it("keeps an idle sandbox for as long as the session says", async () => {
   const session = await aSession({ idleTimeoutSeconds: 600 });
   await world.bringUp(session);
   await world.untilSession("fix", "dispatched", ({ currentPrompt }) => currentPrompt !== undefined);
-  await world.settlePrompt("fix-1", true, "Completed");
+  await world.settlePrompt("fix-1", true, "Completed", { summary: "planted answer" });
   const idle = await world.untilSession("fix", "idle", ({ idleSince }) => idleSince !== undefined);
   expect(conditionOf(idle, "Ready")).toMatchObject({ status: "True", reason: "Idle" });
   const idleEnds = plus(idle.status?.idleSince, 600 * second);
@@ -280,7 +280,8 @@ it("keeps an idle sandbox for as long as the session says", async () => {
   expect(conditionOf(ended, "Ready")).toMatchObject({ status: "True", reason: "Stopped" });
   await world.createPrompt(session, 2);
   await world.untilPod(2);
-  expect(await world.bundle(session, 2)).toMatchObject({ restores: 1 });
+  const earlierTurns = expect.stringContaining("You: planted answer") as string;
+  expect(await world.bundle(session, 2)).toMatchObject({ restores: 1, earlierTurns });
 });
 
 describe("an hour without gateways", () => {

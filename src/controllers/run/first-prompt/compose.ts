@@ -1,3 +1,4 @@
+import { fenced } from "../../fenced.ts";
 import { prettyJson, type PrettyJson } from "./pretty-json.ts";
 
 /**
@@ -45,7 +46,7 @@ export function webhookContext({ receivedAt, payload }: Delivery): string {
 
 function payloadBlock(payload: string): string[] {
   const { text, truncated } = shown(payload);
-  const block = `Payload:\n${fencedJson(text)}`;
+  const block = `Payload:\n${fenced(text, "json")}`;
   if (!truncated) return [block];
   return [block, `The payload is truncated: only its first ${shownPayloadCharacters} characters are shown.`];
 }
@@ -58,12 +59,4 @@ function shown(payload: string): PrettyJson {
   } catch {
     return prettyJson(JSON.stringify(payload), options);
   }
-}
-
-/** A Markdown code block that its content cannot close: the fence is longer than any run of back-ticks inside. */
-function fencedJson(json: string): string {
-  const runs = json.match(/`+/g) ?? [];
-  const longest = runs.reduce((length, run) => Math.max(length, run.length), 0);
-  const fence = "`".repeat(Math.max(3, longest + 1));
-  return `${fence}json\n${json}\n${fence}`;
 }

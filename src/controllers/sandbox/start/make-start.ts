@@ -10,6 +10,7 @@ import type { FoundSettings, ReadyStart } from "../facts.ts";
 import { foreignPolicies } from "../network/foreign-policies.ts";
 import { routedUrl } from "../network/tunnel-objects.ts";
 import type { AttemptOwner } from "../owner.ts";
+import { present } from "../present.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../pod/pod.ts";
 
 export interface TunnelConfig {
@@ -58,6 +59,7 @@ export function makeStart(
     tunnels: { ports: tunnels.map(({ port }) => port), waitSeconds: config.tunnels.waitSeconds },
     ...traceOf(owner),
     ...restores(owner, sandboxClass),
+    ...present({ earlierTurns: owner.earlierTurns }),
   };
   const of = { sessionsNamespace, release: environment.release };
   return [

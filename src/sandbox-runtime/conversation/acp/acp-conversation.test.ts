@@ -22,6 +22,7 @@ let initialized: object | RequestError;
 let source: ImageSource;
 let asked: unknown;
 let loaded: unknown[];
+let onLoad: (client: AgentContext, sessionId: string) => Promise<void>;
 let cancelled: PromiseWithResolvers<void>;
 
 beforeEach(() => {
@@ -29,6 +30,7 @@ beforeEach(() => {
   events = [];
   heard = [];
   loaded = [];
+  onLoad = () => Promise.resolve();
   cancelled = Promise.withResolvers();
   behaviour = () => ({ stopReason: "end_turn" });
   initialized = { protocolVersion: 1, agentCapabilities: {} };
@@ -42,8 +44,9 @@ function anAgent(): AgentApp {
   return agent()
     .onRequest("initialize", () => answer(initialized) as { protocolVersion: number })
     .onRequest("session/new", () => ({ sessionId: `session ${(sessions += 1)}` }))
-    .onRequest("session/load", ({ params }) => {
+    .onRequest("session/load", async ({ params, client }) => {
       loaded.push(params);
+      await onLoad(client, params.sessionId);
     })
     .onNotification("session/cancel", () => cancelled.resolve())
     .onRequest("session/prompt", async ({ params, client }) => {
@@ -59,7 +62,7 @@ function answer(value: object | RequestError): object {
   return value;
 }
 
-function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation {
+function aConversation(permissionRequests?: "Allow" | "Reject", changes: Partial<WorkContext> = {}): AcpConversation {
   const context: WorkContext = {
     agent: container,
     clock,
@@ -80,7 +83,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject"): AcpConversation
       agent: { command: ["my-agent", "acp"], protocol: "acp", ...(permissionRequests ? { permissionRequests } : {}) },
     },
   };
-  return new AcpConversation(context);
+  return new AcpConversation({ ...context, ...changes });
 }
 
 async function opened(permissionRequests?: "Allow" | "Reject"): Promise<AcpConversation> {
@@ -315,6 +318,106 @@ describe("an agent that ends", () => {
     });
     expect(container.starts[0]?.kills).toBe(1);
   });
+});
+
+describe("a restored sandbox", () => {
+  const file = "/h/.runwright/conversation.json";
+  const earlierTurns = "planted turns";
+  const seen: { text: string; sessionId: string }[] = [];
+
+  beforeEach(() => {
+    seen.length = 0;
+    initialized = { protocolVersion: 1, agentCapabilities: { loadSession: true } };
+    behaviour = (text, _client, sessionId) => {
+      seen.push({ text, sessionId });
+      return { stopReason: "end_turn" };
+    };
+  });
+
+  async function restored(): Promise<AcpConversation> {
+    const conversation = aConversation(undefined, {
+      mode: "snapshot_restore",
+      bundle: {
+        version: 1,
+        session: { namespace: "t", name: "s", uid: "u", attempt: 2 },
+        repositories: [],
+        environment: {},
+        agent: { command: ["my-agent"], protocol: "acp" },
+        earlierTurns,
+      },
+    });
+    expect(await conversation.open()).toBeUndefined();
+    return conversation;
+  }
+
+  it("goes on with the conversation that was saved, and takes nothing that is repeated for new", async () => {
+    await ask(await opened(), "one");
+    const known = `session ${sessions}`;
+    onLoad = (client, sessionId) => say(client, sessionId, "an old answer");
+    heard = [];
+    const { summary } = await ask(await restored(), "two");
+    expect(seen).toEqual([
+      { text: "one", sessionId: known },
+      { text: "two", sessionId: known },
+    ]);
+    expect(loaded).toMatchObject([{ sessionId: known }]);
+    expect({ summary, heard }).toEqual({ summary: undefined, heard: [] });
+  });
+
+  it("counts of the conversation's cost what was not reported before", async () => {
+    const cost =
+      (amount: number): Behaviour =>
+      async (_text, client, sessionId) => {
+        const update = { sessionUpdate: "usage_update", used: 1, size: 9, cost: { amount, currency: "USD" } } as const;
+        await client.notify("session/update", { sessionId, update });
+        return { stopReason: "end_turn" };
+      };
+    behaviour = cost(0.5);
+    expect((await ask(await opened())).usage).toEqual({ costUsd: 0.5 });
+    behaviour = cost(0.75);
+    expect((await ask(await restored())).usage).toEqual({ costUsd: 0.25 });
+  });
+
+  it.each([
+    {
+      name: "does not know the conversation any more",
+      fail: () => Promise.reject(new RequestError(-32_002, "unknown")),
+    },
+    {
+      name: "ends while it loads",
+      fail: () => {
+        container.starts.at(-1)?.end({ code: 1, signal: null });
+        return new Promise<never>(() => undefined);
+      },
+    },
+  ])("gives the earlier turns once to an agent that $name", async ({ fail }) => {
+    container.files.set(file, JSON.stringify({ sessionId: "lost", costUsd: 0 }));
+    onLoad = fail;
+    const conversation = await restored();
+    await ask(conversation, "one");
+    await ask(conversation, "two");
+    expect(seen.map(({ text }) => text)).toEqual([`${earlierTurns}\n\none`, "two"]);
+    expect(loaded).toMatchObject([{ sessionId: "lost" }]);
+    expect(JSON.parse(container.files.get(file) ?? "")).toEqual({ sessionId: `session ${sessions}`, costUsd: 0 });
+  });
+
+  it("gives them to an agent that cannot load", async () => {
+    container.files.set(file, JSON.stringify({ sessionId: "lost", costUsd: 0 }));
+    initialized = { protocolVersion: 1, agentCapabilities: {} };
+    await ask(await restored(), "one");
+    expect(seen.map(({ text }) => text)).toEqual([`${earlierTurns}\n\none`]);
+    expect(loaded).toEqual([]);
+  });
+
+  it.each(["", "{", "[]", '{"sessionId":"","costUsd":0}', '{"sessionId":"a","costUsd":-1}', '{"sessionId":"a"}'])(
+    "begins a new conversation where the file says %j",
+    async (text) => {
+      container.files.set(file, text);
+      await ask(await restored(), "one");
+      expect(seen.map(({ text }) => text)).toEqual([`${earlierTurns}\n\none`]);
+      expect(loaded).toEqual([]);
+    },
+  );
 });
 
 describe("a prompt with images", () => {

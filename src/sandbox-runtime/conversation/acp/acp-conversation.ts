@@ -2,6 +2,7 @@ import { methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sd
 import { z } from "zod";
 import { protocolLimits } from "../../../api/runtime/limits.ts";
 import { plainText } from "../../../api/runtime/text.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
 import { workingDirectory, type WorkContext } from "../../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "../conversation.ts";
 import { ImageError } from "../../gateway/image-client.ts";
@@ -12,6 +13,7 @@ import { Initialized, NewSession, PromptResult, type Update } from "./messages.t
 import { childToolsServer } from "./child-tools-server.ts";
 import { Costs } from "./costs.ts";
 import { answerPermission } from "./permission.ts";
+import { readConversation, type SavedConversation, writeConversation } from "./saved-conversation.ts";
 import { Reply } from "./reply.ts";
 
 /** How long an agent may take to end a cancelled turn before its process is killed, in milliseconds. */
@@ -28,13 +30,19 @@ interface Current {
 }
 
 /**
- * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the sandbox. After the
- * process has ended, the next prompt starts it again, and it loads the conversation if it can.
+ * The Agent Client Protocol, version 1: one agent process and one conversation for all prompts of the session. A process
+ * that is started after another one, in this sandbox or a former one, loads the conversation if it can. One that cannot
+ * gets the turns of former sandboxes before its first prompt.
  */
 export class AcpConversation implements Conversation {
   readonly #context: WorkContext;
   #process: AgentProcess | undefined;
+  /** The conversation of this process; empty while there is none, or it is being loaded. */
   #sessionId = "";
+  /** The conversation to load. */
+  #known: SavedConversation | undefined;
+  /** What this conversation lacks of the former ones. */
+  #unsaid: string[] = [];
   #takesImages = false;
   readonly #costs = new Costs();
   #current: Current | undefined;
@@ -47,6 +55,7 @@ export class AcpConversation implements Conversation {
     const missing = await findProgram(this.#context);
     if (missing !== undefined) return missing;
     try {
+      if (this.#context.mode === "snapshot_restore") await this.#recall();
       await this.#start();
       return undefined;
     } catch (error) {
@@ -65,9 +74,10 @@ export class AcpConversation implements Conversation {
     const cancelling = new AbortController();
     this.#current = current;
     return {
-      ended: this.#converse({ text, images, signal: cancelling.signal }, current).finally(
-        () => (this.#current = undefined),
-      ),
+      ended: this.#converse({ text, images, signal: cancelling.signal }, current).finally(() => {
+        this.#current = undefined;
+        this.#remember();
+      }),
       cancel: () => {
         current.isCancelled = true;
         cancelling.abort();
@@ -81,11 +91,12 @@ export class AcpConversation implements Conversation {
     try {
       const process = this.#process?.hasEnded === false ? this.#process : await this.#start();
       asked.signal.throwIfAborted();
-      const text = { type: "text", text: asked.text };
       const images = asked.images.length === 0 ? [] : await this.#imageBlocks(asked);
-      // A prompt of images may have no text.
-      const prompt = asked.text.trim() === "" && images.length > 0 ? images : [text, ...images];
       asked.signal.throwIfAborted();
+      const text = [...this.#unsaid, asked.text].join("\n\n");
+      this.#unsaid = [];
+      // A prompt of images may have no text.
+      const prompt = text.trim() === "" && images.length > 0 ? images : [{ type: "text", text }, ...images];
       const result = PromptResult.parse(
         await orEnd(process, process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt })),
       );
@@ -121,7 +132,18 @@ export class AcpConversation implements Conversation {
     }, cancelMs);
   }
 
+  /** Starts the agent; once more, without the conversation, where it cannot load it. */
   async #start(): Promise<AgentProcess> {
+    const known = this.#known;
+    try {
+      return await this.#launch();
+    } catch (error) {
+      if (this.#known === known) throw error;
+      return this.#launch();
+    }
+  }
+
+  async #launch(): Promise<AgentProcess> {
     const { agent, bundle, environment, random } = this.#context;
     const cwd = workingDirectory(this.#context);
     const process = new AgentProcess({
@@ -161,18 +183,36 @@ export class AcpConversation implements Conversation {
   /** Loads the conversation if the agent can, or begins a new one. */
   async #enter(process: AgentProcess, { cwd, canLoad }: { cwd: string; canLoad: boolean }): Promise<void> {
     const mcpServers = [childToolsServer(this.#context)];
-    const known = this.#sessionId;
+    const known = this.#known;
     // While it loads, the agent repeats the old updates, which must be ignored.
     this.#sessionId = "";
-    if (known !== "" && canLoad) {
-      const load = { sessionId: known, cwd, mcpServers };
-      await orEnd(process, process.request(methods.agent.session.load, load));
-      this.#sessionId = known;
+    if (known && canLoad) {
+      const { sessionId } = known;
+      // Unless it succeeds, the conversation is not tried again.
+      this.#known = undefined;
+      await orEnd(process, process.request(methods.agent.session.load, { sessionId, cwd, mcpServers }));
+      this.#sessionId = sessionId;
+      this.#known = known;
       return;
     }
     const made = await orEnd(process, process.request(methods.agent.session.new, { cwd, mcpServers }));
     this.#sessionId = NewSession.parse(made).sessionId;
-    this.#costs.startConversation();
+    const { earlierTurns } = this.#context.bundle;
+    this.#unsaid = earlierTurns === undefined ? [] : [earlierTurns];
+    this.#costs.enterConversation(0);
+  }
+
+  async #recall(): Promise<void> {
+    this.#known = await readConversation(this.#context);
+    this.#costs.enterConversation(this.#known?.costUsd ?? 0);
+  }
+
+  #remember(): void {
+    if (this.#sessionId === "") return;
+    const said = { sessionId: this.#sessionId, costUsd: this.#costs.reported };
+    if (jsonEqual(said, this.#known)) return;
+    this.#known = said;
+    writeConversation(this.#context, said);
   }
 
   #receive(sessionId: string, update: Update): void {

@@ -7,9 +7,14 @@ export class Costs {
   #conversation = 0;
   #unreported: number | undefined;
 
-  /** A new conversation counts from 0. */
-  startConversation(): void {
-    this.#conversation = 0;
+  /** Goes on with a conversation of which this much was reported before; a new one has 0. */
+  enterConversation(reported: number): void {
+    this.#conversation = reported;
+  }
+
+  /** What was reported of the conversation. */
+  get reported(): number {
+    return Math.max(this.#conversation - (this.#unreported ?? 0), 0);
   }
 
   /** Adds a turn, after which the whole conversation has cost this much. */

@@ -11,7 +11,7 @@ export interface FakeStart {
   kills: number;
 }
 
-/** An agent's container whose agent is an app of the protocol's own library; the search for its program succeeds. */
+/** An agent's container whose agent is an app of the protocol's own library; other commands print the file that they name. */
 export class FakeContainer {
   readonly starts: FakeStart[] = [];
   readonly introduction = {
@@ -30,11 +30,15 @@ export class FakeContainer {
     this.#make = make;
   }
 
-  readonly write = (): void => undefined;
+  /** By path. */
+  readonly files = new Map<string, string>();
+
+  readonly write = (path: string, text: string): void => void this.files.set(path, text);
 
   readonly run = (command: Command, output: OutputHandler): RunningCommand => {
     const { promise, resolve } = Promise.withResolvers<Ended>();
     if (!command.keepsInput) {
+      output("stdout", this.files.get(command.command.at(-1) ?? "") ?? "");
       resolve({ code: 0, signal: null });
       return { ended: promise, write: () => Promise.resolve(), kill: () => undefined };
     }

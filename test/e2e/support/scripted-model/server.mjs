@@ -5,6 +5,7 @@
 //   the prompt names an incident      read the faulty file, edit it, test, commit and push by the agent's own tools
 //   it says "take your time"          no answer until the agent gives up
 //   it says "ask a child"             start a child session, wait for what it says, ask it once more, tell both answers
+//   it says "Which word"              the word of an earlier prompt, "The word is 1f."
 //   anything else                     the number of prompts so far
 import { createServer } from "node:http";
 import process from "node:process";
@@ -33,7 +34,7 @@ function answer({ messages = [], tools = [] }, response) {
   const since = messages.slice(messages.findLastIndex(({ role }) => role === "user")).filter(isToolResult);
   if (asked.includes("ask a child")) return void askChild(since.map(textOf), tools, response);
   const [, incident] = /"incident": "([a-z0-9-]{1,60})"/.exec(asked) ?? [];
-  if (incident === undefined) return void say(response, `Prompt number ${prompts.length} of this conversation.`);
+  if (incident === undefined) return void say(response, talk(prompts));
   const next = stepsFor(incident)[since.length];
   if (next) call(response, next);
   else say(response, `Order totals ignored the quantity of a line; fixed for incident ${incident}.`);
@@ -54,6 +55,14 @@ function stepsFor(incident) {
     { name: "edit", arguments: { filePath: source, oldString: mistake, newString: fixed } },
     { name: "bash", arguments: { command: publish.join(" && "), description: "Test, commit and push" } },
   ];
+}
+
+/** The word that a prompt has told, as the model itself remembers nothing, or the number of prompts. */
+function talk(prompts) {
+  if (!prompts.at(-1)?.includes("Which word")) return `Prompt number ${prompts.length} of this conversation.`;
+  const told = prompts.map((prompt) => /The word is ([0-9a-f]+)\./.exec(prompt)?.[1]);
+  const at = told.findIndex((word) => word !== undefined);
+  return `The word was ${told[at]}, said in prompt ${at + 1} of ${prompts.length}.`;
 }
 
 /** Goes by what the tool used last has answered. */
