@@ -15,18 +15,15 @@ import { executionTimeoutMs, type OperatorSettings } from "../../../domain/setti
 import { specProblem } from "../../spec-problem.ts";
 import type { RunDecision, RunEffect } from "../effects.ts";
 import type { StartFacts } from "../facts.ts";
-<<<<<<< HEAD
 import {
   limitText,
+  neverStartedStatus,
   pendingDeadline,
   skippedStatus,
   startDeadline,
   startedStatus,
   sweepDeadline,
 } from "../lifecycle.ts";
-=======
-import { neverStartedStatus, skippedStatus, startDeadline, startedStatus, sweepDeadline } from "../lifecycle.ts";
->>>>>>> 9a20a86 (feat(run): a skipped run gives its idempotency key back)
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
 import { freeKey, skippedBefore } from "../skipped-copy.ts";
@@ -44,19 +41,16 @@ export function decideStart(facts: StartFacts, now: Date, operator: OperatorSett
   const { run, automation } = facts;
   const gone = automationGone(facts);
   if (gone || !automation) return { effects: skip(facts, gone ?? unknown, now), requeueMs: orphanedKeptMs };
-<<<<<<< HEAD
+  const skipped = skippedBefore(run);
+  if (skipped) {
+    return { effects: [{ kind: "writeRun", status: neverStartedStatus(run, skipped, new Date(skipped.time)) }] };
+  }
   const obstacle =
     tooLate(facts, now) ??
     invalid(automation) ??
     otherTrigger(facts, automation) ??
     paused(facts, automation) ??
     concurrent(facts);
-=======
-  const skipped = skippedBefore(run);
-  if (skipped)
-    return { effects: [{ kind: "writeRun", status: neverStartedStatus(run, skipped, new Date(skipped.time)) }] };
-  const obstacle = tooLate(facts, now) ?? invalid(automation) ?? paused(facts, automation) ?? concurrent(facts);
->>>>>>> 9a20a86 (feat(run): a skipped run gives its idempotency key back)
   const label = labelOf(facts, automation);
   if (obstacle) return { effects: [...label, ...skip(facts, obstacle, now)] };
   if (isSlotOpen(run, automation, now)) return { effects: [], requeueMs: slotClosesMs };
