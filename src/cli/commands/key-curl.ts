@@ -7,6 +7,7 @@ import { defineCommand } from "../command.ts";
 import type { Flags } from "../arguments/flag.ts";
 import { url } from "../arguments/value-types.ts";
 import { curlLine } from "../output/curl-line.ts";
+import { exampleDelivery } from "./example-delivery.ts";
 import { releaseOf } from "../gateway/gateway-target.ts";
 
 export const baseUrlFlag = {
@@ -20,21 +21,25 @@ export const baseUrlFlag = {
 export const keyCurl = defineCommand({
   name: "key curl",
   summary: "print a curl command that sends a delivery",
-  details: "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY.",
+  details:
+    "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY. The body matches the Automation's filters and has a new idempotency key each time, so that each command starts one Run.",
   parameters: ["AUTOMATION"],
   flags: baseUrlFlag,
   formats: ["json", "yaml"],
   examples: ["key curl demo/triage-alerts --base-url https://hooks.example.com"],
   async run(invocation) {
-    const { flags, cluster } = invocation;
+    const { flags, cluster, io, random } = invocation;
     const id = nameArgument("Automation", invocation);
     const release = releaseOf(flags);
-    const { type } = (await existingAutomation(cluster(), id)).spec.trigger;
+    const automation = await existingAutomation(cluster(), id);
+    const { type } = automation.spec.trigger;
     if (type !== "Webhook") {
       throw new CliError(`Automation ${keyText(id)} has trigger type ${type}; only Webhook takes deliveries`);
     }
     const webhookUrl = `${flags["base-url"] ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
-    const curl = curlLine(webhookUrl, undefined);
+    const { body, problem } = exampleDelivery(automation.spec.trigger.webhook?.filters, random);
+    if (problem !== undefined) io.note(`This delivery starts no Run: ${problem}`);
+    const curl = curlLine(webhookUrl, undefined, body);
     return { text: curl, json: { automation: keyText(id), webhookUrl, curl } };
   },
 });

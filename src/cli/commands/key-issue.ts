@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
@@ -8,6 +9,7 @@ import { defineCommand, type Invocation } from "../command.ts";
 import { curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
+import { exampleDelivery } from "./example-delivery.ts";
 import { baseUrlFlag } from "./key-curl.ts";
 import type { Printable } from "../output/printable.ts";
 
@@ -56,11 +58,17 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
   }
   const key = issued.data.webhookApiKey;
   const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
-  return printedKey(name, key, url);
+  // The key is shown whatever comes of this read.
+  const stored = await invocation
+    .cluster()
+    .client.find<Automation>(Automation, automation)
+    .catch(() => undefined);
+  const { body } = exampleDelivery(stored?.spec.trigger.webhook?.filters, invocation.random);
+  return printedKey(name, key, { url, body });
 }
 
-function printedKey(automation: string, key: string, url: string): Printable {
-  const curl = curlLine(url, key);
+function printedKey(automation: string, key: string, { url, body }: { url: string; body: string }): Printable {
+  const curl = curlLine(url, key, body);
   const text = [
     `API key of ${automation}:`,
     `  ${key}`,

@@ -1,5 +1,5 @@
-/** A shell command that sends a small delivery. Keys and ids contain no single quotes. */
-export function curlLine(url: string, key: string | undefined): string {
+/** A shell command that sends a body. Keys contain no single quotes. */
+export function curlLine(url: string, key: string | undefined, body: string): string {
   // In double quotes the shell replaces the variable.
   const authorization =
     key === undefined ? '"Authorization: Bearer $RUNWRIGHT_API_KEY"' : `'Authorization: Bearer ${key}'`;
@@ -7,6 +7,6 @@ export function curlLine(url: string, key: string | undefined): string {
     `curl --fail-with-body -X POST '${url.replaceAll("'", "%27")}'`,
     `  -H ${authorization}`,
     "  -H 'Content-Type: application/json'",
-    `  --data '{"idempotencyKey": "example-1", "status": "failed"}'`,
+    `  --data '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join(" \\\n");
 }

@@ -144,6 +144,21 @@ it("deliver all again that were skipped, each once however often it is asked for
   expect((await run(editor, "replay", automation, "--skipped")).notes).toContain("--since");
 });
 
+it("print a delivery that starts a Run, each time", async () => {
+  const filters = [
+    { path: "$.status", operator: "eq", value: "it's failed" },
+    { path: "$.labels.severity", operator: "gte", value: 3 },
+    { path: "$.labels.service", operator: "neq", value: "search" },
+  ];
+  const made = await makeAutomation(world, { filters });
+  const send = async (): Promise<unknown> => {
+    const { out } = await run(viewer, "key", "curl", `${made.namespace}/${made.name}`);
+    const [, quoted = ""] = /--data '(.*)'\n$/.exec(out) ?? [];
+    return (await deliver(world.replica, made, quoted.replaceAll(String.raw`'\''`, "'"))).body;
+  };
+  expect([await send(), await send()]).toMatchObject([{ triggered: 1 }, { triggered: 1 }]);
+});
+
 it("say what is not there", async () => {
   const made = await makeAutomation(world);
   const automation = `${made.namespace}/${made.name}`;
