@@ -45,16 +45,21 @@ export function decideStart(facts: StartFacts, now: Date, operator: OperatorSett
   if (skipped) {
     return { effects: [{ kind: "writeRun", status: neverStartedStatus(run, skipped, new Date(skipped.time)) }] };
   }
-  const obstacle =
-    tooLate(facts, now) ??
-    invalid(automation) ??
-    otherTrigger(facts, automation) ??
-    paused(facts, automation) ??
-    concurrent(facts);
+  const obstacle = obstacleTo(facts, automation, now);
   const label = labelOf(facts, automation);
   if (obstacle) return { effects: [...label, ...skip(facts, obstacle, now)] };
   if (isSlotOpen(run, automation, now)) return { effects: [], requeueMs: slotClosesMs };
   return start({ ...facts, automation }, { label, now, operator });
+}
+
+function obstacleTo(facts: StartFacts, automation: Automation, now: Date): Obstacle | undefined {
+  return (
+    tooLate(facts, now) ??
+    invalid(automation) ??
+    otherTrigger(facts, automation) ??
+    paused(facts, automation) ??
+    concurrent(facts)
+  );
 }
 
 /** How soon the slot is looked at again, in milliseconds. */
