@@ -15,11 +15,13 @@ interface Bundle {
   options?: Pick<BuildOptions, "format" | "target" | "banner">;
 }
 
+const plugin = "src/cli/main.ts";
+
 const bundles: readonly Bundle[] = [
   { entry: "src/main.ts", output: "runwright.mjs" },
   { entry: "src/sandbox-runtime/main.ts", output: "runwright-sandbox.mjs" },
   {
-    entry: "src/cli/main.ts",
+    entry: plugin,
     output: "kubectl-runwright.mjs",
     // An old Node refuses a file whose syntax it does not know, or that imports what it does not have, before any of it
     // runs. In CommonJS nothing is imported before the banner has looked at Node's version.
@@ -43,6 +45,11 @@ export async function buildBundles(folder = join(root, "dist")): Promise<void> {
     await bundle({ entryPoints: [entry], outfile, ...options });
     await chmod(outfile, 0o755);
   }
+}
+
+/** Writes the plugin as one CommonJS file, which is what Node puts into an executable. */
+export async function bundlePlugin(outfile: string): Promise<void> {
+  await bundle({ entryPoints: [plugin], outfile, format: "cjs", banner: {} });
 }
 
 async function bundle(options: BuildOptions): Promise<void> {
