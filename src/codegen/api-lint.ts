@@ -32,7 +32,7 @@ const checks: readonly Check[] = [
   ({ schema }) => schema.type === "number" && "must not be a floating-point number",
   ({ path, schema }) => schema.type === "boolean" && !switches.has(path) && "must not be a boolean but an enum",
   ({ name }) => /(timeout|duration|interval|ttl|delay)$/i.test(name) && "must name its unit: …Seconds or …Ms",
-  ({ name }) => /^(phase|state)$/i.test(name) && "must be a condition",
+  ({ name, schema }) => /^(phase|state)$/i.test(name) && schema.type === "string" && "must be a condition",
   ({ schema }) =>
     /^(set|map)$/.test(schema["x-kubernetes-list-type"] ?? "") &&
     schema.default !== undefined &&

@@ -16,7 +16,7 @@ describe("commands", () => {
   it.each([
     { line: "", some: ["automations", "session", "key", "version"] },
     { line: "r", all: ["resume", "runs", "replay"] },
-    { line: "session ", all: ["logs", "tunnel"] },
+    { line: "session ", all: ["cancel", "create", "logs", "tunnel"] },
     { line: "session l", all: ["logs"] },
     { line: "key ", all: ["create", "regenerate", "curl"] },
     { line: "no-such ", all: [] },

@@ -12,15 +12,19 @@ export function isWithoutGateway(outage: GatewayOutage | undefined): boolean {
  */
 export function afterOutage(status: SessionStatus, outage: GatewayOutage | undefined): SessionStatus {
   const { sandbox, currentPrompt } = status;
-  if (outage?.untilMs === undefined || !sandbox || sandbox.endTime !== undefined) return status;
+  if (!sandbox || outage?.untilMs === undefined || !isUncounted(sandbox, outage.untilMs)) return status;
   const { fromMs, untilMs } = outage;
-  if (Date.parse(sandbox.gatewaysBackTime ?? "") >= untilMs) return status;
   const stoodMs = (since: string): number => Math.max(0, untilMs - Math.max(fromMs, Date.parse(since)));
   const bootMs = sandbox.readyTime === undefined ? stoodMs(sandbox.createTime) : 0;
   const promptMs = currentPrompt ? stoodMs(currentPrompt.startTime) : 0;
   if (bootMs === 0 && promptMs === 0) return status;
   const counted = { ...withLongerBoot(sandbox, bootMs), gatewaysBackTime: new Date(untilMs).toISOString() };
   return { ...status, sandbox: counted, ...(currentPrompt && { currentPrompt: moved(currentPrompt, promptMs) }) };
+}
+
+/** Whether the sandbox goes on and its status does not count the outage that ended at `untilMs`. */
+function isUncounted({ endTime, gatewaysBackTime }: Sandbox, untilMs: number): boolean {
+  return endTime === undefined && (gatewaysBackTime === undefined || Date.parse(gatewaysBackTime) < untilMs);
 }
 
 function withLongerBoot(sandbox: Sandbox, ms: number): Sandbox {
