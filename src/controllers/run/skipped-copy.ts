@@ -3,8 +3,6 @@ import { z } from "zod";
 import { annotations, reasons, type Run } from "../../api/v1alpha1/index.ts";
 import { randomName, randomNameBytes } from "../../domain/object-names.ts";
 import { causeOf, succeededOf } from "../../domain/runs/run-state.ts";
-import type { RunEffect } from "./effects.ts";
-import { isOrphaned } from "./ownership.ts";
 
 /** The verdict on a Run that was skipped, as the copy of the Run carries it. */
 const SkippedRun = z.object({
@@ -17,15 +15,6 @@ const SkippedRun = z.object({
   time: z.iso.datetime(),
 });
 export type SkippedRun = z.infer<typeof SkippedRun>;
-
-/**
- * Gives a sender the idempotency key of a Run back that ended without having started: the copy is stored before the Run
- * goes. A Run without its automation is not worth it, as the key belongs to the automation's UID.
- */
-export function freeKey(run: Run, cause: string | undefined): RunEffect[] {
-  if (run.spec.trigger.idempotencyKey === undefined || isOrphaned(cause)) return [];
-  return [{ kind: "copySkipped" }, { kind: "deleteRun" }];
-}
 
 /**
  * A Run with payload and verdict of a skipped one, under a name that no idempotency key has. The name follows from the

@@ -3,7 +3,7 @@ import { causeOf, isCompleted, isSkipped } from "../../../domain/runs/run-state.
 import type { RunDecision } from "../effects.ts";
 import type { AfterFacts } from "../facts.ts";
 import { isOrphaned, orphanedKeptMs } from "../ownership.ts";
-import { freeKey } from "../skipped-copy.ts";
+import { freeKey } from "./free-key.ts";
 
 /** Decides what is left to do for a Run that has ended; its verdict never changes. */
 export function decideAfter({ run, isAutomationGone, prompts }: AfterFacts, now: Date): RunDecision {

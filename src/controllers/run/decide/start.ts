@@ -26,7 +26,8 @@ import {
 } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
-import { freeKey, skippedBefore } from "../skipped-copy.ts";
+import { skippedBefore } from "../skipped-copy.ts";
+import { freeKey } from "./free-key.ts";
 import { claim, release } from "./tally.ts";
 
 /** Why a Run does not start. */
