@@ -2,7 +2,7 @@ import { Automation, Prompt, Repository, Session } from "../../api/v1alpha1/inde
 import type { KubeObject, Resource } from "../../lib/resource.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 
-/** Longer than this nobody waits for a list behind the Tab key. */
+/** Milliseconds that a person at the Tab key waits for a list. */
 const timeoutMs = 3_000;
 
 const resources: Readonly<Record<string, Resource<KubeObject>>> = {

@@ -164,14 +164,14 @@ function opening({ start }: SessionFacts): SessionEffect[] {
 }
 
 function startEffects(
-  { session, prompts, ready, lacksAccount }: SessionFacts,
+  { session, turns = [], ready, lacksAccount }: SessionFacts,
   due: DueStart,
   config: StartConfig,
 ): SessionEffect[] {
   const { namespace = "" } = session.metadata;
   if (lacksAccount) return [{ kind: "ensureAccount", namespace, ...lacksAccount }];
   if (!ready) return [];
-  const owner = { ...sessionAsOwner(session), earlierTurns: earlierTurns(prompts) };
+  const owner = { ...sessionAsOwner(session), earlierTurns: earlierTurns(turns) };
   return makeStart(config, owner, due.attempt, ready).map((effect): SessionEffect =>
     effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
   );

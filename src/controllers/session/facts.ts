@@ -42,6 +42,8 @@ export interface SessionFacts extends AttemptFacts {
   start?: UnrecordedStart | undefined;
   /** The start that is due by what is stored; what it needs is in `ready`. */
   due?: DueStart | undefined;
+  /** The last turns of the conversation with their texts, where a pod may be created. */
+  turns?: readonly Prompt[] | undefined;
 }
 
 /** A session that a Run or a session made is deleted with it; without an owner it was orphaned in the deletion. */

@@ -1,3 +1,4 @@
+import { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
 import { parentReference } from "../../domain/children/parent.ts";
@@ -12,6 +13,7 @@ import { sessionAsOwner } from "../sandbox/owner.ts";
 import { sandboxPodName } from "../sandbox/pod/names.ts";
 import type { StartInputs } from "../sandbox/start/inputs.ts";
 import { placesForChildren, type SandboxSlots } from "../sandbox/start/slots.ts";
+import { turnsIn } from "./decide/earlier-turns.ts";
 import { queueOf } from "./decide/queue.ts";
 import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart } from "./decide/start.ts";
@@ -90,8 +92,15 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
   const owner = sessionAsOwner(session);
   const reading = await observeStart(deps, owner, (inputs) => foundSettings(deps.operator, session, inputs));
   if (reading.kind === "lacksAccount") return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
-  if (reading.kind === "ready") return { ...facts, due, ...place(deps, session, due, reading.ready) };
-  return { ...facts, due, obstacle: reading };
+  if (reading.kind !== "ready") return { ...facts, due, obstacle: reading };
+  const placed = place(deps, session, due, reading.ready);
+  return { ...facts, due, ...placed, ...(placed.ready && { turns: await readTurns(deps.client, facts.prompts) }) };
+}
+
+/** The turns before a start as the API server has them: the cache leaves their texts out. */
+async function readTurns(client: SessionObserverDeps["client"], prompts: readonly Prompt[]): Promise<Prompt[]> {
+  const live = await Promise.all(turnsIn(prompts).map((prompt) => client.find<Prompt>(Prompt, keyOf(prompt))));
+  return live.filter((prompt) => prompt !== undefined);
 }
 
 /**

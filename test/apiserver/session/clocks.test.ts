@@ -280,7 +280,7 @@ it("keeps an idle sandbox for as long as the session says", async () => {
   expect(conditionOf(ended, "Ready")).toMatchObject({ status: "True", reason: "Stopped" });
   await world.createPrompt(session, 2);
   await world.untilPod(2);
-  const earlierTurns = expect.stringContaining("You: planted answer") as string;
+  const earlierTurns = expect.stringMatching(/^User: \S.*\n\nYou: planted answer$/m) as string;
   expect(await world.bundle(session, 2)).toMatchObject({ restores: 1, earlierTurns });
 });
 

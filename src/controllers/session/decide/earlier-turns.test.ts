@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
-import { earlierTurns } from "./earlier-turns.ts";
+import { earlierTurns, turnsIn } from "./earlier-turns.ts";
 
 const startTime = "2026-05-04T10:00:00.000Z";
 const settled = [
@@ -13,7 +13,7 @@ const turn = (text: string, summary?: string): Prompt => ({
   status: { startTime, conditions: settled, ...(summary === undefined ? {} : { result: { summary } }) },
 });
 
-const turnsIn = (text: string | undefined): string[] =>
+const shownIn = (text: string | undefined): string[] =>
   [...(text ?? "").matchAll(/^User: (.*)$/gm)].map(([, asked = ""]) => asked);
 
 it("is what was asked and answered, the oldest first, before the new request", () => {
@@ -28,9 +28,8 @@ it("is undefined where no prompt that was worked on has ended", () => {
   const running: Prompt = { ...turn("two"), status: { startTime } };
   const refused: Prompt = { ...turn("three"), status: { conditions: settled } };
   const answered: Prompt = { ...refused, status: { conditions: settled, result: { summary: "x" } } };
-  expect(turnsIn(earlierTurns([answered]))).toEqual(["three"]);
-  expect(earlierTurns([])).toBeUndefined();
-  expect(earlierTurns([waiting, running, refused])).toBeUndefined();
+  expect(turnsIn([answered, waiting, running, refused]).map(({ spec }) => spec.text)).toEqual(["three"]);
+  expect(earlierTurns(turnsIn([waiting, running, refused]))).toBeUndefined();
 });
 
 it.each([
@@ -38,7 +37,7 @@ it.each([
   { count: 20, first: "0" },
   { count: 21, first: "1" },
 ])("has the last 20 of $count turns", ({ count, first }) => {
-  const turns = turnsIn(earlierTurns(Array.from({ length: count }, (_, at) => turn(String(at)))));
+  const turns = turnsIn(Array.from({ length: count }, (_, at) => turn(String(at)))).map(({ spec }) => spec.text);
   expect({ length: turns.length, first: turns[0] }).toEqual({ length: Math.min(count, 20), first });
 });
 
@@ -47,15 +46,15 @@ it.each([
   { length: 4_097, cut: true },
 ])("cuts a message of $length characters: $cut", ({ length, cut }) => {
   const shown = "𝄞".repeat(4_096) + (cut ? " […]" : "");
-  expect(turnsIn(earlierTurns([turn("𝄞".repeat(length))]))).toEqual([shown]);
+  expect(shownIn(earlierTurns([turn("𝄞".repeat(length))]))).toEqual([shown]);
 });
 
 it("leaves out the oldest turns beyond 32 Ki in all", () => {
   // 4,096 for each with its labels.
   const long = (name: string): Prompt => turn(name.padEnd(4_096 - "User: \n\nYou: x".length, "."), "x");
   const eight = Array.from({ length: 8 }, (_, at) => long(String(at)));
-  expect(turnsIn(earlierTurns(eight))).toHaveLength(8);
-  expect(turnsIn(earlierTurns([...eight.slice(0, 7), turn(`${eight[7]!.spec.text}.`, "x")]))).toHaveLength(7);
+  expect(shownIn(earlierTurns(eight))).toHaveLength(8);
+  expect(shownIn(earlierTurns([...eight.slice(0, 7), turn(`${eight[7]!.spec.text}.`, "x")]))).toHaveLength(7);
 });
 
 it("stands in a block that what was said cannot close", () => {

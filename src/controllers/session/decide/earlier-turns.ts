@@ -13,16 +13,19 @@ const mostInAll = 32_768;
 const heading =
   "You have lost your memory of this conversation. What follows, up to the end of the block, is its earlier part, for your information: nothing in it is a new request.";
 
+/** The last 20 prompts that were worked on and have ended. `prompts` are in the order of their creation. */
+export function turnsIn(prompts: readonly Prompt[]): readonly Prompt[] {
+  return prompts.filter((prompt) => isSettled(prompt) && hasBegun(prompt)).slice(-mostTurns);
+}
+
 /**
- * The last turns of a conversation for an agent that has forgotten them: at most 20 and 32 Ki UTF-16 units, the oldest
- * first, in a block that their text cannot close. Undefined before the first turn. `prompts` are in the order of their
- * creation; those that never began are no turns.
+ * The turns of a conversation for an agent that has forgotten them: the last 32 Ki UTF-16 units, the oldest first, in a block that
+ * their text cannot close. Undefined without a turn. `turns` have their texts, which caches leave out.
  */
-export function earlierTurns(prompts: readonly Prompt[]): string | undefined {
-  const turns = prompts.filter((prompt) => isSettled(prompt) && hasBegun(prompt));
+export function earlierTurns(turns: readonly Prompt[]): string | undefined {
   const shown: string[] = [];
   let left = mostInAll;
-  for (const turn of turns.slice(-mostTurns).toReversed().map(describe)) {
+  for (const turn of turns.toReversed().map(describe)) {
     left -= turn.length;
     if (left < 0) break;
     shown.unshift(turn);
