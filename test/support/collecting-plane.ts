@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 
 import type { ControlPlane } from "../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "./control-plane.setup.ts";
+import { noteOtherWriters } from "./kube.ts";
 
 /** Flag of kube-apiserver: only an account that may delete an object may block its deletion. */
 export const enforceOwnerReferences = "--enable-admission-plugins=OwnerReferencesPermissionEnforcement";
@@ -12,6 +13,7 @@ export function collectingPlane(...apiserverFlags: string[]): { readonly kubecon
   beforeAll(async () => {
     plane = await startEquippedControlPlane({ apiserverFlags });
     await plane.startControllerManager();
+    noteOtherWriters();
   });
   afterAll(() => plane.stop());
   return {

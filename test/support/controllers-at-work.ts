@@ -4,7 +4,7 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import type { ControllerMetrics } from "../../src/kube/controller.ts";
 import type { Informer } from "../../src/kube/informer.ts";
 import { keyOf, type KubeObject } from "../../src/lib/resource.ts";
-import { writeStepsOfClients } from "./kube.ts";
+import { countsAllWrites, writeStepsOfClients } from "./kube.ts";
 
 type Followed = Pick<Informer<KubeObject>, "resource" | "selection" | "size" | "get">;
 
@@ -49,7 +49,7 @@ export class ControllersAtWork {
     await setImmediate();
     if (!this.isIdle()) return false;
     const before = this.#steps();
-    if (before === this.#atRestAfter) return true;
+    if (countsAllWrites() && before === this.#atRestAfter) return true;
     const current = await Promise.all([...this.#informers].map((informer) => this.#isCurrent(informer)));
     const isAtRest = current.every(Boolean) && this.isIdle() && this.#steps() === before;
     if (isAtRest) this.#atRestAfter = before;

@@ -15,6 +15,18 @@ export function writeStepsOfClients(): number {
   return writeSteps;
 }
 
+let hasOtherWriters = false;
+
+/** From now on others write too, such as a garbage collector, whose writes no client of this process counts. */
+export function noteOtherWriters(): void {
+  hasOtherWriters = true;
+}
+
+/** Whether {@link writeStepsOfClients} shows every write. */
+export function countsAllWrites(): boolean {
+  return !hasOtherWriters;
+}
+
 const countWrites: ClientHooks = {
   beforeWrite: () => void (writeSteps += 1),
   afterRequest: ({ verb }) => void (writeSteps += reads.has(verb) ? 0 : 1),
