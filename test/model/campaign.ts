@@ -28,12 +28,15 @@ export async function campaign(options: CampaignOptions): Promise<Finding[]> {
   let next = 0;
   let count = 0;
   const lane = async (): Promise<void> => {
-    while (next < sequences && findings.length === 0) {
+    while (next < sequences) {
       const own = seed + next;
       next += 1;
       const sequence = sequenceOf(own, steps);
       const broken = await attempt(commons, sequence);
-      if (broken) findings.push(await shrunk(commons, own, sequence, broken));
+      if (broken) {
+        next = sequences;
+        findings.push(await shrunk(commons, own, sequence, broken));
+      }
       count += 1;
       played?.(count);
     }
@@ -52,22 +55,21 @@ async function attempt(commons: Commons, sequence: Sequence): Promise<BrokenInva
   }
 }
 
-/** Attempts that making a failure shorter may take; each is a sequence played. */
-const mostAttempts = 60;
+/** How long making a failure shorter may take, but for the attempt under way. */
+const shrinkingMs = 120_000;
 /** By then a world is what it will be; a longer wait would be spent on every attempt. */
-const shrinkingLimitMs = 8_000;
+const attemptLimitMs = 8_000;
 
 /** Leaves out steps, many at first, as long as it still fails. */
 async function shrunk(commons: Commons, seed: number, sequence: Sequence, first: BrokenInvariant): Promise<Finding> {
   // What came after the failing step has no part in it.
   let steps = sequence.steps.slice(0, first.steps.length);
   let broken = first;
-  let attempts = 0;
+  const deadline = performance.now() + shrinkingMs;
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let at = 0; at < steps.length && attempts < mostAttempts;) {
-      attempts += 1;
+    for (let at = 0; at < steps.length && performance.now() < deadline;) {
       const shorter = [...steps.slice(0, at), ...steps.slice(at + size)];
-      const result = await attempt({ ...commons, limitMs: shrinkingLimitMs }, { ...sequence, steps: shorter });
+      const result = await attempt({ ...commons, limitMs: attemptLimitMs }, { ...sequence, steps: shorter });
       if (result) [steps, broken] = [shorter, result];
       else at += size;
     }

@@ -1,6 +1,5 @@
 import { annotations, type AutomationSpec } from "../../src/api/v1alpha1/index.ts";
 import type { Model } from "./model.ts";
-import { slotCron } from "./slots.ts";
 import type { Stage } from "./stage.ts";
 import type { Change } from "./steps.ts";
 import { automationName } from "./world.ts";
@@ -38,17 +37,16 @@ export async function change(stage: Stage, what: Change | "unsuspend" | "resume"
   }
 }
 
-const triggers = {
-  Webhook: {
-    type: "Webhook",
-    webhook: {
-      filters: [{ path: "$.status", operator: "eq", value: "failed" }],
-      rateLimit: { perSecond: 1_000, burst: 10_000 },
-      maxUnfinishedRuns: 10_000,
-    },
-  },
-  Schedule: { type: "Schedule", schedule: { cron: slotCron, timeZone: "UTC" } },
-} satisfies Record<Model["trigger"], object>;
+const webhook = {
+  filters: [{ path: "$.status", operator: "eq", value: "failed" }],
+  rateLimit: { perSecond: 1_000, burst: 10_000 },
+  maxUnfinishedRuns: 10_000,
+};
+
+function triggerOf({ trigger, slots }: Model): object {
+  if (trigger === "Webhook") return { type: trigger, webhook };
+  return { type: trigger, schedule: { cron: slots.cron, timeZone: "UTC" } };
+}
 
 function targets(count: number): object[] {
   return Array.from({ length: count }, (_, index) => ({ repositoryRef: { name: `repository-${index}` } }));
@@ -59,7 +57,7 @@ export async function createAutomation({ world, model }: Stage): Promise<void> {
   // The API server fills in the rest.
   const { metadata } = await world.createAutomation(automationName, {
     instructions: "Find the cause and fix it.",
-    trigger: triggers[model.trigger],
+    trigger: triggerOf(model),
     targets: model.trigger === "Webhook" ? [] : targets(model.targets),
     history: { successfulLimit: limit, failedLimit: limit, skippedLimit: limit },
   } as Partial<AutomationSpec>);

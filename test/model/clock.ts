@@ -9,8 +9,21 @@ export class SequenceClock {
   readonly controller = new FakeClock(new Date().toISOString());
   readonly ingress = new FakeClock(this.controller.now().toISOString());
 
+  #waitEndsMs = Infinity;
+
   get nowMs(): number {
     return this.controller.now().getTime();
+  }
+
+  /** From now on time that goes on by itself ends before this instant. */
+  waitUpTo(ms: number): void {
+    this.#waitEndsMs = ms;
+  }
+
+  /** While the world is waited for time goes on by itself, for the controller; a little, or to what is next due there. */
+  goOn(): void {
+    const stepMs = 1_000;
+    if (this.nowMs + stepMs < this.#waitEndsMs) this.controller.advanceToTimer(100);
   }
 
   /** Moves everybody's time on from the latest that anybody has; then all have the same. */

@@ -1,3 +1,5 @@
+import { Slots } from "./slot-times.ts";
+import type { Sequence } from "./steps.ts";
 import { mayPause, tallies, type Tally } from "./tally.ts";
 
 export const sweepMs = 7_200_000 + 6_000_000;
@@ -64,12 +66,14 @@ export class Model {
   readonly targets: number;
   /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   readonly historyLimit: number;
+  readonly slots: Slots;
   runs: ModelRun[] = [];
 
-  constructor({ trigger, targets, historyLimit }: Pick<Model, "trigger" | "targets" | "historyLimit">) {
+  constructor(startMs: number, { trigger, targets, historyLimit, firstSlotMinutes }: Omit<Sequence, "steps">) {
     this.trigger = trigger;
     this.targets = targets;
     this.historyLimit = historyLimit;
+    this.slots = new Slots(startMs, firstSlotMinutes);
   }
 
   create(uid: string, key: string): void {

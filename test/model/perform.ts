@@ -5,7 +5,7 @@ import { deliverTwice } from "./pairs.ts";
 import { race } from "./race.ts";
 import { endSession, trigger } from "./sessions.ts";
 import { settle } from "./settle.ts";
-import { slotAfter, unexpectedSlot } from "./slots.ts";
+import { unexpectedSlot } from "./slots.ts";
 import { plainDelivery, type Stage } from "./stage.ts";
 import type { Step } from "./steps.ts";
 
@@ -76,7 +76,7 @@ const actors: { [Name in Step["do"]]: Actor<Name> } = {
   wait: ({ world }, { seconds }) => world.clock.advance(seconds * 1_000),
   passStartDeadline: ({ world }) => world.clock.advance(startDeadlineMs),
   passSweepDeadline: ({ world }) => world.clock.advance(sweepMs),
-  passSlot: ({ world: { clock } }) => clock.advance(slotAfter(clock.nowMs) - clock.nowMs),
+  passSlot: ({ world: { clock }, model: { slots } }) => clock.advance(slots.after(clock.nowMs) - clock.nowMs),
 };
 
 function act(stage: Stage, step: Step): unknown {

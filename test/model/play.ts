@@ -24,7 +24,7 @@ export async function play(commons: Commons, sequence: Sequence): Promise<void> 
   const done: string[] = [];
   const world = await World.make(commons);
   try {
-    const stage = { world, model: new Model(sequence) };
+    const stage = { world, model: new Model(world.clock.nowMs, sequence) };
     await change(stage, "create");
     await settle(stage.world, stage.model);
     for (const step of sequence.steps) {

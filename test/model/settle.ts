@@ -4,7 +4,8 @@ import { firstPromptName } from "../../src/controllers/first-prompt-name.ts";
 import { unpruned } from "./history.ts";
 import type { Seen } from "./ledger.ts";
 import type { Fate, Model, ModelRun, Prospect } from "./model.ts";
-import { settleSlot, slotAfter, slotText } from "./slots.ts";
+import { slotText } from "./slot-times.ts";
+import { settleSlot } from "./slots.ts";
 import type { World } from "./world.ts";
 
 const orphaned = new Set(["AutomationDeleted", "AutomationReplaced", "AutomationNotFound"]);
@@ -34,7 +35,10 @@ async function passNearDeadlines(world: World, model: Model): Promise<void> {
   const { clock } = world;
   for (;;) {
     const deadlineMs = model.nextDeadlineMs(clock.nowMs) ?? Infinity;
-    if (deadlineMs - clock.nowMs > nearMs) return;
+    if (deadlineMs - clock.nowMs > nearMs) {
+      clock.waitUpTo(deadlineMs);
+      return;
+    }
     // A controller that has not seen the suspension yet would rightly fire the slot.
     if (model.current?.suspend && deadlineMs === model.current.nextSlotMs) await world.rest();
     clock.advance(Math.max(0, deadlineMs - clock.nowMs));
@@ -146,7 +150,7 @@ async function adoptStatus(world: World, model: Model, { tallies }: Prospect): P
     if (!shown || !tally) return `the counter is ${wanted}, not ${counter}${paused ? " paused" : ""}`;
     if (!paused && isShownSuspended !== current.suspend) return `Paused says that suspend is ${current.suspend}`;
     const hasSlots = trigger === "Schedule" && !paused && !current.suspend;
-    const nextSlotMs = hasSlots ? slotAfter(world.clock.nowMs) : undefined;
+    const nextSlotMs = hasSlots ? model.slots.after(world.clock.nowMs) : undefined;
     const slot = nextSlotMs === undefined ? undefined : slotText(nextSlotMs);
     const { nextScheduleTime } = status ?? {};
     if (nextScheduleTime !== slot) return `the next slot is ${slot ?? "none"}, not ${nextScheduleTime ?? "none"}`;

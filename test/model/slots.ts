@@ -1,19 +1,6 @@
 import type { Incarnation, Model } from "./model.ts";
+import { slotText } from "./slot-times.ts";
 import type { World } from "./world.ts";
-
-/** Slots come every 6 hours: no step passes two of them while there is a controller. */
-export const slotCron = "0 */6 * * *";
-const slotEveryMs = 21_600_000;
-
-/** The first slot after an instant. */
-export function slotAfter(ms: number): number {
-  return (Math.floor(ms / slotEveryMs) + 1) * slotEveryMs;
-}
-
-/** A slot as Kubernetes writes instants. */
-export function slotText(slotMs: number): string {
-  return `${new Date(slotMs).toISOString().slice(0, 19)}Z`;
-}
 
 /** Waits until the slot that is due, if there is one, was fired or left out; the model has its Run from then on. */
 export async function settleSlot(world: World, model: Model): Promise<void> {

@@ -79,6 +79,8 @@ export interface Sequence {
   targets: number;
   /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   historyLimit: number;
+  /** From the start to the first slot. */
+  firstSlotMinutes: number;
   steps: readonly Step[];
 }
 
@@ -176,9 +178,11 @@ export function sequences(length: number): fc.Arbitrary<Sequence> {
   const step = fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })));
   const steps = fc.array(step, { minLength: length, maxLength: length });
   const historyLimit = fc.constantFrom(50, 2, 1);
-  const webhook = fc.record({ trigger: fc.constant("Webhook" as const), targets: fc.constant(1), historyLimit, steps });
+  const firstSlotMinutes = fc.integer({ min: 1, max: 360 });
+  const common = { historyLimit, firstSlotMinutes, steps };
+  const webhook = fc.record({ trigger: fc.constant("Webhook" as const), targets: fc.constant(1), ...common });
   const targets = fc.integer({ min: 1, max: 3 });
-  const schedule = fc.record({ trigger: fc.constant("Schedule" as const), targets, historyLimit, steps });
+  const schedule = fc.record({ trigger: fc.constant("Schedule" as const), targets, ...common });
   return fc.oneof({ weight: 3, arbitrary: webhook }, { weight: 1, arbitrary: schedule });
 }
 

@@ -124,7 +124,7 @@ export class World extends TenantWorld {
       }
       const isChange = await this.commons.observation.changed(this.namespace, 15);
       // Work takes no time.
-      if (!isChange && (this.operator?.isIdle ?? true)) this.clock.controller.advanceToTimer(100);
+      if (!isChange && (this.operator?.isIdle ?? true)) this.clock.goOn();
     }
   }
 

@@ -16,4 +16,4 @@ it("holds every invariant in 200 sequences of 30 steps", async () => {
   const findings = await campaign({ commons, seed: 1, sequences: 200, steps: 30, lanes: 12 });
   // As an error's message it is shown whole; a comparison's is cut.
   if (findings.length > 0) expect.fail(findings.map(report).join("\n\n"));
-}, 1_800_000);
+}, 900_000);

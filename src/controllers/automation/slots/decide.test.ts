@@ -166,12 +166,19 @@ describe("the Run of a slot", () => {
 });
 
 describe("a slot whose Run is stored already", () => {
-  const stored = decide("10:00:00", { status: next("10:00") }).firing!.run;
+  const firedAt = (at: string): Run => decide(at, { status: next("10:00") }).firing!.run;
+  const stored = firedAt("10:00:00");
 
-  it("is not fired again, and later slots that were missed are made up for", () => {
-    const { firing, times, requeueMs } = decide("13:20:00", { status: next("10:00") }, stored);
+  it.each([
+    { at: "10:00:00", then: "11:00" },
+    { at: "10:59:59.999", then: "11:00" },
+    { at: "11:00:00", then: "12:00" },
+    { at: "13:20:00", then: "14:00" },
+    { at: "15:00:00", then: "14:00" },
+  ])("is not fired again at 13:20; after its firing at $at comes the slot of $then", ({ at, then }) => {
+    const { firing, times, requeueMs } = decide("13:20:00", { status: next("10:00") }, firedAt(at));
     expect(firing).toBeUndefined();
-    expect(times).toEqual({ lastScheduleTime: "2026-05-04T10:00:00Z", nextScheduleTime: "2026-05-04T11:00:00Z" });
+    expect(times).toEqual({ lastScheduleTime: "2026-05-04T10:00:00Z", nextScheduleTime: `2026-05-04T${then}:00Z` });
     expect(requeueMs).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { type AutomationStatus, reasons, type Run } from "../../../api/v1alpha1/index.ts";
 import { lookAfterMs } from "../../../domain/clocks/deadline.ts";
+import { firedAt } from "../../../domain/runs/run-state.ts";
 import type { EventFacts } from "../../../kube/event-recorder.ts";
 import type { AutomationFacts } from "../facts.ts";
 import { isMissed, isSameFiring, makeSlotRun, slotText } from "./resources.ts";
@@ -33,15 +34,20 @@ export function decideSlot({ automation, schedule, slotRun }: SlotFacts, now: Da
   const none = { nextScheduleTime: undefined, lastScheduleTime };
   if (schedule.state === "none") return { times: none };
   if (schedule.state === "invalid") return { times: none, problem: schedule.problem };
-  const { slot, following, next } = schedule;
+  const { slot, next, after } = schedule;
   const requeueMs = next && lookAfterMs(next.getTime(), now);
   if (!slot) return { times: { ...none, nextScheduleTime: next && slotText(next) }, requeueMs };
   const run = makeSlotRun(automation, slot, now);
   const times = timesAfter(slot, next);
   if (!slotRun) return { firing: { run, events: isMissed(slot, now) ? [missed(slot, now)] : [] }, times, requeueMs };
-  // Fired already, by a pass or a controller that could not write the status: only the slots after it were missed.
-  if (isSameFiring(slotRun, run)) return { times: timesAfter(slot, following), requeueMs: 0 };
+  // Fired already, by a pass or a controller that could not write the status.
+  if (isSameFiring(slotRun, run)) return { times: timesAfter(slot, after(coveredUntil(slotRun, now))), requeueMs: 0 };
   return { times, events: [nameTaken(run)], requeueMs };
+}
+
+/** A Run of a missed slot stands for all slots until it was fired. */
+function coveredUntil(slotRun: Run, now: Date): Date {
+  return new Date(Math.min(Date.parse(firedAt(slotRun)), now.getTime()));
 }
 
 function timesAfter(slot: Date, next: Date | undefined): SlotTimes {

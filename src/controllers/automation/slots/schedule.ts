@@ -23,8 +23,8 @@ export interface ScheduleProblem {
 interface Due {
   /** The slot to fire now; the first where several were missed. */
   slot: Date | undefined;
-  /** The first slot after `slot`; it may be in the past. */
-  following?: Date | undefined;
+  /** The first slot after an instant. */
+  after: (instant: Date) => Date | undefined;
   /** The first slot after now; undefined when there is none. */
   next: Date | undefined;
 }
@@ -78,12 +78,12 @@ function readSchedule({ schedule }: Trigger): ReadSchedule | ScheduleProblem {
  * missed since, but only while the schedule still has it: an edited schedule has no slots in the past.
  */
 function dueSlot({ cron, zone }: ReadSchedule, stored: string | undefined, now: Date): Due {
-  const next = nextSlot(cron, zone, now);
+  const after = (instant: Date): Date | undefined => nextSlot(cron, zone, instant);
+  const next = after(now);
   const storedMs = stored === undefined ? NaN : Date.parse(stored);
   // False for NaN as well.
-  if (!(storedMs <= now.getTime())) return { slot: undefined, next };
-  const isSlot = nextSlot(cron, zone, new Date(storedMs - 1))?.getTime() === storedMs;
-  if (!isSlot) return { slot: undefined, next };
-  const slot = new Date(storedMs);
-  return { slot, following: nextSlot(cron, zone, slot), next };
+  if (!(storedMs <= now.getTime())) return { slot: undefined, next, after };
+  const isSlot = after(new Date(storedMs - 1))?.getTime() === storedMs;
+  if (!isSlot) return { slot: undefined, next, after };
+  return { slot: new Date(storedMs), next, after };
 }
