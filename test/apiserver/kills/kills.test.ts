@@ -26,4 +26,4 @@ it("loses no accepted prompt, no acknowledged result and no acknowledged event i
   const { violations, kills } = await campaign({ plane, programs, seed: 1, kills: 25, lanes: 4 });
   expect(kills.gateways + kills.runtimes).toBe(25);
   expect(violations).toEqual([]);
-}, 1_800_000);
+}, 600_000);
