@@ -85,6 +85,10 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        extends: true,
+        test: { name: "docker", include: ["test/docker/*.test.ts"], testTimeout: 1_800_000 },
+      },
     ],
   },
 });

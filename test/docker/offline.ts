@@ -27,6 +27,8 @@ const nodeName = "runwright.local/kind-node:1";
 const hidden = ["go", "kind", "kubectl", "helm", "buildah"];
 
 const progress = progressOnStderr("docker offline");
+/** Titles of the steps that passed. */
+const passed: string[] = [];
 const provisions = JSON.parse(process.argv[2] ?? "") as Provisions;
 
 await run("ip", ["link", "set", "lo", "up"]);
@@ -39,24 +41,25 @@ await replacePins(publisher.origin);
 const engine = await startEngine(join(provisions.folder, "engine"));
 await whileReporting(progress, "giving the engine two images", giveImages);
 
-const builders = [
-  { title: "without buildx", prepare: withoutBuildx },
-  { title: "with buildx", prepare: withBuildx },
-];
-for (const { title, prepare } of builders) {
-  // Each begins with an empty cache, as on a new machine.
-  const cache = join(provisions.folder, "cache");
-  await rm(cache, { recursive: true, force: true });
-  process.env.RUNWRIGHT_CACHE = cache;
-  process.env.DOCKER_CONFIG = await prepare();
-  await leaveClusterBehind();
-  await step(`npm run demo, ${title}`, "hack/demo/main.ts");
-  await test(`the journey test, ${title}`, "e2e", "test/e2e/journey.test.ts");
-}
+process.env.DOCKER_CONFIG = await withoutBuildx();
+await beginAnew();
+await step("npm run demo, without buildx", "hack/demo/main.ts");
+process.env.DOCKER_CONFIG = await withBuildx();
+await beginAnew();
+await test("the journey test, with buildx", "e2e", "test/e2e/journey.test.ts");
 await test("a test against envtest's API server", "apiserver", "test/apiserver/control-plane.test.ts");
+process.stdout.write(JSON.stringify(passed));
 progress(`all from ${[...new Set(publisher.asked)].join(", ")}`);
 await engine.stop();
 await publisher.stop();
+
+/** An empty cache, as on a new machine, and a cluster that was left half made. */
+async function beginAnew(): Promise<void> {
+  const cache = join(provisions.folder, "cache");
+  await rm(cache, { recursive: true, force: true });
+  process.env.RUNWRIGHT_CACHE = cache;
+  await leaveClusterBehind();
+}
 
 /** Runs one test file; throws also where none of its tests ran. */
 async function test(title: string, level: string, file: string): Promise<void> {
@@ -71,6 +74,7 @@ async function step(title: string, program: string, ...args: string[]): Promise<
   const output = await whileReporting(progress, title, () =>
     run(process.execPath, [join(root, "hack", "run.mjs"), program, ...args], { cwd: root, onErrorLine }),
   );
+  passed.push(title);
   progress(`${title}: passed in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
   return output;
 }

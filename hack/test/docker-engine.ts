@@ -1,4 +1,4 @@
-import { isOnPath, run } from "../../hack/lib/command.ts";
+import { isOnPath, run } from "../lib/command.ts";
 
 /** Program and arguments that give a program a network, mounts and processes of its own, which all end with it. */
 export const apart: readonly string[] = [

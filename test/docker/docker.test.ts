@@ -1,6 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
+import { expect, it } from "vitest";
+
 import { ensureKindNode } from "../../hack/cluster/cluster.ts";
 import { baseImage, ensureBaseImage } from "../../hack/images/base-image.ts";
 import { buildah } from "../../hack/images/buildah.ts";
@@ -9,34 +11,30 @@ import { run } from "../../hack/lib/command.ts";
 import { withLock } from "../../hack/lib/lock.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureDebianPackage } from "../../hack/toolchain/debian-program.ts";
+import { apart } from "../../hack/test/docker-engine.ts";
 import { ensureSystemPrograms } from "../../hack/toolchain/system-programs.ts";
 import { ensureBuildx } from "./buildx.ts";
 import { cgroup } from "./engine.ts";
 import type { Provisions } from "./offline.ts";
 import { writeOffer } from "./publications.ts";
-import { apart, whyNoEngine } from "./requirements.ts";
 
-// npm run test:docker: demo and journey on a machine with Docker, without Go and with no connection to anywhere.
 const progress = progressOnStderr("docker");
 const folder = join(cacheDirectory(), "docker-test");
 
-const reason = await whyNoEngine();
-if (reason === undefined) {
+it("runs demo and journey on a machine with Docker, without Go and with no connection to anywhere", async () => {
   await withLock(`${folder}.lock`, progress, async () => {
     await clear();
     try {
-      await runApart(await provide());
-    } catch (error) {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-      process.exitCode = 1;
+      expect(JSON.parse(await runApart(await provide()))).toEqual([
+        "npm run demo, without buildx",
+        "the journey test, with buildx",
+        "a test against envtest's API server",
+      ]);
     } finally {
       await clear();
     }
   });
-} else {
-  process.stderr.write(`test:docker cannot run here: ${reason}\n`);
-  process.exitCode = 1;
-}
+});
 
 /** Brings all that comes from elsewhere while there still is a network. */
 async function provide(): Promise<Provisions> {
@@ -67,12 +65,12 @@ async function provide(): Promise<Provisions> {
   return { folder, docker, buildx, node, nodeImage, offer };
 }
 
-/** Ends with everything that was started, whichever of the two ends first. */
-async function runApart(provisions: Provisions): Promise<void> {
+/** Gives what it prints. Ends with everything that was started, whichever of the two ends first. */
+function runApart(provisions: Provisions): Promise<string> {
   const program = [process.execPath, join(import.meta.dirname, "offline.ts"), JSON.stringify(provisions)];
   // As the first process of its namespace the shell waits for orphans, which Node does not.
   const args = ["--pdeathsig", "KILL", "--", ...apart, "sh", "-c", '"$@"; exit $?', "sh", ...program];
-  await run("setpriv", args, { onErrorLine: (line) => process.stderr.write(`${line}\n`) });
+  return run("setpriv", args, { onErrorLine: (line) => process.stderr.write(`${line}\n`) });
 }
 
 /** Removes what a run leaves, also one that was killed: all else went with its namespaces. */
