@@ -133,6 +133,11 @@ export const SandboxClassSpec = withRule(
         .describe(
           "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Defaults to 100.",
         ),
+      maxSandboxesPerNamespace: integer(0, 100_000)
+        .optional()
+        .describe(
+          "maxSandboxesPerNamespace is how many of maxSandboxes the sessions of one namespace may have, 0 to 100,000; further ones wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Unset: all. With and without it a place that is free goes to the namespace that has the fewest.",
+        ),
       maxPendingSeconds: integer(1, 2_592_000)
         .optional()
         .describe(
