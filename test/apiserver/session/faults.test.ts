@@ -142,6 +142,8 @@ const richClass = {
   nodeSelector: { pool: "sandboxes" },
   tolerations: [{ key: "sandboxes", operator: "Exists" }],
   topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" }],
+  egress: { dns: false },
+  hostAliases: [{ ip: "10.1.2.3", hostnames: ["git.example.com"] }],
   env: [{ name: "A", value: "1" }],
   volumes: [
     { name: "empty", mountPath: "/cache/empty", emptyDir: { sizeLimit: "1Gi" } },
