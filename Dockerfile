@@ -1,7 +1,7 @@
 # Two images: `--target operator` (controller, ingress and gateway; the plugin lies beside them) and `--target sandbox`
 # (the runtime and what an agent needs at least). `docker build --target operator .` in a fresh clone is enough;
-# BUNDLES=prebuilt takes the programs from dist/ instead of building them here.
-ARG NODE_IMAGE=node:24-bookworm-slim
+# BUNDLES=prebuilt takes the programs from dist/ instead of building them here; NODE_IMAGE is another base, such as a mirror's.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 ARG BUNDLES=build
 
 # Docker without BuildKit makes both of the next two stages, whichever is used.
@@ -9,7 +9,7 @@ FROM ${NODE_IMAGE} AS build
 ARG BUNDLES
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN test "$BUNDLES" != build || npm ci --no-audit --no-fund --loglevel=warn
+RUN test "$BUNDLES" != build || npm ci --ignore-scripts --no-audit --no-fund --loglevel=warn
 COPY tsconfig.json ./
 COPY hack/build hack/build
 COPY src src

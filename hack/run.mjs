@@ -77,7 +77,7 @@ async function ensureDependencies(node) {
   const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
   if (isInstalled(wanted, installed)) return;
   const path = [dirname(node), process.env.PATH].join(delimiter);
-  await npm("installing the locked dependencies", ["ci", "--prefix", root], { PATH: path });
+  await npm("installing the locked dependencies", ["ci", "--ignore-scripts", "--prefix", root], { PATH: path });
 }
 
 function readPackages(file) {

@@ -15,6 +15,7 @@ const switches = new Set([
   "spec.cancel",
   "spec.readOnlyRootFilesystem",
   "spec.egress.internet",
+  "spec.egress.dns",
   "status.sandbox.replacement",
 ]);
 

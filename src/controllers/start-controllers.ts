@@ -4,6 +4,7 @@ import type { Controller } from "../kube/controller.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
+import { addressesOf } from "../lib/addresses-of.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
@@ -164,6 +165,7 @@ function makeControllers(
         },
       },
       caBundle: () => authoritiesOf(informers, sessionsNamespace),
+      gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
     }),
     ...(isSelfManaged
       ? [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isCidr } from "./cidr.ts";
+import { isCidr, isIpAddress } from "./cidr.ts";
 
 it.each(["10.0.0.0/8", "10.1.2.3/8", "0.0.0.0/0", "192.0.2.1/32", "fd00::/8", "::/0", "2001:db8::1/128"])(
   "takes %s",
@@ -23,3 +23,14 @@ it.each([
 ])("refuses %s", (text) => {
   expect(isCidr(text)).toBe(false);
 });
+
+it.each(["10.1.2.3", "0.0.0.0", "fd00::1", "::"])("takes the address %s", (text) => {
+  expect(isIpAddress(text)).toBe(true);
+});
+
+it.each(["", "10.0.0.0/8", "10.0.0", "010.0.0.1", "fe80::1%eth0", "::ffff:10.0.0.1", "example.com"])(
+  "refuses the address %s",
+  (text) => {
+    expect(isIpAddress(text)).toBe(false);
+  },
+);

@@ -12,6 +12,11 @@ export function isCidr(text: string): boolean {
   return most !== undefined && Number(bits) <= most && !isMapped(address);
 }
 
+/** Whether a text is an IPv4 or IPv6 address, by the rules of CEL's `isIP`. */
+export function isIpAddress(text: string): boolean {
+  return /^[0-9A-Fa-f:.]+$/.test(text) && isIP(text) !== 0 && !isMapped(text);
+}
+
 /** An IPv4 address in IPv6 notation, which Kubernetes refuses. */
 function isMapped(address: string): boolean {
   if (!address.includes(":")) return false;

@@ -83,3 +83,13 @@ export function ownerReferenceTo(resource: Resource<KubeObject>, owner: KubeObje
   if (!name || !uid) throw new Error(`${resource.kind} has no name or UID and so cannot own anything`);
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, ...(controller ? { controller } : {}) };
 }
+
+/** Whether both name the same object, in whatever version; another API group may have a kind of the same name. */
+export function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
+  return left.uid === right.uid && left.kind === right.kind && groupOf(left) === groupOf(right);
+}
+
+/** Empty for the core group. */
+function groupOf({ apiVersion }: OwnerReference): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+}

@@ -54,12 +54,10 @@ async function provide(): Promise<Provisions> {
   const docker = await ensureDebianPackage("docker.io", progress);
   const buildx = await ensureBuildx(progress);
   const node = await ensureKindNode(progress);
-  const nodeImage = join(folder, "node-image.tar");
-  // The name that the Dockerfile starts from.
-  const name = "docker.io/library/node:24-bookworm-slim";
+  const nodeImage = { name: "runwright.local/node:1", archive: join(folder, "node-image.tar") };
   await withLock(join(cacheDirectory(), "images", "build.lock"), progress, async () => {
     await ensureBaseImage(progress);
-    await buildah(["push", "--quiet", baseImage, `docker-archive:${nodeImage}:${name}`]);
+    await buildah(["push", "--quiet", baseImage, `docker-archive:${nodeImage.archive}:${nodeImage.name}`]);
   });
   const offer = await writeOffer(join(folder, "publisher"), progress);
   return { folder, docker, buildx, node, nodeImage, offer };

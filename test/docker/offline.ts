@@ -16,8 +16,8 @@ export interface Provisions {
   docker: string;
   buildx: string;
   node: { tar: string; changes: readonly string[] };
-  /** An archive of the image that the Dockerfile starts from. */
-  nodeImage: string;
+  /** The image that the Dockerfile starts from here. */
+  nodeImage: { name: string; archive: string };
   offer: Offer;
 }
 
@@ -38,6 +38,7 @@ process.env.PATH = [join(provisions.docker, "usr/bin"), join(provisions.docker, 
 );
 const publisher = await startLocalPublisher(await filesOf(provisions.offer));
 await replacePins(publisher.origin);
+await replaceBase();
 const engine = await startEngine(join(provisions.folder, "engine"));
 await whileReporting(progress, "giving the engine two images", giveImages);
 
@@ -95,10 +96,18 @@ async function replacePins(origin: string): Promise<void> {
   await run("mount", ["--bind", pins, join(root, "hack/toolchain/fetch/pins.ts")]);
 }
 
+/** Has the Dockerfile start from the image that the engine is given: no archive has a digest that a registry gave. */
+async function replaceBase(): Promise<void> {
+  const [path, changed] = [join(root, "Dockerfile"), join(provisions.folder, "Dockerfile")];
+  const text = await readFile(path, "utf8");
+  await writeFile(changed, text.replace(/^ARG NODE_IMAGE=.*$/m, `ARG NODE_IMAGE=${provisions.nodeImage.name}`));
+  await run("mount", ["--bind", changed, path]);
+}
+
 async function giveImages(): Promise<void> {
   const { tar, changes } = provisions.node;
   await run("docker", ["import", ...changes.flatMap((change) => ["--change", change]), tar, nodeName]);
-  await run("docker", ["load", "--quiet", "--input", provisions.nodeImage]);
+  await run("docker", ["load", "--quiet", "--input", provisions.nodeImage.archive]);
 }
 
 /** As Ctrl-C leaves one while kind makes it. */

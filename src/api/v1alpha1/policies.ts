@@ -1,5 +1,6 @@
 import { filterRules } from "./filter.ts";
 import { sandboxAccountName } from "./names.ts";
+import { podPolicy } from "./pod-policy.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
 import { processPolicies } from "./process-policies.ts";
 import { scheduleRules, scheduleVariables } from "./schedule-policy.ts";
@@ -156,6 +157,7 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
     namedSecrets(users, "environments", ["secretRef"]),
     namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
     secretScopePolicy(),
+    podPolicy(),
   ];
 }
 

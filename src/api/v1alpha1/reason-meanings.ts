@@ -15,7 +15,10 @@ export type FailureOrigin = "agent" | "person" | "platform";
 /** All reasons of conditions and events, in the order of the reference page. */
 export const reasonMeanings = {
   Pending: { means: "Accepted; the controller has not started it yet." },
-  Queued: { means: "Waiting for a free sandbox of its class.", remedy: "Raise the SandboxClass's maxSandboxes." },
+  Queued: {
+    means: "Waiting for a free sandbox of its class.",
+    remedy: "Raise the SandboxClass's maxSandboxes, or maxSandboxesPerNamespace where the message names it.",
+  },
   Running: { means: "In progress." },
   Completed: { means: "The agent succeeded; for a Run, in all sessions." },
   Skipped: { means: "The Run never started; the condition Stalled has the cause." },

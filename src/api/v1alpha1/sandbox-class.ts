@@ -4,9 +4,9 @@ import { boundedRecord } from "./bounded-record.ts";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { agentExtras } from "./agent-extras.ts";
-import { isCidr } from "../../lib/cidr.ts";
+import { isCidr, isIpAddress } from "../../lib/cidr.ts";
 import { scheduling } from "./scheduling.ts";
-import { atomicOf, integer, matching, Quantity, setOf, SubdomainName, text, withRule } from "./schema.ts";
+import { atomicOf, integer, mapOf, matching, Quantity, setOf, SubdomainName, text, withRule } from "./schema.ts";
 import { TunnelRoute } from "./tunnel-route.ts";
 import { ClassSettings, SandboxTimeoutMs } from "./settings.ts";
 
@@ -32,25 +32,48 @@ export const EgressRule = z
   })
   .describe("EgressRule allows traffic to one range.");
 
-export const Egress = z
-  .object({
-    internet: z
-      .boolean()
-      .default(true)
-      .describe(
-        "internet allows all addresses except private, shared, link-local and metadata ranges. Defaults to true.",
-      ),
-    allow: atomicOf(z.array(EgressRule).max(64))
-      .default([])
-      .describe("allow lists further ranges, such as an in-house git server's; at most 64."),
-    dnsCIDRs: atomicOf(z.array(Cidr).max(16))
-      .default([])
-      .describe(
-        "dnsCIDRs are address ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
-      ),
-  })
-  .describe("Egress is where sandboxes may connect to besides DNS and the gateway.");
+export const Egress = withRule(
+  z
+    .object({
+      dns: z
+        .boolean()
+        .default(true)
+        .describe(
+          "dns allows questions to the cluster's DNS, which carries what a sandbox asks to any server of the internet. With false a sandbox knows only the names of hostAliases and the gateway's. Defaults to true.",
+        ),
+      internet: z
+        .boolean()
+        .default(true)
+        .describe(
+          "internet allows all addresses except private, shared, link-local and metadata ranges. Defaults to true.",
+        ),
+      allow: atomicOf(z.array(EgressRule).max(64))
+        .default([])
+        .describe("allow lists further ranges, such as an in-house git server's; at most 64."),
+      dnsCIDRs: atomicOf(z.array(Cidr).max(16))
+        .default([])
+        .describe(
+          "dnsCIDRs are address ranges of DNS servers outside kube-system, such as a node-local cache; at most 16. Defaults to none.",
+        ),
+    })
+    .describe("Egress is where sandboxes may connect to besides the gateway."),
+  {
+    message: "must be empty where dns is false",
+    cel: "self.dns || size(self.dnsCIDRs) == 0",
+    check: ({ dns, dnsCIDRs }) => dns || dnsCIDRs.length === 0,
+    fieldPath: ".dnsCIDRs",
+  },
+);
 export type Egress = z.infer<typeof Egress>;
+
+const HostAlias = z.object({
+  ip: withRule(text(45), {
+    message: "must be an IPv4 or IPv6 address such as 10.1.2.3",
+    cel: "isIP(self)",
+    check: isIpAddress,
+  }).describe("ip is the address, IPv4 or IPv6."),
+  hostnames: setOf(z.array(SubdomainName).min(1).max(16)).describe("hostnames are the address's names, 1 to 16."),
+});
 
 const NodeSelector = boundedRecord("labels", { entries: 32, valueCharacters: 63 });
 
@@ -133,12 +156,22 @@ export const SandboxClassSpec = withRule(
         .describe(
           "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Defaults to 100.",
         ),
+      maxSandboxesPerNamespace: integer(0, 100_000)
+        .optional()
+        .describe(
+          "maxSandboxesPerNamespace is how many of maxSandboxes the sessions of one namespace may have, 0 to 100,000; further ones wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Unset: all. With and without it a place that is free goes to the namespace that has the fewest.",
+        ),
       maxPendingSeconds: integer(1, 2_592_000)
         .optional()
         .describe(
           "maxPendingSeconds is how long a Run may be Pending because something refuses its Session, such as a full quota, in seconds: 1 to 2,592,000 (30 days). It is then Skipped. Unset: it is tried again until it starts.",
         ),
-      egress: Egress.prefault({}).describe("egress is where sandboxes may connect to besides DNS and the gateway."),
+      egress: Egress.prefault({}).describe("egress is where sandboxes may connect to besides the gateway."),
+      hostAliases: mapOf(z.array(HostAlias).max(32), "ip")
+        .optional()
+        .describe(
+          "hostAliases are names that sandboxes know without DNS, such as the git server's, at most 32 addresses.",
+        ),
       tunnelRoute: TunnelRoute.optional().describe(
         "tunnelRoute opens the sessions' tunnelPorts to an ingress controller or Gateway, which then decides who may use them; left out, people reach them only through Runwright's gateway.",
       ),

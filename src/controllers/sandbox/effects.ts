@@ -8,10 +8,19 @@ import { type Pod, pods, type Secret, secrets } from "../../kube/core-resources.
 import { isAlreadyExists, isForbidden, isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
-import { apiVersionOf, keyOf, keyText, type KubeObject, type ObjectMeta, type Resource } from "../../lib/resource.ts";
+import {
+  apiVersionOf,
+  isSameOwner,
+  keyOf,
+  keyText,
+  type KubeObject,
+  type ObjectMeta,
+  type Resource,
+} from "../../lib/resource.ts";
 import type { CreatedAttempt, FoundSettings, ObservedPod, StartObstacle } from "./facts.ts";
 import { makeTunnelObjects, type TunnelObject } from "./network/tunnel-objects.ts";
 import type { AttemptOwner } from "./owner.ts";
+import { podDifference } from "./pod/difference.ts";
 import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
 import { refused } from "./refusal.ts";
 import type { TenantNamespaces } from "./tenant/tenant-namespaces.ts";
@@ -35,7 +44,8 @@ export type AttemptEffect =
 
 /** What the next decision has to know of the result of an effect; undefined: nothing. */
 export type AttemptOutcome =
-  | { kind: "created"; start: CreatedAttempt }
+  /** `replaced` says which pod of that name gave way, and why. */
+  | { kind: "created"; start: CreatedAttempt; replaced?: string | undefined }
   | { kind: "obstructed"; obstacle: StartObstacle }
   | { kind: "notSaved"; problem: string };
 
@@ -124,15 +134,32 @@ async function createPod(
   { pod, start, tunnelRoute }: Extract<AttemptEffect, { kind: "createPod" }>,
 ): Promise<AttemptOutcome> {
   try {
-    const created = await createOrAdopt(client, pods, pod, "session");
+    const { created, replaced } = await createAsMade(client, pod);
     const { name: podName = "", uid: podUID = "" } = created.metadata;
     const ports = start.tunnels.map(({ port }) => port);
     const unopened = tunnelRoute && makeTunnelObjects(created, metadata, ports, tunnelRoute);
     const createTime = clock.now().toISOString();
-    return { kind: "created", start: { ...start, podName, podUID, createTime, unopened } };
+    return { kind: "created", start: { ...start, podName, podUID, createTime, unopened }, replaced };
   } catch (error) {
     return { kind: "obstructed", obstacle: obstacleOf(error, { podName: pod.metadata.name ?? "" }, start.settings) };
   }
+}
+
+/**
+ * A pod that a predecessor created and could not record is adopted where it is as it would be made now, and replaced
+ * otherwise. It goes without grace: until it is recorded no runtime gets a bundle, so it holds nothing.
+ */
+async function createAsMade(
+  client: AttemptEffectDeps["client"],
+  pod: Pod,
+): Promise<{ created: Pod; replaced?: string }> {
+  const created = await createOrAdopt(client, pods, pod, "session");
+  const difference = podDifference(pod, created);
+  if (difference === undefined) return { created };
+  const { uid, resourceVersion } = created.metadata;
+  await client.delete(pods, keyOf(created), { uid, resourceVersion, gracePeriodSeconds: 0 });
+  const replaced = `pod ${keyText(keyOf(pod))} was there before it was recorded, with another ${difference}: it was replaced`;
+  return { created: await client.create(pods, pod), replaced };
 }
 
 async function createTunnelObject(
@@ -166,7 +193,7 @@ async function createOrAdopt<T extends KubeObject>(
     const stored = await client.get(resource, keyOf(object));
     const [owner] = object.metadata.ownerReferences ?? [];
     const isOwn = stored.metadata.ownerReferences?.some(
-      ({ uid, controller }) => uid === owner?.uid && (!owner.controller || controller === true),
+      (one) => owner && isSameOwner(one, owner) && (!owner.controller || one.controller === true),
     );
     if (isOwn) return stored;
     throw rejection("NotOwned", `${resource.kind} ${keyText(keyOf(object))} exists and is not the ${ownerName}'s`);

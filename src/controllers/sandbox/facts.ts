@@ -84,6 +84,8 @@ export interface ReadyStart {
   settings: FoundSettings;
   /** What runtimes trust the gateway by, PEM. */
   gatewayCa: string;
+  /** Where the gateway is, of classes without DNS. */
+  gatewayAddresses?: readonly string[];
   /** All NetworkPolicies of the namespace. */
   policies: readonly NetworkPolicy[];
 }

@@ -67,6 +67,8 @@ function observePod(pod: Pod): ObservedPod {
 export interface StartObserverDeps extends StartCheckDeps {
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
   caBundle: () => string;
+  /** Addresses of the gateway as runtimes reach it, sorted; rejects while its name is unknown. */
+  gatewayAddresses: () => Promise<readonly string[]>;
 }
 
 /** Reads, live, what a start that is due needs. Rejects when something failed that may pass by itself. */
@@ -86,6 +88,9 @@ export async function observeStart(
   const listed = await client
     .list(networkPolicies, { namespace: owner.metadata.namespace })
     .catch(() => ({ items: [] }));
+  const { dns } = inputs.value.sandboxClass.spec.egress;
+  const gatewayAddresses = dns ? [] : await deps.gatewayAddresses();
   const settings = settingsOf(inputs.value);
-  return { kind: "ready", ready: { inputs: inputs.value, settings, gatewayCa, policies: listed.items } };
+  const ready = { inputs: inputs.value, settings, gatewayCa, gatewayAddresses, policies: listed.items };
+  return { kind: "ready", ready };
 }

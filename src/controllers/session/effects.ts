@@ -1,5 +1,6 @@
 import { Prompt, type PromptStatus } from "../../api/v1alpha1/prompt.ts";
 import { Session, type SessionStatus } from "../../api/v1alpha1/session.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
@@ -120,6 +121,8 @@ export class SessionActor {
     if (outcome.kind === "created" && effect.kind === "createPod") {
       const { forPromptUID, replacement } = effect.due;
       findings.start = { ...outcome.start, forPromptUID, replacement };
+      const { replaced: note } = outcome;
+      if (note) this.#record({ type: "Warning", reason: reasons.sandboxLost, action: "StartSandbox", note });
     }
   }
 

@@ -134,23 +134,28 @@ function place(
 ): Pick<SessionFacts, "ready" | "obstacle"> {
   const { sandboxClass } = ready.inputs;
   const className = sandboxClass.metadata.name ?? "";
-  const { maxSandboxes } = sandboxClass.spec;
+  const { maxSandboxes, maxSandboxesPerNamespace } = sandboxClass.spec;
   const isChild = parentReference({ metadata }) !== undefined;
-  const isTaken = slots.take({
+  const taking = slots.take({
     className,
     maxSandboxes,
+    maxSandboxesPerNamespace,
     podKey: podKeyOf(metadata, attempt),
     sessionKey: keyText(keyOf({ metadata })),
     isChild,
     since: metadata.creationTimestamp ?? "",
   });
-  if (isTaken) return { ready };
-  const kept = isChild ? 0 : placesForChildren(maxSandboxes);
+  if (taking === "taken") return { ready };
   const message =
-    kept === 0
-      ? `SandboxClass ${className} has its ${maxSandboxes} sandboxes`
-      : `SandboxClass ${className} has no place left: of its ${maxSandboxes}, child sessions alone take ${kept}`;
+    taking === "classIsFull"
+      ? `SandboxClass ${className} has ${noPlace(maxSandboxes, isChild)}`
+      : `Namespace ${metadata.namespace ?? ""} has, by maxSandboxesPerNamespace of SandboxClass ${className}, ${noPlace(maxSandboxesPerNamespace ?? 0, isChild)}`;
   return { obstacle: { kind: "full", message, settings: ready.settings } };
+}
+
+function noPlace(places: number, isChild: boolean): string {
+  const kept = isChild ? 0 : placesForChildren(places);
+  return kept === 0 ? `its ${places} sandboxes` : `no place left: of its ${places}, child sessions alone take ${kept}`;
 }
 
 /** `namespace/name` of the pod of one attempt. */

@@ -12,6 +12,8 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["sessions", "prompts"], verbs: ["delete"] },
   { ...tenants, resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },
   { scope: "tenants", apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "create", "delete"] },
+  // No resource: an admission policy asks for it where a pod gets an owner of ours.
+  { ...tenants, resources: ["sandboxes"], verbs: ["create"] },
   // Secrets of tenants are named by what uses them, so they are never listed.
   { scope: "tenants", apiGroups: [""], resources: ["secrets", "serviceaccounts"], verbs: ["get"] },
   // Policies of others that select a sandbox are warned of.

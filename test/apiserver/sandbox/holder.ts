@@ -167,6 +167,7 @@ export class HolderWorker {
         namespaces: this.#namespaces,
         github: { apiURLs: [] },
         caBundle: () => "PEM",
+        gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
       },
       owner,
       () => ({ copied: { lifetimeMs }, bounded: [] }),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { type Prompt, Session, type SessionSpec } from "../../../src/api/v1alpha1/index.ts";
+import { type Prompt, type SandboxClassSpec, Session, type SessionSpec } from "../../../src/api/v1alpha1/index.ts";
 import { makeChild } from "../../../src/gateway/children/make-child.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "./world.ts";
@@ -131,9 +131,9 @@ it("lets an idle child work on its next prompt only when fewer are at work than 
 });
 
 describe("in a class", () => {
-  async function inClass(maxSandboxes: number): Promise<{ name: string; parent: Session }> {
-    const name = `${world.namespace}-of-${maxSandboxes}`;
-    await world.createClass(name, { maxSandboxes });
+  async function inClass(places: Partial<SandboxClassSpec>): Promise<{ name: string; parent: Session }> {
+    const name = `${world.namespace}-small`;
+    await world.createClass(name, places);
     await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [name] }]);
     await world.startOperator();
     const parent = await world.createSession("parent", { sandboxClassName: name });
@@ -143,7 +143,7 @@ describe("in a class", () => {
   }
 
   it("of two places the second is for a child, and another session waits", async () => {
-    const { name, parent } = await inClass(2);
+    const { name, parent } = await inClass({ maxSandboxes: 2 });
     const other = await world.createSession("other", { sandboxClassName: name });
     await world.createPrompt(other, 1);
     const waiting = await world.untilSession("other", "waiting", ({ conditions }) => conditions !== undefined);
@@ -156,11 +156,14 @@ describe("in a class", () => {
     await world.untilSession(child.metadata.name!, "a sandbox", ({ sandbox }) => sandbox !== undefined);
   });
 
-  it("of one place a child is refused and says why", async () => {
-    const { name, parent } = await inClass(1);
+  it.each<[string, Partial<SandboxClassSpec>, string]>([
+    ["place", { maxSandboxes: 1 }, "one place (maxSandboxes)"],
+    ["place a namespace", { maxSandboxesPerNamespace: 1 }, "one place a namespace (maxSandboxesPerNamespace)"],
+  ])("of one %s a child is refused and says why", async (_, places, few) => {
+    const { name, parent } = await inClass(places);
     const child = await spawn(parent);
     await world.until("a refusal", async () => (await readyOf(child)) !== undefined);
-    const message = `SandboxClass ${name} has one place (maxSandboxes), which its parent needs`;
+    const message = `SandboxClass ${name} has ${few}, which its parent needs`;
     expect(await readyOf(child)).toMatchObject({ reason: "ChildRefused", message });
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { globalSecretName, labels, scopeLabels, type Session } from "../../../src/api/v1alpha1/index.ts";
-import { type Pod, secrets } from "../../../src/kube/core-resources.ts";
+import { globalSecretName, labels, SandboxClass, scopeLabels, type Session } from "../../../src/api/v1alpha1/index.ts";
+import { type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import type { Trouble } from "../../support/trouble.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
@@ -134,13 +134,68 @@ async function unrecordedPod(): Promise<Pod> {
   return pod;
 }
 
-it("adopts the pod that a predecessor could not record", async () => {
+const plainClass = {};
+/** Its pod has all that a class can add to one. */
+const richClass = {
+  workspaceVolume: { volumeSnapshotClassName: "fast" },
+  imagePullSecrets: ["registry"],
+  nodeSelector: { pool: "sandboxes" },
+  tolerations: [{ key: "sandboxes", operator: "Exists" }],
+  topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway" }],
+  egress: { dns: false },
+  hostAliases: [{ ip: "10.1.2.3", hostnames: ["git.example.com"] }],
+  env: [{ name: "A", value: "1" }],
+  volumes: [
+    { name: "empty", mountPath: "/cache/empty", emptyDir: { sizeLimit: "1Gi" } },
+    { name: "config", mountPath: "/cache/config", configMap: { name: "a" } },
+    { name: "claim", mountPath: "/cache/claim", persistentVolumeClaim: { claimName: "a" } },
+    { name: "own", mountPath: "/cache/own", ephemeral: { size: "1Gi" } },
+    { name: "image", mountPath: "/cache/image", access: "ReadOnly", image: { reference: "data:1" } },
+  ],
+};
+
+it.each([
+  ["a plain class", plainClass],
+  ["a class that adds all it can", richClass],
+])("adopts the pod of %s that a predecessor could not record", async (_, spec) => {
+  await world.client.patch(SandboxClass, { name: world.namespace }, { spec });
   const pod = await unrecordedPod();
   const second = await world.startOperator();
   const recorded = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
   expect(recorded.status?.sandbox).toMatchObject({ attempt: 1, podUID: pod.metadata.uid });
   expect(second.writes).not.toContain("create NetworkPolicy");
   expect(await world.pods()).toHaveLength(1);
+});
+
+describe("a pod of the session's, and of the expected name, that is not as it would be made", () => {
+  /** Puts it in the place of the one that a predecessor made. */
+  async function forgedPod(): Promise<Pod> {
+    const { metadata, spec } = await unrecordedPod();
+    const { name, namespace, labels: own, annotations, ownerReferences } = metadata;
+    await world.client.delete(pods, { namespace, name: name! });
+    const containers = spec!.containers.map((container) => ({ ...container, image: "forged:1" }));
+    const forged = { metadata: { name, namespace, labels: own, annotations, ownerReferences } };
+    return world.client.create(pods, { ...forged, spec: { ...spec!, containers } });
+  }
+
+  // Of the successor's writes the first meets the bundle, the second the pod, the next two replace it.
+  it.each<Trouble>([{}, { failsAt: 2 }, { failsAt: 3 }, { failsAt: 4 }])(
+    "is replaced, also with %o",
+    async (trouble) => {
+      const forged = await forgedPod();
+      const operator = await world.startOperator(trouble);
+      const { status } = await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
+      const [pod, ...others] = await world.pods();
+      expect(others).toEqual([]);
+      expect(pod!.metadata.uid).not.toBe(forged.metadata.uid);
+      expect(pod!.spec!.containers.map(({ image }) => image)).toEqual(["sandbox:1", "sandbox:1"]);
+      expect(status?.sandbox).toMatchObject({ attempt: 1, podUID: pod!.metadata.uid });
+      if (trouble.failsAt !== 4) {
+        const note = expect.stringContaining("with another spec.containers[0].image: it was replaced") as unknown;
+        expect(operator.events).toContainEqual(expect.objectContaining({ reason: "SandboxLost", note }));
+      }
+    },
+  );
 });
 
 it.each([

@@ -184,6 +184,24 @@ it("keeps to the class's number of sandboxes and lets the oldest session go next
   await world.until("s4 goes too", async () => (await sandboxes()).includes("s4"));
 });
 
+it("keeps a namespace to its number of sandboxes", async () => {
+  const name = `${world.namespace}-few`;
+  await world.createClass(name, { maxSandboxes: 4, maxSandboxesPerNamespace: 2 });
+  await world.allowRunner([{ resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [name] }]);
+  for (const own of ["s1", "s2"]) {
+    await world.createPrompt(await world.createSession(own, { sandboxClassName: name }), 1);
+    await world.until(`${own} is seen`, async () => (await world.session(own)).status?.conditions !== undefined);
+  }
+  await world.rest(operator);
+  expect(await world.pods()).toHaveLength(1);
+  expect(conditionOf(await world.session("s2"), "Ready")).toMatchObject({
+    reason: "Queued",
+    message: `Namespace ${world.namespace} has, by maxSandboxesPerNamespace of SandboxClass ${name}, no place left: of its 2, child sessions alone take 1`,
+  });
+  await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxesPerNamespace: 3 } });
+  await world.until("s2 goes too", async () => (await world.pods()).length === 2);
+});
+
 describe("a prompt without a session", () => {
   const metadata = (): object => ({ name: "lost", namespace: world.namespace });
   const spec = { sessionRef: { name: "fix" }, text: "Do it." };

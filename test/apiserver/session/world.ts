@@ -174,6 +174,7 @@ export class World extends ControllersWorld<Operator> {
       namespaces,
       gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
       caBundle: () => "PEM",
+      gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
       rules: {
         limits,
         start: {

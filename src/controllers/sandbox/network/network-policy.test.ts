@@ -60,8 +60,27 @@ it.each([
   ["documentation", "2001:db8::1"],
 ])("keeps a sandbox from %s, %s", (_name, address) => expect(allows({}, address)).toBe(false));
 
-it("reaches nothing where the class turns the internet off", () => {
-  expect(rulesOf({ internet: false })).toBeUndefined();
+it("reaches only the cluster's DNS where the class turns the internet off", () => {
+  expect(rulesOf({ internet: false })).toEqual([
+    {
+      to: [
+        {
+          namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
+          podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+        },
+      ],
+      ports: [
+        { protocol: "UDP", port: 53 },
+        { protocol: "TCP", port: 53 },
+      ],
+    },
+  ]);
+});
+
+it("reaches nothing where it turns DNS off too, and the internet's addresses where it turns DNS off alone", () => {
+  expect(rulesOf({ internet: false, dns: false })).toBeUndefined();
+  expect(rulesOf({ dns: false })?.flatMap(({ to = [] }) => to.filter(({ podSelector }) => podSelector))).toEqual([]);
+  expect(allows({ dns: false }, "1.1.1.1")).toBe(true);
 });
 
 it.each([
@@ -82,23 +101,11 @@ it.each([
   expect(allows(egress, address, port, protocol)).toBe(want);
 });
 
-it("lets nothing in, and out only DNS and this release's gateway by default", () => {
+it("lets nothing in, and out only this release's gateway by default", () => {
   expect(makeBasePolicy("team-a", release, 8443).spec).toEqual({
     podSelector: { matchLabels: { "app.kubernetes.io/component": "sandbox" } },
     policyTypes: ["Ingress", "Egress"],
     egress: [
-      {
-        to: [
-          {
-            namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
-            podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
-          },
-        ],
-        ports: [
-          { protocol: "UDP", port: 53 },
-          { protocol: "TCP", port: 53 },
-        ],
-      },
       {
         to: [
           {

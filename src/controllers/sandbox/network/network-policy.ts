@@ -21,12 +21,13 @@ const dnsPorts: Ports = [
   { protocol: "TCP", port: 53 },
 ];
 
-/** Nothing comes in; out go DNS and the runtime's connection to the gateway of this release. */
+const clusterDns = {
+  namespaceSelector: inNamespace("kube-system"),
+  podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+};
+
+/** Nothing comes in; out goes the runtime's connection to the gateway of this release. */
 export function makeBasePolicy(namespace: string, release: Release, gatewayPort: number): NetworkPolicy {
-  const dns = {
-    namespaceSelector: inNamespace("kube-system"),
-    podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
-  };
   const gateway = {
     namespaceSelector: inNamespace(release.namespace),
     podSelector: {
@@ -42,10 +43,7 @@ export function makeBasePolicy(namespace: string, release: Release, gatewayPort:
     spec: {
       podSelector: { matchLabels: { [labels.component]: sandboxComponent } },
       policyTypes: ["Ingress", "Egress"],
-      egress: [
-        { to: [dns], ports: dnsPorts },
-        { to: [gateway], ports: [{ protocol: "TCP", port: gatewayPort }] },
-      ],
+      egress: [{ to: [gateway], ports: [{ protocol: "TCP", port: gatewayPort }] }],
     },
   };
 }
@@ -69,13 +67,14 @@ export function makeClassPolicy(namespace: string, release: Release, sandboxClas
   };
 }
 
-function makeEgress({ internet, allow, dnsCIDRs }: Egress): EgressRule[] {
+function makeEgress({ dns, internet, allow, dnsCIDRs }: Egress): EgressRule[] {
   const allowed = allow.map(({ cidr, ports = [] }) => ({
     to: [{ ipBlock: { cidr } }],
     // No ports means all of them, and none of another protocol.
     ports: ports.length === 0 ? [allTcp] : ports.map((port) => ({ protocol: "TCP", port })),
   }));
   return [
+    ...(dns ? [{ to: [clusterDns], ports: dnsPorts }] : []),
     ...(dnsCIDRs.length === 0 ? [] : [{ to: dnsCIDRs.map((cidr) => ({ ipBlock: { cidr } })), ports: dnsPorts }]),
     ...(internet ? [{ to: internetBlocks }] : []),
     ...allowed,

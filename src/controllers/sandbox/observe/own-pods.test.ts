@@ -10,13 +10,15 @@ const session = aSession({ metadata: { namespace: "team", name: "fix", uid: "u1"
 // Only what the rules look at.
 const atSecond = { ...session, status: { sandbox: { attempt: 2, podUID: "pod-2" } } } as Session;
 
+const reference = { apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "fix", uid: "u1" };
+
 function aPod(attempt: number, metadata: Partial<Pod["metadata"]> = {}): Pod {
   return {
     metadata: {
       namespace: "team",
       name: sandboxPodName({ name: "fix", uid: "u1" }, attempt),
       labels: { [labels.attempt]: String(attempt) },
-      ownerReferences: [{ apiVersion: "v1", kind: "Session", name: "fix", uid: "u1" }],
+      ownerReferences: [reference],
       ...metadata,
     },
   };
@@ -26,6 +28,13 @@ it.each([
   ["takes the operator's own pod", aPod(1), true],
   ["refuses one of another namespace", aPod(1, { namespace: "elsewhere" }), false],
   ["refuses one without an owner", aPod(1, { ownerReferences: [] }), false],
+  [
+    "takes one of another version",
+    aPod(1, { ownerReferences: [{ ...reference, apiVersion: "runwright.dev/v1" }] }),
+    true,
+  ],
+  ["refuses one of another group", aPod(1, { ownerReferences: [{ ...reference, apiVersion: "v1" }] }), false],
+  ["refuses one of another kind", aPod(1, { ownerReferences: [{ ...reference, kind: "Run" }] }), false],
   ["refuses one of another name", aPod(1, { name: "mine" }), false],
   ["refuses one that says another attempt than its name", aPod(1, { labels: { [labels.attempt]: "2" } }), false],
 ])("%s", (_name, pod, want) => expect(isSandboxOf(sessionAsOwner(session), pod)).toBe(want));

@@ -1,16 +1,18 @@
 import type { Pod } from "../../../kube/core-resources.ts";
+import { isSameOwner, ownerReferenceTo } from "../../../lib/resource.ts";
 import { attemptOf } from "../labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { sandboxPodName } from "../pod/names.ts";
 
-type Owner = Pick<AttemptOwner, "metadata" | "record">;
+type Owner = Pick<AttemptOwner, "resource" | "metadata" | "record">;
 
 /**
  * Whether a pod is the one that the operator made for an attempt of this owner, or that was handed over to it. Labels
  * alone prove nothing: any client that may create pods in some namespace may write any.
  */
-export function isSandboxOf({ metadata: owner, record }: Owner, { metadata }: Pod): boolean {
-  const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false;
+export function isSandboxOf({ resource, metadata: owner, record }: Owner, { metadata }: Pod): boolean {
+  const reference = ownerReferenceTo(resource, { metadata: owner });
+  const isOwned = metadata.ownerReferences?.some((one) => isSameOwner(one, reference)) ?? false;
   if (metadata.namespace !== owner.namespace || !isOwned) return false;
   if (metadata.name === sandboxPodName(owner, attemptOf(metadata))) return true;
   return record?.podUID !== undefined && metadata.uid === record.podUID;

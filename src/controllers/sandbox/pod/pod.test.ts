@@ -14,13 +14,17 @@ function aClass(spec: object = {}): SandboxClass {
   return { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec }) };
 }
 
-function pod(spec: object = {}): ReturnType<typeof makeSandboxPod> {
+function pod(
+  spec: object = {},
+  given: { gatewayAddresses?: readonly string[] } = {},
+): ReturnType<typeof makeSandboxPod> {
   return makeSandboxPod({
     owner: sessionAsOwner(session),
     attempt: 2,
     sandboxClass: aClass(spec),
     lifetimeMs: 7_200_500,
     gatewayCa: "PEM",
+    ...given,
     environment: {
       release: { name: "rw", namespace: "system" },
       image: "sandbox:1",
@@ -56,10 +60,37 @@ it("mounts the gateway's token in the runtime's container alone and no API serve
 });
 
 it("hands the gateway's authorities over by annotation", () => {
-  expect(pod().metadata.annotations).toEqual({ "runwright.dev/gateway-ca": "PEM" });
+  expect(pod().metadata.annotations).toMatchObject({ "runwright.dev/gateway-ca": "PEM" });
   expect(pod().spec!.volumes!.find(({ name }) => name === "gateway-ca")!.downwardAPI!.items).toEqual([
     { path: "ca.crt", fieldRef: { fieldPath: "metadata.annotations['runwright.dev/gateway-ca']" } },
   ]);
+});
+
+it("has no webhook of a cloud give its containers the cloud's identity", () => {
+  expect(pod().metadata.annotations).toMatchObject({
+    "eks.amazonaws.com/skip-containers": "runtime,agent",
+    "azure.workload.identity/skip-containers": "runtime;agent",
+    "pod-identity.alibabacloud.com/skip-containers": "runtime,agent",
+  });
+});
+
+it("knows names by DNS unless its class says otherwise", () => {
+  expect(pod().spec).not.toHaveProperty("dnsPolicy");
+  expect(pod().spec).not.toHaveProperty("hostAliases");
+});
+
+it("knows only the gateway's name and those of its class without DNS", () => {
+  const git = { ip: "10.1.2.3", hostnames: ["git.example.com"] };
+  const { spec } = pod({ egress: { dns: false }, hostAliases: [git] }, { gatewayAddresses: ["10.96.0.9", "fd00::9"] });
+  expect(spec).toMatchObject({
+    dnsPolicy: "None",
+    dnsConfig: { nameservers: ["127.0.0.1"] },
+    hostAliases: [
+      { ip: "10.96.0.9", hostnames: ["rw-gateway.system.svc"] },
+      { ip: "fd00::9", hostnames: ["rw-gateway.system.svc"] },
+      git,
+    ],
+  });
 });
 
 it("keeps the two containers apart as users and puts nothing of the platform into the agent's environment", () => {

@@ -57,8 +57,22 @@ export interface SandboxPodSource {
   volumeSnapshotName?: string | undefined;
   /** PEM of the certificate authorities that the runtime trusts the gateway by. */
   gatewayCa: string;
+  /** Where the gateway is, of classes without DNS. */
+  gatewayAddresses?: readonly string[] | undefined;
   environment: SandboxEnvironment;
 }
+
+const containerNames = Object.values(sandboxContainers);
+
+/**
+ * Has the webhooks of AWS, Azure and Alibaba Cloud, which give pods the cloud identity of their ServiceAccount, leave our
+ * containers out: the account is the tenant's, the agent is not.
+ */
+const noCloudIdentity = {
+  "eks.amazonaws.com/skip-containers": containerNames.join(","),
+  "azure.workload.identity/skip-containers": containerNames.join(";"),
+  "pod-identity.alibabacloud.com/skip-containers": containerNames.join(","),
+};
 
 /** The pod of one sandbox attempt. Same source, same pod. */
 export function makeSandboxPod(source: SandboxPodSource): Pod {
@@ -73,7 +87,7 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
         [labels.attempt]: String(attempt),
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
       },
-      annotations: { [annotations.gatewayCa]: source.gatewayCa },
+      annotations: { [annotations.gatewayCa]: source.gatewayCa, ...noCloudIdentity },
       ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
     spec: makeSpec(source),
@@ -99,8 +113,20 @@ function makeSpec(source: SandboxPodSource): PodSpec {
     },
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     ...placement(sandboxClass),
+    ...nameResolution(source),
     containers: [makeRuntime(source), makeAgent(source)],
     volumes: [...makeVolumes(source), ...extraVolumes(sandboxClass.spec)],
+  };
+}
+
+/** Without DNS there is no server to ask, so that questions fail at once, and the gateway's name is known all the same. */
+function nameResolution({ sandboxClass, environment, gatewayAddresses = [] }: SandboxPodSource): Partial<PodSpec> {
+  const { egress, hostAliases = [] } = sandboxClass.spec;
+  const { hostname } = new URL(environment.gatewayUrl);
+  const known = [...gatewayAddresses.map((ip) => ({ ip, hostnames: [hostname] })), ...hostAliases];
+  return {
+    ...(known.length === 0 ? {} : { hostAliases: known }),
+    ...(egress.dns ? {} : { dnsPolicy: "None", dnsConfig: { nameservers: ["127.0.0.1"] } }),
   };
 }
 

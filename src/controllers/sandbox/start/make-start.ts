@@ -37,7 +37,7 @@ export function makeStart(
   ready: ReadyStart,
 ): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
-  const { inputs, settings, gatewayCa } = ready;
+  const { inputs, settings, gatewayCa, gatewayAddresses } = ready;
   const { sandboxClass } = inputs;
   const { namespace = "", name = "", uid = "" } = owner.metadata;
   const pod = makeSandboxPod({
@@ -46,6 +46,7 @@ export function makeStart(
     sandboxClass,
     lifetimeMs: longestLifeMs(settings, config.bootTimeoutMs),
     gatewayCa,
+    gatewayAddresses,
     environment,
     volumeSnapshotName: savedVolume(owner, sandboxClass),
   });

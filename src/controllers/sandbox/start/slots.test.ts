@@ -1,5 +1,5 @@
-import { beforeEach, expect, it } from "vitest";
-import { SandboxSlots } from "./slots.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SandboxSlots, type Taking } from "./slots.ts";
 
 let pods: Set<string>;
 let woken: string[];
@@ -14,12 +14,26 @@ beforeEach(() => {
   );
 });
 
-/** Takes a place for a child, or with `isChild: false` for another session. */
-function take(session: string, maxSandboxes = 2, since = "2026-05-04T10:00:00Z", isChild = true): boolean {
-  return slots.take({ className: "c", maxSandboxes, podKey: `pod-of-${session}`, sessionKey: session, isChild, since });
+interface Wanted {
+  isChild?: boolean;
+  since?: string;
+  perNamespace?: number | undefined;
 }
 
-const takeAsRoot = (session: string, maxSandboxes: number): boolean => take(session, maxSandboxes, undefined, false);
+/** Takes a place for a session, `namespace/name`, whose pod has the name of the session. */
+function tryTake(sessionKey: string, maxSandboxes: number, wanted: Wanted = {}): Taking {
+  const { isChild = true, since = "2026-05-04T10:00:00Z", perNamespace } = wanted;
+  const places = { maxSandboxes, maxSandboxesPerNamespace: perNamespace };
+  return slots.take({ className: "c", ...places, podKey: sessionKey, sessionKey, isChild, since });
+}
+
+/** Takes a place for a child of namespace `n`. */
+function take(session: string, maxSandboxes = 2, since?: string): boolean {
+  return tryTake(`n/${session}`, maxSandboxes, since === undefined ? {} : { since }) === "taken";
+}
+
+const takeAsRoot = (session: string, maxSandboxes: number): boolean =>
+  tryTake(`n/${session}`, maxSandboxes, { isChild: false }) === "taken";
 
 it.each([
   { maxSandboxes: 0, forOthers: 0 },
@@ -40,9 +54,9 @@ it("wakes a child and another session when a place may be free", () => {
   take("child", 2);
   take("sibling", 2, "2026-05-04T12:00:00Z");
   takeAsRoot("other", 2);
-  slots.settled("pod-of-child");
+  slots.settled("n/child");
   slots.freed("c");
-  expect(woken).toEqual(["sibling", "other"]);
+  expect(woken).toEqual(["n/sibling", "n/other"]);
   expect(takeAsRoot("other", 2)).toBe(false);
   expect(take("sibling", 2)).toBe(true);
 });
@@ -56,15 +70,15 @@ it("gives none where the class has none", () => {
 });
 
 it("counts pods that the cache shows, and a pod once", () => {
-  pods.add("pod-of-a");
+  pods.add("n/a");
   expect(take("a", 1)).toBe(true);
-  pods.add("pod-of-b");
+  pods.add("n/b");
   expect(take("c")).toBe(false);
 });
 
 it("counts a place again when its pod was never made", () => {
   take("a", 1);
-  slots.settled("pod-of-a");
+  slots.settled("n/a");
   expect(take("b", 1)).toBe(true);
 });
 
@@ -72,21 +86,21 @@ it("lets no session overtake one that waits longer", () => {
   take("a", 1);
   take("late", 1, "2026-05-04T12:00:00Z");
   take("early", 1, "2026-05-04T11:00:00Z");
-  slots.settled("pod-of-a");
+  slots.settled("n/a");
   slots.freed("c");
-  expect(woken).toEqual(["early"]);
-  expect(take("late", 1)).toBe(false);
+  expect(woken).toEqual(["n/early"]);
+  expect(take("late", 1, "2026-05-04T12:00:00Z")).toBe(false);
   expect(take("new", 1, "2026-05-04T13:00:00Z")).toBe(false);
-  expect(take("early", 1)).toBe(true);
+  expect(take("early", 1, "2026-05-04T11:00:00Z")).toBe(true);
 });
 
 it("passes a place on when who was woken needs it no more", () => {
   take("a", 1);
   take("b", 1, "2026-05-04T11:00:00Z");
   take("c", 1, "2026-05-04T12:00:00Z");
-  slots.settled("pod-of-a");
-  slots.leave("b");
-  expect(woken).toEqual(["c"]);
+  slots.settled("n/a");
+  slots.leave("n/b");
+  expect(woken).toEqual(["n/c"]);
 });
 
 it("wakes all that wait when the class changes, and none of another class", () => {
@@ -96,5 +110,80 @@ it("wakes all that wait when the class changes, and none of another class", () =
   slots.changed("other");
   expect(woken).toEqual([]);
   slots.changed("c");
-  expect(woken).toEqual(["b", "c"]);
+  expect(woken).toEqual(["n/b", "n/c"]);
+});
+
+describe("among namespaces", () => {
+  /** The pod of a session is deleted. */
+  function end(key: string): void {
+    pods.delete(key);
+    slots.settled(key);
+    slots.freed("c");
+  }
+
+  it("gives a free place to the one that has the fewest, not to the oldest session", () => {
+    const hours = { "big/3": "08", "big/4": "09", "small/2": "11", "new/1": "12" };
+    const since = (key: string): string => `2026-05-04T${new Map(Object.entries(hours)).get(key)}:00:00Z`;
+    for (const key of ["big/1", "big/2", "small/1"]) tryTake(key, 3);
+    for (const key of Object.keys(hours)) tryTake(key, 3, { since: since(key) });
+    const order: string[] = [];
+    for (const ended of ["big/1", "small/1", "big/2", "new/1"]) {
+      end(ended);
+      const next = woken.at(-1)!;
+      expect(tryTake(next, 3, { since: since(next) })).toBe("taken");
+      order.push(next);
+    }
+    expect(order).toEqual(["new/1", "small/2", "big/3", "big/4"]);
+  });
+
+  it("lets one that comes now, and has fewer, go before those that wait", () => {
+    for (const key of ["big/1", "big/2"]) tryTake(key, 2);
+    tryTake("big/3", 2);
+    pods.delete("big/1");
+    slots.settled("big/1");
+    expect(tryTake("small/1", 2)).toBe("taken");
+    expect(tryTake("big/3", 2)).toBe("classIsFull");
+  });
+
+  it("counts the pods that the cache shows by their namespace", () => {
+    pods = new Set(["big/of-another-name"]);
+    expect(tryTake("big/1", 10, { perNamespace: 1 })).toBe("namespaceIsFull");
+    expect(tryTake("small/1", 10, { perNamespace: 1 })).toBe("taken");
+  });
+
+  it.each([
+    { perNamespace: 0, forOthers: 0 },
+    { perNamespace: 1, forOthers: 1 },
+    { perNamespace: 2, forOthers: 1 },
+    { perNamespace: 10, forOthers: 9 },
+    { perNamespace: 20, forOthers: 18 },
+  ])("gives one at most $perNamespace places, $forOthers of them to sessions that are no children", (row) => {
+    const { perNamespace, forOthers } = row;
+    const keys = Array.from({ length: perNamespace + 1 }, (_, index) => index);
+    const roots = keys.map((index) => tryTake(`big/r${index}`, 100, { isChild: false, perNamespace }));
+    expect(roots.filter((taking) => taking === "taken")).toHaveLength(forOthers);
+    const children = keys.map((index) => tryTake(`big/c${index}`, 100, { perNamespace }));
+    expect(children.filter((taking) => taking === "taken")).toHaveLength(perNamespace - forOthers);
+    expect(children.at(-1)).toBe("namespaceIsFull");
+    expect(tryTake("small/1", 100, { perNamespace, isChild: false })).toBe(forOthers > 0 ? "taken" : "namespaceIsFull");
+  });
+
+  it("keeps no place for those whose namespace has no more, and wakes them when it has one again", () => {
+    const perNamespace = 1;
+    tryTake("big/1", 2, { perNamespace });
+    expect(tryTake("big/2", 2, { perNamespace, since: "2026-05-04T08:00:00Z" })).toBe("namespaceIsFull");
+    expect(tryTake("small/1", 2, { perNamespace })).toBe("taken");
+    woken = [];
+    end("small/1");
+    expect(woken).toEqual([]);
+    end("big/1");
+    expect(woken).toEqual(["big/2"]);
+    expect(tryTake("big/2", 2, { perNamespace })).toBe("taken");
+  });
+
+  it("refuses nothing that runs when the limit falls below it", () => {
+    for (const key of ["big/1", "big/2"]) tryTake(key, 10);
+    expect(tryTake("big/1", 10, { perNamespace: 1 })).toBe("taken");
+    expect(tryTake("big/3", 10, { perNamespace: 1 })).toBe("namespaceIsFull");
+  });
 });

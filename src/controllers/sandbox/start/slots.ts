@@ -1,63 +1,75 @@
-/** How many pods of a class there are, by what the API server shows. */
-export type CountPods = (className: string) => ReadonlySet<string>;
+import { parseKey } from "../../../lib/resource.ts";
 
-interface Waiter {
+/** `namespace/name` of a class's pods, by what the API server shows. */
+export type ListPods = (className: string) => ReadonlySet<string>;
+
+/** How many places a class has. */
+export interface ClassPlaces {
+  maxSandboxes: number;
+  /** Undefined: a namespace may take all. */
+  maxSandboxesPerNamespace?: number | undefined;
+}
+
+/** Those who wait for a class's places in one line: child sessions, or the others. */
+interface Line {
   className: string;
   isChild: boolean;
-  /** RFC 3339; the session that exists longer goes first. */
+}
+
+interface Waiter extends Line, ClassPlaces {
+  /** RFC 3339; within a namespace the session that exists longer goes first. */
   since: string;
 }
 
 /** A pod that needs a place. */
-interface Place {
-  className: string;
-  maxSandboxes: number;
+interface Place extends Waiter {
   podKey: string;
   sessionKey: string;
-  /** Of a child session. */
-  isChild: boolean;
-  since: string;
 }
 
+/** How taking a place came out: what is full has none left for the session. */
+export type Taking = "taken" | "classIsFull" | "namespaceIsFull";
+
 /**
- * How many of a class's places only child sessions take: one in ten, at least one. A parent holds its place while it waits
- * for its children, so without these the parents could take all places and wait for ever.
+ * How many of a class's places, or of a namespace's in it, only child sessions take: one in ten, at least one. A parent
+ * holds its place while it waits for its children, so without these the parents could take all places and wait for ever.
  */
-export function placesForChildren(maxSandboxes: number): number {
-  return maxSandboxes < 2 ? 0 : Math.max(1, Math.floor(maxSandboxes / 10));
+export function placesForChildren(places: number): number {
+  return places < 2 ? 0 : Math.max(1, Math.floor(places / 10));
 }
 
 /**
  * Places for sandboxes, by class. Pods that are being created count from the moment their place is taken, since the
- * watch shows them later. A session that finds no place is woken when there may be one, the oldest first.
+ * watch shows them later. A session that finds no place is woken when there may be one: first one of the namespace that
+ * has the fewest sandboxes of the class, of those the oldest.
  */
 export class SandboxSlots {
-  readonly #podsOf: CountPods;
+  readonly #podsOf: ListPods;
   readonly #wake: (sessionKey: string) => void;
   readonly #taken = new Map<string, string>();
   readonly #waiting = new Map<string, Waiter>();
 
-  /** `podsOf` gives the `namespace/name` of a class's pods that are not being deleted. */
-  constructor(podsOf: CountPods, wake: (sessionKey: string) => void) {
+  /** `podsOf` gives the class's pods that are not being deleted. */
+  constructor(podsOf: ListPods, wake: (sessionKey: string) => void) {
     this.#podsOf = podsOf;
     this.#wake = wake;
   }
 
-  /** Takes a place for a pod unless the class is full, which makes the session wait. */
-  take({ className, maxSandboxes, podKey, sessionKey, isChild, since }: Place): boolean {
-    const pods = new Set(this.#podsOf(className));
-    for (const [key, of] of this.#taken) if (of === className) pods.add(key);
-    const free = maxSandboxes - pods.size - (isChild ? 0 : placesForChildren(maxSandboxes));
-    const isAhead = this.#ahead({ className, isChild }, sessionKey) < free;
-    if (!pods.has(podKey) && !isAhead) {
-      if (!this.#waiting.has(sessionKey)) this.#waiting.set(sessionKey, { className, isChild, since });
-      return false;
+  /** Takes a place for a pod unless there is none, which makes the session wait. */
+  take({ podKey, sessionKey, ...waiter }: Place): Taking {
+    const { className, maxSandboxes, isChild } = waiter;
+    const pods = this.#counted(className);
+    if (!pods.has(podKey)) {
+      this.#waiting.set(sessionKey, waiter);
+      const at = this.#line(waiter, pods).indexOf(sessionKey);
+      if (at < 0) return "namespaceIsFull";
+      if (at >= maxSandboxes - pods.size - (isChild ? 0 : placesForChildren(maxSandboxes))) return "classIsFull";
     }
     this.#waiting.delete(sessionKey);
     this.#taken.set(podKey, className);
     // Several places may have become free at once, and each of those only woke this one.
     this.freed(className);
-    return true;
+    return "taken";
   }
 
   /** The pod shows in the cache, or will never be: its place is counted by the cache again. */
@@ -73,32 +85,44 @@ export class SandboxSlots {
     this.freed(waiter.className);
   }
 
-  /** A place of the class may have become free: wakes the child and the other session that wait longest. */
+  /** A place of the class may have become free: wakes the first child and the first other session that wait. */
   freed(className: string): void {
+    const pods = this.#counted(className);
     for (const isChild of [true, false]) {
-      const [next] = this.#line({ className, isChild });
+      const [next] = this.#line({ className, isChild }, pods);
       if (next !== undefined) this.#wake(next);
     }
   }
 
   /** The class has changed: wakes all sessions that wait for it. */
   changed(className: string): void {
-    for (const isChild of [true, false]) {
-      for (const key of this.#line({ className, isChild })) this.#wake(key);
-    }
+    for (const [key, waiter] of this.#waiting) if (waiter.className === className) this.#wake(key);
   }
 
-  #ahead(of: Omit<Waiter, "since">, sessionKey: string): number {
-    const line = this.#line(of);
-    const place = line.indexOf(sessionKey);
-    return place < 0 ? line.length : place;
+  #counted(className: string): ReadonlySet<string> {
+    const created = [...this.#taken].filter(([, of]) => of === className).map(([key]) => key);
+    return new Set([...this.#podsOf(className), ...created]);
   }
 
-  /** Children wait in a line of their own. */
-  #line({ className, isChild }: Omit<Waiter, "since">): string[] {
-    const waiting = [...this.#waiting].filter(
-      ([, waiter]) => waiter.className === className && waiter.isChild === isChild,
-    );
-    return waiting.sort(([, left], [, right]) => left.since.localeCompare(right.since)).map(([key]) => key);
+  /** Keys of the sessions that wait, the next one first, but for those whose namespace has no place left for them. */
+  #line({ className, isChild }: Line, pods: ReadonlySet<string>): string[] {
+    const inLine = [...this.#waiting].filter(([, one]) => one.className === className && one.isChild === isChild);
+    inLine.sort(([, left], [, right]) => left.since.localeCompare(right.since));
+    const shares = new Map<string, number>();
+    const nextShare = (key: string): number => {
+      const namespace = parseKey(key).namespace ?? "";
+      const share = shares.get(namespace) ?? 0;
+      shares.set(namespace, share + 1);
+      return share;
+    };
+    pods.forEach(nextShare);
+    const ranked = inLine.map(([key, waiter]) => ({ key, share: nextShare(key), limit: placesInNamespace(waiter) }));
+    const admitted = ranked.filter(({ share, limit }) => share < limit);
+    return admitted.sort((left, right) => left.share - right.share).map(({ key }) => key);
   }
+}
+
+function placesInNamespace({ isChild, maxSandboxesPerNamespace: places }: Waiter): number {
+  if (places === undefined) return Infinity;
+  return places - (isChild ? 0 : placesForChildren(places));
 }

@@ -37,8 +37,9 @@ export class TenantNamespaces {
     const className = sandboxClass.metadata.name ?? "";
     const { uid = "", generation = 0 } = sandboxClass.metadata;
     await this.#once(namespace, `policies of ${className} ${uid} ${generation}`, async () => {
-      await ensureObject(client, networkPolicies, makeBasePolicy(namespace, release, gatewayPort));
+      // DNS was once part of the base policy: sandboxes that run must not lose it in between.
       await ensureObject(client, networkPolicies, makeClassPolicy(namespace, release, sandboxClass));
+      await ensureObject(client, networkPolicies, makeBasePolicy(namespace, release, gatewayPort));
     });
   }
 

@@ -89,8 +89,11 @@ function problemOf(parent: Session, child: Session, depth: number): string | und
 function classProblem({ sandboxClasses }: FamilyInformers, { spec }: Session): string | undefined {
   const { sandboxClassName: name } = spec;
   const found = name === undefined ? defaultClassOf(sandboxClasses.list()) : sandboxClasses.get({ name });
-  if (found?.spec.maxSandboxes !== 1) return undefined;
-  return `SandboxClass ${found.metadata.name ?? ""} has one place (maxSandboxes), which its parent needs`;
+  if (!found) return undefined;
+  const className = `SandboxClass ${found.metadata.name ?? ""}`;
+  if (found.spec.maxSandboxes === 1) return `${className} has one place (maxSandboxes), which its parent needs`;
+  if (found.spec.maxSandboxesPerNamespace !== 1) return undefined;
+  return `${className} has one place a namespace (maxSandboxesPerNamespace), which its parent needs`;
 }
 
 function workOf(
