@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { cacheDirectory } from "../lib/cache.ts";
-import { isOnPath, run } from "../lib/command.ts";
+import { CommandError, isOnPath, run } from "../lib/command.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { kind as published, kindNodeImage } from "../toolchain/fetch/pins.ts";
 import { ensureGoProgram, goInstall } from "../toolchain/go-build.ts";
@@ -30,7 +30,7 @@ export async function kindUp(progress: Progress): Promise<LocalCluster> {
   } else {
     await run(kind, ["delete", "cluster", ...place]);
     const create = ["create", "cluster", ...place, "--image", kindNodeImage, "--wait", "180s"];
-    await whileReporting(progress, "creating a kind cluster", () => run(kind, create));
+    await whileReporting(progress, "creating a kind cluster", () => run(kind, create).catch(explainPull));
     // kind waits for the node alone.
     await whileReporting(progress, "waiting for the cluster's DNS", () => waitForDns("90s"));
   }
@@ -52,6 +52,17 @@ export async function kindUp(progress: Progress): Promise<LocalCluster> {
       await onNode("systemctl", "start", "kubelet");
     },
   };
+}
+
+/** Says in one sentence that Docker has no way to the node's image; other errors are thrown as they are. */
+function explainPull(error: unknown): never {
+  if (!(error instanceof CommandError && error.message.includes("failed to pull image"))) throw error;
+  const [, reason = "it gave no reason"] = /Error response from daemon: (.+)/.exec(error.message) ?? [];
+  throw new Error(
+    `Docker cannot pull ${kindNodeImage}, from which kind makes its node: ${reason}\n` +
+      "Give the Docker engine a way to that registry, such as a proxy in its settings, or load the image with docker load",
+    { cause: error },
+  );
 }
 
 /** Whether the API server says that node and DNS are well. */

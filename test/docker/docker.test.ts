@@ -26,6 +26,7 @@ it("runs demo and journey on a machine with Docker, without Go and with no conne
     await clear();
     try {
       expect(JSON.parse(await runApart(await provide()))).toEqual([
+        "npm run cluster up, without an image for its node",
         "npm run demo, without buildx",
         "the journey test, with buildx",
         "a test against envtest's API server",

@@ -40,9 +40,11 @@ const publisher = await startLocalPublisher(await filesOf(provisions.offer));
 await replacePins(publisher.origin);
 await replaceBase();
 const engine = await startEngine(join(provisions.folder, "engine"));
+process.env.DOCKER_CONFIG = await withoutBuildx();
+await emptyCache();
+await refusal("npm run cluster up, without an image for its node", "hack/cluster/main.ts", "up");
 await whileReporting(progress, "giving the engine two images", giveImages);
 
-process.env.DOCKER_CONFIG = await withoutBuildx();
 await beginAnew();
 await step("npm run demo, without buildx", "hack/demo/main.ts");
 process.env.DOCKER_CONFIG = await withBuildx();
@@ -56,16 +58,30 @@ await publisher.stop();
 
 /** An empty cache, as on a new machine, and a cluster that was left half made. */
 async function beginAnew(): Promise<void> {
+  await emptyCache();
+  await leaveClusterBehind();
+}
+
+async function emptyCache(): Promise<void> {
   const cache = join(provisions.folder, "cache");
   await rm(cache, { recursive: true, force: true });
   process.env.RUNWRIGHT_CACHE = cache;
-  await leaveClusterBehind();
 }
 
 /** Runs one test file; throws also where none of its tests ran. */
 async function test(title: string, level: string, file: string): Promise<void> {
   const output = await step(title, "hack/test/main.ts", level, file);
   if (!/^[1-9]\d* passed, 0 failed/m.test(output)) throw new Error(`no test of ${file} ran:\n${output}`);
+}
+
+/** Runs a program that has to say that Docker cannot pull an image. */
+async function refusal(title: string, ...program: [string, ...string[]]): Promise<void> {
+  const said = await step(title, ...program).then(
+    () => "",
+    (error: unknown) => String(error),
+  );
+  if (!said.includes(`Docker cannot pull ${nodeName}`)) throw new Error(`${title} ended with another message: ${said}`);
+  passed.push(title);
 }
 
 /** Runs one of the project's programs as its npm script does, and gives what it printed. */
