@@ -26,6 +26,7 @@ it("gives the product's defaults", () => {
     sandboxImage: "example.com/sandbox:1",
     gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",
     sandboxPort: 8443,
+    egressExceptCIDRs: [],
     github: { apiURLs: ["https://api.github.com"] },
     gatewayCertificate: "self-managed",
   });
@@ -186,4 +187,26 @@ it.each([
 
 it.each(["http://api.github.com", "https://api.github.com,", "nowhere"])("refuses %s as GitHub's API", (url) => {
   expect(() => readGatewayConfig({ RUNWRIGHT_GITHUB_API_URLS: url }, release)).toThrow("RUNWRIGHT_GITHUB_API_URLS");
+});
+
+it.each([
+  ["", []],
+  ["198.41.0.0/16", ["198.41.0.0/16"]],
+  ["128.0.0.0/1,3000::/4", ["128.0.0.0/1", "3000::/4"]],
+])("reads the ranges that are not the internet from %j", (RUNWRIGHT_EGRESS_EXCEPT_CIDRS, want) => {
+  expect(readControllerConfig({ ...image, RUNWRIGHT_EGRESS_EXCEPT_CIDRS }, release).egressExceptCIDRs).toEqual(want);
+});
+
+it.each([
+  "0.0.0.0/0",
+  "2000::/3",
+  "::/0",
+  "198.41.0.1",
+  "198.41.0.0/33",
+  "198.41.0.0/16,",
+  "198.41.0.0/16, 11.0.0.0/8",
+])("refuses %j as ranges that are not the internet", (value) => {
+  expect(() => readControllerConfig({ ...image, RUNWRIGHT_EGRESS_EXCEPT_CIDRS: value }, release)).toThrow(
+    /^RUNWRIGHT_EGRESS_EXCEPT_CIDRS is .*, but .* must be a range such as .*narrower than the whole internet/,
+  );
 });

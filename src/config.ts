@@ -1,3 +1,4 @@
+import { isCidr } from "./lib/cidr.ts";
 import { dnsLabel } from "./lib/dns-label.ts";
 import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
 
@@ -47,6 +48,8 @@ export interface ControllerConfig {
   sandboxImage: string;
   /** Where runtimes connect, such as `wss://runwright-gateway.runwright-system.svc:8443`. */
   gatewayUrl: string;
+  /** Ranges that sandboxes must not reach as part of the internet, beside those that are found in the cluster. */
+  egressExceptCIDRs: readonly string[];
   /** Port of the gateway's pods behind that URL, which network policies name. */
   sandboxPort: number;
   github: GitHubConfig;
@@ -201,10 +204,23 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
     gatewayUrl: read.url("RUNWRIGHT_GATEWAY_URL", `wss://${release.name}-gateway.${release.namespace}.svc:8443`, [
       "wss:",
     ]),
+    egressExceptCIDRs: readExceptCIDRs(read),
     sandboxPort: readSandboxPort(read),
     github: readGitHub(read),
     gatewayCertificate: read.oneOf("RUNWRIGHT_GATEWAY_CERTIFICATE", "self-managed", gatewayCertificates),
   };
+}
+
+/** IPv4 ranges of at least 1 bit, IPv6 ones of at least 4: a policy's exceptions must be narrower than the internet. */
+function readExceptCIDRs(read: Reader): string[] {
+  const variable = "RUNWRIGHT_EGRESS_EXCEPT_CIDRS";
+  const value = read.text(variable, "");
+  const ranges = value === "" ? [] : value.split(",");
+  const isNarrow = (range: string): boolean => Number(range.split("/")[1]) >= (range.includes(":") ? 4 : 1);
+  const wrong = ranges.find((range) => !isCidr(range) || !isNarrow(range));
+  if (wrong === undefined) return ranges;
+  const must = `${wrong} must be a range such as 203.0.113.0/24 or 2001:db8::/32, narrower than the whole internet`;
+  throw new ConfigError(variable, value, must, "the default is none");
 }
 
 /** @throws ConfigError when a variable cannot be used. */

@@ -8,6 +8,7 @@ import { addressesOf } from "../lib/addresses-of.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
+import { ClusterNetwork } from "./sandbox/network/cluster-network.ts";
 import { TenantNamespaces } from "./sandbox/tenant/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
@@ -58,6 +59,8 @@ export interface ControllersDeps {
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
+  /** Ranges that sandboxes must not reach as part of the internet, beside those that are found in the cluster. */
+  egressExceptCIDRs: readonly string[];
   /** Of the gateway's pods, not of its Service. */
   sandboxPort: number;
   /** Who keeps the gateway's certificate; by default this process. */
@@ -92,12 +95,16 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
     { client: fenced, clock, random, log, metrics },
     { reportingController: "runwright.dev/controller", reportingInstance: podName },
   );
-  const controllers = makeControllers({ ...deps, client: fenced }, informers, events);
+  const network = new ClusterNetwork({ client, clock, configured: deps.egressExceptCIDRs });
+  const controllers = makeControllers({ ...deps, client: fenced }, { informers, network }, events);
   for (const cache of caches) cache.start();
 
   const stop = new AbortController();
   const leading = election.campaign(stop.signal).then(async (isLeader) => {
-    if (isLeader) await Promise.all(controllers.map((controller) => controller.start()));
+    if (!isLeader) return;
+    // First, as policies depend on it.
+    await network.start();
+    await Promise.all(controllers.map((controller) => controller.start()));
   });
   const failed = leading.then(
     () => new Promise<never>(() => undefined),
@@ -117,6 +124,7 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
     notReadyBecause: () => (caches.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {
       stop.abort();
+      network.stop();
       await Promise.all(controllers.map((controller) => controller.stop()));
       await events.flush(flushMs);
       await election.release();
@@ -138,13 +146,13 @@ function makeInformers(deps: InformerDeps, { release, watchNamespaces: namespace
 
 function makeControllers(
   deps: ControllersDeps,
-  informers: ReturnType<typeof makeInformers>,
+  { informers, network }: { informers: ReturnType<typeof makeInformers>; network: ClusterNetwork },
   events: EventRecorder,
 ): Pick<Controller, "start" | "stop">[] {
   const { client, clock, random, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
   const { keysNamespace, sessionsNamespace } = release;
   const common = { client, clock, random, log, metrics, events, informers };
-  const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort });
+  const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort, network });
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
   return [
@@ -176,8 +184,8 @@ function makeControllers(
           }),
         ]
       : []),
-    ...scopeControllers({ ...common, operator, github: deps.github }),
-    namespaceController({ ...common, namespaces }),
+    ...scopeControllers({ ...common, network, operator, github: deps.github }),
+    namespaceController({ ...common, namespaces, network }),
     tenantCollector({ ...common, namespaces, release }),
     orphanController({ ...common, release, watchNamespaces }),
   ];

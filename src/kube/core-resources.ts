@@ -2,9 +2,11 @@ import type {
   AuthenticationV1TokenRequest,
   EventsV1Event,
   V1ConfigMap,
+  V1EndpointSlice,
   V1Ingress,
   V1Lease,
   V1NetworkPolicy,
+  V1Node,
   V1Pod,
   V1Secret,
   V1Service,
@@ -23,6 +25,8 @@ export type ServiceAccount = WireObject<V1ServiceAccount>;
 export type Event = WireObject<EventsV1Event>;
 export type Lease = WireObject<V1Lease>;
 export type NetworkPolicy = WireObject<V1NetworkPolicy>;
+export type Node = WireObject<V1Node>;
+export type EndpointSlice = WireObject<V1EndpointSlice>;
 export type Ingress = WireObject<V1Ingress>;
 export type TokenReview = WireObject<V1TokenReview>;
 /** Only as the `token` subresource of a ServiceAccount. */
@@ -52,6 +56,8 @@ export const serviceAccounts = builtIn<ServiceAccount>("", "ServiceAccount", "se
 export const events = builtIn<Event>("events.k8s.io", "Event", "events");
 export const leases = builtIn<Lease>("coordination.k8s.io", "Lease", "leases");
 export const networkPolicies = builtIn<NetworkPolicy>("networking.k8s.io", "NetworkPolicy", "networkpolicies");
+export const nodes = builtIn<Node>("", "Node", "nodes", false);
+export const endpointSlices = builtIn<EndpointSlice>("discovery.k8s.io", "EndpointSlice", "endpointslices");
 export const ingresses = builtIn<Ingress>("networking.k8s.io", "Ingress", "ingresses");
 
 /** Reviews are asked by create; the answer is in the status of what comes back. */

@@ -33,6 +33,7 @@ beforeAll(async () => {
       "settings.maxSessionCostUsd": "2.50",
       "gateway.service.sandboxPort": 9443,
       "sandbox.image.tag": "v7",
+      "sandbox.egressExceptCIDRs": ["198.41.0.0/16", "2a00:1450::/32"],
     },
   });
 });
@@ -128,6 +129,7 @@ it("gives the controller the settings and the gateway's address", () => {
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",
     gatewayCertificate: "self-managed",
+    egressExceptCIDRs: ["198.41.0.0/16", "2a00:1450::/32"],
     github: { apiURLs: ["https://api.github.com", "https://github.example.com/api/v3"] },
     // The pods' own port, which network policies name.
     sandboxPort: gatewayConfig().sandboxPort,

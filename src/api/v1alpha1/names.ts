@@ -101,6 +101,8 @@ export const conditionTypes = {
   workspaceSaved: "WorkspaceSaved",
   /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
+  /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
+  clusterRangesUnknown: "ClusterRangesUnknown",
 } as const;
 
 /** Key prefix of a session's saved workspaces; each attempt has a folder below it. */

@@ -256,6 +256,10 @@ export const reasonMeanings = {
       "A setting was above its bound and was replaced by it, or the lifetime leaves no time to save the workspace.",
     remedy: "Lower the setting in the scope that the message names, or raise its bound.",
   },
+  ClusterRangesUnknown: {
+    means: "Sandboxes of the class may reach addresses of the cluster that count as the internet's.",
+    remedy: "Set the chart value sandbox.egressExceptCIDRs to the ranges of Nodes, pods, Services and the API server.",
+  },
   ForeignNetworkPolicy: {
     means:
       "When the sandbox was started, another NetworkPolicy of the namespace selected its pod, and what it allows is allowed too.",

@@ -45,7 +45,7 @@ export const Egress = withRule(
         .boolean()
         .default(true)
         .describe(
-          "internet allows all addresses except private, shared, link-local and metadata ranges. Defaults to true.",
+          "internet allows all addresses except private, shared, link-local and metadata ranges and the cluster's own. Defaults to true.",
         ),
       allow: atomicOf(z.array(EgressRule).max(64))
         .default([])

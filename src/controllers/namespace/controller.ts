@@ -4,6 +4,7 @@ import { done, type Outcome } from "../../kube/outcome.ts";
 import type { KubeObject, ObjectKey } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { isSpecChange } from "../predicates.ts";
+import type { ClusterNetwork } from "../sandbox/network/cluster-network.ts";
 import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
 import { decideNamespace } from "./decide.ts";
 import { performEffect } from "./effects.ts";
@@ -14,11 +15,12 @@ export interface NamespaceControllerDeps extends ControllerDeps {
   informers: NamespaceInformers & Pick<KindInformers, "sessions" | "sandboxClasses">;
   /** Shared with the session controller, which prepares a namespace before each start. */
   namespaces: TenantNamespaces;
+  network: Pick<ClusterNetwork, "onChange">;
 }
 
 /**
  * Restores policies and the sandbox account of namespaces with live sessions when one is changed or deleted, and when a
- * class changes. The caller starts informers and controller.
+ * class or the cluster's own addresses change. The caller starts informers and controller.
  */
 export function namespaceController(deps: NamespaceControllerDeps): Controller {
   const { informers, namespaces } = deps;
@@ -40,6 +42,9 @@ export function namespaceController(deps: NamespaceControllerDeps): Controller {
   controller.watch(informers.roleBindings, kept);
   const keysOf = (): ObjectKey[] => informers.sessions.list().flatMap(namespaceOf);
   controller.watch(informers.sandboxClasses, { keysOf, when: isSpecChange });
+  deps.network.onChange(() => {
+    for (const key of keysOf()) controller.enqueue(key);
+  });
   // The session controller prepares a new session's namespace, but the cache must be filled.
   controller.watch(informers.sessions, { keysOf: namespaceOf, when: () => false });
   return controller;

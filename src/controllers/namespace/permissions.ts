@@ -21,6 +21,15 @@ export const permissions: readonly Permission[] = [
     verbs: change,
     resourceNames: [sandboxAccountName],
   },
+  // Their addresses, and the API server's, are none of the internet.
+  { scope: "cluster", apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
+  {
+    scope: "cluster",
+    apiGroups: ["discovery.k8s.io"],
+    resources: ["endpointslices"],
+    verbs: ["get"],
+    resourceNames: ["kubernetes"],
+  },
   // A sandbox that exists keeps its policies.
   { scope, apiGroups: [""], resources: ["pods"], verbs: ["list"] },
   { scope, apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch"] },

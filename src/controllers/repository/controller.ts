@@ -10,6 +10,7 @@ import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
 import { isSpecChange } from "../predicates.ts";
 import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
+import type { ClusterNetwork } from "../sandbox/network/cluster-network.ts";
 import { decideEnvironment, decideRepository, decideSandboxClass, type ReadinessDecision } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import type { Referable } from "./facts.ts";
@@ -21,6 +22,7 @@ export interface ScopeControllersDeps extends ControllerDeps {
   events: Pick<EventRecorder, "record">;
   operator: Pick<OperatorSettings, "settings">;
   github: GitHubConfig;
+  network: Pick<ClusterNetwork, "known" | "onChange">;
 }
 
 /** The controllers of the kinds that sessions refer to. The caller starts informers and controllers. */
@@ -61,12 +63,17 @@ function environmentController(deps: ScopeControllersDeps): Controller {
 }
 
 function sandboxClassController(deps: ScopeControllersDeps): Controller {
-  return readinessController(deps, "sandboxclass", {
+  const { sandboxClasses } = deps.informers;
+  const controller = readinessController(deps, "sandboxclass", {
     resource: SandboxClass,
-    informer: deps.informers.sandboxClasses,
-    observe: (object) => Promise.resolve(object),
+    informer: sandboxClasses,
+    observe: (object) => Promise.resolve({ object, networkProblem: deps.network.known.problem }),
     decide: decideSandboxClass,
   });
+  deps.network.onChange(() => {
+    for (const object of sandboxClasses.list()) controller.enqueue(keyOf(object));
+  });
+  return controller;
 }
 
 interface Kind<T extends Referable, Facts> {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aRepository, aSandboxClass, aSecret } from "../../../test/support/builders.ts";
 import { type Environment, type Repository, type SandboxClass, scopeLabels } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-import { inheritedSettings, judgeEnvironment, judgeRepository } from "./decide.ts";
+import { decideSandboxClass, inheritedSettings, judgeEnvironment, judgeRepository } from "./decide.ts";
 
 const holding = (key: string, value: string): Secret =>
   aSecret({ [key]: value }, { name: "s", type: "kubernetes.io/basic-auth" });
@@ -144,4 +144,35 @@ it.each([
   expect(settings).toMatchObject({ tunnelPorts: [8000], maxTotalChildSessions });
   expect(settingOrigins).toContainEqual({ name: "tunnelPorts", origin: "Repository/web" });
   expect(settingOrigins).toContainEqual({ name: "maxTotalChildSessions", origin });
+});
+
+describe("a SandboxClass whose cluster's addresses are not known", () => {
+  const networkProblem = "Nodes cannot be listed: forbidden";
+  const now = new Date("2026-05-04T10:15:00Z");
+  const conditionsOf = (object: SandboxClass, problem?: string) =>
+    decideSandboxClass({ object, networkProblem: problem }, now).effects[0]?.status.conditions ?? [];
+  const egress = { internet: true, dns: true, allow: [], dnsCIDRs: [] };
+  const open = aSandboxClass("open", { egress });
+
+  it("is ready, and warned of", () => {
+    expect(conditionsOf(open, networkProblem)).toMatchObject([
+      {
+        type: "ClusterRangesUnknown",
+        status: "True",
+        reason: "ClusterRangesUnknown",
+        message: `${networkProblem}. Set the chart value sandbox.egressExceptCIDRs to the ranges of Nodes, pods, Services and the API server.`,
+      },
+      { type: "Ready", status: "True" },
+    ]);
+  });
+
+  it("is no longer warned of once they are", () => {
+    const warned = { ...open, status: { conditions: conditionsOf(open, networkProblem) } };
+    expect(conditionsOf(warned).map(({ type }) => type)).toEqual(["Ready"]);
+  });
+
+  it("is not warned of where its sandboxes reach no internet", () => {
+    const closed = aSandboxClass("closed", { egress: { ...egress, internet: false } });
+    expect(conditionsOf(closed, networkProblem).map(({ type }) => type)).toEqual(["Ready"]);
+  });
 });

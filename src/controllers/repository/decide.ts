@@ -1,6 +1,7 @@
 import {
   conditionTypes,
   type Environment,
+  reasonMeanings,
   reasons,
   type Repository,
   type RepositoryStatus,
@@ -18,7 +19,7 @@ import type { Refusal } from "../sandbox/refusal.ts";
 import { readScope, sourceOf } from "../sandbox/secrets/scope-secret.ts";
 import { sessionSecrets } from "../sandbox/secrets/merge.ts";
 import type { WriteStatus } from "./effects.ts";
-import type { EnvironmentFacts, Referable, RepositoryFacts } from "./facts.ts";
+import type { EnvironmentFacts, Referable, RepositoryFacts, SandboxClassFacts } from "./facts.ts";
 
 /** How often Secrets, which are not watched, are read again. */
 const rereadMs = 60_000;
@@ -40,7 +41,9 @@ export function decideRepository(
   { operator, github }: { operator: Settings; github: GitHubConfig },
 ): ReadinessDecision<Repository> {
   const readiness = judgeRepository(object, secrets, github);
-  return decideStatus("Repository", object, { ...readiness, ...inheritedSettings(operator, classes, object), now });
+  const { shown, bounded } = inheritedSettings(operator, classes, object);
+  const warning = boundedMark(bounded);
+  return decideStatus("Repository", object, { ...readiness, shown, warnings: warning ? [warning] : [], now });
 }
 
 export function decideEnvironment(facts: EnvironmentFacts, now: Date): ReadinessDecision<Environment> {
@@ -48,8 +51,19 @@ export function decideEnvironment(facts: EnvironmentFacts, now: Date): Readiness
 }
 
 /** A SandboxClass can always be used. */
-export function decideSandboxClass(object: SandboxClass, now: Date): ReadinessDecision<SandboxClass> {
-  return decideStatus("SandboxClass", object, { now });
+export function decideSandboxClass(
+  { object, networkProblem }: SandboxClassFacts,
+  now: Date,
+): ReadinessDecision<SandboxClass> {
+  return decideStatus("SandboxClass", object, { warnings: rangesMarks(object, networkProblem), now });
+}
+
+/** Of classes that let sandboxes reach the internet. */
+function rangesMarks({ spec }: SandboxClass, problem: string | undefined): Mark[] {
+  if (problem === undefined || !spec.egress.internet) return [];
+  const type = conditionTypes.clusterRangesUnknown;
+  const { remedy } = reasonMeanings.ClusterRangesUnknown;
+  return [{ type, status: "True", reason: reasons.clusterRangesUnknown, message: `${problem}. ${remedy}` }];
 }
 
 /** A Repository can be used when its Secrets exist and hold what a sandbox needs. */
@@ -90,9 +104,13 @@ function scopeRefusal(
 }
 
 interface ShownSettings {
-  shown?: Pick<RepositoryStatus, "settings" | "settingOrigins">;
+  shown: Pick<RepositoryStatus, "settings" | "settingOrigins">;
   /** Settings that were above what bounds them, a sentence each. */
-  bounded?: readonly string[];
+  bounded: readonly string[];
+}
+
+interface Shown extends Partial<Pick<ShownSettings, "shown">> {
+  warnings?: readonly Mark[];
 }
 
 /** The settings that a session of the default class on a Repository would have. */
@@ -100,7 +118,7 @@ export function inheritedSettings(
   operator: Settings,
   classes: readonly SandboxClass[],
   { metadata, spec }: Repository,
-): Required<ShownSettings> {
+): ShownSettings {
   const own = { origin: `Repository/${metadata.name ?? ""}`, settings: spec.settings };
   const { settings, origins, bounded } = effectiveSettings(operator, defaultClassOf(classes), [own]);
   return { shown: { settings, settingOrigins: origins }, bounded };
@@ -109,16 +127,23 @@ export function inheritedSettings(
 function decideStatus<T extends Referable>(
   kind: string,
   object: T,
-  { problem, requeueMs, shown, bounded = [], now }: Readiness & ShownSettings & { now: Date },
+  { problem, requeueMs, shown, warnings = [], now }: Readiness & Shown & { now: Date },
 ): ReadinessDecision<T> {
   const { generation } = object.metadata;
   const old = object.status?.conditions;
   const ready = readyMark(kind, problem);
-  const warning = boundedMark(bounded);
-  const kept = warning ? old : withoutConditions(old, [conditionTypes.settingsBounded]);
-  const conditions = withMarks(kept, warning ? [warning, ready] : [ready], { now, generation });
+  const conditions = withMarks(withoutConditions(old, passedWarnings(warnings)), [...warnings, ready], {
+    now,
+    generation,
+  });
   const status = { ...object.status, ...shown, observedGeneration: generation, conditions };
   return { effects: [{ object, status, events: readyEvents(findCondition(old, ready.type), ready) }], requeueMs };
+}
+
+/** Types of the warnings that there is no reason for any more. */
+function passedWarnings(warnings: readonly Mark[]): string[] {
+  const all: string[] = [conditionTypes.settingsBounded, conditionTypes.clusterRangesUnknown];
+  return all.filter((type) => !warnings.some((warning) => warning.type === type));
 }
 
 /** That an object is ready from the start needs no event. */

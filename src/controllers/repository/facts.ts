@@ -20,6 +20,13 @@ export interface RepositoryFacts {
   classes: readonly SandboxClass[];
 }
 
+/** Everything that was observed for one SandboxClass. */
+export interface SandboxClassFacts {
+  object: SandboxClass;
+  /** Why the cluster's own addresses may not all be known. */
+  networkProblem?: string | undefined;
+}
+
 /** Everything that was observed for one Environment. */
 export interface EnvironmentFacts {
   object: Environment;

@@ -22,6 +22,7 @@ import { startEquippedControlPlane } from "../../support/control-plane.setup.ts"
 import { conditionOf, World } from "../run/world.ts";
 import { World as SessionWorld } from "../session/world.ts";
 import { checkedKinds, judge, type Verdicts } from "./judge.ts";
+import { privateNetwork } from "../../support/private-network.ts";
 
 const waiting: Verdicts = ["InProgress", "Progressing", "InProgress"];
 const well: Verdicts = ["Current", "Healthy", "Current"];
@@ -140,6 +141,7 @@ describe("with the controllers of what sessions refer to", () => {
     const metrics = { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined };
     const events = { record: () => undefined };
     const controllers = scopeControllers({
+      network: privateNetwork,
       client,
       clock: world.clock,
       random: systemRandom,

@@ -23,6 +23,7 @@ import { systemRandom } from "../../../src/lib/random.ts";
 import { keyOf, type KubeObject } from "../../../src/lib/resource.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
 import type { World } from "../session/world.ts";
+import { privateNetwork } from "../../support/private-network.ts";
 
 /** A kind that has sandbox attempts and no prompts: it wants one sandbox for as long as it says so. */
 export interface Holder extends KubeObject {
@@ -85,7 +86,7 @@ export class HolderWorker {
     this.#gateways = new GatewayPresence(clock);
     const { clock: time } = world;
     this.#heartbeats = new Heartbeats({ clock: time, gateways: this.#gateways, ownerKind: "Holder" }, () => undefined);
-    this.#namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
+    this.#namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443, network: privateNetwork });
   }
 
   static async start(world: World): Promise<HolderWorker> {

@@ -1,28 +1,43 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { labels, SandboxClass, Session } from "../../../src/api/v1alpha1/index.ts";
-import { type NetworkPolicy, networkPolicies, pods, serviceAccounts } from "../../../src/kube/core-resources.ts";
+import {
+  endpointSlices,
+  type NetworkPolicy,
+  networkPolicies,
+  nodes,
+  pods,
+  serviceAccounts,
+} from "../../../src/kube/core-resources.ts";
+import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { jsonEqual } from "../../../src/lib/json-equal.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
 import { releaseLabel } from "../../../src/controllers/sandbox/labels.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
+import { ClusterNetwork } from "../../../src/controllers/sandbox/network/cluster-network.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { startTenantControllers, type TenantControllers } from "./tenant-controllers.ts";
 import { conditionOf, World } from "./world.ts";
+import { privateNetwork } from "../../support/private-network.ts";
 
 let world: World;
 let controllers: TenantControllers;
+let networkClock: FakeClock;
+let network: ClusterNetwork;
 
 beforeEach(async () => {
   world = await World.make(testCluster().kubeconfig);
   const { clock, namespace, release, operatorClient: client } = world;
-  const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
-  controllers = await startTenantControllers(world, namespaces);
+  networkClock = new FakeClock();
+  network = new ClusterNetwork({ client, clock: networkClock, configured: [] });
+  const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443, network });
+  controllers = await startTenantControllers(world, namespaces, network);
   await world.createSession("fix");
   await namespaces.ensurePolicies(namespace, await client.get(SandboxClass, { name: namespace }));
   await atRest();
 });
 afterEach(async () => {
+  network.stop();
   await controllers.stop();
   await world.close();
 });
@@ -63,6 +78,38 @@ it("follows a class that changes", async () => {
   const name = `runwright-sandbox-${world.namespace}`;
   const wanted = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ protocol: "TCP", port: 443 }] }];
   await world.until("the policy follows", async () => jsonEqual((await policy(name))?.spec?.egress, wanted));
+});
+
+it("takes public addresses of a Node and of the API server out of the internet, within a minute, until they are gone", async () => {
+  const node = { metadata: { name: world.namespace }, spec: { podCIDRs: ["2a00:1450:7::/64"] } };
+  const status = { addresses: [{ type: "ExternalIP", address: "198.41.77.7" }] };
+  const excepted = async (): Promise<string[]> => {
+    const { spec } = (await policy(`runwright-sandbox-${world.namespace}`))!;
+    const to = (spec?.egress ?? []).flatMap((rule) => rule.to ?? []);
+    const all = to.flatMap(({ ipBlock }) => ipBlock?.except ?? []);
+    return all.filter((range) => range.startsWith("198.41.77.") || range === "2a00:1450:7::/64");
+  };
+  await network.start();
+  // The API servers of tests have none: no controller of Services runs.
+  expect(network.known.problem).toContain("EndpointSlice default/kubernetes cannot be read");
+  await world.client.create(nodes, node);
+  const slice = { metadata: { name: "kubernetes", namespace: "default" } };
+  const endpoints = [{ addresses: ["198.41.77.8"] }];
+  await world.client.create(endpointSlices, { ...slice, addressType: "IPv4", endpoints, ports: [] });
+  try {
+    await world.client.patch(nodes, node.metadata, { status }, { subresource: "status" });
+    networkClock.advance(59_999);
+    await atRest();
+    expect(await excepted()).toEqual([]);
+    networkClock.advance(1);
+    await world.until("they are out", async () => (await excepted()).length === 3);
+    expect(network.known.problem).toBeUndefined();
+  } finally {
+    await world.client.delete(nodes, node.metadata);
+    await world.client.delete(endpointSlices, slice.metadata);
+  }
+  networkClock.advance(60_000);
+  await world.until("the Node's are back", async () => (await excepted()).length === 1);
 });
 
 it("is warned of on the session when another's policy selects its sandbox, by no write that says nothing else", async () => {
@@ -110,7 +157,13 @@ describe("what nothing needs any more", () => {
 
   it("goes with the last session of the namespace, 5 minutes after it was made and not before", async () => {
     const { client, clock, namespace, release, operatorClient } = world;
-    const namespaces = new TenantNamespaces({ client: operatorClient, clock, release, gatewayPort: 8443 });
+    const namespaces = new TenantNamespaces({
+      client: operatorClient,
+      clock,
+      release,
+      gatewayPort: 8443,
+      network: privateNetwork,
+    });
     await namespaces.ensureAccount(namespace, undefined);
     expect(await made()).toHaveLength(5);
     await client.delete(Session, { namespace, name: "fix" });

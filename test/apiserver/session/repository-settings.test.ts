@@ -8,12 +8,14 @@ import { systemRandom } from "../../../src/lib/random.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, World } from "./world.ts";
+import { privateNetwork } from "../../support/private-network.ts";
 
 it("a Repository says while one of its settings is above what bounds it, and so does the plugin", async () => {
   const world = await World.make(testCluster().kubeconfig);
   const { client, clock, namespace } = world;
   const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
   const controllers = scopeControllers({
+    network: privateNetwork,
     ...{ client, clock, random: systemRandom, informers },
     events: { record: () => undefined },
     metrics: { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined },

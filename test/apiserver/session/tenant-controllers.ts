@@ -7,9 +7,11 @@ import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import type { KubeObject } from "../../../src/lib/resource.ts";
+import type { ClusterNetwork } from "../../../src/controllers/sandbox/network/cluster-network.ts";
 import type { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import type { World } from "./world.ts";
+import { privateNetwork } from "../../support/private-network.ts";
 
 /** The controllers that keep a tenant namespace in order and collect what is left, as the operator runs them. */
 export interface TenantControllers {
@@ -19,7 +21,11 @@ export interface TenantControllers {
   stop(): Promise<void>;
 }
 
-export async function startTenantControllers(world: World, namespaces: TenantNamespaces): Promise<TenantControllers> {
+export async function startTenantControllers(
+  world: World,
+  namespaces: TenantNamespaces,
+  network: Pick<ClusterNetwork, "onChange"> = privateNetwork,
+): Promise<TenantControllers> {
   const writes: string[] = [];
   const { clock, namespace, release, keysNamespace, sessionsNamespace } = world;
   const client = world.operatorClient.withHooks({
@@ -32,7 +38,15 @@ export async function startTenantControllers(world: World, namespaces: TenantNam
   const informers = { ...namespaceInformers(reads, { release }), automations, sessions, sandboxClasses };
   const followed = Object.values(informers) as Informer<KubeObject>[];
   const work = new ControllersAtWork(world.client, followed);
-  const common = { client, clock, random: systemRandom, informers, namespaces, metrics: work.metrics };
+  const common = {
+    client,
+    clock,
+    random: systemRandom,
+    informers,
+    namespaces,
+    network,
+    metrics: work.metrics,
+  };
   const controllers = [
     namespaceController(common),
     tenantCollector({ ...common, release }),

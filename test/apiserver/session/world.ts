@@ -47,6 +47,7 @@ import { ControllersWorld, type RunningOperator } from "../../support/controller
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { type Trouble, troubled } from "../../support/trouble.ts";
 import { restrictedClient } from "./restricted-user.ts";
+import { privateNetwork } from "../../support/private-network.ts";
 
 class OutagesIgnored extends GatewayPresence {
   override outage(): undefined {
@@ -161,7 +162,7 @@ export class World extends ControllersWorld<Operator> {
       },
       afterRequest: ({ verb, resource }) => void requests.push(`${verb} ${resource.kind}`),
     });
-    const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443 });
+    const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443, network: privateNetwork });
     const controller = sessionController({
       operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
       github: { apiURLs: ["https://api.github.com"] },

@@ -21,7 +21,10 @@ interface Peer {
 const release = { name: "rw", namespace: "system" };
 const gatewayPort = 8443;
 const standard = { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec: {} }) };
-const policies = [makeBasePolicy("team-a", release, gatewayPort), makeClassPolicy("team-a", release, standard)];
+const policies = [
+  makeBasePolicy("team-a", release, gatewayPort),
+  makeClassPolicy("team-a", release, standard, ["198.41.0.7/32"]),
+];
 
 const sandbox = { "app.kubernetes.io/component": "sandbox", "runwright.dev/sandbox-class": "standard" };
 const gateway = {
@@ -85,6 +88,7 @@ it.each<[string, Peer, number, string, boolean]>([
   ["a cloud's metadata", { address: "169.254.169.254" }, 80, "TCP", false],
   ["a cloud's metadata by IPv6", { address: "fd00:ec2::254" }, 80, "TCP", false],
   ["the kubelet of its node", { address: "10.0.0.4" }, 10_250, "TCP", false],
+  ["a Node with a public address", { address: "198.41.0.7" }, 10_250, "TCP", false],
   ["a sandbox beside it", { address: "10.244.0.8", namespace: "team-a", labels: sandbox }, 3000, "TCP", false],
   ["another tenant's pod", { address: "10.244.0.9", namespace: "team-b", labels: { app: "shop" } }, 80, "TCP", false],
   [

@@ -5,9 +5,12 @@ import { makeBasePolicy, makeClassPolicy } from "./network-policy.ts";
 
 const release = { name: "rw", namespace: "system" };
 
-function rulesOf(egress: object): NonNullable<ReturnType<typeof makeClassPolicy>["spec"]>["egress"] {
+function rulesOf(
+  egress: object,
+  clusterRanges: readonly string[] = [],
+): NonNullable<ReturnType<typeof makeClassPolicy>["spec"]>["egress"] {
   const sandboxClass = { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec: { egress } }) };
-  return makeClassPolicy("team-a", release, sandboxClass).spec!.egress;
+  return makeClassPolicy("team-a", release, sandboxClass, clusterRanges).spec!.egress;
 }
 
 /** Judges as a network plugin does: one rule that has the address and the port is enough. */
@@ -59,6 +62,18 @@ it.each([
   ["Teredo", "2001:0:4136:e378::1"],
   ["documentation", "2001:db8::1"],
 ])("keeps a sandbox from %s, %s", (_name, address) => expect(allows({}, address)).toBe(false));
+
+it("takes the cluster's own ranges out of the internet, each from that of its version, and leaves what the class allows", () => {
+  const ranges = ["198.41.0.0/24", "2a00:1450::/64"];
+  const allow = [{ cidr: "198.41.0.0/24", ports: [8443] }];
+  const [, internet, allowed] = rulesOf({ allow }, ranges) ?? [];
+  const [ipv4, ipv6] = internet!.to!.map(({ ipBlock }) => ipBlock!);
+  expect(ipv4!.except).toEqual(expect.arrayContaining(["10.0.0.0/8", "198.41.0.0/24"]));
+  expect(ipv4!.except).not.toContain("2a00:1450::/64");
+  expect(ipv6!.except).toEqual(expect.arrayContaining(["2001:db8::/32", "2a00:1450::/64"]));
+  expect(ipv6!.except).not.toContain("198.41.0.0/24");
+  expect(allowed!.to).toEqual([{ ipBlock: { cidr: "198.41.0.0/24" } }]);
+});
 
 it("reaches only the cluster's DNS where the class turns the internet off", () => {
   expect(rulesOf({ internet: false })).toEqual([

@@ -48,10 +48,15 @@ export function makeBasePolicy(namespace: string, release: Release, gatewayPort:
   };
 }
 
-/** What the sandboxes of one class may reach besides; policies add up. */
-export function makeClassPolicy(namespace: string, release: Release, sandboxClass: SandboxClass): NetworkPolicy {
+/** What the sandboxes of one class may reach besides; policies add up. The internet is all but `clusterRanges` and what is private. */
+export function makeClassPolicy(
+  namespace: string,
+  release: Release,
+  sandboxClass: SandboxClass,
+  clusterRanges: readonly string[],
+): NetworkPolicy {
   const { name = "" } = sandboxClass.metadata;
-  const egress = makeEgress(sandboxClass.spec.egress);
+  const egress = makeEgress(sandboxClass.spec.egress, clusterRanges);
   return {
     metadata: {
       name: classPolicyName(name),
@@ -67,7 +72,7 @@ export function makeClassPolicy(namespace: string, release: Release, sandboxClas
   };
 }
 
-function makeEgress({ dns, internet, allow, dnsCIDRs }: Egress): EgressRule[] {
+function makeEgress({ dns, internet, allow, dnsCIDRs }: Egress, clusterRanges: readonly string[]): EgressRule[] {
   const allowed = allow.map(({ cidr, ports = [] }) => ({
     to: [{ ipBlock: { cidr } }],
     // No ports means all of them, and none of another protocol.
@@ -76,17 +81,21 @@ function makeEgress({ dns, internet, allow, dnsCIDRs }: Egress): EgressRule[] {
   return [
     ...(dns ? [{ to: [clusterDns], ports: dnsPorts }] : []),
     ...(dnsCIDRs.length === 0 ? [] : [{ to: dnsCIDRs.map((cidr) => ({ ipBlock: { cidr } })), ports: dnsPorts }]),
-    ...(internet ? [{ to: internetBlocks }] : []),
+    ...(internet ? [{ to: internetBlocks(clusterRanges) }] : []),
     ...allowed,
   ];
 }
 
 const allTcp = { protocol: "TCP", port: 1, endPort: 65_535 };
 
-const internetBlocks = [
-  { ipBlock: { cidr: "0.0.0.0/0", except: [...nonPublicIpv4] } },
-  { ipBlock: { cidr: publicIpv6, except: [...nonPublicIpv6] } },
-];
+function internetBlocks(clusterRanges: readonly string[]): NonNullable<EgressRule["to"]> {
+  const ipv6 = clusterRanges.filter((range) => range.includes(":"));
+  const ipv4 = clusterRanges.filter((range) => !range.includes(":"));
+  return [
+    { ipBlock: { cidr: "0.0.0.0/0", except: [...nonPublicIpv4, ...ipv4] } },
+    { ipBlock: { cidr: publicIpv6, except: [...nonPublicIpv6, ...ipv6] } },
+  ];
+}
 
 /** Selects a namespace by its name. */
 export function inNamespace(name: string): { matchLabels: Record<string, string> } {

@@ -46,7 +46,7 @@ function isLetIn(pod: Pod, namespace: string, port: number, protocol = "TCP"): b
   const own = objects([3000, 8080]).filter(({ resource }) => resource.kind === "NetworkPolicy");
   const policies = [
     makeBasePolicy("team-a", release, 8443),
-    makeClassPolicy("team-a", release, standard),
+    makeClassPolicy("team-a", release, standard, []),
     ...own.map(({ object }) => object as NetworkPolicy),
   ];
   const selected = policies.filter(({ spec }) =>

@@ -3,6 +3,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { networkPolicies, serviceAccounts } from "../../../kube/core-resources.ts";
 import { ensureObject, type EnsureClient } from "./ensure.ts";
 import type { Release } from "../labels.ts";
+import type { ClusterNetwork } from "../network/cluster-network.ts";
 import { makeBasePolicy, makeClassPolicy } from "../network/network-policy.ts";
 import { makeSandboxAccount, roleBindings, roles } from "./service-account.ts";
 
@@ -12,6 +13,7 @@ export interface TenantNamespacesDeps {
   release: Release;
   /** Port of the gateway's pods that runtimes connect to. */
   gatewayPort: number;
+  network: Pick<ClusterNetwork, "known">;
 }
 
 /** API servers learn of Roles and bindings by a watch; they have after this long even under load. */
@@ -33,12 +35,13 @@ export class TenantNamespaces {
 
   /** Brings the namespace's policies for one class up to date. */
   async ensurePolicies(namespace: string, sandboxClass: SandboxClass): Promise<void> {
-    const { client, release, gatewayPort } = this.#deps;
+    const { client, release, gatewayPort, network } = this.#deps;
+    const { ranges } = network.known;
     const className = sandboxClass.metadata.name ?? "";
     const { uid = "", generation = 0 } = sandboxClass.metadata;
-    await this.#once(namespace, `policies of ${className} ${uid} ${generation}`, async () => {
+    await this.#once(namespace, `policies of ${className} ${uid} ${generation} without ${ranges.join()}`, async () => {
       // DNS was once part of the base policy: sandboxes that run must not lose it in between.
-      await ensureObject(client, networkPolicies, makeClassPolicy(namespace, release, sandboxClass));
+      await ensureObject(client, networkPolicies, makeClassPolicy(namespace, release, sandboxClass, ranges));
       await ensureObject(client, networkPolicies, makeBasePolicy(namespace, release, gatewayPort));
     });
   }
