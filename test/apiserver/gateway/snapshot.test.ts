@@ -80,6 +80,9 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await link(join(first.processes.home, ".local", "bin", "agent"), join(first.processes.home, "agent"));
   await symlink("./agent", join(first.processes.home, "alias"));
   await beginSaving(first);
+  const who = ["-c", "user.name=c", "-c", "user.email=c@example.com"];
+  const pushed = await work.git.git("kept", ...who, "commit-tree", "-p", "main", "-m", "new", "main^{tree}");
+  await work.git.git("kept", "update-ref", "refs/heads/main", pushed.trim());
   const { bytes, key, snapshot } = await savedWorkspace(first.sandbox);
   const archive = await readFile(join(work.world.blobDirectory, key));
   const digest = `sha256:${createHash("sha256").update(archive).digest("hex")}`;
@@ -90,6 +93,8 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   expect(JSON.parse(await second.sandbox.noted("restore"))).toEqual({ of: 1 });
   const to = second.processes.workspace;
   expect(await readFile(join(to, "kept", "work.txt"), "utf8")).toBe("unsaved work");
+  const { stdout: known } = await promisify(execFile)("git", ["-C", join(to, "kept"), "rev-parse", "origin/main"]);
+  expect(known).toBe(pushed);
   expect((await readFile(join(to, "large.bin"))).equals(large)).toBe(true);
   const tool = await stat(join(to, "tool"));
   expect([tool.mode & 0o111, tool.size, tool.blocks < 100]).toEqual([0o111, 2 ** 40, true]);
