@@ -213,7 +213,7 @@ function makeHub(
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
   const archives = new Archives({ blobs, random, logger });
   const workspaces = { clock, logger, archives, streams, owner: session, runtime };
-  const restores = new Restores(workspaces);
+  const restores = new Restores({ ...workspaces, leases });
   const hub = new Hub({
     clock,
     logger,

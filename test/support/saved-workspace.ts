@@ -9,19 +9,20 @@ export interface SavedWorkspace {
   /** Of the archive, in the blob store. */
   key: string;
   /** What the controller would write into the session's status. */
-  snapshot: { attempt: number; archive: string; bytes: number; time: string };
+  snapshot: { attempt: number; archive: string; bytes: number; digest: string; time: string };
 }
 
 /** What the gateway notes when it has saved the attempt's workspace. */
 export async function savedWorkspace(sandbox: SandboxFixture): Promise<SavedWorkspace> {
-  const { archive, bytes } = await eventually("the workspace is saved", async () => {
+  const stored = await eventually("the workspace is saved", async () => {
     const note = SnapshotNote.parse(JSON.parse(await sandbox.noted("snapshot")));
-    return note.archive === undefined || note.bytes === undefined
+    const { archive, bytes, digest } = note;
+    return archive === undefined || bytes === undefined || digest === undefined
       ? undefined
-      : { archive: note.archive, bytes: note.bytes };
+      : { archive, bytes, digest };
   });
-  const snapshot = { attempt: sandbox.attempt, archive, bytes, time: new Date().toISOString() };
-  return { bytes, key: archiveKey(sandbox.sessionUid, snapshot), snapshot };
+  const snapshot = { attempt: sandbox.attempt, ...stored, time: new Date().toISOString() };
+  return { bytes: stored.bytes, key: archiveKey(sandbox.sessionUid, snapshot), snapshot };
 }
 
 /** Has a later attempt begin with what was saved of another sandbox's workspace, as if it had been its session's. */

@@ -83,6 +83,9 @@ export const BootPhaseNote = z.object({
 });
 export type BootPhaseNote = z.infer<typeof BootPhaseNote>;
 
+/** SHA-256 of an archive. */
+export const archiveDigestPattern = /^sha256:[0-9a-f]{64}$/;
+
 /** How saving a workspace goes, as the gateway writes it on the Lease. */
 export const SnapshotNote = z.object({
   /** Which try of the attempt it is about: `snapshotTry` of the status; the first one where it is left out. */
@@ -90,8 +93,19 @@ export const SnapshotNote = z.object({
   bytes: z.int().min(0).optional(),
   /** Name of the archive; absent for a volume snapshot. */
   archive: z.string().min(1).max(63).optional(),
+  /** Of the archive's bytes. */
+  digest: z.string().regex(archiveDigestPattern).optional(),
   problem: z.string().max(1024).optional(),
   /** The gateway goes on with this try in spite of the problem. */
   goesOn: z.literal(true).optional(),
 });
 export type SnapshotNote = z.infer<typeof SnapshotNote>;
+
+/** What the gateway found of the archive that an attempt was to begin with, as it writes it on the Lease. */
+export const RestoreNote = z.object({
+  /** The attempt whose archive it is about. */
+  of: z.int().min(1),
+  /** Left out where all of it was sent. `Missing`: not in the blob store; `Damaged`: not what was saved. */
+  problem: z.enum(["Missing", "Damaged"]).optional(),
+});
+export type RestoreNote = z.infer<typeof RestoreNote>;

@@ -57,6 +57,8 @@ export const annotations = {
   bootPhase: `${group}/boot-phase`,
   /** On a session's Lease: JSON of {@link SnapshotNote} when saving the workspace has succeeded or failed. */
   snapshot: `${group}/snapshot`,
+  /** On a session's Lease: JSON of {@link RestoreNote}. */
+  restore: `${group}/restore`,
   /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
   peopleAddress: `${group}/people-address`,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
@@ -99,6 +101,8 @@ export const conditionTypes = {
   foreignNetworkPolicy: "ForeignNetworkPolicy",
   /** On a Session that was to be saved: whether its workspace was, the last time. */
   workspaceSaved: "WorkspaceSaved",
+  /** On a Session that had a saved workspace: whether the last sandbox that was to begin with it did. */
+  workspaceRestored: "WorkspaceRestored",
   /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */

@@ -75,6 +75,14 @@ export const reasonMeanings = {
     remedy:
       "See the message of the condition WorkspaceSaved; a prompt may still push the work. Check the blob store and the gateway's log.",
   },
+  WorkspaceRestored: { means: "The sandbox began with the saved workspace." },
+  WorkspaceNotRestored: {
+    failureOf: "platform",
+    means:
+      "The saved workspace was not in the blob store, or was damaged there. The sandbox began with a fresh one: clone and setup.sh ran again.",
+    remedy:
+      "Work that was not pushed is lost unless the blob store's own backup has it. Check the blob store's disk or bucket, and its lifecycle rules.",
+  },
   CloneFailed: {
     failureOf: "platform",
     means: "A repository could not be cloned.",

@@ -129,6 +129,17 @@ export const Snapshot = z
     time: Time.describe("time is when the controller saw that the workspace was saved."),
     bytes: integer(0).describe("bytes is the size of the archive, or of the volume."),
     archive: text(63).optional().describe("archive is the name of the archive in the blob store."),
+    digest: text(71)
+      .optional()
+      .describe(
+        "digest is the SHA-256 of the archive, such as sha256:2c26…; archives of earlier versions and volumes have none.",
+      ),
+    problem: z
+      .enum(["Missing", "Damaged"])
+      .optional()
+      .describe(
+        "problem is why no sandbox begins with it: Missing from the blob store, or Damaged, so not what was saved.",
+      ),
     volumeSnapshotName: text(63)
       .optional()
       .describe(

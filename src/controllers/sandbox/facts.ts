@@ -1,4 +1,4 @@
-import type { BootFailure, SnapshotNote } from "../../api/runtime/bundle.ts";
+import type { BootFailure, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
@@ -38,6 +38,8 @@ export interface ObservedLease {
   phase?: AttemptRecord["phase"];
   /** How saving the workspace ended. */
   snapshot?: SnapshotNote | undefined;
+  /** What became of the saved workspace that it was to begin with. */
+  restore?: RestoreNote | undefined;
 }
 
 export interface FoundSettings {

@@ -11,7 +11,7 @@ import { promptsToForget } from "./decide/forgetting.ts";
 import { queueOf } from "./decide/queue.ts";
 import { settlePrompts } from "./decide/settlements.ts";
 import { dueStart, wantsSandbox } from "./decide/start.ts";
-import { decideStatus, type SessionLimits } from "./decide/status.ts";
+import { decideStatus, type JudgedStatus, type SessionLimits } from "./decide/status.ts";
 import { isFactToWrite, isWordsToWrite } from "./decide/status-diff.ts";
 import { wakeAt } from "./decide/wake.ts";
 import type { SessionEffect, SessionEvent } from "./effects.ts";
@@ -89,19 +89,22 @@ interface Judged {
 
 function settleAndWrite(given: SessionFacts, now: Date, { limits }: SessionRules): Judged {
   const { facts, effects } = settlePrompts(given, now);
-  const { status, end, saveFailure } = decideStatus(facts, now, limits);
+  const { status, end, saveFailure, lost } = decideStatus(facts, now, limits);
   if (!isFactToWrite(facts, { status, end }, now)) return { facts, status, effects, isTurn: false };
   const wasSaving = facts.session.status?.sandbox?.snapshotTime !== undefined;
   return {
     facts: afterStoring(facts, status),
     status,
-    effects: [...effects, { kind: "writeStatus", status, event: eventOf(end, saveFailure) }],
+    effects: [...effects, { kind: "writeStatus", status, event: eventOf({ end, saveFailure, lost }) }],
     isTurn: end !== undefined || (status.sandbox?.snapshotTime !== undefined && !wasSaving),
   };
 }
 
-function eventOf(end: AttemptEnd | undefined, saveFailure: string | undefined): SessionEvent | undefined {
+function eventOf({ end, saveFailure, lost }: Omit<JudgedStatus, "status">): SessionEvent | undefined {
   if (end) return endEvent(end);
+  if (lost !== undefined) {
+    return { type: "Warning", reason: reasons.workspaceNotRestored, action: "RestoreWorkspace", note: lost };
+  }
   if (saveFailure === undefined) return undefined;
   const note = `The workspace of the idle sandbox could not be saved: ${saveFailure}; it stays up and is tried again`;
   return { type: "Warning", reason: reasons.workspaceNotSaved, action: "SaveWorkspace", note };

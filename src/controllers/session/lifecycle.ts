@@ -19,6 +19,7 @@ const lasting: ReadonlySet<string> = new Set([
   conditionTypes.foreignNetworkPolicy,
   conditionTypes.settingsBounded,
   conditionTypes.workspaceSaved,
+  conditionTypes.workspaceRestored,
 ]);
 
 /** The status with `Ready`, and with `Reconciling` or `Stalled` exactly while they are true. */
@@ -57,16 +58,17 @@ export function markForeignPolicies(status: SessionStatus, names: readonly strin
   return { ...status, conditions: withMarks(conditions, [warning], at) };
 }
 
-/** What the condition `WorkspaceSaved` says. */
-export type SavingMark = Pick<Mark, "status" | "reason" | "message">;
+/** What the condition `WorkspaceSaved` or `WorkspaceRestored` says. */
+export type WorkspaceMark = Pick<Mark, "status" | "reason" | "message">;
 
-/** The status with what is known of the last save; without a mark it stays as it is. */
-export function markSaving(status: SessionStatus, mark: SavingMark | undefined, at: MarkedAt): SessionStatus {
-  if (!mark) return status;
-  return {
-    ...status,
-    conditions: withMarks(status.conditions, [{ type: conditionTypes.workspaceSaved, ...mark }], at),
-  };
+/** The status with what is known of the last save or restore; without a mark it stays as it is. */
+export function markWorkspace(
+  status: SessionStatus,
+  type: typeof conditionTypes.workspaceSaved | typeof conditionTypes.workspaceRestored,
+  mark: WorkspaceMark | undefined,
+  at: MarkedAt,
+): SessionStatus {
+  return mark ? { ...status, conditions: withMarks(status.conditions, [{ type, ...mark }], at) } : status;
 }
 
 /** What the stored status says of readiness. */

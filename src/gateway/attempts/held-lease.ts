@@ -1,4 +1,4 @@
-import { type BootFailure, type BootPhaseNote, SnapshotNote } from "../../api/runtime/bundle.ts";
+import { type BootFailure, type BootPhaseNote, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
@@ -97,6 +97,16 @@ export class HeldLease {
   /** What {@link markSnapshot} recorded last; undefined for nothing, and for what cannot be read. */
   get snapshot(): SnapshotNote | undefined {
     return parseJson(SnapshotNote, this.#said[annotations.snapshot] ?? "");
+  }
+
+  /** Records how restoring the workspace went. @throws LeaseTakenError */
+  markRestore(note: RestoreNote): Promise<void> {
+    return this.#write(() => ({ [annotations.restore]: JSON.stringify(note) }));
+  }
+
+  /** What {@link markRestore} recorded last; undefined for nothing, and for what cannot be read. */
+  get restore(): RestoreNote | undefined {
+    return parseJson(RestoreNote, this.#said[annotations.restore] ?? "");
   }
 
   /** The Lease as it was read or written last. */

@@ -29,8 +29,10 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 it("gives back what the status names, whatever else was stored of the attempt", async () => {
   const archives = new Archives({ blobs: new FakeStore(), random, logger });
   const attempt = attemptOf(sessionAt(2), 2);
-  const first = await archives.store(attempt, pieces("fir", "st"));
-  const second = await archives.store(attempt, pieces("second"));
+  const { archive: first, ...measure } = await archives.store(attempt, pieces("fir", "st"));
+  const digest = "sha256:a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e";
+  expect(measure).toEqual({ bytes: 5, digest });
+  const { archive: second } = await archives.store(attempt, pieces("second"));
   for (const [archive, text] of [
     [first, "first"],
     [second, "second"],
@@ -47,7 +49,7 @@ it("keeps of earlier attempts only what the status names, and all of the current
   const blobs = new FakeStore();
   const archives = new Archives({ blobs, random, logger });
   const stored = async (attempt: number): Promise<string> =>
-    archives.store(attemptOf(sessionAt(2), attempt), pieces("x"));
+    (await archives.store(attemptOf(sessionAt(2), attempt), pieces("x"))).archive;
   const [, , named, late] = [await stored(1), await stored(2), await stored(2), await stored(2)];
   const [own, other] = [await stored(3), await stored(3)];
   await archives.forgetOlder(sessionAt(3, { attempt: 2, archive: named }));

@@ -1,15 +1,22 @@
 import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
-import { type BlobStore, BlobTooLargeError, type StoredBlob } from "../../blobs/blob-store.ts";
+import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blobs/blob-places.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
+import { type Measure, Measured, type SavedBlob } from "./archive-check.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
   random: Pick<Random, "bytes">;
   logger: Logger;
+}
+
+/** An archive that was stored. */
+export interface StoredArchive extends Measure {
+  /** Its name. */
+  archive: string;
 }
 
 /** Limit of an archive, in bytes. */
@@ -26,14 +33,15 @@ export class Archives {
     this.#deps = deps;
   }
 
-  /** Stores an archive and gives its name. @throws BlobTooLargeError */
-  async store(of: Attempt, content: AsyncIterable<Uint8Array>): Promise<string> {
+  /** Stores an archive. @throws BlobTooLargeError */
+  async store(of: Attempt, content: AsyncIterable<Uint8Array>): Promise<StoredArchive> {
     const { blobs, random, logger } = this.#deps;
     const { sessionUid, session, attempt } = of;
     const saved = { attempt, archive: random.bytes(8).toString("hex") };
     await notePlace(blobs, of);
+    const measured = new Measured();
     try {
-      await blobs.put(archiveKey(sessionUid, saved), content, { maxBytes: largestArchive });
+      await blobs.put(archiveKey(sessionUid, saved), measured.pass(content), { maxBytes: largestArchive });
     } catch (error) {
       if (error instanceof BlobTooLargeError) throw error;
       // If the write takes effect after that, the save of the next attempt deletes it.
@@ -42,13 +50,14 @@ export class Archives {
       });
       throw error;
     }
-    return saved.archive;
+    return { archive: saved.archive, ...measured.result() };
   }
 
   /** The archive that the owner's status names; undefined for none, a volume, or one that was deleted. */
-  async read({ metadata, status }: AttemptOwner): Promise<StoredBlob | undefined> {
+  async read({ metadata, status }: AttemptOwner): Promise<SavedBlob | undefined> {
     const saved = namedIn(status);
-    return saved && this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved));
+    const blob = saved && (await this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved)));
+    return blob && { ...blob, saved: status?.snapshot ?? {} };
   }
 
   /** Deletes archives of earlier attempts that the status does not name. */

@@ -2,6 +2,7 @@ import { Duplex, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { aSession } from "../../../test/support/builders.ts";
+import type { RestoreNote } from "../../api/runtime/bundle.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { stillMs } from "../../lib/unless-still.ts";
 import { createLogger } from "../../telemetry/logger.ts";
@@ -12,10 +13,13 @@ type Deps = ConstructorParameters<typeof Restores>[0];
 
 /** What was opened in the blob store. */
 let contents: Readable[];
+/** What was noted on the attempt's Lease. */
+let notes: RestoreNote[];
 let clock: FakeClock;
 beforeEach(() => {
   clock = new FakeClock();
   contents = [];
+  notes = [];
 });
 
 /** A runtime's end of a stream, which says nothing; with a number, it breaks off at that write. */
@@ -35,12 +39,19 @@ function aStream(breaksAt = Infinity): { stream: Duplex; closed: Promise<string>
 }
 
 function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] = aBlob): Restores {
-  const session = aSession({ metadata: { uid: "s1" } });
+  const session = aSession({ metadata: { uid: "s1" }, status: { snapshot: { ...saved, attempt: 1, time: "" } } });
+  const lease = {
+    get restore() {
+      return notes.at(-1);
+    },
+    markRestore: (note: RestoreNote) => Promise.resolve(void notes.push(note)),
+  };
   return new Restores({
     clock,
     logger: createLogger({ process: "gateway", level: "fatal" }),
     archives: { read },
     streams: { open },
+    leases: { open: () => Promise.resolve(lease as never) },
     owner: () => session,
     runtime: () => ({}) as never,
   });
@@ -49,13 +60,51 @@ function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] 
 function aBlob(): ReturnType<Deps["archives"]["read"]> {
   const content = Readable.from([Buffer.from("abc")]);
   contents.push(content);
-  return Promise.resolve({ size: 3, content });
+  return Promise.resolve({ size: 3, content, saved });
 }
+
+const saved = { bytes: 3, digest: "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" };
+const lost =
+  (changed: object): Deps["archives"]["read"] =>
+  async () => ({ ...(await aBlob())!, ...changed });
+const otherDigest = { saved: { ...saved, digest: `sha256:${"0".repeat(64)}` } };
+
+it.each([
+  { name: "with another digest", read: lost(otherDigest), want: "Damaged", sent: /^abc$/ },
+  { name: "that was cut short", read: lost({ size: 2 }), want: "Damaged", sent: /^$/ },
+  { name: "that is too long", read: lost({ size: 4 }), want: "Damaged", sent: /^$/ },
+  { name: "that is not there", read: () => Promise.resolve(undefined), want: "Missing", sent: /^runwright:whole\n$/ },
+])("notes an archive $name, and sends an empty one from then on", async ({ read, want, sent }) => {
+  const [first, second] = [aStream(), aStream()];
+  const streams = [first, second];
+  const restores = restoresBy(() => Promise.resolve(streams.shift()!.stream), read);
+  restores.begin(attempt);
+  expect(await first.closed).toMatch(sent);
+  await setImmediate();
+  expect(notes).toEqual([{ of: 1, problem: want }]);
+  restores.begin(attempt);
+  expect(await second.closed).toBe("runwright:whole\n");
+  expect(notes.at(-1)).toEqual({ of: 1, problem: want });
+});
+
+it.each([
+  { name: "damaged, and notes so", read: lost(otherDigest), want: [{ of: 1, problem: "Damaged" }] },
+  { name: "sound, and notes nothing", read: undefined, want: [] },
+  { name: "of an earlier version, and notes nothing", read: lost({ saved: { bytes: 3 } }), want: [] },
+])("reads the archive for itself where the runtime broke off: it is $name", async ({ read, want }) => {
+  const { stream, closed } = aStream(1);
+  restoresBy(() => Promise.resolve(stream), read).begin(attempt);
+  await closed;
+  await setImmediate();
+  expect(notes).toEqual(want);
+});
 
 it("closes the stream of a workspace that was given back, all of it", async () => {
   const { stream, closed } = aStream();
   restoresBy(() => Promise.resolve(stream)).begin(attempt);
   expect(await closed).toMatch(/^abc\n?runwright:whole\n$/);
+  await setImmediate();
+  expect(notes).toEqual([{ of: 1 }]);
 });
 
 it("closes the stream of a workspace that could not be given back", async () => {
@@ -93,6 +142,7 @@ it("gives a runtime up that takes nothing for 60 s, and it may ask again", async
   await setImmediate();
   expect(stuck.destroyed).toBe(true);
   restores.begin(attempt);
+  await setImmediate();
   expect(opened).toBe(2);
 });
 
@@ -105,11 +155,14 @@ it("gives an attempt one restore at a time, and others theirs", async () => {
   });
   restores.begin(attempt);
   restores.begin(attempt);
+  await setImmediate();
   expect(opened).toBe(1);
   restores.begin({ ...attempt, name: "s2-1" });
+  await setImmediate();
   expect(opened).toBe(2);
   first.reject(new Error("silent"));
   await setImmediate();
   restores.begin(attempt);
+  await setImmediate();
   expect(opened).toBe(3);
 });

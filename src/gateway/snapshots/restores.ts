@@ -1,24 +1,30 @@
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { type Duplex, Readable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
 import type { Clock } from "../../lib/clock.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import { markWhole } from "../../lib/whole-stream.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Attempt, AttemptId } from "../attempts/attempt.ts";
+import type { AttemptLease, AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
+import { checked, DamagedArchiveError, type SavedBlob } from "./archive-check.ts";
 import type { Archives } from "./archives.ts";
 
 interface Deps {
   clock: Clock;
   logger: Logger;
   archives: Pick<Archives, "read">;
+  leases: Pick<AttemptLeases, "open">;
   streams: Pick<Streams, "open">;
   owner: (uid: string) => AttemptOwner | undefined;
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Sends attempts the workspace that their owner saved last. */
+/**
+ * Sends attempts the workspace that their owner saved last. One that is not there, or is damaged, is noted on the attempt's
+ * Lease, and from then on the attempt gets none: it begins with a fresh workspace.
+ */
 export class Restores {
   readonly #deps: Deps;
   /** Names of attempts. */
@@ -43,25 +49,55 @@ export class Restores {
   }
 
   async #restore(attempt: Attempt): Promise<void> {
-    const { clock, streams, runtime } = this.#deps;
+    const { leases, owner, runtime, streams } = this.#deps;
     const connected = runtime(attempt);
-    if (!connected) return;
+    const session = owner(attempt.sessionUid);
+    if (!connected || !session) return;
+    const of = session.status?.snapshot?.attempt;
+    const lease = await leases.open(attempt);
     const stream = await streams.open(connected, { workspace: "restore" });
-    let content: Readable | undefined;
     try {
-      content = await this.#saved(attempt);
-      await pipeline(unlessStill(markWhole(content ?? nothing()), { stream, clock }), stream);
+      const saved = await this.#saved(session, lease);
+      await this.#send(saved, stream);
+      if (of !== undefined && saved) await lease.markRestore({ of });
+    } catch (error) {
+      if (of !== undefined && (await this.#isDamaged(session, error)))
+        await lease.markRestore({ of, problem: "Damaged" });
+      throw error;
     } finally {
-      content?.destroy();
       // Nothing reads from it, so that it would never end and keep its place.
       stream.destroy();
     }
   }
 
-  async #saved({ sessionUid }: Attempt): Promise<Readable | undefined> {
-    const owner = this.#deps.owner(sessionUid);
-    const blob = owner && (await this.#deps.archives.read(owner));
-    return blob?.content;
+  async #saved(owner: AttemptOwner, lease: AttemptLease): Promise<SavedBlob | undefined> {
+    if (lease.restore?.problem !== undefined) return undefined;
+    const blob = await this.#deps.archives.read(owner);
+    const { attempt: of } = owner.status?.snapshot ?? {};
+    if (!blob && of !== undefined) await lease.markRestore({ of, problem: "Missing" });
+    return blob;
+  }
+
+  async #send(blob: SavedBlob | undefined, stream: Duplex): Promise<void> {
+    const { clock } = this.#deps;
+    try {
+      await pipeline(unlessStill(markWhole(blob ? checked(blob) : nothing()), { stream, clock }), stream);
+    } finally {
+      blob?.content.destroy();
+    }
+  }
+
+  /** A damaged archive may have ended the runtime's unpacking before its end was read, so then it is read for itself. */
+  async #isDamaged(owner: AttemptOwner, error: unknown): Promise<boolean> {
+    if (error instanceof DamagedArchiveError) return true;
+    const blob = owner.status?.snapshot?.digest === undefined ? undefined : await this.#deps.archives.read(owner);
+    if (!blob) return false;
+    try {
+      await finished(Readable.from(checked(blob)).resume());
+      return false;
+    } catch (failure) {
+      return failure instanceof DamagedArchiveError;
+    }
   }
 }
 

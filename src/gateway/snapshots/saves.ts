@@ -127,17 +127,10 @@ export class Saves {
     watched.stop = () => stream.destroy(new Error("the workspace is not to be saved any more"));
     if (!this.#isWanted(watched.wanted)) watched.stop();
     const { clock } = this.#deps;
-    let bytes = 0;
-    const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const piece of whole(unlessStill(stream, { stream, clock }))) {
-        bytes += piece.length;
-        yield piece;
-      }
-    };
     try {
-      const archive = await archives.store(attempt, counted());
-      logger.info({ session: attempt.session, namespace: attempt.namespace, bytes }, "Saved a workspace");
-      return { bytes, archive };
+      const stored = await archives.store(attempt, whole(unlessStill(stream, { stream, clock })));
+      logger.info({ session: attempt.session, namespace: attempt.namespace, bytes: stored.bytes }, "Saved a workspace");
+      return stored;
     } catch (error) {
       if (!(error instanceof BlobTooLargeError)) throw error;
       return { problem: `its archive is larger than ${largestArchive} bytes` };

@@ -3,6 +3,7 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
+import { fetchBranch } from "../git/fetch-branch.ts";
 import { gitFiles } from "../git/git-config.ts";
 import { type Hook, runHook } from "./hooks.ts";
 import type { Conversation } from "../conversation/conversation.ts";
@@ -15,6 +16,7 @@ import type { WorkContext } from "../work-context.ts";
  * | step | on failure |
  * |---|---|
  * | clone | final |
+ * | fetch, in a restored workspace | a warning |
  * | setup.sh | a warning |
  * | start.sh of the primary repository | final |
  * | start.sh of another one | a warning |
@@ -25,10 +27,18 @@ export async function boot(context: WorkContext, conversation: Conversation): Pr
   for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction, context.socketDirectory)) {
     agent.write(path, text, prefixFile);
   }
-  // A restored workspace is already cloned and set up.
-  const prepared =
-    context.mode === "fresh" ? ((await cloneAll(context)) ?? (await runHooks(context, "setup"))) : undefined;
-  return prepared ?? (await start(context)) ?? (await open(context, conversation));
+  if (context.mode === "snapshot_restore") await refresh(context);
+  const unprepared = context.mode === "fresh" ? await prepare(context) : undefined;
+  return unprepared ?? (await start(context)) ?? (await open(context, conversation));
+}
+
+async function prepare(context: WorkContext): Promise<BootFailure | undefined> {
+  return (await cloneAll(context)) ?? (await runHooks(context, "setup"));
+}
+
+/** A restored workspace is already cloned and set up. */
+async function refresh(context: WorkContext): Promise<void> {
+  await Promise.all(context.bundle.repositories.map((repository) => fetchBranch(context, repository)));
 }
 
 async function cloneAll(context: WorkContext): Promise<BootFailure | undefined> {

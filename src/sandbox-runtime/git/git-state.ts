@@ -15,12 +15,12 @@ interface Asker {
 
 /** Room for all branches of a large repository, in UTF-16 units; further output is ignored. */
 const keptUnits = 1_048_576;
-/** How long one git command may take, in milliseconds. */
+/** How long one git command may usually take, in milliseconds. */
 const limitMs = 30_000;
 
 /** The commit that is checked out; undefined when there is none. */
 export async function headOf(asker: Asker, directory: string): Promise<string | undefined> {
-  return firstLine(await ask(asker, directory, ["git", "rev-parse", "--verify", "--quiet", "HEAD"]));
+  return firstLine(await askGit(asker, directory, ["git", "rev-parse", "--verify", "--quiet", "HEAD"]));
 }
 
 /**
@@ -30,8 +30,8 @@ export async function headOf(asker: Asker, directory: string): Promise<string | 
 export async function pushedSince(asker: Asker, directory: string, before: string | undefined): Promise<Pushed> {
   const commit = await headOf(asker, directory);
   if (commit === undefined || commit === before || !isCommit(commit)) return {};
-  const current = firstLine(await ask(asker, directory, ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]));
-  const heads = await ask(asker, directory, ["git", "ls-remote", "--heads", "origin"]);
+  const current = firstLine(await askGit(asker, directory, ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]));
+  const heads = await askGit(asker, directory, ["git", "ls-remote", "--heads", "origin"]);
   const branches = branchesAt(heads ?? "", commit);
   const branch = branches.find((name) => name === current) ?? branches[0];
   return branch === undefined ? {} : { branch, commit };
@@ -51,13 +51,18 @@ export function branchesAt(heads: string, commit: string): string[] {
   });
 }
 
-/** Standard output of a git command, or undefined when it failed or took too long. */
-async function ask({ agent, clock }: Asker, cwd: string, command: string[]): Promise<string | undefined> {
+/** Standard output of a git command, or undefined when it failed or took longer than `maxMs`. */
+export async function askGit(
+  { agent, clock }: Asker,
+  cwd: string,
+  command: string[],
+  maxMs = limitMs,
+): Promise<string | undefined> {
   let output = "";
   const running = agent.run({ command, cwd, env: { ...plainEnvironment }, keepsChildren: false }, (stream, text) => {
     if (stream === "stdout" && output.length < keptUnits) output += text;
   });
-  const timer = clock.setTimeout(() => running.kill(), limitMs);
+  const timer = clock.setTimeout(() => running.kill(), maxMs);
   const { code } = await running.ended;
   timer.cancel();
   return code === 0 ? output : undefined;

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
+import { whole } from "../../lib/whole-stream.ts";
 import { homeFolder } from "../../api/runtime/pod-contract.ts";
 import { type OpeningMessage, localSocketName } from "../local/messages.ts";
 
@@ -55,26 +56,59 @@ async function* pack(folder: string, ...more: string[]): AsyncGenerator<Uint8Arr
   await done;
 }
 
+/** Nothing of an archive is left that did not come whole, or could not be unpacked. */
+async function restore(folders: Folders, socket: Socket): Promise<void> {
+  try {
+    await unpackBoth(folders, socket);
+  } catch (error) {
+    socket.destroy();
+    await empty(folders.workspace);
+    await empty(folders.home);
+    throw error;
+  }
+}
+
 /** An archive of an earlier version has no home. */
-async function restore({ workspace, home }: Folders, socket: Socket): Promise<void> {
+async function unpackBoth({ workspace, home }: Folders, socket: Socket): Promise<void> {
   const atHome = unpack(home, "--exclude=./*", "--strip-components=1");
   const atWork = unpack(workspace, `--exclude=${homeFolder}`);
-  const both = async function* (archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of archive) {
-      if (!atHome.stdin.write(piece)) await once(atHome.stdin, "drain");
+  const homeEnded = ended(atHome, 0);
+  const bothEnded = Promise.allSettled([homeEnded, ended(atWork, 0)]);
+  const both = async function* (content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of content) {
+      if (!atHome.stdin.write(piece)) await Promise.race([once(atHome.stdin, "drain"), homeEnded]);
       yield piece;
     }
     atHome.stdin.end();
   };
-  const sent = pipeline(socket, createZstdDecompress(), both, atWork.stdin);
-  await Promise.all([sent, ended(atWork, 0), ended(atHome, 0)]);
+  const decompress = createZstdDecompress();
+  // What waits for the next piece would not notice that decompress or tar has failed.
+  decompress.once("close", () => socket.destroy());
+  const sent = pipeline(whole(socket), decompress, both, atWork.stdin);
+  sent.catch(() => atHome.stdin.destroy());
+  const results = await bothEnded;
+  // Where the archive does not come whole tar fails as a consequence, which says less.
+  await sent;
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** Empties a folder except for what belongs to a volume and not to what was unpacked. */
+async function empty(folder: string): Promise<void> {
+  const closed = ["-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", ";"];
+  await ended(spawn("find", [folder, "-mindepth", "1", ...closed], { stdio: "ignore" }), 1);
+  for (const name of await readdir(folder)) {
+    if (name !== homeFolder && name !== "lost+found") await rm(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 function unpack(folder: string, ...which: string[]): ChildProcessByStdio<Writable, null, null> {
   // Without --ignore-zeros tar closes the pipe at the archive's last member, before its padding has come.
   const reading = ["--extract", "--file=-", "--ignore-zeros", "--anchored", ...which];
   const options = [...reading, `--directory=${folder}`, "--no-overwrite-dir", "--no-same-owner"];
-  return spawn("tar", options, { stdio: ["pipe", "inherit", "inherit"] });
+  const tar = spawn("tar", options, { stdio: ["pipe", "inherit", "inherit"] });
+  // Its exit status says more.
+  tar.stdin.on("error", () => undefined);
+  return tar;
 }
 
 async function ended(tar: ChildProcess, worst: number): Promise<void> {

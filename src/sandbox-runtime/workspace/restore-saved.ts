@@ -7,8 +7,8 @@ import type { RestoreOutcome } from "./workspace-streams.ts";
 const retryMs = 2_000;
 
 /**
- * Restores the saved workspace, if there is one, trying until the boot budget ends. When the blob store has lost it, the
- * session begins with a fresh workspace.
+ * Restores the saved workspace, if there is one, trying until the boot budget ends. When the gateway finds that the blob
+ * store has lost or damaged it, the session begins with a fresh workspace.
  */
 export async function restoreSaved(
   { bundle, clock, publish }: Pick<WorkContext, "bundle" | "clock" | "publish">,
@@ -22,7 +22,7 @@ export async function restoreSaved(
     const outcome = await restore();
     if (outcome === "restored") return "snapshot_restore";
     if (outcome === "missing") {
-      const message = "the saved workspace is not in the blob store any more; the session begins afresh";
+      const message = "the saved workspace is missing or damaged in the blob store; the session begins afresh";
       publish({ kind: "warning", scope: "restore", message });
       return "fresh";
     }

@@ -48,8 +48,9 @@ it("fails when the command fails after it had all", async () => {
 });
 
 it("fails when what comes breaks off", async () => {
-  const { deps, socket } = anAgent();
+  const { deps, socket, end } = anAgent();
   socket.resume();
+  socket.once("close", () => end(1));
   const stream = new PassThrough();
   const restored = restoreWorkspace(deps, stream);
   stream.end("x".repeat(1_000));

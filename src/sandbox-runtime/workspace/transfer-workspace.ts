@@ -37,12 +37,23 @@ export async function restoreWorkspace(deps: ArchiveDeps, stream: AsyncIterable<
   const first = await content.next();
   if (first.done) return false;
   const { socket, done } = await begin(deps, "restore");
-  socket.write(first.value);
-  const sent = pipeline(content, socket);
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    yield first.value;
+    yield* content;
+  };
+  const ended = done();
+  const sent = pipeline(markWhole(all()), socket);
   // Handled below; the race is needed as the command may end while the stream is still.
-  sent.catch(() => undefined);
-  await Promise.race([sent, done()]);
-  await Promise.all([sent, done()]);
+  for (const handled of [sent, ended]) handled.catch(() => undefined);
+  try {
+    await Promise.race([sent, ended]);
+    await Promise.all([sent, ended]);
+  } catch (error) {
+    socket.destroy();
+    // The command leaves nothing of what did not come whole.
+    await ended.catch(() => undefined);
+    throw error;
+  }
   return true;
 }
 

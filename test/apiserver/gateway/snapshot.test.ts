@@ -1,6 +1,18 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { execFile } from "node:child_process";
-import { link, mkdir, readdir, readFile, readlink, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { zstdCompressSync } from "node:zlib";
@@ -68,13 +80,21 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   await link(join(first.processes.home, ".local", "bin", "agent"), join(first.processes.home, "agent"));
   await symlink("./agent", join(first.processes.home, "alias"));
   await beginSaving(first);
-  const { bytes, key } = await savedWorkspace(first.sandbox);
-  expect((await stat(join(work.world.blobDirectory, key))).size).toBe(bytes);
+  const who = ["-c", "user.name=c", "-c", "user.email=c@example.com"];
+  const pushed = await work.git.git("kept", ...who, "commit-tree", "-p", "main", "-m", "new", "main^{tree}");
+  await work.git.git("kept", "update-ref", "refs/heads/main", pushed.trim());
+  const { bytes, key, snapshot } = await savedWorkspace(first.sandbox);
+  const archive = await readFile(join(work.world.blobDirectory, key));
+  const digest = `sha256:${createHash("sha256").update(archive).digest("hex")}`;
+  expect([archive.length, digest]).toEqual([bytes, snapshot.digest]);
 
   const second = await startAfter(first.sandbox, { repositories });
   await second.sandbox.noted("ready-time");
+  expect(JSON.parse(await second.sandbox.noted("restore"))).toEqual({ of: 1 });
   const to = second.processes.workspace;
   expect(await readFile(join(to, "kept", "work.txt"), "utf8")).toBe("unsaved work");
+  const { stdout: known } = await promisify(execFile)("git", ["-C", join(to, "kept"), "rev-parse", "origin/main"]);
+  expect(known).toBe(pushed);
   expect((await readFile(join(to, "large.bin"))).equals(large)).toBe(true);
   const tool = await stat(join(to, "tool"));
   expect([tool.mode & 0o111, tool.size, tool.blocks < 100]).toEqual([0o111, 2 ** 40, true]);
@@ -169,25 +189,58 @@ it("restores an archive of an earlier version, which has no home", async () => {
   await writeFile(join(files, "work.txt"), "unsaved work");
   const { stdout } = await promisify(execFile)("tar", ["--create", "-C", files, "./work.txt"], { encoding: "buffer" });
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { restores: 1 } });
-  const snapshot = { attempt: 1, archive: "earlier", time: new Date().toISOString(), bytes: 1 };
+  const content = zstdCompressSync(stdout);
+  const snapshot = { attempt: 1, archive: "earlier", time: new Date().toISOString(), bytes: content.length };
   const blobs = await openDirectoryStore(work.world.blobDirectory);
-  await blobs.put(archiveKey(sandbox.sessionUid, snapshot), zstdCompressSync(stdout));
+  await blobs.put(archiveKey(sandbox.sessionUid, snapshot), content);
   await sandbox.status({ snapshot });
   const { workspace } = await work.start(sandbox);
   await sandbox.noted("ready-time");
   expect(await readFile(join(workspace, "work.txt"), "utf8")).toBe("unsaved work");
 });
 
-it("begins afresh where the store has lost what was saved", async () => {
-  const sandbox = await makeSandbox(work.world, {
-    attempt: 2,
-    bundle: { restores: 1, agent: shell('echo "${RESTORED_FROM_SNAPSHOT:-no}"') },
+/** What can become of an archive in the store, given its file. */
+const faults: Record<string, { problem: string; spoil: (file: string) => Promise<void> }> = {
+  lost: { problem: "Missing", spoil: (file) => rm(file) },
+  cut: { problem: "Damaged", spoil: async (file) => truncate(file, (await stat(file)).size - 1) },
+  changed: { problem: "Damaged", spoil: (file) => flip(file, 0.5) },
+  unreadable: { problem: "Damaged", spoil: (file) => flip(file, 0) },
+};
+
+async function flip(file: string, where: number): Promise<void> {
+  const content = await readFile(file);
+  const at = Math.floor(content.length * where);
+  content[at] = content[at]! ^ 0xff;
+  await writeFile(file, content);
+}
+
+it("begins afresh with nothing of an archive that the store has lost or damaged", async () => {
+  const first = await start({});
+  await first.sandbox.noted("ready-time");
+  const from = first.processes.workspace;
+  await mkdir(join(from, "closed"));
+  // Changed in place it unpacks as well as before.
+  await writeFile(join(from, "closed", "large.bin"), randomBytes(500_000));
+  await chmod(join(from, "closed"), 0o555);
+  await beginSaving(first);
+  const saved = await savedWorkspace(first.sandbox);
+  const blobs = await openDirectoryStore(work.world.blobDirectory);
+  const found = await Promise.all(
+    Object.values(faults).map(async ({ spoil }) => {
+      const bundle = { restores: 1, agent: shell('echo "${RESTORED_FROM_SNAPSHOT:-no}"; ls -A . "$HOME"') };
+      const sandbox = await makeSandbox(work.world, { attempt: 2, bundle });
+      await inherit(blobs, sandbox, saved);
+      await spoil(join(work.world.blobDirectory, archiveKey(sandbox.sessionUid, saved.snapshot)));
+      const { home } = await work.start(sandbox);
+      await sandbox.noted("ready-time");
+      const { name } = await sandbox.prompt("say");
+      const { result } = await sandbox.settled(name);
+      return { note: JSON.parse(await sandbox.noted("restore")) as object, result, home };
+    }),
+  );
+  const wanted = Object.values(faults).map(({ problem }, index) => {
+    const summary = expect.stringMatching(/^no\n\.:\n\n/) as string;
+    return { note: { of: 1, problem }, result: { summary }, home: found[index]!.home };
   });
-  const snapshot = { attempt: 1, archive: "lost", time: new Date().toISOString(), bytes: 1 };
-  await sandbox.status({ snapshot });
-  await work.start(sandbox);
-  await sandbox.noted("ready-time");
-  const { name } = await sandbox.prompt("say");
-  const { result } = await sandbox.settled(name);
-  expect(result).toEqual({ summary: "no" });
+  expect(found).toEqual(wanted);
 });

@@ -24,11 +24,11 @@ export function foldSaving<R extends AttemptRecord>(
 ): { record: R; saved?: SavedWorkspace } {
   const time = now.toISOString();
   if (starts && hasPassed(starts, now)) return { record: begun(record, time) };
-  const { bytes, archive } = snapshotNote(facts, record) ?? {};
+  const { bytes, archive, digest } = snapshotNote(facts, record) ?? {};
   if (bytes === undefined || saved?.attempt === record.attempt) return { record };
   const { attempt, volumeSnapshotClassName } = record;
   const named =
-    volumeSnapshotClassName === undefined ? { archive } : { volumeSnapshotName: volumeSnapshotName(record) };
+    volumeSnapshotClassName === undefined ? { archive, digest } : { volumeSnapshotName: volumeSnapshotName(record) };
   return { record, saved: { attempt, time, bytes, ...named } };
 }
 

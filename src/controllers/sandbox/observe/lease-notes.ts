@@ -1,4 +1,4 @@
-import { BootFailure, BootPhaseNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
+import { BootFailure, BootPhaseNote, RestoreNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { ObservedLease } from "../facts.ts";
@@ -12,6 +12,7 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     bootFailure: noteOf(BootFailure, said[annotations.bootFailure], unreadableFailure),
     phase: phaseOf(noteOf(BootPhaseNote, said[annotations.bootPhase], undefined)),
     snapshot: noteOf(SnapshotNote, said[annotations.snapshot], { problem: "the gateway's note of it cannot be read" }),
+    restore: noteOf(RestoreNote, said[annotations.restore], undefined),
   };
 }
 

@@ -104,7 +104,7 @@ function tunnelsOf(
 /** The attempt whose workspace the next one begins with. */
 function restores(owner: AttemptOwner, sandboxClass: SandboxClass): Pick<Bundle, "restores" | "hasWorkspace"> {
   const { savedWorkspace } = owner;
-  if (!savedWorkspace) return {};
+  if (!savedWorkspace || savedWorkspace.problem !== undefined) return {};
   if (savedWorkspace.volumeSnapshotName === undefined) return { restores: savedWorkspace.attempt };
   // A class that went back to the node's disk cannot begin with a volume.
   return savedVolume(owner, sandboxClass) === undefined ? {} : { hasWorkspace: true };

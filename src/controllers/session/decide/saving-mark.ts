@@ -3,7 +3,7 @@ import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { snapshotNote } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
-import type { SavingMark } from "../lifecycle.ts";
+import type { WorkspaceMark } from "../lifecycle.ts";
 import { keepsWorkspace } from "./saving.ts";
 
 /**
@@ -14,7 +14,7 @@ export function savingMark(
   facts: SessionFacts,
   { sandbox, snapshot }: SessionStatus,
   events: { end: AttemptEnd | undefined; saveFailure: string | undefined },
-): SavingMark | undefined {
+): WorkspaceMark | undefined {
   if (sandbox?.readyTime === undefined || !keepsWorkspace(facts.session)) return undefined;
   const workspace = `the workspace of sandbox ${sandbox.attempt}`;
   if (events.end && snapshot?.attempt === sandbox.attempt) {

@@ -1,3 +1,4 @@
+import { conditionTypes } from "../../../api/v1alpha1/names.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limits.ts";
@@ -9,11 +10,12 @@ import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
-import { markForeignPolicies, markReadiness, markSaving, markSettings } from "../lifecycle.ts";
+import { markForeignPolicies, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
+import { foldRestore, restoringMark } from "./restoring.ts";
 import { savingStarts } from "./saving.ts";
 import { savingMark } from "./saving-mark.ts";
 import { deadlinesOf, termsOf } from "./terms.ts";
@@ -32,6 +34,8 @@ export interface JudgedStatus {
   end?: AttemptEnd | undefined;
   /** Why a try to save the workspace failed. */
   saveFailure?: string | undefined;
+  /** The saved workspace that a sandbox was to begin with is lost. */
+  lost?: string | undefined;
 }
 
 /**
@@ -44,13 +48,20 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
     observeSandbox(facts, foldChildren(facts, afterOutage(foldPrompts(facts), facts.gatewayOutage)), now),
     now,
   );
-  const { found, judged, saveFailure } = judgeSandbox(facts, seen, now, limits);
+  const { status: restored, lost } = foldRestore(facts, seen);
+  const { found, judged, saveFailure } = judgeSandbox(facts, restored, now, limits);
   const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
   const end = found ?? rejectionOf(facts, judged);
   const stamp = { now, generation: facts.session.metadata.generation };
-  const marked = markSaving(shown, savingMark(facts, shown, { end: found, saveFailure }), stamp);
-  return { status: markReadiness(marked, readinessOf(facts, marked, end, now), stamp), end, saveFailure };
+  const saved = markWorkspace(
+    shown,
+    conditionTypes.workspaceSaved,
+    savingMark(facts, shown, { end: found, saveFailure }),
+    stamp,
+  );
+  const marked = markWorkspace(saved, conditionTypes.workspaceRestored, restoringMark(facts, shown, lost), stamp);
+  return { status: markReadiness(marked, readinessOf(facts, marked, end, now), stamp), end, saveFailure, lost };
 }
 
 function judgeSandbox(
