@@ -4,7 +4,7 @@ import type { Controller } from "../kube/controller.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
-import { addressesOf } from "../lib/addresses-of.ts";
+import { addressesOf } from "./sandbox/start/addresses-of.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { GitHubConfig } from "./sandbox/bundle/github-app.ts";
