@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { whole } from "../../lib/whole-stream.ts";
 import { homeFolder } from "../../api/runtime/pod-contract.ts";
+import { emptyFolder, mountPoints } from "./empty-folder.ts";
 import { type OpeningMessage, localSocketName } from "../local/messages.ts";
 
 /** The folders that are saved together. */
@@ -92,13 +93,12 @@ async function unpackBoth({ workspace, home }: Folders, socket: Socket): Promise
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
-/** Empties a folder except for what belongs to a volume and not to what was unpacked. */
+/** What belongs to a volume, and what is mounted, was there before. */
 async function empty(folder: string): Promise<void> {
-  const closed = ["-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", ";"];
-  await ended(spawn("find", [folder, "-mindepth", "1", ...closed], { stdio: "ignore" }), 1);
-  for (const name of await readdir(folder)) {
-    if (name !== homeFolder && name !== "lost+found") await rm(join(folder, name), { recursive: true, force: true });
-  }
+  const closed = ["-xdev", "-mindepth", "1", "-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", ";"];
+  await ended(spawn("find", [folder, ...closed], { stdio: "ignore" }), 1);
+  const ofVolume = [homeFolder, "lost+found"].map((name) => join(folder, name));
+  await emptyFolder(folder, [...ofVolume, ...(await mountPoints())]);
 }
 
 function unpack(folder: string, ...which: string[]): ChildProcessByStdio<Writable, null, null> {
