@@ -130,7 +130,7 @@ async function makeAutomation(
 
 /** The Run that the ingress makes of a delivery. */
 function aRun(namespace: string, uid: string, payload: string): object {
-  const automation = { namespace, name: "alerts-0", uid, generation: 1 };
+  const automation = { type: "Webhook" as const, namespace, name: "alerts-0", uid, generation: 1 };
   const delivery = { id: "raw-create", receivedAt: new Date(), payload, idempotencyKey: undefined };
   return { apiVersion: "runwright.dev/v1alpha1", kind: "Run", ...makeRun(automation, delivery, "raw") };
 }

@@ -6,6 +6,7 @@ import { deliveries } from "./commands/deliveries.ts";
 import { explain } from "./commands/explain.ts";
 import { keyCurl } from "./commands/key-curl.ts";
 import { keyCreate, keyRegenerate } from "./commands/key-issue.ts";
+import { keySet } from "./commands/key-set.ts";
 import { pause } from "./commands/pause.ts";
 import { prompt } from "./commands/prompt.ts";
 import { replay } from "./commands/replay.ts";
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   replay,
   keyCreate,
   keyRegenerate,
+  keySet,
   keyCurl,
   version,
   completion,

@@ -3,7 +3,7 @@ import { notStarted } from "../domain/deliveries/not-started.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../lib/namespaced-name.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
-import type { WebhookAutomation, WebhookEndpoint } from "../domain/deliveries/delivery.ts";
+import type { DeliveryAutomation, WebhookAutomation, WebhookEndpoint } from "../domain/deliveries/delivery.ts";
 import { keyMatches } from "../domain/keys.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import type { ClusterRunWriter } from "./cluster/run-writer.ts";
@@ -19,6 +19,9 @@ export interface DeliveryRequest extends Pick<ReceivedRequest, "deliveryId" | "a
   /** Trace context for the delivery's Run; absent where traces are not wanted. */
   traceparent?: string | undefined;
 }
+
+/** Milliseconds from the last byte of a request to its answer; below the documented 3 s. */
+export const answerWithinMs = 2_600;
 
 export interface AcceptDeliveryDeps {
   automations: Pick<ClusterAutomationReader, "read">;
@@ -49,12 +52,12 @@ export async function acceptDelivery(deps: AcceptDeliveryDeps, request: Delivery
 
 async function findEndpoint(deps: AcceptDeliveryDeps, id: NamespacedName | undefined): Promise<WebhookEndpoint> {
   const endpoint = id && (await deps.automations.read(id));
-  if (endpoint) return endpoint;
+  if (endpoint?.type === "Webhook") return endpoint;
   throw new Refusal({ code: "NotFound", message: "There is no webhook automation of this id" });
 }
 
 /** @throws Refusal `RateLimited` */
-function takeRequest(requests: RateLimits, { uid, requestRateLimit }: WebhookAutomation): void {
+export function takeRequest(requests: RateLimits, { uid, requestRateLimit }: DeliveryAutomation): void {
   const retryAfterSeconds = requests.take(uid, requestRateLimit);
   if (retryAfterSeconds === 0) return;
   const { perSecond, burst } = requestRateLimit;

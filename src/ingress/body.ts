@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-import { longestPayloadBytes } from "../domain/deliveries/payload.ts";
 import { Refusal } from "../domain/deliveries/refusal.ts";
 
 /** The sender closed the connection before its request was complete, so no answer can be sent. */
@@ -9,19 +8,20 @@ export class SenderGoneError extends Error {
 }
 
 /**
- * Reads a whole body. One that is too large is refused at its first byte over the limit, or at once by its
+ * Reads a whole body of at most so many bytes. One that is too large is refused at its first byte over the limit, or at once by its
  * Content-Length. @throws Refusal `PayloadTooLarge` @throws SenderGoneError
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > longestPayloadBytes) return Promise.reject(tooLarge());
+export function readBody(request: IncomingMessage, longestBytes: number): Promise<Buffer> {
+  if (request.destroyed) return Promise.reject(new SenderGoneError());
+  if (Number(request.headers["content-length"] ?? 0) > longestBytes) return Promise.reject(tooLarge(longestBytes));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= longestPayloadBytes) return void chunks.push(chunk);
+      if (bytes <= longestBytes) return void chunks.push(chunk);
       request.off("data", take);
-      reject(tooLarge());
+      reject(tooLarge(longestBytes));
     };
     request.on("data", take);
     request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
@@ -33,9 +33,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function tooLarge(): Refusal {
+function tooLarge(longestBytes: number): Refusal {
   return new Refusal({
     code: "PayloadTooLarge",
-    message: `The body is larger than ${longestPayloadBytes.toLocaleString("en")} bytes`,
+    message: `The body is larger than ${longestBytes.toLocaleString("en")} bytes`,
   });
 }

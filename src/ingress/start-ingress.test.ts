@@ -12,6 +12,7 @@ import { systemRandom } from "../lib/random.ts";
 import { startIngress, type Ingress } from "./start-ingress.ts";
 
 const automation: WebhookAutomation = {
+  type: "Webhook",
   namespace: "a",
   name: "b",
   uid: "u",
@@ -26,7 +27,14 @@ const automation: WebhookAutomation = {
   lastRunName: undefined,
   readMs: 0,
 };
-const endpoint: WebhookEndpoint = { namespace: "a", name: "b", uid: "u", keyHash: hashApiKey("k"), automation };
+const endpoint: WebhookEndpoint = {
+  type: "Webhook",
+  namespace: "a",
+  name: "b",
+  uid: "u",
+  keyHash: hashApiKey("k"),
+  automation,
+};
 const delivery =
   "POST /webhooks/automation/a.b HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\n" +
   "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";

@@ -6,9 +6,9 @@ import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
-import type { WebhookRouteDeps } from "./webhook-route.ts";
+import type { DeliveryRouteDeps } from "./delivery-route.ts";
 
-export interface IngressDeps extends Omit<WebhookRouteDeps, "requests"> {
+export interface IngressDeps extends Omit<DeliveryRouteDeps, "requests"> {
   /** 0 = any free one. */
   port: number;
   automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause">;

@@ -74,7 +74,7 @@ class DeafSocket extends Socket {
 const ingress: Process = (registry) => {
   const metrics = defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));
   const endpoint = (name: string): WebhookEndpoint => {
-    const id = { namespace: "demo", name, uid: name };
+    const id = { type: "Webhook" as const, namespace: "demo", name, uid: name };
     const automation = {
       ...{ ...id, generation: 1, version: "1", readMs: 0, pausedBecause: undefined, filters: compileFilters([]) },
       ...{ requestRateLimit: { perSecond: 1, burst: 1 }, rateLimit: { perSecond: 1, burst: 1 } },

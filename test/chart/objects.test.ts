@@ -10,6 +10,7 @@ import { parseManifests } from "../support/manifests.ts";
 import { makeNamespace, testApi } from "../support/cluster.ts";
 import { collectionPath } from "./support/api-paths.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
+import { deliveryPaths } from "../../src/domain/deliveries/webhook-path.ts";
 
 /** Strict validation refuses fields that the API server does not know. */
 const dryRun = "?dryRun=All&fieldValidation=Strict";
@@ -96,16 +97,12 @@ it("opens nothing, watches nothing and scales nothing by default", () => {
   expect(more).toBe(9);
 });
 
-it("opens the webhook path of the ingress and no other", () => {
+it("opens the paths for deliveries of the ingress and no other", () => {
   const service = "runwright-ingress";
   const [ingress] = wholeChart.ofKind<KubeObject & { spec: { rules: unknown[]; tls: unknown[] } }>("Ingress");
-  const paths = [
-    {
-      path: "/webhooks/automation",
-      pathType: "Prefix",
-      backend: { service: { name: service, port: { name: "http" } } },
-    },
-  ];
+  const prefixes = Object.values(deliveryPaths);
+  const backend = { service: { name: service, port: { name: "http" } } };
+  const paths = prefixes.map((path) => ({ path, pathType: "Prefix", backend }));
   const { hosts } = everything.webhook;
   expect(ingress?.spec.rules).toEqual(hosts.map((host) => ({ host, http: { paths } })));
   expect(ingress?.spec.tls).toEqual([{ hosts, secretName: "hooks-tls" }]);
@@ -113,7 +110,7 @@ it("opens the webhook path of the ingress and no other", () => {
   expect(route?.spec.hostnames).toEqual(hosts);
   expect(route?.spec.rules).toEqual([
     {
-      matches: [{ path: { type: "PathPrefix", value: "/webhooks/automation" } }],
+      matches: prefixes.map((value) => ({ path: { type: "PathPrefix", value } })),
       backendRefs: [{ name: service, port: 80 }],
     },
   ]);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { idempotencyKeyOf, parsePayload } from "../../src/domain/deliveries/payload.ts";
 import { Refusal } from "../../src/domain/deliveries/refusal.ts";
 import { compileFilters } from "../../src/domain/filters/compile.ts";
-import { webhookPrompt } from "../../src/controllers/run/first-prompt/compose.ts";
+import { deliveryPrompt } from "../../src/controllers/run/first-prompt/compose.ts";
 import { type NamedProperty, outcomeOf } from "./property.ts";
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -77,7 +77,7 @@ export const bodyProperties: readonly NamedProperty[] = [
         () => false,
       );
       const prompt = outcomeOf(
-        () => webhookPrompt("Do it.", { receivedAt: new Date(0), payload }),
+        () => deliveryPrompt("Do it.", { type: "Webhook", receivedAt: new Date(0), payload }),
         () => false,
       );
       return match !== "refused" && prompt !== "refused" && prompt.value.length < 30_000;

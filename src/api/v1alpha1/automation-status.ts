@@ -54,7 +54,7 @@ export const AutomationStatus = z
         keyHint: text(16).optional().describe("keyHint is the beginning of the key's hash, to distinguish keys."),
       })
       .optional()
-      .describe("webhook is what senders need, without the key."),
+      .describe("webhook is what senders of deliveries need, without key or signing secret."),
   })
   .describe("AutomationStatus is what was observed.");
 export type AutomationStatus = z.infer<typeof AutomationStatus>;

@@ -5,6 +5,7 @@ export * from "./automation.ts";
 export * from "./conditions.ts";
 export * from "./delivery-log.ts";
 export * from "./environment.ts";
+export * from "./error-tracker.ts";
 export * from "./filter.ts";
 export * from "./kind.ts";
 export * from "./kinds.ts";

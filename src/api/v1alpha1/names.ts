@@ -76,6 +76,9 @@ export function keySecretName(automationUid: string): string {
 /** Data key of the key-hash Secret: lower-case hexadecimal SHA-256 of the key's text. */
 export const keyHashDataKey = "sha256";
 
+/** Data keys of an Automation's Secret in the keys namespace: signing secrets that are valid, as text. */
+export const signingSecretDataKeys = { current: "signing-secret", previous: "previous-signing-secret" } as const;
+
 /** Name of the bundle Secret and of the Lease of one sandbox attempt in the sessions namespace. */
 export function attemptName(sessionUid: string, attempt: number): string {
   return `${sessionUid}-${String(attempt)}`;

@@ -2,6 +2,7 @@ import { group } from "./kind.ts";
 import { annotations, labels } from "./names.ts";
 import type { PolicyScope, PolicySource } from "./policy-source.ts";
 import { celList } from "./schema.ts";
+import { deliveryTypes } from "./trigger.ts";
 
 type Process = "gateway" | "ingress";
 
@@ -52,8 +53,8 @@ const limits: Readonly<Record<Process, readonly Limit[]>> = {
       resource: "runs",
       validations: [
         {
-          expression: "object.spec.trigger.type == 'Webhook'",
-          message: "spec.trigger.type: the ingress may create Runs of type Webhook only",
+          expression: `object.spec.trigger.type in ${celList(deliveryTypes)}`,
+          message: "spec.trigger.type: the ingress may create Runs of types Webhook and ErrorTracker only",
         },
         {
           expression:

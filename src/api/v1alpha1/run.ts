@@ -2,12 +2,13 @@ import { z } from "zod";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { NextDeadline, Result } from "./outcome.ts";
-import { integer, LocalReference, mapOf, text, Time, withRules, withTransitionRule } from "./schema.ts";
+import { celList, integer, LocalReference, mapOf, text, Time, withRules, withTransitionRule } from "./schema.ts";
+import { deliveryTypes, isDeliveryType } from "./trigger.ts";
 
 export const RunTrigger = withRules(
   z
     .object({
-      type: z.enum(["Webhook", "Schedule", "Manual"]).describe("type is what fired the automation."),
+      type: z.enum([...deliveryTypes, "Schedule", "Manual"]).describe("type is what fired the automation."),
       time: Time.optional().describe(
         "time is when the delivery was received, the slot was due or the person started the Run; left out, the Run's creation.",
       ),
@@ -15,10 +16,14 @@ export const RunTrigger = withRules(
         "firedTime is when a missed slot was fired late; the start deadline counts from it.",
       ),
       deliveryID: text(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
-      idempotencyKey: text(65_536).optional().describe("idempotencyKey is the sender's key, as received."),
+      idempotencyKey: text(65_536)
+        .optional()
+        .describe("idempotencyKey is the sender's key, as received, or the identity of an error tracker's event."),
       payload: text(65_536)
         .optional()
-        .describe("payload is the delivery's body as received, at most 64 KB; removed later."),
+        .describe(
+          "payload is the delivery's body as received, or what the agent sees of an error tracker's event, at most 64 KB; removed later.",
+        ),
     })
     .describe("RunTrigger is what fired the automation."),
   [
@@ -28,10 +33,10 @@ export const RunTrigger = withRules(
       check: (trigger) => trigger.type === "Schedule" || trigger.firedTime === undefined,
     },
     {
-      message: "deliveryID, idempotencyKey and payload belong to type Webhook only",
-      cel: "self.type == 'Webhook' || !(has(self.deliveryID) || has(self.idempotencyKey) || has(self.payload))",
+      message: "deliveryID, idempotencyKey and payload belong to types Webhook and ErrorTracker only",
+      cel: `self.type in ${celList(deliveryTypes)} || !(has(self.deliveryID) || has(self.idempotencyKey) || has(self.payload))`,
       check: (trigger) =>
-        trigger.type === "Webhook" ||
+        isDeliveryType(trigger.type) ||
         (trigger.deliveryID === undefined && trigger.idempotencyKey === undefined && trigger.payload === undefined),
     },
   ],

@@ -1,14 +1,25 @@
 import { z } from "zod";
+import { ErrorTracker } from "./error-tracker.ts";
 import { Schedule } from "./schedule.ts";
 import { withRules, withTransitionRule } from "./schema.ts";
 import { Webhook } from "./webhook.ts";
 
+/** Trigger types whose Runs begin with a delivery from outside. */
+export const deliveryTypes = ["Webhook", "ErrorTracker"] as const;
+export type DeliveryType = (typeof deliveryTypes)[number];
+
+/** Whether Runs of this trigger type begin with a delivery; such Runs may overlap. */
+export function isDeliveryType(type: string): type is DeliveryType {
+  return type === "Webhook" || type === "ErrorTracker";
+}
+
 const TriggerShape = z
   .object({
     type: z
-      .enum(["Webhook", "Schedule", "Manual"])
+      .enum([...deliveryTypes, "Schedule", "Manual"])
       .describe("type is what starts Runs by itself; with Manual only people start them. It cannot change."),
     webhook: Webhook.optional().describe("webhook configures type Webhook."),
+    errorTracker: ErrorTracker.optional().describe("errorTracker configures type ErrorTracker."),
     schedule: Schedule.optional().describe("schedule configures type Schedule."),
   })
   .describe("Trigger is what fires the automation.");
@@ -20,6 +31,12 @@ const UnionTrigger = withRules(TriggerShape, [
     check: (trigger) => trigger.type === "Webhook" || trigger.webhook === undefined,
     fieldPath: ".webhook",
     reason: "FieldValueForbidden",
+  },
+  {
+    message: "errorTracker belongs to trigger type ErrorTracker, which needs it",
+    cel: "(self.type == 'ErrorTracker') == has(self.errorTracker)",
+    check: (trigger) => (trigger.type === "ErrorTracker") === (trigger.errorTracker !== undefined),
+    fieldPath: ".errorTracker",
   },
   {
     message:

@@ -24,6 +24,25 @@ function rateLimit(what: string, perSecond: number, burst: number) {
   });
 }
 
+/** Limits of triggers that take deliveries. */
+export const deliveryLimits = {
+  requestRateLimit: rateLimit("requests", 50, 500)
+    .prefault({})
+    .describe(
+      "requestRateLimit limits requests that prove whose they are, by key or signature, per ingress replica, whatever becomes of them; further ones are answered 429. A value below that of rateLimit counts as that.",
+    ),
+  rateLimit: rateLimit("new Runs", 5, 50)
+    .prefault({})
+    .describe(
+      "rateLimit limits Runs started per ingress replica; further deliveries that match the filters are answered 429, duplicates excepted.",
+    ),
+  maxUnfinishedRuns: integer(1, 10_000)
+    .default(100)
+    .describe(
+      "maxUnfinishedRuns is the number of unfinished Runs from which on deliveries are answered 429, 1 to 10,000. Defaults to 100.",
+    ),
+};
+
 const KeyHashSecretReference = z.object({
   name: SubdomainName.describe("name is the Secret's name in the Automation's namespace, at most 253 characters."),
   key: SecretKey.default("sha256").describe(
@@ -41,21 +60,7 @@ export const Webhook = z
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
       "keyHashSecretRef names a Secret with the API key's hash (lower-case hexadecimal SHA-256 of the key's text), for GitOps; with it, Runwright neither creates nor regenerates the key.",
     ),
-    requestRateLimit: rateLimit("requests", 50, 500)
-      .prefault({})
-      .describe(
-        "requestRateLimit limits requests with the right key per ingress replica, whatever becomes of them; further ones are answered 429. A value below that of rateLimit counts as that.",
-      ),
-    rateLimit: rateLimit("new Runs", 5, 50)
-      .prefault({})
-      .describe(
-        "rateLimit limits Runs started per ingress replica; further deliveries that match the filters are answered 429, duplicates excepted.",
-      ),
-    maxUnfinishedRuns: integer(1, 10_000)
-      .default(100)
-      .describe(
-        "maxUnfinishedRuns is the number of unfinished Runs from which on deliveries are answered 429, 1 to 10,000. Defaults to 100.",
-      ),
+    ...deliveryLimits,
   })
   .describe("Webhook is the inbound webhook trigger.");
 export type Webhook = z.infer<typeof Webhook>;

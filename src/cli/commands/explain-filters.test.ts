@@ -82,7 +82,7 @@ describe("an explanation", () => {
   it("refuses another trigger", () => {
     const of = automation([], { trigger: { type: "Schedule" } });
     expect(() => explain(of, "{}")).toThrow(
-      "Automation alerts has trigger type Schedule; only Webhook takes deliveries",
+      "Automation alerts has trigger type Schedule; only deliveries of type Webhook can be judged and made here",
     );
   });
 

@@ -27,7 +27,9 @@ export function webhookJudge(automation: Automation): { pausedBecause: string | 
   const { trigger } = automation.spec;
   const name = automation.metadata.name ?? "";
   if (trigger.type !== "Webhook") {
-    throw new CliError(`Automation ${name} has trigger type ${trigger.type}; only Webhook takes deliveries`);
+    throw new CliError(
+      `Automation ${name} has trigger type ${trigger.type}; only deliveries of type Webhook can be judged and made here`,
+    );
   }
   const { data, error } = Webhook.safeParse(trigger.webhook ?? {});
   if (!data) throw new CliError(`Automation ${name}: spec.trigger.webhook cannot be read:\n${z.prettifyError(error)}`);

@@ -34,7 +34,9 @@ export const keyCurl = defineCommand({
     const automation = await existingAutomation(cluster(), id);
     const { type } = automation.spec.trigger;
     if (type !== "Webhook") {
-      throw new CliError(`Automation ${keyText(id)} has trigger type ${type}; only Webhook takes deliveries`);
+      throw new CliError(
+        `Automation ${keyText(id)} has trigger type ${type}; only deliveries of type Webhook can be judged and made here`,
+      );
     }
     const webhookUrl = `${flags["base-url"] ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
     const { body, problem } = exampleDelivery(automation.spec.trigger.webhook?.filters, random);

@@ -92,6 +92,10 @@ export function replayRun(
   const id = base32(random.bytes(16));
   const idempotencyKey = given ?? `replay of ${deliveryId} as ${id}`;
   const delivery = { id, receivedAt: now, payload, idempotencyKey };
-  const run = makeRun({ namespace, name, uid, generation }, delivery, keyedRunName({ name, uid }, idempotencyKey));
+  const run = makeRun(
+    { type: "Webhook", namespace, name, uid, generation },
+    delivery,
+    keyedRunName({ name, uid }, idempotencyKey),
+  );
   return { ...run, metadata: { ...run.metadata, annotations: { [annotations.replayOf]: deliveryId } } };
 }

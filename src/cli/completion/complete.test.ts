@@ -18,7 +18,7 @@ describe("commands", () => {
     { line: "r", all: ["resume", "runs", "replay"] },
     { line: "session ", all: ["cancel", "create", "logs", "tunnel"] },
     { line: "session l", all: ["logs"] },
-    { line: "key ", all: ["create", "regenerate", "curl"] },
+    { line: "key ", all: ["create", "regenerate", "curl", "set"] },
     { line: "no-such ", all: [] },
     { line: "session no-such ", all: [] },
     { line: "completion ", all: ["bash", "zsh", "fish", "kubectl"] },

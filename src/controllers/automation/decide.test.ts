@@ -91,8 +91,19 @@ describe("an automation's conditions", () => {
     schedule: { cron, timeZone },
   });
 
+  const tracker = (data: Record<string, string>) => ({
+    automation: triage({ trigger: { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } } as never }),
+    keySecret: aSecret(data),
+  });
+
   it.each([
     { name: "without a key", facts: {}, want: ["True Ready", "False KeyNotIssued", undefined] },
+    { name: "without a signing secret", facts: tracker({}), want: ["True Ready", "False KeyNotIssued", undefined] },
+    {
+      name: "with a signing secret",
+      facts: tracker({ "signing-secret": "s".repeat(16) }),
+      want: ["True Ready", "True KeyIssued", undefined],
+    },
     {
       name: "with an issued key",
       facts: { keySecret: aSecret({ sha256: hash }) },

@@ -1,13 +1,15 @@
 import { type Automation, type AutomationStatus, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
 import { type Mark, withMarks } from "../../domain/conditions.ts";
+import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import { storedKeyHash } from "../../domain/keys.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { specProblem } from "../spec-problem.ts";
 import type { SlotDecision } from "./slots/decide.ts";
 
-/** Whether there is a key for deliveries; undefined for other triggers than webhooks. */
+/** Whether there is a key for deliveries; undefined for triggers without deliveries. */
 export function keyMark({ automation, keySecret, source }: AutomationFacts): Mark | undefined {
   const { trigger } = automation.spec;
+  if (trigger.type === "ErrorTracker") return signingMark({ automation, keySecret });
   if (trigger.type !== "Webhook") return undefined;
   switch (source?.state) {
     case "found":
@@ -20,6 +22,14 @@ export function keyMark({ automation, keySecret, source }: AutomationFacts): Mar
       if (storedKeyHash(keySecret)) return key("True", reasons.keyIssued, "Deliveries need the issued key");
       return key("False", reasons.keyNotIssued, `No key was issued yet: ${createCommand(automation)}`);
   }
+}
+
+function signingMark({ automation, keySecret }: Pick<AutomationFacts, "automation" | "keySecret">): Mark {
+  if (storedSigningSecrets(keySecret).length > 0) {
+    return key("True", reasons.keyIssued, "Deliveries must be signed with the stored secret");
+  }
+  const command = `kubectl runwright key set ${automation.metadata.namespace ?? ""}/${automation.metadata.name ?? ""} -f -`;
+  return key("False", reasons.keyNotIssued, `No signing secret was set yet: ${command}`);
 }
 
 /** Whether the automation can work as its spec says; a key that a person still has to issue is no obstacle. */

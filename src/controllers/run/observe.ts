@@ -1,4 +1,12 @@
-import { Automation, Prompt, Run, Session, type Settings, type Target } from "../../api/v1alpha1/index.ts";
+import {
+  Automation,
+  isDeliveryType,
+  Prompt,
+  Run,
+  Session,
+  type Settings,
+  type Target,
+} from "../../api/v1alpha1/index.ts";
 import { automationUidOf } from "../../domain/runs/automation-uid.ts";
 import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
@@ -89,7 +97,7 @@ export class RunObserver {
 
   /** Another Run that is active by the cache, or that the automation's status names and that has not ended. */
   async #otherActive(run: Run, automation: Automation | undefined, signal: AbortSignal): Promise<string | undefined> {
-    if (!automation || run.spec.trigger.type === "Webhook") return undefined;
+    if (!automation || isDeliveryType(run.spec.trigger.type)) return undefined;
     const { namespace, uid } = run.metadata;
     const other = this.#runsOf(automation).find((one) => one.metadata.uid !== uid && isActive(one));
     if (other) return other.metadata.name;

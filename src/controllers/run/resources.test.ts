@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isDeliveryType } from "../../api/v1alpha1/index.ts";
 import { anAutomation, aRun, aSession } from "./fake-facts.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import { parseTraceparent } from "../../domain/tracing/trace-context.ts";
@@ -54,10 +55,11 @@ describe("what a Run makes", () => {
 
   it.each([
     { type: "Webhook", text: /^Fix it\.\n\n---\n\nThis run was started by an inbound webhook\.\n/ },
+    { type: "ErrorTracker", text: /^Fix it\.\n\n---\n\nThis run was started by an event of an error tracker\.\n/ },
     { type: "Manual", text: /^Fix it\.$/ },
     { type: "Schedule", text: /^Fix it\.$/ },
   ] as const)("has the text for trigger $type", ({ type, text }) => {
-    const run = aRun({ type, payload: type === "Webhook" ? "{}" : undefined });
+    const run = aRun({ type, payload: isDeliveryType(type) ? "{}" : undefined });
     expect(makeFirstPrompt(run, anAutomation(), aSession("run-0")).spec.text).toMatch(text);
   });
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  isDeliveryType,
   annotations,
   type Automation,
   labels,
@@ -9,7 +10,7 @@ import {
   type SessionTarget,
   type Target,
 } from "../../api/v1alpha1/index.ts";
-import { instructionsPrompt, webhookPrompt } from "./first-prompt/compose.ts";
+import { instructionsPrompt, deliveryPrompt } from "./first-prompt/compose.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
 import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import { acceptedAt } from "../../domain/runs/run-state.ts";
@@ -92,8 +93,8 @@ export function isSpecifiedAlike<T extends { spec: object }>(found: T, wanted: T
 
 function promptText(run: Run, instructions: string): string {
   const { type, payload } = run.spec.trigger;
-  if (type !== "Webhook") return instructionsPrompt(instructions);
-  return webhookPrompt(instructions, { receivedAt: new Date(acceptedAt(run)), payload });
+  if (!isDeliveryType(type)) return instructionsPrompt(instructions);
+  return deliveryPrompt(instructions, { type, receivedAt: new Date(acceptedAt(run)), payload });
 }
 
 function sessionTarget(target: Target | undefined): SessionTarget {

@@ -1,3 +1,4 @@
+import type { DeliveryType, ErrorTracker } from "../../api/v1alpha1/index.ts";
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { BucketLimits } from "../../lib/token-bucket.ts";
@@ -8,23 +9,44 @@ export interface LoggedAutomation extends NamespacedName {
   uid: string;
 }
 
-/** What a webhook's URL leads to, from one live read. */
+/** What a URL for deliveries leads to, from one live read. */
+export type DeliveryEndpoint = WebhookEndpoint | ErrorTrackerEndpoint;
+
 export interface WebhookEndpoint extends LoggedAutomation {
+  type: "Webhook";
   /** Lower-case hexadecimal SHA-256 of the key; without one no key matches. */
   keyHash: string | undefined;
   /** A refusal where the stored Automation does not parse: to start a Run or not would be a guess. */
   automation: WebhookAutomation | Refusal;
 }
 
+export interface ErrorTrackerEndpoint extends LoggedAutomation {
+  type: "ErrorTracker";
+  /** Secrets of which one must have signed; with none, no delivery is taken. */
+  signingSecrets: readonly string[];
+  /** As for webhooks. */
+  automation: ErrorTrackerAutomation | Refusal;
+}
+
+export interface WebhookAutomation extends DeliveryAutomation {
+  type: "Webhook";
+  filters: CompiledFilters;
+}
+
+export interface ErrorTrackerAutomation extends DeliveryAutomation {
+  type: "ErrorTracker";
+  conditions: Pick<ErrorTracker, "events" | "projects" | "levels">;
+}
+
 /** What checks of a delivery need of an Automation. */
-export interface WebhookAutomation extends LoggedAutomation {
+export interface DeliveryAutomation extends LoggedAutomation {
+  type: DeliveryType;
   generation: number;
   /** Resource version. */
   version: string;
   /** Why deliveries start nothing, in a sentence; undefined while they do. */
   pausedBecause: string | undefined;
-  filters: CompiledFilters;
-  /** Limit of requests with the right key. */
+  /** Limit of requests that prove whose they are. */
   requestRateLimit: BucketLimits;
   /** Limit of Runs started. */
   rateLimit: BucketLimits;
@@ -42,7 +64,7 @@ export interface Delivery {
   id: string;
   /** When the request arrived. */
   receivedAt: Date;
-  /** The body as received. */
+  /** What the Run keeps: a webhook's body as received, or the projection of an event. */
   payload: string;
   idempotencyKey: string | undefined;
   /** Parent of the spans of its Run; absent where traces are not wanted. */

@@ -1,13 +1,13 @@
 import { annotations, labels, type Run } from "../../api/v1alpha1/index.ts";
-import type { Delivery, LoggedAutomation } from "./delivery.ts";
+import type { Delivery, DeliveryAutomation, LoggedAutomation } from "./delivery.ts";
 
 /** The Run of an accepted delivery; small, because most of the cost of a delivery is its create. */
 export function makeRun(
-  automation: LoggedAutomation & { generation: number },
+  automation: LoggedAutomation & Pick<DeliveryAutomation, "type" | "generation">,
   delivery: Omit<Delivery, "deadlineMs">,
   name: string,
 ): Run {
-  const { namespace, uid, generation } = automation;
+  const { type, namespace, uid, generation } = automation;
   const { id, receivedAt, payload, idempotencyKey, traceparent } = delivery;
   return {
     metadata: {
@@ -18,7 +18,7 @@ export function makeRun(
     },
     spec: {
       automationRef: { name: automation.name, uid, generation },
-      trigger: { type: "Webhook", time: receivedAt.toISOString(), deliveryID: id, idempotencyKey, payload },
+      trigger: { type, time: receivedAt.toISOString(), deliveryID: id, idempotencyKey, payload },
     },
   };
 }

@@ -35,7 +35,7 @@ const AutomationShape = {
   id: z.string().describe("<namespace>.<name>"),
   namespace: z.string(),
   name: z.string().describe("The display name, else the object's name."),
-  triggerType: z.enum(["webhook", "schedule", "manual"]),
+  triggerType: z.enum(["webhook", "error_tracker", "schedule", "manual"]),
   scheduleCron: z.string().nullable(),
   scheduleTz: z.string().nullable(),
   nextRunAt: MaybeInstant.describe("The next due time; null when paused or without a schedule."),
@@ -68,6 +68,8 @@ export const Triggered = z.object({
   invocationId: z.string().describe("The Run's name."),
   runs: z.array(InvocationRun),
 });
+export const DeliveryAddress = z.object({ webhookUrl: z.string().describe("Where the sender posts its deliveries.") });
+
 export const IssuedKey = z.object({
   webhookApiKey: z.string().describe("Shown only in this response."),
   webhookUrl: z.string(),

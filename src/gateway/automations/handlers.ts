@@ -24,7 +24,7 @@ interface HandlersDeps {
   lists: LongLists;
   pauses: Pauses;
   firings: Firings;
-  keys: Pick<Keys, "issue">;
+  keys: Pick<Keys, "issue" | "setSigningSecret">;
   /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
 }
@@ -74,6 +74,15 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
       );
       const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
       return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
+    },
+    async setSigningSecret({ caller, requester, named: automation, body, signal }) {
+      await callers.authorize(
+        caller,
+        { verb: "create", resource: "automations", subresource: "key", ...automation },
+        signal,
+      );
+      await keys.setSigningSecret(automation, { ...body, requester, signal });
+      return { status: 200, body: { webhookUrl: `${deliveryBaseUrl}${webhookPath(automation, "ErrorTracker")}` } };
     },
   };
 }

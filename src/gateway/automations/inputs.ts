@@ -29,6 +29,20 @@ export const TriggerBody = z.strictObject({
   whilePaused: z.boolean().default(false).describe("Start although the automation is paused; it stays paused."),
 });
 
+/** Longest secret of known senders is 64 characters. */
+export const SigningSecretBody = z.strictObject({
+  secret: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 printable ASCII characters without blanks")
+    .describe("The secret with which the sender signs, 16 to 256 printable ASCII characters. Never shown again."),
+  keepPrevious: z
+    .boolean()
+    .default(false)
+    .describe(
+      "The secret that was valid until now stays valid until the next one is set; by default it stops at once.",
+    ),
+});
+
 export const KeyBody = z.strictObject({
   create: z.boolean().default(false).describe("Only if the automation has no key yet; else 409."),
 });

@@ -1,6 +1,12 @@
 import { Buffer } from "node:buffer";
 import { Automation } from "../../api/v1alpha1/automation.ts";
-import { annotations as known, keyHashDataKey, keySecretName, labels } from "../../api/v1alpha1/names.ts";
+import {
+  annotations as known,
+  keyHashDataKey,
+  keySecretName,
+  labels,
+  signingSecretDataKeys,
+} from "../../api/v1alpha1/names.ts";
 import { group } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
@@ -37,7 +43,13 @@ interface Wanted extends Requested {
   create: boolean;
 }
 
-/** Issues the API keys of webhook automations; only their hashes are kept. */
+interface SigningSecret extends Requested {
+  secret: string;
+  /** Whether the secret that was valid until now stays valid. */
+  keepPrevious: boolean;
+}
+
+/** Keeps what proves whose a delivery is: hashes of API keys, and the secrets with which senders sign. */
 export class Keys {
   readonly #deps: KeysDeps;
 
@@ -57,12 +69,37 @@ export class Keys {
     return key;
   }
 
+  /**
+   * Stores the secret with which the sender signs. When this returns, every replica takes it, and no other unless the
+   * previous one is to be kept. @throws ApiError
+   */
+  async setSigningSecret(automation: NamespacedName, wanted: SigningSecret): Promise<void> {
+    const { client, clock, audit, namespace } = this.#deps;
+    const { secret, keepPrevious, requester, signal } = wanted;
+    const found = await findLive<Automation>(client, Automation, automation, signal);
+    const { type } = found.spec.trigger;
+    if (type !== "ErrorTracker") {
+      const message = `the automation's trigger is ${type}; only ErrorTracker automations have signing secrets`;
+      throw new ApiError("NotAnErrorTracker", message);
+    }
+    const name = keySecretName(found.metadata.uid ?? "");
+    const existing = await client.find(secrets, { namespace, name }, { signal });
+    const previous = keepPrevious ? existing?.data?.[signingSecretDataKeys.current] : undefined;
+    await this.#write(name, existing, makeSigningSecret(found, { secret, previous }, namespace), signal);
+    audit.note(requester, found, { reason: reasons.keyIssued, did: "set a new signing secret" });
+    await sleep(clock, settleMs);
+  }
+
   async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "requester">): Promise<void> {
     const { client, namespace } = this.#deps;
-    const secret = makeKeySecret(automation, key, namespace);
     const name = keySecretName(automation.metadata.uid ?? "");
     const existing = await client.find(secrets, { namespace, name }, { signal });
     if (existing && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
+    await this.#write(name, existing, makeKeySecret(automation, key, namespace), signal);
+  }
+
+  async #write(name: string, existing: Secret | undefined, secret: Secret, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#deps;
     try {
       if (!existing) await client.create(secrets, secret, { signal });
       else await client.patch(secrets, { namespace, name }, replacing(existing, secret), { signal });
@@ -101,6 +138,27 @@ export function makeKeySecret(automation: Pick<Automation, "metadata">, key: str
     },
     type: "Opaque",
     data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },
+  };
+}
+
+/** The Secret of a sender that signs; `previous` is in base64, as stored. Without one it is empty, as a merge patch keeps what is absent. */
+function makeSigningSecret(
+  { metadata }: Pick<Automation, "metadata">,
+  { secret, previous }: { secret: string; previous: string | undefined },
+  namespace: string,
+): Secret {
+  const { uid = "", namespace: automationNamespace = "" } = metadata;
+  return {
+    metadata: {
+      namespace,
+      name: keySecretName(uid),
+      labels: { [labels.automationUid]: uid, [labels.automationNamespace]: automationNamespace },
+    },
+    type: "Opaque",
+    data: {
+      [signingSecretDataKeys.current]: Buffer.from(secret).toString("base64"),
+      [signingSecretDataKeys.previous]: previous ?? "",
+    },
   };
 }
 

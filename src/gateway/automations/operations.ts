@@ -1,6 +1,6 @@
 import type { Operation } from "../http/router.ts";
-import { AutomationPage, InvocationPage, IssuedKey, OneAutomation, Triggered } from "./answers.ts";
-import { AutomationQuery, InvocationQuery, KeyBody, TriggerBody } from "./inputs.ts";
+import { AutomationPage, DeliveryAddress, InvocationPage, IssuedKey, OneAutomation, Triggered } from "./answers.ts";
+import { AutomationQuery, InvocationQuery, KeyBody, SigningSecretBody, TriggerBody } from "./inputs.ts";
 
 const oneAutomation = { 200: { description: "The automation as it is now.", body: OneAutomation } } as const;
 
@@ -64,5 +64,14 @@ export const automationOperations = {
     body: KeyBody,
     success: { 200: { description: "The new key. No replica accepts the old one any more.", body: IssuedKey } },
     errors: ["NotAWebhook", "KeyExists", "KeyManagedBySecret", "Conflict"],
+  },
+  setSigningSecret: {
+    method: "post",
+    path: "/automations/{id}/signing-secret",
+    summary: "Set the secret with which an error tracker signs its deliveries",
+    permission: "create automations/key",
+    body: SigningSecretBody,
+    success: { 200: { description: "Every replica takes signatures of the new secret.", body: DeliveryAddress } },
+    errors: ["NotAnErrorTracker", "Conflict"],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,4 +1,4 @@
-import { type Automation, conditionTypes } from "../../api/v1alpha1/index.ts";
+import { type Automation, conditionTypes, isDeliveryType } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { pauseReason } from "../../domain/pauses/pause-status.ts";
@@ -8,20 +8,26 @@ import { instantOf, knownInstant, nameOf, reasonWord } from "../http/product-wor
 import type { AutomationSummary } from "./answers.ts";
 import type { Position } from "../http/page.ts";
 
-const triggerTypes = { Webhook: "webhook", Schedule: "schedule", Manual: "manual" } as const;
+const triggerTypes = {
+  Webhook: "webhook",
+  ErrorTracker: "error_tracker",
+  Schedule: "schedule",
+  Manual: "manual",
+} as const;
 
 /** An Automation in the REST API, without its instructions; never its key or a part of the key's hash. */
 export function shownAutomation(automation: Automation, deliveryBaseUrl: string): AutomationSummary {
   const { metadata, spec } = automation;
   const id = nameOf(automation);
+  const { type } = spec.trigger;
   return {
     id: namespacedNameText(id),
     namespace: id.namespace,
     name: shownName(automation),
-    triggerType: triggerTypes[spec.trigger.type],
+    triggerType: triggerTypes[type],
     scheduleCron: spec.trigger.schedule?.cron ?? null,
     scheduleTz: spec.trigger.schedule?.timeZone ?? null,
-    webhookUrl: spec.trigger.type === "Webhook" ? `${deliveryBaseUrl}${webhookPath(id)}` : null,
+    webhookUrl: isDeliveryType(type) ? `${deliveryBaseUrl}${webhookPath(id, type)}` : null,
     repositories: spec.targets.flatMap(({ repositoryRef }) => repositoryRef?.name ?? []),
     environments: spec.targets.flatMap(({ environmentRef }) => environmentRef?.name ?? []),
     serviceAccountName: spec.serviceAccountName,

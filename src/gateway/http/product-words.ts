@@ -10,7 +10,12 @@ export const invocationStates = ["starting", "running", "completed", "partial_fa
 type InvocationState = (typeof invocationStates)[number];
 
 /** What fired an invocation, by the trigger's type. */
-export const invocationSources = { Webhook: "event", Schedule: "schedule", Manual: "manual" } as const;
+export const invocationSources = {
+  Webhook: "event",
+  ErrorTracker: "event",
+  Schedule: "schedule",
+  Manual: "manual",
+} as const;
 
 /** Reasons that are states of their own; every other failure is `failed`. */
 const statesOfReasons: Readonly<Record<string, InvocationState>> = {

@@ -1,17 +1,18 @@
-import { Automation, keySecretName, labels } from "../../api/v1alpha1/index.ts";
+import { Automation, isDeliveryType, keySecretName, labels } from "../../api/v1alpha1/index.ts";
 import { pausedBecause } from "../../domain/deliveries/not-started.ts";
 import { TokenBucket } from "../../lib/token-bucket.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import type { WebhookAutomation, WebhookEndpoint } from "../../domain/deliveries/delivery.ts";
+import type { DeliveryEndpoint } from "../../domain/deliveries/delivery.ts";
 import { storedKeyHash } from "../../domain/keys.ts";
+import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { secrets } from "../../kube/core-resources.ts";
+import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { KubeError } from "../../kube/errors.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, parseKey, type ObjectMeta } from "../../lib/resource.ts";
-import { CompiledWebhooks } from "./compiled-webhooks.ts";
+import { CompiledTriggers } from "./compiled-triggers.ts";
 import { FreshReads } from "./fresh-reads.ts";
 
 /** Timeout of the live reads of an Automation and its key hash together, in milliseconds. */
@@ -34,9 +35,9 @@ export interface AutomationReaderDeps extends Pick<InformerDeps, "random" | "log
 export class ClusterAutomationReader {
   readonly #deps: AutomationReaderDeps;
   readonly #known: Informer<Automation>;
-  readonly #compiled = new CompiledWebhooks();
+  readonly #compiled = new CompiledTriggers();
   readonly #unknown = new TokenBucket();
-  readonly #reads: FreshReads<WebhookEndpoint | undefined>;
+  readonly #reads: FreshReads<DeliveryEndpoint | undefined>;
 
   constructor(deps: AutomationReaderDeps) {
     this.#deps = deps;
@@ -57,7 +58,7 @@ export class ClusterAutomationReader {
     });
   }
 
-  /** UID of a webhook automation by the watch, which may be behind; undefined where the watch has none. */
+  /** UID of an Automation that takes deliveries, by the watch, which may be behind; undefined where the watch has none. */
   knownUid(id: NamespacedName): string | undefined {
     const known = this.#known.get(id);
     return known && takesDeliveries(known) ? known.metadata.uid : undefined;
@@ -73,17 +74,17 @@ export class ClusterAutomationReader {
   }
 
   /**
-   * The Automation and its key as they were at most 1 s ago; undefined where there is none or its trigger is not a
-   * webhook. Rejects with a Refusal `Unavailable` within 2.3 s when there is no answer.
+   * The Automation and its key as they were at most 1 s ago; undefined where there is none or its trigger takes no
+   * deliveries. Rejects with a Refusal `Unavailable` within 2.3 s when there is no answer.
    */
-  async read(id: NamespacedName): Promise<WebhookEndpoint | undefined> {
+  async read(id: NamespacedName): Promise<DeliveryEndpoint | undefined> {
     // The ingress has no permission to read other namespaces.
     const { watchNamespaces = [] } = this.#deps;
     if (watchNamespaces.length > 0 && !watchNamespaces.includes(id.namespace)) return undefined;
     return this.#reads.read(keyText(id));
   }
 
-  async #load(text: string, readMs: number): Promise<WebhookEndpoint | undefined> {
+  async #load(text: string, readMs: number): Promise<DeliveryEndpoint | undefined> {
     const { client, clock } = this.#deps;
     const key = parseKey(text);
     if (!this.#known.get(key) && this.#unknown.take(unknownIds, readMs) > 0) throw unavailable("unknown-ids");
@@ -91,35 +92,46 @@ export class ClusterAutomationReader {
       const automation = await client.find(Automation, key, { timeoutMs: readWithinMs });
       if (!automation || !takesDeliveries(automation)) return undefined;
       const leftMs = Math.max(1, readWithinMs - (clock.monotonicMs() - readMs));
-      const keyHash = await this.#readKeyHash(automation.metadata.uid ?? "", leftMs);
-      const { namespace, name, uid } = identityOf(automation.metadata);
-      return { namespace, name, uid, keyHash, automation: this.#webhookAutomation(automation, readMs) };
+      const secret = await this.#readSecret(automation.metadata.uid ?? "", leftMs);
+      return this.#endpoint(automation, secret, readMs);
     } catch (error) {
       throw readFailure(error);
     }
   }
 
   /** Undefined when there is none for this UID. */
-  async #readKeyHash(automationUid: string, timeoutMs: number): Promise<string | undefined> {
+  async #readSecret(automationUid: string, timeoutMs: number): Promise<Secret | undefined> {
     const { client, keysNamespace } = this.#deps;
     const key = { namespace: keysNamespace, name: keySecretName(automationUid) };
     const secret = await client.find(secrets, key, { timeoutMs });
     const isOwn = secret?.metadata.labels?.[labels.automationUid] === automationUid;
-    return isOwn ? storedKeyHash(secret) : undefined;
+    return isOwn ? secret : undefined;
   }
 
-  #webhookAutomation(automation: Automation, readMs: number): WebhookAutomation | Refusal {
-    const { metadata, status } = automation;
+  #endpoint(automation: Automation, secret: Secret | undefined, readMs: number): DeliveryEndpoint {
+    const { metadata, spec, status } = automation;
+    const identity = identityOf(metadata);
+    const { namespace, name, uid } = identity;
+    const isTracker = spec.trigger.type === "ErrorTracker";
+    const webhook = { namespace, name, uid, type: "Webhook", keyHash: storedKeyHash(secret) } as const;
+    const tracker = {
+      namespace,
+      name,
+      uid,
+      type: "ErrorTracker",
+      signingSecrets: storedSigningSecrets(secret),
+    } as const;
     const compiled = this.#compiled.of(automation);
-    if (compiled instanceof Refusal) return compiled;
-    return {
-      ...identityOf(metadata),
+    if (compiled instanceof Refusal) return { ...(isTracker ? tracker : webhook), automation: compiled };
+    const facts = {
+      ...identity,
       pausedBecause: pausedBecause(automation),
-      ...compiled,
       activeRuns: status?.activeRuns ?? 0,
       lastRunName: status?.lastRun?.name,
       readMs,
     };
+    if (compiled.type === "ErrorTracker") return { ...tracker, automation: { ...facts, ...compiled } };
+    return { ...webhook, automation: { ...facts, ...compiled } };
   }
 }
 
@@ -141,7 +153,7 @@ function keepIdentity({ metadata, spec }: Automation): Automation {
 
 /** Whether deliveries may start Runs; not while the Automation is being deleted. */
 function takesDeliveries({ metadata, spec }: Automation): boolean {
-  return metadata.deletionTimestamp === undefined && spec.trigger.type === "Webhook";
+  return metadata.deletionTimestamp === undefined && isDeliveryType(spec.trigger.type);
 }
 
 /** The refusal for a failed read of the API server; its cause is one of a closed set. */

@@ -9,6 +9,7 @@ import { FakeClock } from "../../lib/fake-clock.ts";
 import { ClusterRunWriter } from "./run-writer.ts";
 
 const automation: WebhookAutomation = {
+  type: "Webhook",
   namespace: "demo",
   name: "alerts",
   uid: "u1",

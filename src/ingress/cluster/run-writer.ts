@@ -3,7 +3,7 @@ import { keyedRunName, randomName, randomNameBytes } from "../../domain/object-n
 import { makeRun } from "../../domain/deliveries/make-run.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
 import { UncountedRuns } from "./uncounted-runs.ts";
-import type { Delivery, WebhookAutomation } from "../../domain/deliveries/delivery.ts";
+import type { Delivery, DeliveryAutomation } from "../../domain/deliveries/delivery.ts";
 import type { Accepted } from "../../domain/deliveries/receipt.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isUnanswered, isUnsent } from "../../kube/errors.ts";
@@ -69,7 +69,7 @@ export class ClusterRunWriter {
    * Resolves when the delivery's Run is stored: `triggered` for a new one, `skipped` when its idempotency key has one
    * already; names the Run. Rejects with a Refusal before the delivery's deadline in every other case.
    */
-  async create(automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
+  async create(automation: DeliveryAutomation, delivery: Delivery): Promise<Accepted> {
     const reserved = this.#reserve(automation, delivery);
     const inTurn = (work: () => Promise<Accepted>): Promise<Accepted> =>
       this.#creates.run(automation.uid, delivery.deadlineMs, work);
@@ -94,7 +94,7 @@ export class ClusterRunWriter {
    * Reserves the Run in both limits before the first wait; deliveries of one idempotency key share a reservation. Returns
    * the refusal where a limit is reached.
    */
-  #reserve(automation: WebhookAutomation, { id, idempotencyKey }: Delivery): Reservation | Refusal {
+  #reserve(automation: DeliveryAutomation, { id, idempotencyKey }: Delivery): Reservation | Refusal {
     const { uid, maxUnfinishedRuns, activeRuns, rateLimit } = automation;
     const name = idempotencyKey === undefined ? id : keyedRunName(automation, idempotencyKey);
     const uncounted = this.#uncountedOf(automation);
@@ -110,7 +110,7 @@ export class ClusterRunWriter {
   }
 
   /** The answer to a delivery beyond a limit: that it is a duplicate, or the refusal. */
-  async #duplicateOr(refusal: Refusal, automation: WebhookAutomation, delivery: Delivery): Promise<Accepted> {
+  async #duplicateOr(refusal: Refusal, automation: DeliveryAutomation, delivery: Delivery): Promise<Accepted> {
     if (delivery.idempotencyKey === undefined) throw refusal;
     const name = keyedRunName(automation, delivery.idempotencyKey);
     if (await this.#isTaken(makeRun(automation, delivery, name), delivery.deadlineMs)) return duplicateOf(name);
@@ -128,7 +128,7 @@ export class ClusterRunWriter {
   }
 
   /** `release` is called as soon as the created Run counts instead of the reservation. */
-  async #createNamed(automation: WebhookAutomation, delivery: Delivery, release: () => void): Promise<Accepted> {
+  async #createNamed(automation: DeliveryAutomation, delivery: Delivery, release: () => void): Promise<Accepted> {
     const { idempotencyKey } = delivery;
     if (idempotencyKey !== undefined) {
       const name = keyedRunName(automation, idempotencyKey);
@@ -146,7 +146,7 @@ export class ClusterRunWriter {
   /** Creates the Run of this name; repeats attempts without an answer while there is time. */
   async #createAs(
     name: string,
-    automation: WebhookAutomation,
+    automation: DeliveryAutomation,
     delivery: Delivery,
     release: () => void,
   ): Promise<"created" | "exists"> {
@@ -190,7 +190,7 @@ export class ClusterRunWriter {
     if (pauseMs > 0) await sleep(clock, pauseMs);
   }
 
-  #uncountedOf({ uid }: WebhookAutomation): UncountedRuns {
+  #uncountedOf({ uid }: DeliveryAutomation): UncountedRuns {
     const uncounted = this.#uncounted.get(uid) ?? new UncountedRuns();
     this.#uncounted.set(uid, uncounted);
     return uncounted;

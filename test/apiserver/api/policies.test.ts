@@ -71,7 +71,9 @@ describe("the ingress", () => {
   it.each(["Manual", "Schedule"])("may not create Runs of type %s", async (type) => {
     const object = { metadata: { name: "tried", labels: own }, spec: { automationRef, trigger: { type } } };
     const answer = await post(ingress, Run, object);
-    expect(answer).toMatchObject(refusal("spec.trigger.type: the ingress may create Runs of type Webhook only"));
+    expect(answer).toMatchObject(
+      refusal("spec.trigger.type: the ingress may create Runs of types Webhook and ErrorTracker only"),
+    );
   });
 
   const owner = { apiVersion, kind: "Automation", name: "tried", uid: "u" };

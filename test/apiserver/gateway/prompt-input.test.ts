@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { instructionsPrompt, webhookPrompt } from "../../../src/controllers/run/first-prompt/compose.ts";
+import { instructionsPrompt, deliveryPrompt } from "../../../src/controllers/run/first-prompt/compose.ts";
 import { type GatewayWorld, openGatewayWorld, type TestGateway } from "../../support/runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
 import { makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
@@ -38,7 +38,8 @@ async function readByAgent(text: string): Promise<string> {
 
 const instructions = "Look at the failing deployment and open a fix.";
 const receivedAt = new Date("2026-05-04T10:15:00.000Z");
-const deliver = (payload: string): Promise<string> => readByAgent(webhookPrompt(instructions, { receivedAt, payload }));
+const deliver = (payload: string): Promise<string> =>
+  readByAgent(deliveryPrompt(instructions, { type: "Webhook", receivedAt, payload }));
 
 /** The lines between the fences, found as a Markdown reader finds them. */
 function shown(input: string): string {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -54,16 +55,26 @@ async function allow(name: string): Promise<void> {
   await untilAllowed(serviceAccountUser(release.tenant, name), rules, release.tenant);
 }
 
-/** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */
+/** What `kubectl runwright key create` and `regenerate` give. */
 async function key(action: "create" | "regenerate", automation: Made, serviceAccount = account): Promise<string> {
+  return ((await runKey(action, automation, serviceAccount)) as { webhookApiKey: string }).webhookApiKey;
+}
+
+/** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */
+async function runKey(
+  action: "create" | "regenerate" | "set",
+  automation: Made,
+  serviceAccount = account,
+  ...flags: string[]
+): Promise<unknown> {
   const { namespace, name } = automation;
   const connection = ["--kubeconfig", testCluster().kubeconfig, "--service-account", serviceAccount];
   const where = ["--release", release.release.name, "--release-namespace", release.release.namespace];
   const server = ["--server", gateway.peopleUrl, "--certificate-authority", certificateAuthority];
-  const argv = ["key", action, `${namespace}/${name}`, "-o", "json", ...connection, ...where, ...server];
+  const argv = ["key", action, `${namespace}/${name}`, ...flags, "-o", "json", ...connection, ...where, ...server];
   const { status, out, err } = await runPlugin(argv);
   if (status !== 0) throw new Error(err);
-  return (JSON.parse(out) as { webhookApiKey: string }).webhookApiKey;
+  return JSON.parse(out);
 }
 
 async function makeKeyless(): Promise<Made> {
@@ -117,4 +128,51 @@ it("refuses a caller who may not create keys, and says how to get the right", as
 it("says so where there is no such automation", async () => {
   const made = await makeAutomation(world);
   await expect(key("create", { ...made, name: "nobody" })).rejects.toThrow("nobody");
+});
+
+/** Makes an automation of an error tracker that has no secret yet. */
+async function makeTracker(): Promise<Made> {
+  const made = await makeAutomation(world, {}, { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } });
+  const path = `/api/v1/namespaces/${world.keysNamespace}/secrets/automation-${made.uid}`;
+  expect((await testApi().send("DELETE", path)).status).toBe(200);
+  return made;
+}
+
+async function setSecret(automation: Made, secret: string, ...flags: string[]): Promise<unknown> {
+  const file = join(release.directory, "signing-secret");
+  await writeFile(file, secret);
+  return runKey("set", automation, account, "-f", file, ...flags);
+}
+
+/** The status of a delivery of a new issue that the secret signed. */
+async function statusOf(to: Made, secret: string): Promise<number> {
+  const body = JSON.stringify({ action: "created", data: { issue: { id: "1" } } });
+  const headers = { "sentry-hook-signature": createHmac("sha256", secret).update(body).digest("hex") };
+  for (const replica of world.replicas) replica.forget();
+  return (await deliver(world.replica, to, body, { headers, path: `/webhooks/error-tracker/${to.id}` })).status;
+}
+
+it("sets the secret of an error tracker; the one before ends at once, or stays for one change", async () => {
+  const made = await makeTracker();
+  // The shortest secret, one between, and the longest.
+  const [first, second, third] = ["a".repeat(16), "b".repeat(64), "c".repeat(256)] as const;
+  expect(await statusOf(made, first)).toBe(503);
+  const address = { webhookUrl: expect.stringMatching(`/webhooks/error-tracker/${made.id}$`) as string };
+  // Files end with a line break, secrets do not.
+  expect(await setSecret(made, `${first}\n`)).toMatchObject(address);
+  expect(await statusOf(made, first)).toBe(200);
+  await setSecret(made, second, "--keep-previous");
+  expect([await statusOf(made, first), await statusOf(made, second)]).toEqual([200, 200]);
+  await setSecret(made, third);
+  const statuses = [await statusOf(made, first), await statusOf(made, second), await statusOf(made, third)];
+  expect(statuses).toEqual([401, 401, 200]);
+});
+
+it("refuses a secret that cannot be one, and automations that are not signed for", async () => {
+  const made = await makeTracker();
+  await expect(setSecret(made, "fifteen-letters")).rejects.toThrow(/secret.*16 to 256 printable ASCII/);
+  await expect(setSecret(made, `${"a".repeat(16)} b`)).rejects.toThrow(/16 to 256 printable ASCII/);
+  await expect(setSecret(made, "a".repeat(257))).rejects.toThrow(/16 to 256 printable ASCII/);
+  await expect(setSecret(await makeAutomation(world), "a".repeat(16))).rejects.toThrow(/only ErrorTracker automations/);
+  expect(await statusOf(made, "fifteen-letters")).toBe(503);
 });

@@ -1,3 +1,4 @@
+import { isDeliveryType } from "../../../api/v1alpha1/index.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
 import { idempotencyHorizon, isKeyed, pruneRuns } from "../history/history.ts";
@@ -7,7 +8,7 @@ const prunedAtOnce = 100;
 
 export interface HistoryDecision {
   effects: readonly AutomationEffect[];
-  /** Since when every idempotency key is remembered; undefined for other triggers than webhooks. */
+  /** Since when every idempotency key is remembered; undefined for triggers without deliveries. */
   idempotencyHorizon: string | undefined;
   /** Whether keyed Runs are deleted, so that the horizon must be written before. */
   isHorizonDue: boolean;
@@ -29,7 +30,7 @@ export function decideHistory({ automation, runs, sessions }: AutomationFacts, n
   const horizonFacts = { stored: automation.status?.idempotencyHorizon, removed: remove, limits: history };
   return {
     effects: pruned.slice(0, prunedAtOnce).flat(),
-    idempotencyHorizon: trigger.type === "Webhook" ? idempotencyHorizon(horizonFacts, now) : undefined,
+    idempotencyHorizon: isDeliveryType(trigger.type) ? idempotencyHorizon(horizonFacts, now) : undefined,
     isHorizonDue: remove.some(isKeyed),
     requeueMs: pruned.length > prunedAtOnce ? 0 : nextMs,
   };

@@ -1,4 +1,4 @@
-import { type AutomationStatus, keyHashDataKey } from "../../../api/v1alpha1/index.ts";
+import { type AutomationStatus, isDeliveryType, keyHashDataKey } from "../../../api/v1alpha1/index.ts";
 import type { Mark } from "../../../domain/conditions.ts";
 import { webhookPath } from "../../../domain/deliveries/webhook-path.ts";
 import { keyHint, storedKeyHash } from "../../../domain/keys.ts";
@@ -28,10 +28,11 @@ export function decideKey(
 
 /** The URL path of deliveries and, where there is a key, the beginning of its hash. */
 export function webhookStatus({ automation, keySecret, source }: AutomationFacts): AutomationStatus["webhook"] {
-  if (automation.spec.trigger.type !== "Webhook") return undefined;
+  const { type } = automation.spec.trigger;
+  if (!isDeliveryType(type)) return undefined;
   const { namespace = "", name = "" } = automation.metadata;
   const hash = source ? (source.state === "found" ? source.hash : undefined) : storedKeyHash(keySecret);
-  const path = webhookPath({ namespace, name });
+  const path = webhookPath({ namespace, name }, type);
   return hash === undefined ? { path } : { path, keyHint: keyHint(hash) };
 }
 

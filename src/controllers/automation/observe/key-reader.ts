@@ -1,4 +1,4 @@
-import { type Automation, keySecretName, type Webhook } from "../../../api/v1alpha1/index.ts";
+import { type Automation, isDeliveryType, keySecretName, type Webhook } from "../../../api/v1alpha1/index.ts";
 import { isKeyHash } from "../../../domain/keys.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { type Secret, secrets } from "../../../kube/core-resources.ts";
@@ -37,7 +37,7 @@ export class KeyReader {
   }
 
   async read(automation: Automation, signal: AbortSignal): Promise<KeyFacts> {
-    if (automation.spec.trigger.type !== "Webhook") return { keySecret: undefined, source: undefined };
+    if (!isDeliveryType(automation.spec.trigger.type)) return { keySecret: undefined, source: undefined };
     const key = keyText(keyOf(automation));
     const { uid, generation } = automation.metadata;
     const readMs = this.#deps.clock.monotonicMs();

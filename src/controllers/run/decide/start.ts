@@ -1,4 +1,5 @@
 import {
+  isDeliveryType,
   annotations,
   type Automation,
   conditionTypes,
@@ -128,7 +129,7 @@ function paused({ run }: StartFacts, automation: Automation): Obstacle | undefin
 
 function concurrent({ run, otherActive }: StartFacts): Obstacle | undefined {
   // Deliveries are events of their own and may overlap.
-  if (run.spec.trigger.type === "Webhook" || otherActive === undefined) return undefined;
+  if (isDeliveryType(run.spec.trigger.type) || otherActive === undefined) return undefined;
   return { cause: reasons.concurrentRunActive, message: `Run ${otherActive} of this Automation is active` };
 }
 
@@ -166,7 +167,7 @@ function start(
   const session = automation.spec.session.settings;
   const budgets = targets.map((_, index) => executionTimeoutMs(operator, [targetSettings[index], session]));
   const executionBudgetMs = Math.max(...budgets);
-  const isExclusive = run.spec.trigger.type !== "Webhook";
+  const isExclusive = !isDeliveryType(run.spec.trigger.type);
   const isClaimed = automation.status?.active?.uid === run.metadata.uid;
   const note = `Started ${sessions.length === 1 ? "1 session" : `${sessions.length} sessions`} for generation ${generation} of Automation ${name}`;
   const effects: RunEffect[] = [

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countCharacters } from "../../../lib/characters.ts";
-import { instructionsPrompt, shownPayloadCharacters, webhookContext, webhookPrompt } from "./compose.ts";
+import { instructionsPrompt, shownPayloadCharacters, deliveryContext, deliveryPrompt } from "./compose.ts";
 import { prettyJson } from "./pretty-json.ts";
 
 const receivedAt = new Date("2026-05-04T10:15:00.000Z");
 const instructions = "Look at the failing deployment and open a fix.";
 
 function promptFor(payload: string | undefined): string {
-  return webhookPrompt(instructions, { receivedAt, payload });
+  return deliveryPrompt(instructions, { type: "Webhook", receivedAt, payload });
 }
 
 /** Reads the block as a Markdown reader does: the first line that is a fence at least as long as the opening closes it. */
@@ -52,7 +52,9 @@ describe("the whole prompt", () => {
 
   it("keeps instructions as stored, also when they end with a line break", () => {
     const stored = "  Fix it.  \n";
-    expect(webhookPrompt(stored, { receivedAt, payload: "null" }).startsWith("  Fix it.  \n\n\n---\n\n")).toBe(true);
+    expect(
+      deliveryPrompt(stored, { type: "Webhook", receivedAt, payload: "null" }).startsWith("  Fix it.  \n\n\n---\n\n"),
+    ).toBe(true);
   });
 
   it("is the instructions alone for manual and scheduled firings", () => {
@@ -60,7 +62,11 @@ describe("the whole prompt", () => {
   });
 
   it("shows the time in UTC whatever zone it was written in", () => {
-    const prompt = webhookContext({ receivedAt: new Date("2026-05-04T12:15:00.5+02:00"), payload: "1" });
+    const prompt = deliveryContext({
+      type: "Webhook",
+      receivedAt: new Date("2026-05-04T12:15:00.5+02:00"),
+      payload: "1",
+    });
     expect(prompt).toContain("Received: 2026-05-04T10:15:00.500Z\n");
   });
 
@@ -73,7 +79,11 @@ describe("the whole prompt", () => {
   });
 
   it("stays below a prompt's 64,000 characters with the longest instructions and nothing but back-ticks", () => {
-    const prompt = webhookPrompt("i".repeat(15_000), { receivedAt, payload: JSON.stringify("`".repeat(65_000)) });
+    const prompt = deliveryPrompt("i".repeat(15_000), {
+      type: "Webhook",
+      receivedAt,
+      payload: JSON.stringify("`".repeat(65_000)),
+    });
     expect(countCharacters(prompt)).toBeLessThan(30_000);
   });
 });

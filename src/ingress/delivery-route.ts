@@ -3,20 +3,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseNamespacedName } from "../lib/namespaced-name.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
-import { formatTraceparent } from "../domain/tracing/trace-context.ts";
 import { base32 } from "../lib/base32.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { answer } from "./answer.ts";
-import { bearerKey } from "./bearer.ts";
-import { readBody, SenderGoneError } from "./body.ts";
-import { requireJson } from "./media-type.ts";
+import { SenderGoneError } from "./body.ts";
 import type { ClusterDeliveryLedger } from "./delivery-log/delivery-ledger.ts";
 import type { DeliveryTraces } from "./tracing/delivery-traces.ts";
 import { noteRequest, type HandledRequest, type ReceivedRequest } from "./delivery-log/note-request.ts";
-import { acceptDelivery, type AcceptDeliveryDeps } from "./accept-delivery.ts";
+import type { AcceptDeliveryDeps } from "./accept-delivery.ts";
 
-export interface WebhookRouteDeps extends AcceptDeliveryDeps {
+export interface DeliveryRouteDeps extends AcceptDeliveryDeps {
   clock: Clock;
   random: Pick<Random, "bytes">;
   ledger: Pick<ClusterDeliveryLedger, "note" | "countRefusal">;
@@ -25,16 +22,20 @@ export interface WebhookRouteDeps extends AcceptDeliveryDeps {
   traces?: DeliveryTraces | undefined;
 }
 
-/** Milliseconds from the last byte of a request to its answer; below the documented 3 s. */
-const answerWithinMs = 2_600;
 const idBytes = 16;
 
+/** Checks one request and stores its Run. Rejects with a Refusal until the sender has proved whose the request is. */
+export type AcceptRequest = (
+  deps: AcceptDeliveryDeps & { clock: Clock },
+  request: IncomingMessage,
+  received: ReceivedRequest,
+) => Promise<HandledRequest>;
+
 /**
- * `POST /webhooks/automation/<namespace>.<name>`: checks method, media type, size and presence of a key, in this order;
- * {@link acceptDelivery} does the rest. The id is not used before that, so that requests without a key learn nothing
- * about it. `idText` is the last segment of the path, undecoded: a well-formed id needs no escapes.
+ * `POST <path>/<namespace>.<name>`: answers, logs and counts what `accept` decides. `idText` is the last segment of the
+ * path, undecoded: a well-formed id needs no escapes.
  */
-export function webhookRoute(deps: WebhookRouteDeps) {
+export function deliveryRoute(deps: DeliveryRouteDeps, accept: AcceptRequest) {
   return async (request: IncomingMessage, response: ServerResponse, idText: string): Promise<void> => {
     const startMs = deps.clock.monotonicMs();
     const deliveryId = base32(deps.random.bytes(idBytes));
@@ -59,7 +60,7 @@ export function webhookRoute(deps: WebhookRouteDeps) {
       deps.observer.answered(facts);
       return facts;
     };
-    const handled = await handle(deps, request, received);
+    const handled = await handle(() => accept(deps, request, received), request);
     if (!handled) {
       observe({ status: 0, outcome: "SenderGone" });
       return;
@@ -75,34 +76,16 @@ export function webhookRoute(deps: WebhookRouteDeps) {
 
 /** Undefined where the sender closed the connection before its request was complete. */
 async function handle(
-  deps: WebhookRouteDeps,
-  request: IncomingMessage,
-  received: ReceivedRequest,
+  accept: () => Promise<HandledRequest>,
+  { method }: IncomingMessage,
 ): Promise<HandledRequest | undefined> {
   try {
-    return await checkAndAccept(deps, request, received);
+    if (method !== "POST") throw new Refusal({ code: "MethodNotAllowed", message: "Deliveries are sent with POST" });
+    return await accept();
   } catch (error) {
     if (error instanceof SenderGoneError) return undefined;
     return { outcome: error instanceof Refusal ? error : unavailable("bug", error) };
   }
-}
-
-async function checkAndAccept(
-  deps: WebhookRouteDeps,
-  request: IncomingMessage,
-  received: ReceivedRequest,
-): Promise<HandledRequest> {
-  if (request.method !== "POST") {
-    throw new Refusal({ code: "MethodNotAllowed", message: "Deliveries are sent with POST" });
-  }
-  requireJson(request.headers);
-  const body = await readBody(request);
-  received.bytes = body.length;
-  const key = bearerKey(request.headers.authorization);
-  const { deliveryId, automationId, receivedAt } = received;
-  const traceparent = received.trace && formatTraceparent(received.trace.context);
-  const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
-  return acceptDelivery(deps, { deliveryId, automationId, key, body, receivedAt, deadlineMs, traceparent });
 }
 
 /** Node joins repeated headers to one text, which then is not valid and is ignored. */

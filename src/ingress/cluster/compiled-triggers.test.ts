@@ -2,21 +2,22 @@ import { expect, it } from "vitest";
 
 import type { Automation } from "../../api/v1alpha1/index.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
-import { CompiledWebhooks } from "./compiled-webhooks.ts";
+import { CompiledTriggers } from "./compiled-triggers.ts";
 
 function stored(generation: number, webhook?: object): Automation {
   // As the API server may hold it, also under rules of another version.
   return { metadata: { uid: "u1", generation }, spec: { trigger: { type: "Webhook", webhook } } } as Automation;
 }
-function compile(webhooks: CompiledWebhooks, automation: Automation) {
+function compile(webhooks: CompiledTriggers, automation: Automation) {
   const compiled = webhooks.of(automation);
   if (compiled instanceof Refusal) throw compiled;
+  if (compiled.type !== "Webhook") throw new Error(compiled.type);
   return compiled;
 }
 const filtered = (operator: string): object => ({ filters: [{ path: "$.a", operator, value: 1 }] });
 
 it("compiles each generation once", () => {
-  const webhooks = new CompiledWebhooks();
+  const webhooks = new CompiledTriggers();
   const first = compile(webhooks, stored(1, filtered("eq")));
   expect(webhooks.of(stored(1, filtered("eq")))).toBe(first);
   const second = compile(webhooks, stored(2, filtered("neq")));
@@ -26,7 +27,7 @@ it("compiles each generation once", () => {
 });
 
 it("has the defaults where the automation says nothing", () => {
-  const compiled = compile(new CompiledWebhooks(), stored(1));
+  const compiled = compile(new CompiledTriggers(), stored(1));
   expect(compiled).toMatchObject({
     requestRateLimit: { perSecond: 50, burst: 500 },
     rateLimit: { perSecond: 5, burst: 50 },
@@ -39,10 +40,10 @@ it.each([
   { rateLimit: { perSecond: 50, burst: 500 }, want: { perSecond: 50, burst: 500 } },
   { rateLimit: { perSecond: 51, burst: 501 }, want: { perSecond: 51, burst: 501 } },
 ])("takes at least as many requests as Runs: $rateLimit", ({ rateLimit, want }) => {
-  expect(compile(new CompiledWebhooks(), stored(1, { rateLimit }))).toMatchObject({ requestRateLimit: want });
+  expect(compile(new CompiledTriggers(), stored(1, { rateLimit }))).toMatchObject({ requestRateLimit: want });
 });
 
 it("guesses nothing where it cannot read the automation", () => {
-  const unreadable = new CompiledWebhooks().of(stored(1, filtered("matches")));
+  const unreadable = new CompiledTriggers().of(stored(1, filtered("matches")));
   expect(unreadable).toMatchObject({ code: "Unavailable", why: "invalid-automation", retryAfterSeconds: 60 });
 });

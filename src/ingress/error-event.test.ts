@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+
+import { countCharacters } from "../lib/characters.ts";
+import { wantedEvent } from "./error-event.ts";
+
+const all = { events: ["IssueCreated", "IssueRegression", "MetricAlertCritical"] as const, projects: [], levels: [] };
+const wanted = { ...all, events: [...all.events], projects: [] as string[], levels: [] as ("error" | "critical")[] };
+
+const issue = {
+  id: "1170820242",
+  title: "TypeError: x is undefined",
+  culprit: "checkout.pay",
+  level: "error",
+  permalink: "https://errors.example.com/issues/1170820242/",
+  firstSeen: "2026-05-01T00:00:00Z",
+  lastSeen: "2026-05-04T10:00:00Z",
+  project: { id: "7", name: "Checkout", slug: "checkout" },
+  metadata: { type: "TypeError", value: "x is undefined" },
+  stats: {
+    "24h": [
+      [1, 2],
+      [2, 3],
+    ],
+  },
+};
+const frame = (lineno: number): object => ({ filename: "pay.js", function: "pay", lineno });
+const event = {
+  exception: { values: [{ stacktrace: { frames: [1, 2, 3, 4, 5, 6].map(frame) } }] },
+  tags: [["release", "1.2"]],
+};
+const created = (changes: object = {}, more: object = {}): object => ({
+  action: "created",
+  data: { issue: { ...issue, ...changes }, ...more },
+});
+const regressed = (changes: object = {}): object => ({
+  action: "unresolved",
+  data: { issue: { ...issue, substatus: "regressed", ...changes } },
+});
+const alert = (changes: object = {}, action = "critical"): object => ({
+  action,
+  data: {
+    metric_alert: {
+      title: "Too many errors",
+      date_started: "2026-05-04T10:00:00Z",
+      alert_rule: { id: 12 },
+      ...changes,
+    },
+    description_title: "Critical: Too many errors",
+    description_text: "1000 events in the last 10 minutes",
+    web_url: "https://errors.example.com/alerts/12/",
+  },
+});
+
+describe("identity of an event", () => {
+  it.each([
+    ["a new issue: its id", created(), "issue 1170820242"],
+    ["a new issue whose id is a number", created({ id: 5 }), "issue 5"],
+    ["a regression: issue and last-seen time", regressed(), "issue 1170820242 seen 2026-05-04T10:00:00Z"],
+    ["a metric alert: rule and start", alert(), "alert 12 started 2026-05-04T10:00:00Z"],
+  ])("%s", (_what, body, triggerKey) => {
+    expect(wantedEvent(body, wanted)).toMatchObject({ triggerKey });
+  });
+
+  it("a second regression is another event, a second look at a new issue is not", () => {
+    const keyOf = (body: object): unknown => (wantedEvent(body, wanted) as { triggerKey?: string }).triggerKey;
+    expect(keyOf(regressed({ lastSeen: "later" }))).not.toBe(keyOf(regressed()));
+    expect(keyOf(created({ lastSeen: "later" }))).toBe(keyOf(created()));
+  });
+});
+
+describe("no event that starts Runs", () => {
+  it.each([
+    null,
+    5,
+    "x",
+    [],
+    {},
+    { action: "created" },
+    { action: "resolved", data: { issue } },
+    { action: "unresolved", data: { issue: { ...issue, substatus: "ongoing" } } },
+    { action: "unresolved", data: { issue } },
+    regressed({ lastSeen: undefined }),
+    created({ id: "" }),
+    created({ id: undefined }),
+    alert({}, "warning"),
+    alert({}, "resolved"),
+    alert({ date_started: undefined }),
+    { action: "created", data: { comment: "x", issue_id: 1 } },
+  ])("%j", (body) => {
+    expect(wantedEvent(body, wanted)).toMatch(/none of the events/);
+  });
+});
+
+describe("conditions", () => {
+  it.each([
+    ["an event among those wanted", created(), { events: ["IssueCreated" as const] }, undefined],
+    ["another event", created(), { events: ["IssueRegression" as const] }, /is IssueCreated, but must be/],
+    ["a project among those wanted", created(), { projects: ["web", "checkout"] }, undefined],
+    ["another project", created(), { projects: ["web"] }, /has the project "checkout"/],
+    ["a project in another case", created(), { projects: ["Checkout"] }, /has the project "checkout"/],
+    ["no project", created({ project: undefined }), { projects: ["checkout"] }, /has no project/],
+    ["an alert, which has no project", alert(), { projects: ["checkout"] }, /has no project/],
+    ["a level among those wanted", created(), { levels: ["error" as const] }, undefined],
+    ["another level", created({ level: "warning" }), { levels: ["error" as const] }, /has the level "warning"/],
+    ["no level", created({ level: undefined }), { levels: ["error" as const] }, /has no level/],
+    ["an alert, which is critical", alert(), { levels: ["critical" as const] }, undefined],
+  ])("%s", (_what, body, conditions, why) => {
+    const judged = wantedEvent(body, { ...wanted, ...conditions });
+    if (why) expect(judged).toMatch(why);
+    else expect(judged).toHaveProperty("triggerKey");
+  });
+});
+
+const shownOf = (body: unknown): Record<string, unknown> =>
+  (wantedEvent(body, wanted) as { shown: object }).shown as Record<string, unknown>;
+
+it("shows the agent an issue, newest frames first", () => {
+  expect(JSON.parse(JSON.stringify(shownOf(created({}, { event }))))).toEqual({
+    event: "IssueCreated",
+    title: issue.title,
+    type: "TypeError",
+    project: "checkout",
+    level: "error",
+    link: issue.permalink,
+    firstSeen: issue.firstSeen,
+    eventsIn24Hours: 5,
+    culprit: "checkout.pay",
+    stack: [6, 5, 4, 3, 2].map(frame),
+    tags: [{ key: "release", value: "1.2" }],
+  });
+});
+
+it("shows the agent a metric alert", () => {
+  expect(JSON.parse(JSON.stringify(shownOf(alert())))).toEqual({
+    event: "MetricAlertCritical",
+    alert: "Too many errors",
+    trigger: "Critical: Too many errors",
+    started: "2026-05-04T10:00:00Z",
+    link: "https://errors.example.com/alerts/12/",
+    description: "1000 events in the last 10 minutes",
+  });
+});
+
+it.each([
+  ["exceptions of another form", { exception: { values: "?" } }],
+  ["an exception without a stack", { exception: { values: [{}] } }],
+  ["no exceptions", { exception: { values: [] } }],
+  ["tags of another form", { tags: { release: "1" } }],
+  ["an event that is no object", 5],
+])("leaves out what it cannot read: %s", (_what, odd) => {
+  expect(shownOf(created({}, { event: odd }))).toMatchObject({ title: issue.title, stack: undefined, tags: undefined });
+});
+
+it("keeps what the agent sees within what a Run can hold", () => {
+  const long = "\u{1f525}".repeat(10_000);
+  const huge = {
+    exception: { values: [{ stacktrace: { frames: Array(99).fill({ filename: long, function: long, lineno: 1 }) } }] },
+    tags: Array(99).fill([long, long]),
+  };
+  const texts = { title: long, culprit: long, level: long, permalink: long, metadata: { type: long }, firstSeen: long };
+  const payload = JSON.stringify(shownOf(created(texts, { event: huge })));
+  expect(countCharacters(payload)).toBeLessThan(65_536);
+  expect(shownOf(created(texts, { event: huge }))).toMatchObject({ stack: { length: 5 }, tags: { length: 50 } });
+});

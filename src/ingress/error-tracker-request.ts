@@ -1,0 +1,73 @@
+import { wantedEvent } from "./error-event.ts";
+import type { ErrorTrackerAutomation, ErrorTrackerEndpoint } from "../domain/deliveries/delivery.ts";
+import { parsePayload } from "../domain/deliveries/payload.ts";
+import type { Accepted } from "../domain/deliveries/receipt.ts";
+import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
+import { isSigned } from "./signature.ts";
+import { formatTraceparent } from "../domain/tracing/trace-context.ts";
+import type { NamespacedName } from "../lib/namespaced-name.ts";
+import { answerWithinMs, type AcceptDeliveryDeps, takeRequest } from "./accept-delivery.ts";
+import { readBody } from "./body.ts";
+import type { ReceivedRequest } from "./delivery-log/note-request.ts";
+import type { AcceptRequest } from "./delivery-route.ts";
+
+/** Longest body of an error tracker's delivery, in bytes: 256 KB. */
+const longestBytes = 262_144;
+
+/**
+ * Checks a delivery of an error tracker in the documented order: the Automation exists, has a signing secret, a signature
+ * was sent, size, the signature is right; then as for webhooks, with the event's type, project and level as filters.
+ */
+export const acceptErrorTrackerRequest: AcceptRequest = async (deps, request, received) => {
+  const endpoint = await findEndpoint(deps, received.automationId);
+  if (endpoint.signingSecrets.length === 0) throw noSecret();
+  const signature = request.headers["sentry-hook-signature"];
+  if (typeof signature !== "string" || signature === "") {
+    throw new Refusal({ code: "MissingKey", message: "Missing signature; send it as Sentry-Hook-Signature" });
+  }
+  const body = await readBody(request, longestBytes);
+  received.bytes = body.length;
+  const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
+  if (!isSigned(body, signature, endpoint.signingSecrets)) {
+    throw new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
+  }
+  const { automation } = endpoint;
+  if (automation instanceof Refusal) return { automation: endpoint, outcome: automation };
+  try {
+    takeRequest(deps.requests, automation);
+    const { text, value } = parsePayload(body);
+    return { automation, payload: text, outcome: await decide(deps, received, { automation, value, deadlineMs }) };
+  } catch (error) {
+    return { automation, outcome: error instanceof Refusal ? error : unavailable("bug", error) };
+  }
+};
+
+async function decide(
+  { runs }: Pick<AcceptDeliveryDeps, "runs">,
+  { deliveryId: id, receivedAt, trace }: ReceivedRequest,
+  { automation, value, deadlineMs }: { automation: ErrorTrackerAutomation; value: unknown; deadlineMs: number },
+): Promise<Accepted> {
+  const { pausedBecause, conditions } = automation;
+  if (pausedBecause !== undefined) return { verdict: "paused", message: pausedBecause };
+  const event = wantedEvent(value, conditions);
+  if (typeof event === "string") return { verdict: "unmatched", message: event };
+  const traceparent = trace && formatTraceparent(trace.context);
+  const { triggerKey: idempotencyKey, shown } = event;
+  const delivery = { id, receivedAt, payload: JSON.stringify(shown), idempotencyKey, deadlineMs, traceparent };
+  return runs.create(automation, delivery);
+}
+
+async function findEndpoint(
+  deps: Pick<AcceptDeliveryDeps, "automations">,
+  id: NamespacedName | undefined,
+): Promise<ErrorTrackerEndpoint> {
+  const endpoint = id && (await deps.automations.read(id));
+  if (endpoint?.type === "ErrorTracker") return endpoint;
+  throw new Refusal({ code: "NotFound", message: "There is no error tracker automation of this id" });
+}
+
+/** A retry only succeeds after a person set the secret, so it is asked for at a longer interval. */
+function noSecret(): Refusal {
+  const message = "The automation has no signing secret yet: kubectl runwright key set";
+  return new Refusal({ code: "Unavailable", message, cause: "no-signing-secret", retryAfterSeconds: 60 });
+}
