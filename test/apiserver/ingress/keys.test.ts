@@ -2,11 +2,12 @@ import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
+import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
 import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { makeWorld, type World as Release } from "../../support/runtime-world.ts";
@@ -18,13 +19,15 @@ const account = "key-manager";
 
 let release: Release;
 let gateway: TestGateway;
+let proxy: FaultProxy;
 let kube: ReturnType<typeof clientOf>;
 let world: World;
 let certificateAuthority: string;
 
 beforeAll(async () => {
   release = await makeWorld();
-  kube = clientOf({ file: testCluster().kubeconfig });
+  proxy = await startFaultProxy(testCluster());
+  kube = clientOf({ text: proxy.kubeconfig() });
   gateway = await startTestGateway(release, kube.client);
   world = await startWorld(2, { namespace: release.tenant, keysNamespace: release.release.keysNamespace });
   certificateAuthority = join(release.directory, "gateway-ca.pem");
@@ -32,10 +35,12 @@ beforeAll(async () => {
   await allow(account);
   await waitFor("the gateway is ready", () => gateway.notReadyBecause() === undefined);
 });
+afterEach(() => proxy.decide(undefined));
 afterAll(async () => {
   await world.close();
   await gateway.close();
   await kube.close();
+  await proxy.close();
   await release.close();
 });
 
@@ -175,4 +180,26 @@ it("refuses a secret that cannot be one, and automations that are not signed for
   await expect(setSecret(made, "a".repeat(257))).rejects.toThrow(/16 to 256 printable ASCII/);
   await expect(setSecret(await makeAutomation(world), "a".repeat(16))).rejects.toThrow(/only ErrorTracker automations/);
   expect(await statusOf(made, "fifteen-letters")).toBe(503);
+});
+
+it("leaves the secret that is valid where the new one cannot be stored, and says so", async () => {
+  const made = await makeTracker();
+  const [valid, wanted] = ["a".repeat(16), "b".repeat(16)] as const;
+  await setSecret(made, valid);
+  proxy.decide(({ isWrite, path }) =>
+    isWrite && path.includes(`/secrets/automation-${made.uid}`) ? { kind: "answer", status: 403 } : undefined,
+  );
+  await expect(setSecret(made, wanted)).rejects.toThrow("key set");
+  expect([await statusOf(made, valid), await statusOf(made, wanted)]).toEqual([200, 401]);
+});
+
+it("repeats no secret, taken or refused, in answers, errors, logs and Events", async () => {
+  const made = await makeTracker();
+  const said: string[] = [];
+  for (const secret of ["s3cret-short", "s3cret with blanks in it", "s3cret-of-the-tracker"]) {
+    said.push(await setSecret(made, secret).then(JSON.stringify, String));
+  }
+  const { body } = await testApi().send("GET", `/apis/events.k8s.io/v1/namespaces/${release.tenant}/events`);
+  expect(said).toHaveLength(3);
+  expect([...said, JSON.stringify(body), ...gateway.logs].join("\n")).not.toContain("s3cret");
 });
