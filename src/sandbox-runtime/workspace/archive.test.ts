@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,4 +106,14 @@ it("keeps what was on the volume before", async () => {
   expect(await left()).toEqual([".runwright-home", "lost+found"]);
   await restore(Readable.from(markWhole(broken(archive))));
   expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe("a");
+});
+
+it("saves a hard link out of the tree as a file of its own", async () => {
+  const outside = join(directory, "outside.txt");
+  await writeFile(outside, "a");
+  await link(outside, join(foldersOf("from").workspace, "linked.txt"));
+  await restore(Readable.from(markWhole(broken(await save()))));
+  const restored = join(foldersOf("to").workspace, "linked.txt");
+  expect(await readFile(restored, "utf8")).toBe("a");
+  expect((await stat(restored)).ino).not.toBe((await stat(outside)).ino);
 });

@@ -10,14 +10,14 @@ import { restoreWorkspace, saveWorkspace } from "./transfer-workspace.ts";
 type Agent = Pick<AgentChannel, "introduction" | "run">;
 
 /** An agent's container whose command ends when the test says so, and what it was sent. */
-function anAgent() {
+function anAgent(said = "tar: Cannot\n") {
   const ended = Promise.withResolvers<{ code: number }>();
   const socket = new PassThrough();
   // Only what a transfer uses.
   const agent = {
     introduction: { program: ["archive"], workspace: "/workspace" },
     run: (_command: unknown, output: (stream: "stderr", text: string) => void) => {
-      output("stderr", "tar: Cannot\n");
+      output("stderr", said);
       return { ended: ended.promise };
     },
   } as unknown as Agent;
@@ -81,4 +81,14 @@ it.each([
   setImmediate(() => socket.end(() => end(code)));
   expect(await saved).toBe(want);
   expect((await sent).endsWith("runwright:whole\n")).toBe(want !== undefined);
+});
+
+it("keeps the end of what tar says, however many files it names", async () => {
+  const { deps, socket, end } = anAgent(`${"tar: ./x: Cannot open\n".repeat(500_000)}tar: the last`);
+  const stream = new PassThrough();
+  const saved = saveWorkspace(deps, stream);
+  stream.resume();
+  setImmediate(() => socket.end(() => end(0)));
+  const said = await saved;
+  expect([said.length <= 1_000, said.endsWith("tar: the last")]).toEqual([true, true]);
 });
