@@ -23,8 +23,9 @@ export class FakeClock implements Clock {
     return this.#elapsedMs;
   }
 
+  /** As real timers do, it counts whole milliseconds: what is left of a fraction of one would never pass. */
   setTimeout(run: () => void, delayMs: number): Timer {
-    const pending = { dueMs: this.#elapsedMs + Math.max(delayMs, 0), run };
+    const pending = { dueMs: this.#elapsedMs + Math.max(Math.ceil(delayMs), 0), run };
     this.#pending.add(pending);
     return { cancel: () => void this.#pending.delete(pending) };
   }
