@@ -26,7 +26,7 @@ export interface RuntimeDeps extends RuntimeConfig {
   clock: Clock;
   random: Random;
   socketDirectory: string;
-  /** The pod is being deleted: ends everything that is not ready; what is ready ends when the gateway ends the attempt. */
+  /** Ends everything. */
   signal: AbortSignal;
 }
 
@@ -35,10 +35,11 @@ const leaveMs = 5_000;
 
 /**
  * The runtime's container: gets the bundle, boots, runs prompts and reports to the gateway. Resolves when the gateway ends
- * the attempt, or at the signal before boot has ended.
+ * the attempt or the signal ends the process.
  */
 export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const stop = new AbortController();
+  deps.signal.addEventListener("abort", () => stop.abort(), { once: true });
   const bundle = Promise.withResolvers<Bundle>();
   let known: Bundle | undefined;
   const { log, clock, random, tokenFile, caFile } = deps;
@@ -81,13 +82,6 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     publish: (event) => reporter.report({ type: "event", event }),
     stopPrompts: () => prompts.stop(),
   });
-  const end = (): void => {
-    // A pod that is being deleted has its grace period: the gateway may save the workspace, and ends the attempt then.
-    if (prompts.isReady) log.info("Asked to end; waiting for the gateway to end the attempt");
-    else stop.abort();
-  };
-  if (deps.signal.aborted) end();
-  deps.signal.addEventListener("abort", end, { once: true });
   const keyAgents = new KeyAgents(deps.socketDirectory);
   const bootDeps = {
     ...deps,

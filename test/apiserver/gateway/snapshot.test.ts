@@ -111,30 +111,6 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
   ]);
 });
 
-it("saves a ready sandbox whose pod is being deleted, and ends once the gateway ends the attempt", async () => {
-  const one = await start({});
-  await one.sandbox.noted("ready-time");
-  await writeFile(join(one.processes.workspace, "work.txt"), "unsaved work");
-  one.processes.runtime.kill("SIGTERM");
-  one.processes.agent.kill("SIGTERM");
-  await beginSaving(one);
-  expect((await savedWorkspace(one.sandbox)).bytes).toBeGreaterThan(0);
-  await one.sandbox.status({ sandbox: { endTime: new Date().toISOString(), endReason: "SandboxLost" } });
-  expect(await one.processes.ended()).toEqual([0, 0]);
-});
-
-it("ends at once where boot goes on while the pod is being deleted", async () => {
-  const files = { ".runwright/setup.sh": "touch ../begun; sleep 300" };
-  const url = await work.git.addRepository("booting", files);
-  const one = await start({
-    repositories: [{ name: "booting", url, branch: "main", credential, caCertificates: work.world.ca }],
-  });
-  await eventually("begun", () => stat(join(one.processes.workspace, "begun")).catch(() => undefined));
-  one.processes.runtime.kill("SIGTERM");
-  one.processes.agent.kill("SIGTERM");
-  expect(await one.processes.ended()).toEqual([0, 0]);
-});
-
 it("ends what the agent is doing before it saves", async () => {
   const one = await start({ agent: shell("echo begun > begun; sleep 300; echo late > late") });
   await one.sandbox.noted("ready-time");

@@ -144,7 +144,6 @@ export class HolderWorker {
         lifetimeMs,
         deadlines: sessionDeadlines(clocks, limits),
         clockMessages: {},
-        isRescued: false,
         savedFor: folded.record.snapshotTime === undefined ? undefined : { reason: "Stopped", message: "it is time" },
         unwanted: holder.spec.wanted ? undefined : { reason: "Stopped", message: "nothing wants it" },
       },

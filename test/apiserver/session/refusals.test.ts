@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Environment, group, labels, type Session } from "../../../src/api/v1alpha1/index.ts";
 import { Bundle } from "../../../src/api/runtime/bundle.ts";
+import { roleBindings } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import { networkPolicies, secrets, serviceAccounts, subjectAccessReviews } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
@@ -253,8 +254,8 @@ it("makes the account of sessions that name none, which may use the default clas
   await world.createPrompt(session, 1);
   const account = { namespace: world.namespace, name: "runwright-sandbox" };
   await world.until(
-    "the account is there",
-    async () => (await world.client.find(serviceAccounts, account)) !== undefined,
+    "the account is bound to its Role",
+    async () => (await world.client.find(roleBindings, account)) !== undefined,
   );
   // The API server takes a new Role into force in real time, which the controller's 10 s must not outrun.
   await world.until("its rights are in force", () => mayUse(account, name), 0);

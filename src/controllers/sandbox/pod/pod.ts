@@ -82,17 +82,12 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
       name: sandboxPodName(owner.metadata, attempt),
       namespace: owner.metadata.namespace,
       labels: {
-        ...sandboxClass.spec.podMetadata?.labels,
         ...sandboxLabels(environment.release),
         ...ownerLabels(owner),
         [labels.attempt]: String(attempt),
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
       },
-      annotations: {
-        ...sandboxClass.spec.podMetadata?.annotations,
-        [annotations.gatewayCa]: source.gatewayCa,
-        ...noCloudIdentity,
-      },
+      annotations: { [annotations.gatewayCa]: source.gatewayCa, ...noCloudIdentity },
       ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
     spec: makeSpec(source),
@@ -101,13 +96,12 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
 
 function makeSpec(source: SandboxPodSource): PodSpec {
   const { owner, sandboxClass, lifetimeMs } = source;
-  const { imagePullSecrets, terminationGracePeriodSeconds } = sandboxClass.spec;
+  const { imagePullSecrets } = sandboxClass.spec;
   return {
     restartPolicy: "Never",
     serviceAccountName: owner.spec.serviceAccountName,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    terminationGracePeriodSeconds,
     ...present({ activeDeadlineSeconds: lifetimeMs === undefined ? undefined : activeDeadlineSeconds(lifetimeMs) }),
     securityContext: {
       runAsNonRoot: true,
