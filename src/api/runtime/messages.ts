@@ -137,6 +137,8 @@ export const GatewayMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("cancel"), promptUid: Uid }),
   /** URLs of the session's tunnel ports. */
   z.object({ type: z.literal("tunnels"), urls: z.array(TunnelUrl).max(10) }),
+  /** Whether the workspace is being saved, at each change: meanwhile a runtime whose pod is being deleted goes on. */
+  z.object({ type: z.literal("saving"), goesOn: z.boolean() }),
   /** Orders the runtime to dial {@link streamPath} for `use`; `address` is the replica that waits for the stream. */
   z.object({
     type: z.literal("openStream"),

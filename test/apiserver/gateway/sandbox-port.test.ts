@@ -366,6 +366,16 @@ describe("a prompt's outcome", () => {
   });
 });
 
+it("says when the workspace begins to be saved, and when that goes on no more", async () => {
+  const sandbox = await makeSandbox(world);
+  const peer = await RuntimePeer.welcome(world, gateway, sandbox);
+  await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+  expect(await peer.next("saving")).toEqual({ type: "saving", goesOn: true });
+  await sandbox.status({ sandbox: { snapshotTime: null } });
+  expect(await peer.next("saving")).toEqual({ type: "saving", goesOn: false });
+  peer.close();
+});
+
 describe("bad messages", () => {
   const malformed = { code: closeCodes.malformed, reason: "Malformed" } as const;
   const flooding = { code: closeCodes.flooding, reason: "Flooding" } as const;
