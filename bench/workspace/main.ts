@@ -13,8 +13,8 @@ import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../test/support/
 import { describeMachine } from "../machine.ts";
 import { parseOptions } from "./options.ts";
 
-// npm run bench:workspace -- [--output json] [--mebibytes N]
-const { mebibytes, json } = parseOptions(process.argv.slice(2));
+// npm run bench:workspace -- [--output json] [--mebibytes N] [--home-mebibytes N]
+const { mebibytes, homeMebibytes, json } = parseOptions(process.argv.slice(2));
 const progress = progressOnStderr("bench");
 const limitMs = 1_800_000;
 const plane = await startEquippedControlPlane({ progress, policies: true });
@@ -29,7 +29,7 @@ try {
     progress(`restored in ${restored.seconds} s, the runtime's peak was ${restored.runtimePeakMiB} MiB`);
     const { archive, ...figures } = saved;
     const archiveMiB = Math.round(archive.bytes / 2 ** 20);
-    const document = { machine, workspaceMiB: mebibytes, archiveMiB, saved: figures, restored };
+    const document = { machine, workspaceMiB: mebibytes, homeMiB: homeMebibytes, archiveMiB, saved: figures, restored };
     process.stdout.write(`${JSON.stringify(document, undefined, json ? undefined : 2)}\n`);
   } finally {
     await work.close();
@@ -46,10 +46,11 @@ interface Figures {
 
 async function save(work: SandboxWorkWorld): Promise<Figures & { archive: SavedWorkspace }> {
   const sandbox = await makeSandbox(work.world);
-  const { runtime, workspace } = await work.start(sandbox);
+  const { runtime, workspace, home } = await work.start(sandbox);
   await noted(sandbox, "ready-time");
-  progress(`writing ${mebibytes} MiB that cannot be compressed`);
-  await fill(join(workspace, "large.bin"));
+  progress(`writing ${mebibytes} and ${homeMebibytes} MiB that cannot be compressed`);
+  await fill(join(workspace, "large.bin"), mebibytes);
+  await fill(join(home, "large.bin"), homeMebibytes);
   const startMs = performance.now();
   await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
   await noted(sandbox, "snapshot");
@@ -62,15 +63,18 @@ async function restore(work: SandboxWorkWorld, archive: SavedWorkspace): Promise
   const sandbox = await makeSandbox(work.world, { attempt: 2, bundle: { restores: 1 } });
   await inherit(await openDirectoryStore(work.world.blobDirectory), sandbox, archive);
   const startMs = performance.now();
-  const { runtime, workspace } = await work.start(sandbox);
+  const { runtime, workspace, home } = await work.start(sandbox);
   await noted(sandbox, "ready-time");
   const seconds = secondsSince(startMs);
-  const { size } = await stat(join(workspace, "large.bin"));
-  if (size !== mebibytes * 2 ** 20) throw new Error(`${size} bytes came back`);
+  const sizes = await Promise.all(
+    [workspace, home].map(async (folder) => (await stat(join(folder, "large.bin"))).size),
+  );
+  const isAll = sizes[0] === mebibytes * 2 ** 20 && sizes[1] === homeMebibytes * 2 ** 20;
+  if (!isAll) throw new Error(`${sizes.join(" and ")} bytes came back`);
   return { seconds, runtimePeakMiB: await peakOf(runtime.pid) };
 }
 
-async function fill(path: string): Promise<void> {
+async function fill(path: string, mebibytes: number): Promise<void> {
   const file = await open(path, "w");
   for (let written = 0; written < mebibytes; written += 1) await file.write(randomBytes(2 ** 20));
   await file.close();

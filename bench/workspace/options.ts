@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 
-/** How large a workspace is saved. */
+/** How large a workspace and a home are saved. */
 export interface WorkspaceOptions {
   mebibytes: number;
+  homeMebibytes: number;
   /** One JSON document on standard output and nothing else. */
   json: boolean;
 }
@@ -11,14 +12,26 @@ export interface WorkspaceOptions {
 export function parseOptions(args: readonly string[]): WorkspaceOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { output: { type: "string", default: "text" }, mebibytes: { type: "string", default: "2048" } },
+    options: {
+      output: { type: "string", default: "text" },
+      mebibytes: { type: "string", default: "2048" },
+      "home-mebibytes": { type: "string", default: "200" },
+    },
   });
-  const { output, mebibytes } = values;
+  const { output, mebibytes, "home-mebibytes": homeMebibytes } = values;
   if (output !== "json" && output !== "text") {
     throw new Error(`--output is ${JSON.stringify(output)}, but it must be json or text`);
   }
-  if (!/^[1-9][0-9]*$/.test(mebibytes)) {
-    throw new Error(`--mebibytes is ${JSON.stringify(mebibytes)}, but it must be a whole number of at least 1`);
+  return {
+    mebibytes: atLeastOne("--mebibytes", mebibytes),
+    homeMebibytes: atLeastOne("--home-mebibytes", homeMebibytes),
+    json: output === "json",
+  };
+}
+
+function atLeastOne(name: string, text: string): number {
+  if (!/^[1-9][0-9]*$/.test(text)) {
+    throw new Error(`${name} is ${JSON.stringify(text)}, but it must be a whole number of at least 1`);
   }
-  return { mebibytes: Number(mebibytes), json: output === "json" };
+  return Number(text);
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { RuntimeConfig } from "./config.ts";
+import { DeletedPod } from "./deleted-pod.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
 import { ImageClient } from "./gateway/image-client.ts";
 import { GatewayRequests } from "./gateway/gateway-requests.ts";
@@ -26,7 +27,7 @@ export interface RuntimeDeps extends RuntimeConfig {
   clock: Clock;
   random: Random;
   socketDirectory: string;
-  /** Ends everything. */
+  /** The pod is being deleted. */
   signal: AbortSignal;
 }
 
@@ -35,11 +36,10 @@ const leaveMs = 5_000;
 
 /**
  * The runtime's container: gets the bundle, boots, runs prompts and reports to the gateway. Resolves when the gateway ends
- * the attempt or the signal ends the process.
+ * the attempt, or after the signal as {@link DeletedPod} says.
  */
 export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const stop = new AbortController();
-  deps.signal.addEventListener("abort", () => stop.abort(), { once: true });
   const bundle = Promise.withResolvers<Bundle>();
   let known: Bundle | undefined;
   const { log, clock, random, tokenFile, caFile } = deps;
@@ -82,6 +82,13 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     publish: (event) => reporter.report({ type: "event", event }),
     stopPrompts: () => prompts.stop(),
   });
+  const deletedPod = new DeletedPod({
+    clock,
+    hasUnsaved: () => prompts.isReady && known?.keepsWorkspace === true,
+    end: () => stop.abort(),
+  });
+  if (deps.signal.aborted) deletedPod.begin();
+  deps.signal.addEventListener("abort", () => deletedPod.begin(), { once: true });
   const keyAgents = new KeyAgents(deps.socketDirectory);
   const bootDeps = {
     ...deps,
@@ -108,6 +115,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
           prompts.add(message.prompt, { text: message.text, images: message.images ?? [] });
         else if (message.type === "cancel") prompts.cancel(message.promptUid);
         else if (message.type === "tunnels") tunnels.set(message.urls);
+        else if (message.type === "saving") deletedPod.saving(message.goesOn);
         else if (message.type === "openStream") streams.open(message);
         else stop.abort();
       },

@@ -57,6 +57,8 @@ export const Bundle = z.object({
   tunnels: BundleTunnels.optional(),
   /** W3C `traceparent` of the Run, which hooks and agent get as `TRACEPARENT`. */
   traceparent: z.string().max(55).optional(),
+  /** Whether the workspace is saved before the sandbox ends; left out where nothing is kept, as of a Run's session. */
+  keepsWorkspace: z.literal(true).optional(),
   /** The attempt whose saved workspace is to be restored. */
   restores: z.int().min(1).optional(),
   /** What was asked and answered in former sandboxes, fenced; for an `acp` agent that cannot load the conversation. */

@@ -3,7 +3,7 @@ import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 import { streamPattern } from "./pod-contract.ts";
-import { RefusedFromAgent } from "./refused-from-agent.ts";
+import { mostRefused, RefusedFromAgent } from "./refused-from-agent.ts";
 
 /**
  * The messages between a sandbox's runtime and the gateway: JSON text frames over one WebSocket. These schemas define the
@@ -15,7 +15,7 @@ export const protocolVersion = 1;
 
 const Uid = z.string().min(1).max(64);
 const Tokens = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+export const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** Names a Prompt in the session's namespace. */
 export const PromptReference = z.object({ name: z.string().min(1).max(253), uid: Uid });
@@ -89,7 +89,7 @@ export const NumberedMessage = z.discriminatedUnion("type", [
 ]);
 export type NumberedMessage = z.infer<typeof NumberedMessage>;
 
-export const RuntimeMessage = z.union([
+export const RuntimeMessage = z.discriminatedUnion("type", [
   /** The first message of each connection. */
   z.object({
     type: z.literal("hello"),
@@ -103,8 +103,12 @@ export const RuntimeMessage = z.union([
     /** Number of the connection, counted from 1 by the runtime: of two, the later one counts. 0: a runtime that does not count. */
     connection: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   }),
-  /** Every 30 s on each connection. `refused`: refusals since the last heartbeat. */
-  z.object({ type: z.literal("heartbeat"), refused: RefusedFromAgent.optional() }),
+  /** Every 30 s on each connection. `refused`: refusals since the last heartbeat; `ignored`: messages that it did not know. */
+  z.object({
+    type: z.literal("heartbeat"),
+    refused: RefusedFromAgent.optional(),
+    ignored: z.int().min(1).max(mostRefused).optional(),
+  }),
   /** Asks for a stream with the saved workspace. */
   z.object({ type: z.literal("restore") }),
   NumberedMessage,
@@ -137,6 +141,8 @@ export const GatewayMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("cancel"), promptUid: Uid }),
   /** URLs of the session's tunnel ports. */
   z.object({ type: z.literal("tunnels"), urls: z.array(TunnelUrl).max(10) }),
+  /** Whether the workspace is being saved, at each change: meanwhile a runtime whose pod is being deleted goes on. */
+  z.object({ type: z.literal("saving"), goesOn: z.boolean() }),
   /** Orders the runtime to dial {@link streamPath} for `use`; `address` is the replica that waits for the stream. */
   z.object({
     type: z.literal("openStream"),

@@ -128,6 +128,24 @@ export const SandboxClassSpec = withRule(
         .describe(
           "maxUnsavedSeconds is how long an idle sandbox stays up beyond the Session's idleTimeoutSeconds while its workspace cannot be saved, 0 to 604,800; then it ends and the work since the last save is lost. 0 ends it with the first failure. Defaults to 86,400, which is 24 hours.",
         ),
+      terminationGracePeriodSeconds: integer(30, 3_600)
+        .default(120)
+        .describe(
+          "terminationGracePeriodSeconds is how long a sandbox may take to save its workspace when its pod is deleted, as by a drain, 30 to 3,600. A node that is shut down may give less. Defaults to 120.",
+        ),
+      podMetadata: z
+        .object({
+          labels: boundedRecord("labels", { entries: 32, valueCharacters: 63 })
+            .optional()
+            .describe("labels are at most 32, with keys of at most 317 characters and values of at most 63."),
+          annotations: boundedRecord("annotations", { entries: 32, valueCharacters: 1_024 })
+            .optional()
+            .describe("annotations are at most 32, with keys of at most 317 characters and values of at most 1,024."),
+        })
+        .optional()
+        .describe(
+          "podMetadata is given to sandbox pods, for cost reports or a cluster autoscaler; Runwright's own labels and annotations override it.",
+        ),
       runtimeClassName: SubdomainName.optional().describe(
         "runtimeClassName is the pod's RuntimeClass, such as gvisor for stronger isolation; at most 253 characters.",
       ),

@@ -17,6 +17,8 @@ export interface AttemptTerms {
   clockMessages: Partial<Record<ClockReason, string>>;
   /** Why its workspace is being saved, once it is; the attempt ends for this. */
   savedFor: AttemptEnd | undefined;
+  /** It is about to be lost, and is saved before: for this alone it does not end yet. */
+  isRescued: boolean;
   /** The owner has no use for it any more. */
   unwanted: AttemptEnd | undefined;
 }
@@ -67,15 +69,15 @@ export function endOf(
   const pod = facts.pods.find(({ attempt }) => attempt === record.attempt);
   return (
     failedBoot(facts) ??
-    podEnd(pod, record, facts.start !== undefined) ??
-    (facts.isSilent ? silence : undefined) ??
+    podEnd(pod, record, { isNew: facts.start !== undefined, isRescued: terms.isRescued }) ??
+    (facts.isSilent && !terms.isRescued ? silence : undefined) ??
     savingEnded(facts, record, terms.savedFor) ??
     terms.unwanted ??
     passedClock(facts, pod, { ...terms, phase: record.phase }, now)
   );
 }
 
-const silence: AttemptEnd = {
+export const silence: AttemptEnd = {
   reason: reasons.heartbeatLost,
   message: "the runtime sent no heartbeat for more than 90 seconds",
 };
@@ -93,16 +95,23 @@ function failedBoot({ lease }: AttemptFacts): AttemptEnd | undefined {
   return { reason: bootPhases[failure.phase], message: `boot failed in phase ${failure.phase}: ${failure.message}` };
 }
 
-function podEnd(pod: ObservedPod | undefined, record: AttemptRecord, isNew: boolean): AttemptEnd | undefined {
+/** The end of an attempt whose pod is being deleted. */
+export function deletionOf({ name, disruption }: Pick<ObservedPod, "name" | "disruption">): AttemptEnd {
+  const cause = disruption === undefined ? "" : `: ${disruption}`;
+  return { reason: reasons.sandboxLost, message: `pod ${name} is being deleted${cause}` };
+}
+
+function podEnd(
+  pod: ObservedPod | undefined,
+  record: AttemptRecord,
+  { isNew, isRescued }: { isNew: boolean; isRescued: boolean },
+): AttemptEnd | undefined {
   const lost = reasons.sandboxLost;
   // The watch may not have shown a new pod yet.
   if (!pod) return isNew ? undefined : { reason: lost, message: `pod ${record.podName} is gone` };
   if (pod.uid !== record.podUID) return { reason: lost, message: `pod ${pod.name} was replaced by another` };
   if (pod.ended) return pod.ended;
-  if (pod.isTerminating) {
-    const cause = pod.disruption === undefined ? "" : `: ${pod.disruption}`;
-    return { reason: lost, message: `pod ${pod.name} is being deleted${cause}` };
-  }
+  if (pod.isTerminating && !isRescued) return deletionOf(pod);
   return pod.waiting?.isHopeless ? { reason: pod.waiting.reason, message: pod.waiting.message } : undefined;
 }
 

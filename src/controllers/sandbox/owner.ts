@@ -16,6 +16,8 @@ export interface AttemptOwner {
   spec: Pick<SessionSpec, "target" | "sandboxClassName" | "serviceAccountName" | "agent">;
   /** Names of the Repositories that its first sandbox had; undefined before that. */
   repositories?: readonly string[] | undefined;
+  /** Whether the workspace is saved before a sandbox ends. */
+  keepsWorkspace: boolean;
   record?: AttemptRecord | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
   /** What an agent that has forgotten its former sandboxes is given before its first prompt. */
@@ -23,7 +25,21 @@ export interface AttemptOwner {
 }
 
 /** A session as the owner of its attempts. */
-export function sessionAsOwner({ metadata, spec, status }: Session): AttemptOwner {
+export function sessionAsOwner(session: Session): AttemptOwner {
+  const { metadata, spec, status } = session;
   const { repositories, sandbox: record, snapshot: savedWorkspace } = status ?? {};
-  return { resource: Session, metadata, spec, repositories, record, savedWorkspace };
+  return {
+    resource: Session,
+    metadata,
+    spec,
+    repositories,
+    keepsWorkspace: keepsWorkspace(session),
+    record,
+    savedWorkspace,
+  };
+}
+
+/** Whether the workspace is saved before a sandbox ends. A session whose idle sandbox ends at once, as a Run's, keeps nothing. */
+export function keepsWorkspace({ spec }: Pick<Session, "spec">): boolean {
+  return spec.idleTimeoutSeconds > 0;
 }

@@ -21,6 +21,17 @@ it("stores events in order and says how far it is", async () => {
   expect(told()).toBeGreaterThan(0);
 });
 
+it("passes a number of which nothing is to be stored", async () => {
+  const { journal, store, clock } = aJournal();
+  journal.add(1, undefined);
+  await settled();
+  expect([journal.storedTo, store.puts.filter(isSegment)]).toEqual([1, []]);
+  journal.add(2, said("a"));
+  journal.add(3, undefined);
+  await pass(clock, eventTimes.writeMs);
+  expect([await textsIn(store), journal.storedTo]).toEqual([["a"], 3]);
+});
+
 it("writes once a second what comes in the meantime, into one segment", async () => {
   const { journal, store, clock } = aJournal();
   journal.add(1, said("a"));

@@ -29,7 +29,9 @@ export interface JournalUser {
 }
 
 interface Waiting {
-  event: SessionEvent;
+  seq: number;
+  /** Left out when nothing is to be stored of this number. */
+  event?: SessionEvent | undefined;
   /** Made once; empty when the event is dropped. */
   line?: Buffer;
 }
@@ -81,12 +83,12 @@ export class Journal {
     return this.#waiting.length;
   }
 
-  /** Adds an event; one that was added before is ignored. */
-  add(seq: number, event: SessionEvent["event"]): void {
+  /** Adds an event, or a number of which nothing is to be stored; one that was added before is ignored. */
+  add(seq: number, event: SessionEvent["event"] | undefined): void {
     if (seq <= this.#addedTo) return;
     this.#addedTo = seq;
     const time = this.#deps.clock.now().toISOString();
-    this.#waiting.push({ event: { attempt: this.#user.attempt.attempt, seq, time, event } });
+    this.#waiting.push({ seq, event: event && { attempt: this.#user.attempt.attempt, seq, time, event } });
     if (!this.#isWriting) void this.#write();
     else if (this.#waiting.length >= eventLimits.waitingEvents) this.#hurry.abort();
   }
@@ -154,16 +156,17 @@ export class Journal {
     const done = this.#waiting.splice(0, count);
     this.#writtenMs = this.#deps.clock.monotonicMs();
     this.#isLate = false;
-    this.#release(done.at(-1)?.event.seq ?? this.#storedTo);
+    this.#release(done.at(-1)?.seq ?? this.#storedTo);
     this.#user.stored();
   }
 
   #nextStep(opened: { quota: EventQuota; lastSeq: number }): Step {
     const batch = this.#nextBatch(opened);
     const kept = batch.filter(({ line }) => line !== nothing);
-    if (!kept[0]) return { count: batch.length };
+    const first = kept[0]?.event;
+    if (!first) return { count: batch.length };
     const lines = Buffer.concat(kept.flatMap(({ line }) => line ?? []));
-    return { count: batch.length, write: this.#segments.next(kept[0].event, lines) };
+    return { count: batch.length, write: this.#segments.next(first, lines) };
   }
 
   /** As many waiting events as fit into one segment. */
@@ -201,8 +204,8 @@ export class Journal {
 
 const nothing = Buffer.alloc(0);
 
-function lineOf(stored: SessionEvent, quota: EventQuota, lastSeq: number): Buffer {
-  if (stored.seq <= lastSeq) return nothing;
+function lineOf(stored: SessionEvent | undefined, quota: EventQuota, lastSeq: number): Buffer {
+  if (!stored || stored.seq <= lastSeq) return nothing;
   const event = quota.admit(stored.event);
   if (!event) return nothing;
   const line = segmentLine({ ...stored, event });

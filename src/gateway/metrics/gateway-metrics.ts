@@ -8,6 +8,8 @@ export type GatewayMetrics = ReturnType<typeof defineGatewayMetrics>;
 /** Seconds. REST requests end within 2.7, those of sandboxes within 20 except for large images. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20];
 
+const ignoredOf = ["message", "field", "order"];
+
 const retriedSteps = ["message", "events", "lease", "session"];
 
 /** Defines the gateway's metrics on the registry; `connections` is called at each scrape. */
@@ -37,6 +39,10 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     messages: counter(["type"], {
       name: "runwright_gateway_sandbox_messages_total",
       help: "Messages taken from sandboxes by type",
+    }),
+    ignored: counterFromZero("what", ignoredOf, {
+      name: "runwright_gateway_sandbox_ignored_total",
+      help: "What was ignored between this gateway and runtimes of other versions: messages of runtimes, those with a field that the gateway does not know, and orders that runtimes do not know (message, field, order)",
     }),
     events: counter(["kind"], {
       name: "runwright_gateway_session_events_total",

@@ -20,9 +20,11 @@ import type { ConnectionDeps } from "./connection-deps.ts";
 import { type CloseCause, Link } from "./link.ts";
 import { Orders } from "./orders.ts";
 import type { Progress } from "./progress.ts";
+import type { ReadMessage, UnknownMessage } from "./read-message.ts";
 
 type Hello = Extract<RuntimeMessage, { type: "hello" }>;
 type Heartbeat = Extract<RuntimeMessage, { type: "heartbeat" }>;
+type Numbered = NumberedMessage | (UnknownMessage & { seq: number });
 type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
 
 /** Milliseconds between tries. */
@@ -43,7 +45,7 @@ export class Connection {
   readonly #journal: Journal;
   /** Number up to which the effects of messages are stored. */
   #handledTo: number;
-  readonly #inbox: (Hello | NumberedMessage)[] = [];
+  readonly #inbox: (Hello | Numbered)[] = [];
   readonly #orders: Orders;
   #lease: AttemptLease | undefined;
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
@@ -54,7 +56,7 @@ export class Connection {
     this.#progress = admitted.progress;
     this.#deps = deps;
     this.#handledTo = admitted.progress.seq;
-    this.#link = new Link(socket, deps, (message) => this.#receive(message));
+    this.#link = new Link(socket, deps, (read) => this.#receive(read));
     this.#orders = new Orders({
       ...deps,
       attempt: this.attempt,
@@ -91,16 +93,24 @@ export class Connection {
     this.#orders.sessionChanged();
   }
 
-  #receive(message: RuntimeMessage): void {
-    this.#deps.metrics.messages.inc({ type: message.type });
+  #receive({ message, hasUnknownFields }: ReadMessage): void {
+    const { metrics } = this.#deps;
+    metrics.messages.inc({ type: message.type });
+    if (hasUnknownFields) metrics.ignored.inc({ what: "field" });
     const isFirst = this.#state === "new";
     if ((message.type === "hello") !== isFirst) this.close("malformed");
+    else if (message.type === "unknown") this.#receiveUnknown(message);
     else if (message.type === "heartbeat") this.#receiveHeartbeat(message);
     else if (message.type === "restore") this.#deps.restore(this.attempt);
     else this.#queue(message);
   }
 
-  #queue(message: Hello | NumberedMessage): void {
+  #receiveUnknown({ type, seq }: UnknownMessage): void {
+    this.#deps.metrics.ignored.inc({ what: "message" });
+    if (seq !== undefined) this.#queue({ type, seq });
+  }
+
+  #queue(message: Hello | Numbered): void {
     if (message.type === "hello") {
       // From here on the gateway may take longer than the time limit of the hello, if many runtimes connect at once.
       this.#link.cancel("hello");
@@ -130,7 +140,7 @@ export class Connection {
     this.#link.send({ type: "ack", seq });
   }
 
-  async #handleUntilDone(message: Hello | NumberedMessage): Promise<void> {
+  async #handleUntilDone(message: Hello | Numbered): Promise<void> {
     for (let waitMs = retryMs.first; !this.#link.ended.aborted; waitMs = Math.min(2 * waitMs, retryMs.longest)) {
       try {
         await (message.type === "hello" ? this.#greet(message) : this.#handle(message));
@@ -170,15 +180,15 @@ export class Connection {
     this.sessionChanged();
   }
 
-  async #handle(message: NumberedMessage): Promise<void> {
+  async #handle(message: Numbered): Promise<void> {
     if (message.seq <= this.#progress.seq) {
       // Repeated after a lost acknowledgement.
       this.#link.send({ type: "ack", seq: this.#progress.seq });
       return;
     }
-    this.#journal.add(message.seq, recorded(message));
+    this.#journal.add(message.seq, message.type === "unknown" ? undefined : recorded(message));
     if (message.type === "event") this.#noteEvent(message.event);
-    else await this.#report(message);
+    else if (message.type !== "unknown") await this.#report(message);
     this.#handledTo = message.seq;
     this.#acknowledge();
   }
@@ -212,8 +222,9 @@ export class Connection {
     this.#orders.ended(outcome.prompt);
   }
 
-  #receiveHeartbeat({ refused = {} }: Heartbeat): void {
+  #receiveHeartbeat({ refused = {}, ignored = 0 }: Heartbeat): void {
     const { metrics, clock } = this.#deps;
+    metrics.ignored.inc({ what: "order" }, ignored);
     for (const reason of this.#progress.refusals.take(refused, clock.monotonicMs())) metrics.refusals.inc({ reason });
     this.#lease?.beat().catch((error: unknown) => {
       if (isNotFound(error) || error instanceof LeaseTakenError) this.#askToReconnect(error);

@@ -1,13 +1,15 @@
 import type { RawData, WebSocket } from "ws";
 import { FrameBudget } from "../../api/runtime/frame-budget.ts";
 import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
-import { type GatewayMessage, RuntimeMessage } from "../../api/runtime/messages.ts";
+import type { GatewayMessage } from "../../api/runtime/messages.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
-import { parseJson } from "../http/parse-json.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
+import { type ReadMessage, readMessage } from "./read-message.ts";
 
 export type CloseCause = keyof typeof closeCodes;
+
+type Receive = (read: ReadMessage) => void;
 
 interface LinkDeps {
   clock: Clock;
@@ -27,7 +29,7 @@ export class Link {
   readonly #budget: FrameBudget;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(socket: WebSocket, deps: LinkDeps, receive: (message: RuntimeMessage) => void) {
+  constructor(socket: WebSocket, deps: LinkDeps, receive: Receive) {
     this.#socket = socket;
     this.#deps = deps;
     this.ended = this.#ended.signal;
@@ -70,15 +72,15 @@ export class Link {
     this.#timers.get(name)?.cancel();
   }
 
-  #take(data: RawData, isBinary: boolean, receive: (message: RuntimeMessage) => void): void {
+  #take(data: RawData, isBinary: boolean, receive: Receive): void {
     if (this.ended.aborted) return;
     if (!this.#budget.take(this.#deps.clock.monotonicMs())) {
       this.close("flooding");
       return;
     }
     // ws gives a message as one Buffer by default.
-    const message = isBinary ? undefined : parseJson(RuntimeMessage, (data as Buffer).toString("utf8"));
-    if (message) receive(message);
+    const read = isBinary ? undefined : readMessage((data as Buffer).toString("utf8"));
+    if (read) receive(read);
     else this.close("malformed");
   }
 

@@ -27,6 +27,7 @@ export class Orders {
   readonly #open = new Map<string, PromptReference>();
   readonly #cancelled = new Set<string>();
   #sentTunnels = false;
+  #isSaving = false;
   #acting: "no" | "yes" | "again" = "no";
   #failures = 0;
 
@@ -67,6 +68,7 @@ export class Orders {
       sent: this.#sent,
       open: this.#open,
       sentTunnels: this.#sentTunnels,
+      isSaving: this.#isSaving,
     });
     if (plan.shutdown !== undefined) {
       this.#deps.shutDown(plan.shutdown);
@@ -75,6 +77,10 @@ export class Orders {
     if (plan.tunnels) {
       this.#sentTunnels = true;
       this.#send({ type: "tunnels", urls: [...plan.tunnels] });
+    }
+    if (plan.saving !== undefined) {
+      this.#isSaving = plan.saving;
+      this.#send({ type: "saving", goesOn: plan.saving });
     }
     try {
       if (plan.prompt) await this.#sendPrompt(plan.prompt);

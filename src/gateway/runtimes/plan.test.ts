@@ -10,11 +10,12 @@ const first = { name: "s-1", uid: "p1" };
 const other = { name: "s-0", uid: "p0" };
 
 const facts = (
-  change: { sent?: string[]; open?: { name: string; uid: string }[]; sentTunnels?: boolean } = {},
+  change: { sent?: string[]; open?: { name: string; uid: string }[]; sentTunnels?: boolean; isSaving?: boolean } = {},
 ): ConnectionFacts => ({
   attempt: 1,
   sent: new Set(change.sent),
   sentTunnels: change.sentTunnels ?? false,
+  isSaving: change.isSaving ?? false,
   open: new Map((change.open ?? []).map((prompt) => [prompt.uid, prompt])),
 });
 
@@ -60,6 +61,24 @@ it.each([
     session: aSession({ status: { sandbox: { ...sandbox, tunnels: [] } } }),
     facts: facts(),
     want: { doubtful: [] },
+  },
+  {
+    name: "says that the workspace is being saved",
+    session: aSession({ status: { sandbox: { ...sandbox, snapshotTime: time } } }),
+    facts: facts(),
+    want: { saving: true, doubtful: [] },
+  },
+  {
+    name: "says so once",
+    session: aSession({ status: { sandbox: { ...sandbox, snapshotTime: time } } }),
+    facts: facts({ isSaving: true }),
+    want: { doubtful: [] },
+  },
+  {
+    name: "says that the saving goes on no more",
+    session: aSession({ status: { sandbox } }),
+    facts: facts({ isSaving: true }),
+    want: { saving: false, doubtful: [] },
   },
   {
     name: "ends the attempt with the status's reason",

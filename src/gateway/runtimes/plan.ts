@@ -11,6 +11,8 @@ export interface ConnectionFacts {
   open: ReadonlyMap<string, PromptReference>;
   /** Whether the tunnels' URLs were sent on this connection. */
   sentTunnels: boolean;
+  /** Whether the runtime has heard that the workspace is being saved. */
+  isSaving: boolean;
 }
 
 export interface ConnectionPlan {
@@ -20,6 +22,8 @@ export interface ConnectionPlan {
   prompt?: PromptReference;
   /** Tunnels to send. */
   tunnels?: readonly TunnelUrl[];
+  /** Whether the workspace is being saved, where the runtime does not know yet. */
+  saving?: boolean;
   /** Open prompts other than the current one: to be cancelled if the Prompt has ended. */
   doubtful: readonly PromptReference[];
 }
@@ -31,13 +35,18 @@ export function planConnection(session: Session | undefined, facts: ConnectionFa
     return { shutdown: session.status?.sandbox?.endReason ?? "AttemptOver", doubtful: [] };
   }
   const current = session.status?.currentPrompt;
-  const tunnels = unsentTunnels(session, facts);
+  const news = { ...unsentTunnels(session, facts), ...unsentSaving(session, facts) };
   const doubtful = [...facts.open.values()].filter((prompt) => prompt.uid !== current?.uid);
-  if (!current || facts.sent.has(current.uid)) return { ...tunnels, doubtful };
-  return { ...tunnels, prompt: { name: current.name, uid: current.uid }, doubtful };
+  if (!current || facts.sent.has(current.uid)) return { ...news, doubtful };
+  return { ...news, prompt: { name: current.name, uid: current.uid }, doubtful };
 }
 
 function unsentTunnels({ status }: Session, { sentTunnels }: ConnectionFacts): Pick<ConnectionPlan, "tunnels"> {
   const tunnels = status?.sandbox?.tunnels ?? [];
   return sentTunnels || tunnels.length === 0 ? {} : { tunnels };
+}
+
+function unsentSaving({ status }: Session, { isSaving }: ConnectionFacts): Pick<ConnectionPlan, "saving"> {
+  const saving = status?.sandbox?.snapshotTime !== undefined;
+  return saving === isSaving ? {} : { saving };
 }

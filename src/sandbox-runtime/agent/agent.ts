@@ -15,14 +15,14 @@ export interface AgentDeps {
   introduction: Omit<AgentIntroduction, "type">;
   /** The container's own environment. */
   environment: NodeJS.ProcessEnv;
-  /** Ends everything at once. */
+  /** Ends the wait for the runtime. Once it is connected the runtime says when to end, as the workspace may have to be saved. */
   signal: AbortSignal;
 }
 
 const retryMs = 100;
 
 /**
- * Runs the runtime's commands in the agent's container; resolves with the exit status: 0 after `shutdown` or the signal,
+ * Runs the runtime's commands in the agent's container; resolves with the exit status: 0 after `shutdown` or the signal before there was a connection,
  * 1 when the connection was lost. This process gets no secret that hooks and agent may not have.
  */
 export async function runAgent(deps: AgentDeps): Promise<number> {
@@ -50,7 +50,6 @@ class Agent {
         resolve(this.#isLeaving ? 0 : 1);
       });
     });
-    deps.signal.addEventListener("abort", () => this.#leave(), { once: true });
     this.#lines.send({ type: "agent", ...deps.introduction });
     deps.log.info("Connected to the runtime");
   }

@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
 import { GatewayMessage, type RuntimeMessage } from "../../api/runtime/messages.ts";
-import type { RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
+import { mostRefused, type RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 
 export interface SocketOptions {
@@ -36,6 +36,8 @@ export class GatewaySocket {
   readonly #clock: Clock;
   #silenceTimer: Timer | undefined;
   #heartbeatTimer: Timer | undefined;
+  /** Messages since the last heartbeat that this runtime does not know. */
+  #ignored = 0;
 
   constructor(options: SocketOptions, handlers: SocketHandlers) {
     this.#clock = options.clock;
@@ -91,6 +93,7 @@ export class GatewaySocket {
     const message = parse(data);
     // A newer gateway may send messages that this runtime does not know.
     if (message) handlers.onMessage(message);
+    else this.#ignored += 1;
   }
 
   #restartSilenceTimer(): void {
@@ -101,7 +104,9 @@ export class GatewaySocket {
   #heartbeat(handlers: SocketHandlers): void {
     this.#heartbeatTimer = this.#clock.setTimeout(() => {
       const refused = handlers.refused();
-      this.send({ type: "heartbeat", ...(refused && { refused }) });
+      const ignored = Math.min(this.#ignored, mostRefused);
+      this.#ignored = 0;
+      this.send({ type: "heartbeat", ...(refused && { refused }), ...(ignored > 0 && { ignored }) });
       this.#heartbeat(handlers);
     }, protocolTimes.heartbeatMs);
   }

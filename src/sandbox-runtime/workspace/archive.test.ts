@@ -1,13 +1,15 @@
 import { once } from "node:events";
-import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, chown, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { markWhole } from "../../lib/whole-stream.ts";
 import { localSocketName } from "../local/messages.ts";
 import { archiveWorkspace } from "./archive.ts";
@@ -20,6 +22,7 @@ beforeEach(async () => {
   }
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await chmod(join(directory, "from/workspace/closed"), 0o755).catch(() => undefined);
   await rm(directory, { recursive: true, force: true });
 });
@@ -106,6 +109,40 @@ it("keeps what was on the volume before", async () => {
   expect(await left()).toEqual([".runwright-home", "lost+found"]);
   await restore(Readable.from(markWhole(broken(archive))));
   expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe("a");
+});
+
+const nobody = 65_534;
+
+/** Packs and unpacks without root's rights, as in a sandbox, also where the test has them. */
+async function unprivileged(): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const bin = join(directory, "bin");
+  await mkdir(bin);
+  const script = `#!/bin/sh\nPATH="$PATH_OF_TEST" exec setpriv --reuid=${nobody} --regid=${nobody} --clear-groups tar "$@"\n`;
+  await writeFile(join(bin, "tar"), script, { mode: 0o755 });
+  await chmod(directory, 0o755);
+  await Promise.all(["workspace", "home"].map((folder) => chown(join(directory, "to", folder), nobody, nobody)));
+  vi.stubEnv("PATH_OF_TEST", process.env.PATH);
+  vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+}
+
+it("leaves out what cannot be read, and keeps all else", async () => {
+  const { workspace } = foldersOf("from");
+  await writeFile(join(workspace, "a.txt"), "a");
+  await writeFile(join(workspace, "closed.txt"), "b", { mode: 0 });
+  await mkdir(join(workspace, "closed"), { mode: 0 });
+  await writeFile(join(workspace, "z.txt"), "z");
+  await unprivileged();
+  const archive = await save();
+  await restore(Readable.from(markWhole(broken(archive))));
+  expect((await left()).filter((name) => name.endsWith(".txt")).sort()).toEqual(["a.txt", "z.txt"]);
+});
+
+it("restores a whiteout, the only device that can be made in a sandbox", async () => {
+  await promisify(execFile)("mknod", [join(foldersOf("from").workspace, "whiteout"), "c", "0", "0"]);
+  await unprivileged();
+  await restore(Readable.from(markWhole(broken(await save()))));
+  expect((await stat(join(foldersOf("to").workspace, "whiteout"))).isCharacterDevice()).toBe(true);
 });
 
 it("saves a hard link out of the tree as a file of its own", async () => {

@@ -30,9 +30,12 @@ const upgrade = (path: string, token: string | undefined): ReturnType<typeof try
 const pathOf = (uid: string, attempt: number): string => `/sandbox/v1/sessions/${uid}/attempts/${attempt}`;
 
 /** How often the gateway has refused something for this reason. */
-async function refused(reason: RefusalReason): Promise<number> {
-  const metric = await gateway.registry.getSingleMetric("runwright_gateway_sandbox_refusals_total")?.get();
-  return metric?.values.find(({ labels }) => labels.reason === reason)?.value ?? Number.NaN;
+const refused = (reason: RefusalReason): Promise<number> => counted("refusals_total", reason);
+const ignoredOf = (what: string): Promise<number> => counted("ignored_total", what);
+
+async function counted(name: string, label: string): Promise<number> {
+  const metric = await gateway.registry.getSingleMetric(`runwright_gateway_sandbox_${name}`)?.get();
+  return metric?.values.find(({ labels }) => Object.values(labels).includes(label))?.value ?? Number.NaN;
 }
 
 /** Waits until the gateway's watch has brought what the test just wrote. */
@@ -366,6 +369,16 @@ describe("a prompt's outcome", () => {
   });
 });
 
+it("says when the workspace begins to be saved, and when that goes on no more", async () => {
+  const sandbox = await makeSandbox(world);
+  const peer = await RuntimePeer.welcome(world, gateway, sandbox);
+  await sandbox.status({ sandbox: { snapshotTime: new Date().toISOString() } });
+  expect(await peer.next("saving")).toEqual({ type: "saving", goesOn: true });
+  await sandbox.status({ sandbox: { snapshotTime: null } });
+  expect(await peer.next("saving")).toEqual({ type: "saving", goesOn: false });
+  peer.close();
+});
+
 describe("bad messages", () => {
   const malformed = { code: closeCodes.malformed, reason: "Malformed" } as const;
   const flooding = { code: closeCodes.flooding, reason: "Flooding" } as const;
@@ -374,7 +387,7 @@ describe("bad messages", () => {
   it.each([
     { name: "text that is no JSON", frames: ["{"], want: malformed },
     { name: "a binary frame", frames: [Buffer.from([1, 2, 3])], want: malformed },
-    { name: "an unknown type", frames: [{ type: "whatever" }], want: malformed },
+    { name: "an unknown type before the hello", frames: [{ type: "whatever" }], want: malformed },
     { name: "another protocol", frames: [{ ...hello, protocol: 2 }], want: malformed },
     { name: "a report before the hello", frames: [{ type: "ready", seq: 1 }], want: malformed },
     { name: "a second hello", frames: [hello, hello], want: malformed },
@@ -413,6 +426,21 @@ describe("bad messages", () => {
     const again = await RuntimePeer.welcome(world, gateway, sandbox);
     again.close();
   });
+});
+
+it("ignores and counts what a newer runtime says, and what an older one says to have ignored", async () => {
+  const ignored = (): Promise<number[]> => Promise.all(["message", "field", "order"].map(ignoredOf));
+  const [messages = 0, fields = 0, orders = 0] = await ignored();
+  const peer = await RuntimePeer.welcome(world, gateway, await makeSandbox(world));
+  peer.send({ type: "mood", of: "agent" });
+  peer.send({ type: "event", seq: 1, event: { kind: "mood" } });
+  peer.send({ type: "ready", seq: 2, since: "now" });
+  peer.send({ type: "mood", seq: 3 });
+  peer.send({ type: "heartbeat", ignored: 2 });
+  await eventually("acknowledged", () => (peer.acknowledged === 3 ? true : undefined));
+  await eventually("counted", async () => ((await ignoredOf("order")) > orders ? true : undefined));
+  expect(await ignored()).toEqual([messages + 3, fields + 1, orders + 2]);
+  peer.close();
 });
 
 it("counts what a runtime says to have refused of its agent", async () => {

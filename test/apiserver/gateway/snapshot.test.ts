@@ -20,6 +20,7 @@ import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
+import { orderMs } from "../../../src/sandbox-runtime/deleted-pod.ts";
 import { homeFolder } from "../../../src/api/runtime/pod-contract.ts";
 import { archiveKey } from "../../../src/api/v1alpha1/names.ts";
 import type { Bundle } from "../../../src/api/runtime/bundle.ts";
@@ -109,6 +110,41 @@ it("saves the workspace, and the next sandbox begins with it", async () => {
     "start fresh no",
     "start snapshot_restore true",
   ]);
+});
+
+it("saves a ready sandbox whose pod is being deleted, and ends once the gateway ends the attempt", async () => {
+  const one = await start({ keepsWorkspace: true });
+  await one.sandbox.noted("ready-time");
+  await writeFile(join(one.processes.workspace, "work.txt"), "unsaved work");
+  one.processes.runtime.kill("SIGTERM");
+  one.processes.agent.kill("SIGTERM");
+  await beginSaving(one);
+  expect((await savedWorkspace(one.sandbox)).bytes).toBeGreaterThan(0);
+  await one.sandbox.status({ sandbox: { endTime: new Date().toISOString(), endReason: "SandboxLost" } });
+  expect(await one.processes.ended()).toEqual([0, 0]);
+});
+
+it("ends at once where nothing is kept and the pod is being deleted", async () => {
+  const one = await start({});
+  await one.sandbox.noted("ready-time");
+  one.processes.runtime.kill("SIGTERM");
+  one.processes.agent.kill("SIGTERM");
+  const before = performance.now();
+  expect(await one.processes.ended()).toEqual([0, 0]);
+  expect(performance.now() - before).toBeLessThan(orderMs);
+});
+
+it("ends at once where boot goes on while the pod is being deleted", async () => {
+  const files = { ".runwright/setup.sh": "touch ../begun; sleep 300" };
+  const url = await work.git.addRepository("booting", files);
+  const one = await start({
+    keepsWorkspace: true,
+    repositories: [{ name: "booting", url, branch: "main", credential, caCertificates: work.world.ca }],
+  });
+  await eventually("begun", () => stat(join(one.processes.workspace, "begun")).catch(() => undefined));
+  one.processes.runtime.kill("SIGTERM");
+  one.processes.agent.kill("SIGTERM");
+  expect(await one.processes.ended()).toEqual([0, 0]);
 });
 
 it("ends what the agent is doing before it saves", async () => {

@@ -144,6 +144,7 @@ export class HolderWorker {
         lifetimeMs,
         deadlines: sessionDeadlines(clocks, limits),
         clockMessages: {},
+        isRescued: false,
         savedFor: folded.record.snapshotTime === undefined ? undefined : { reason: "Stopped", message: "it is time" },
         unwanted: holder.spec.wanted ? undefined : { reason: "Stopped", message: "nothing wants it" },
       },
@@ -223,7 +224,8 @@ export class HolderWorker {
 
 /** A holder as the owner of its attempts. */
 export function ownerOf({ metadata, spec, status }: Holder): AttemptOwner {
-  return { resource: holders, metadata, spec, record: status?.sandbox, savedWorkspace: status?.savedWorkspace };
+  const { sandbox: record, savedWorkspace } = status ?? {};
+  return { resource: holders, metadata, spec, keepsWorkspace: true, record, savedWorkspace };
 }
 
 /** What the gateway keeps of an attempt whose runtime is connected to it. */

@@ -176,3 +176,21 @@ it("names pods so that they fit a label and differ by session and attempt", () =
   expect(sandboxPodName(long, 1)).toBe(sandboxPodName(long, 1));
   expect(sandboxPodName(long, 1)).not.toBe(sandboxPodName({ ...long, uid: "u2" }, 1));
 });
+
+it("has the class's labels and annotations beside our own, which stay as they are, and its grace period", () => {
+  const own = pod().metadata;
+  const spec = {
+    terminationGracePeriodSeconds: 300,
+    podMetadata: {
+      labels: { team: "blue", "runwright.dev/attempt": "9" },
+      annotations: { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "runwright.dev/gateway-ca": "other" },
+    },
+  };
+  const { metadata, spec: podSpec } = pod(spec);
+  expect(metadata.labels).toEqual({ team: "blue", ...own.labels });
+  expect(metadata.annotations).toEqual({
+    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+    ...own.annotations,
+  });
+  expect([pod().spec, podSpec].map((one) => one!.terminationGracePeriodSeconds)).toEqual([120, 300]);
+});

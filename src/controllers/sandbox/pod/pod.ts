@@ -82,12 +82,17 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
       name: sandboxPodName(owner.metadata, attempt),
       namespace: owner.metadata.namespace,
       labels: {
+        ...sandboxClass.spec.podMetadata?.labels,
         ...sandboxLabels(environment.release),
         ...ownerLabels(owner),
         [labels.attempt]: String(attempt),
         [labels.sandboxClass]: sandboxClass.metadata.name ?? "",
       },
-      annotations: { [annotations.gatewayCa]: source.gatewayCa, ...noCloudIdentity },
+      annotations: {
+        ...sandboxClass.spec.podMetadata?.annotations,
+        [annotations.gatewayCa]: source.gatewayCa,
+        ...noCloudIdentity,
+      },
       ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
     spec: makeSpec(source),
@@ -96,12 +101,13 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
 
 function makeSpec(source: SandboxPodSource): PodSpec {
   const { owner, sandboxClass, lifetimeMs } = source;
-  const { imagePullSecrets } = sandboxClass.spec;
+  const { imagePullSecrets, terminationGracePeriodSeconds } = sandboxClass.spec;
   return {
     restartPolicy: "Never",
     serviceAccountName: owner.spec.serviceAccountName,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
+    terminationGracePeriodSeconds,
     ...present({ activeDeadlineSeconds: lifetimeMs === undefined ? undefined : activeDeadlineSeconds(lifetimeMs) }),
     securityContext: {
       runAsNonRoot: true,

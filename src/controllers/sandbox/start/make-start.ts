@@ -59,6 +59,7 @@ export function makeStart(
     agent: inputs.agent,
     tunnels: { ports: tunnels.map(({ port }) => port), waitSeconds: config.tunnels.waitSeconds },
     ...traceOf(owner),
+    ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
     ...present({ earlierTurns: owner.earlierTurns }),
   };

@@ -2,10 +2,11 @@ import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type Deadline, deadlineAfter, hasPassed } from "../../../domain/clocks/deadline.ts";
 import { snapshotNote } from "../../sandbox/decide/saving.ts";
+import { keepsWorkspace } from "../../sandbox/owner.ts";
 import type { SessionFacts } from "../facts.ts";
 import { isWithoutGateway } from "./outage.ts";
 import { workOf } from "./queue.ts";
-import { bufferOf, keepsWorkspace, lifetimeLeft, reasonToSave } from "./saving.ts";
+import { bufferOf, lifetimeLeft, lossAhead, reasonToSave } from "./saving.ts";
 
 /** Usual `maxUnsavedSeconds`, of sandboxes that were created before it was stored. */
 const usualUnsavedSeconds = 86_400;
@@ -56,6 +57,7 @@ function backAtWork(facts: SessionFacts, status: SessionStatus, sandbox: Sandbox
 
 /** Whether the workspace is being saved, and is not saved yet, for no other reason than that the sandbox is idle. */
 function isIdleSave(facts: SessionFacts, status: SessionStatus, sandbox: Sandbox): boolean {
+  if (lossAhead(facts, status)) return false;
   if (sandbox.snapshotTime === undefined || snapshotNote(facts, sandbox)?.bytes !== undefined) return false;
   return reasonToSave(facts, status, sandbox.snapshotTime) === reasons.stopped;
 }

@@ -17,9 +17,14 @@ const sandbox: Sandbox = {
 };
 const snapshot = { attempt: 2, time: "2026-05-04T08:00:00.000Z", bytes: 7, archive: "a1", digest: "sha256:00" };
 
-function after(restore: RestoreNote, status: SessionStatus, isReady = true): ReturnType<typeof decided>["effects"] {
+function after(
+  restore: RestoreNote,
+  status: SessionStatus,
+  { isReady = true, idleTimeoutSeconds = 600 } = {},
+): ReturnType<typeof decided>["effects"] {
   const pod = { name: "fix-x-3", uid: "u3", resourceVersion: "7", attempt: 3, isStarted: true, isTerminating: false };
-  const session = aSession({ metadata: { namespace: "team", uid: "s1", generation: 1 }, status });
+  const metadata = { namespace: "team", uid: "s1", generation: 1 };
+  const session = aSession({ metadata, spec: { idleTimeoutSeconds }, status });
   const prompts = [aPrompt({ metadata: { namespace: "team", uid: "p1" } })];
   const facts = {
     session,
@@ -42,7 +47,7 @@ it.each([
   { problem: "Damaged" as const, want: "is damaged in the blob store" },
 ])("marks a workspace that the gateway found $problem, and says so once", ({ problem, want }) => {
   const message = `sandbox 3 began with a fresh workspace: that of sandbox 2, saved at ${snapshot.time}, ${want}`;
-  const [first] = after({ of: 2, problem }, { sandbox, snapshot }, false);
+  const [first] = after({ of: 2, problem }, { sandbox, snapshot }, { isReady: false });
   expect(first).toMatchObject({
     kind: "writeStatus",
     event: { type: "Warning", reason: "WorkspaceNotRestored", action: "RestoreWorkspace", note: message },
@@ -50,26 +55,34 @@ it.each([
   });
   if (first?.kind !== "writeStatus") throw new Error("no status");
   expect(first.status.conditions).toContainEqual(condition("False", message));
-  const again = after({ of: 2, problem }, first.status, false);
+  const again = after({ of: 2, problem }, first.status, { isReady: false });
   expect(again.filter((effect) => "event" in effect && effect.event)).toEqual([]);
 });
 
 it("says what a sandbox began with once it is ready, and not before", () => {
   const said = (isReady: boolean): unknown => {
-    const [first] = after({ of: 2 }, { sandbox, snapshot }, isReady);
+    const [first] = after({ of: 2 }, { sandbox, snapshot }, { isReady });
     return first?.kind === "writeStatus" ? first.status.conditions : [];
   };
   expect(said(true)).toContainEqual(condition("True", "sandbox 3 began with the workspace of sandbox 2"));
   expect(said(false)).not.toContainEqual(expect.objectContaining({ type: "WorkspaceRestored" }));
 });
 
-it("has no sandbox begin with a workspace that is lost", () => {
+/** What the next sandbox boots with. */
+function bundleOf(saved: SessionStatus["snapshot"], idleTimeoutSeconds?: number): unknown {
   const ended = { ...sandbox, endTime: time, endReason: "Stopped" };
-  const bundleOf = (saved: SessionStatus["snapshot"]): unknown => {
-    const bundle = after({ of: 2 }, { sandbox: ended, snapshot: saved }).find(({ kind }) => kind === "createBundle");
-    if (bundle?.kind !== "createBundle") throw new Error("nothing is started");
-    return JSON.parse(Buffer.from(bundle.secret.data!["bundle.json"]!, "base64").toString());
-  };
+  const effects = after({ of: 2 }, { sandbox: ended, snapshot: saved }, { idleTimeoutSeconds });
+  const bundle = effects.find(({ kind }) => kind === "createBundle");
+  if (bundle?.kind !== "createBundle") throw new Error("nothing is started");
+  return JSON.parse(Buffer.from(bundle.secret.data!["bundle.json"]!, "base64").toString());
+}
+
+it("tells a sandbox whether its workspace will be saved", () => {
+  expect(bundleOf(undefined, 1)).toMatchObject({ keepsWorkspace: true });
+  expect(bundleOf(undefined, 0)).not.toHaveProperty("keepsWorkspace");
+});
+
+it("has no sandbox begin with a workspace that is lost", () => {
   expect(bundleOf(snapshot)).toMatchObject({ restores: 2 });
   expect(bundleOf({ ...snapshot, problem: "Damaged" })).not.toHaveProperty("restores");
 });

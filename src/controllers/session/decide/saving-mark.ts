@@ -4,7 +4,7 @@ import { snapshotNote } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts } from "../facts.ts";
 import type { WorkspaceMark } from "../lifecycle.ts";
-import { keepsWorkspace } from "./saving.ts";
+import { keepsWorkspace } from "../../sandbox/owner.ts";
 
 /**
  * What a decision brings to the condition `WorkspaceSaved`: a try that failed, `end` of a sandbox with or without a save,

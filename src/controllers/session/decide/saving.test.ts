@@ -408,3 +408,87 @@ describe("a prompt that takes too long", () => {
     expect(written(of, hour).sandbox?.snapshotTime).toBeUndefined();
   });
 });
+
+describe("a sandbox that is about to be lost", () => {
+  const volume = { volumeSnapshotClassName: "fast" };
+  const prompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(600 * minute) };
+
+  interface Loss {
+    sandbox?: Partial<Sandbox>;
+    isTerminating?: boolean;
+    isSilent?: boolean;
+    note?: SnapshotNote;
+  }
+
+  function losing(
+    { sandbox, isTerminating = false, isSilent = false, note }: Loss,
+    more: SessionStatus = {},
+  ): GivenFacts {
+    const of = facts(
+      { sandbox: { ...ready, ...sandbox }, ...more },
+      { prompts: more.queue ? [first] : [], snapshot: note! },
+    );
+    const pods = of.pods.map((pod) => ({ ...pod, isTerminating, disruption: "EvictionByEvictionAPI: drained" }));
+    return { ...of, pods, isSilent };
+  }
+
+  it.each([
+    { name: "a pod that is deleted", loss: { isTerminating: true }, saves: true },
+    { name: "a pod with a volume that is deleted", loss: { isTerminating: true, sandbox: volume }, saves: true },
+    { name: "a silent runtime whose workspace is on a volume", loss: { isSilent: true, sandbox: volume }, saves: true },
+    { name: "a silent runtime", loss: { isSilent: true }, saves: false },
+    { name: "a silent runtime in a pod that is deleted", loss: { isSilent: true, isTerminating: true }, saves: false },
+    {
+      name: "boot in a pod that is deleted",
+      loss: { isTerminating: true, sandbox: { readyTime: undefined } },
+      saves: false,
+    },
+  ])("is saved before it ends, or ends at once: $name", ({ loss, saves }) => {
+    const given = losing(loss);
+    const lease = { isReady: loss.sandbox === undefined || !("readyTime" in loss.sandbox) };
+    const { sandbox } = written({ ...given, lease }, minute);
+    expect([sandbox?.snapshotTime !== undefined, sandbox?.endTime !== undefined]).toEqual([saves, !saves]);
+  });
+
+  it("ends at once in a session that keeps nothing", () => {
+    const given = losing({ isTerminating: true });
+    const session = { ...given.session, spec: { ...given.session.spec, idleTimeoutSeconds: 0 } };
+    expect(written({ ...given, session }, minute).sandbox?.endReason).toBe("SandboxLost");
+  });
+
+  const begun = { snapshotTime: time(minute), snapshotTry: 1 };
+  const drained = "pod fix-x-1 is being deleted: EvictionByEvictionAPI: drained";
+
+  it("fails the prompt that is processed with the cause, and begins none", () => {
+    const busy = losing({ isTerminating: true, sandbox: begun }, { queue: ["p1"], currentPrompt: prompt });
+    expect(step(busy, 2 * minute)).toMatchObject({ kind: "settlePrompt", reason: "SandboxLost", message: drained });
+    const waiting = losing({ isTerminating: true, sandbox: begun }, { queue: ["p1"] });
+    expect(written(waiting, 2 * minute)).toMatchObject({ sandbox: begun });
+    expect(written(waiting, 2 * minute).currentPrompt).toBeUndefined();
+  });
+
+  it("ends once it is saved, and the next one begins with what was saved", () => {
+    const status = written(
+      losing({ isTerminating: true, sandbox: begun, note: { bytes: 7, archive: "a1", try: 1 } }),
+      2 * minute,
+    );
+    expect(status).toMatchObject({ sandbox: { endReason: "SandboxLost" }, snapshot: { attempt: 1, archive: "a1" } });
+    expect(status.conditions).toContainEqual(isSaved);
+  });
+
+  it.each([
+    { name: "the pod is gone", at: 2 * minute, pods: [], why: /pod fix-x-1 is gone/ },
+    {
+      name: "the time to save it is over",
+      at: 11 * minute,
+      pods: undefined,
+      why: /is being deleted.*not saved within/,
+    },
+  ])("ends unsaved, and says so, where $name", ({ at, pods, why }) => {
+    const given = losing({ isTerminating: true, sandbox: begun });
+    expect(written({ ...given, pods: pods ?? given.pods }, at - 1).sandbox?.endTime === undefined).toBe(!pods);
+    const status = written({ ...given, pods: pods ?? given.pods }, at);
+    expect(status.sandbox?.endReason).toBe("SandboxLost");
+    expect(status.conditions).toContainEqual(notSaved(why));
+  });
+});

@@ -5,20 +5,37 @@ import { type Deadline, deadlineAfter, earliest } from "../../../domain/clocks/d
 import { snapshotDeadline } from "../../../domain/clocks/session-clocks.ts";
 import { succeededOf } from "../../../domain/prompts/prompt-state.ts";
 import { settingsOf } from "../../../domain/settings/effective.ts";
+import { deletionOf, silence } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
+import { keepsWorkspace } from "../../sandbox/owner.ts";
 import type { SessionFacts } from "../facts.ts";
 import { isWithoutGateway } from "./outage.ts";
 
-/** Whether the workspace is saved before a sandbox ends. A session whose idle sandbox ends at once, as a Run's, keeps nothing. */
-export function keepsWorkspace({ spec }: Session): boolean {
-  return spec.idleTimeoutSeconds > 0;
+/**
+ * Why a ready sandbox is about to be lost whose workspace can still be saved: its pod is being deleted, as by a drain, and
+ * has until its grace period ends; or its runtime is silent, and the workspace is on a volume.
+ */
+export function lossAhead(
+  { session, pods, isSilent }: SessionFacts,
+  { sandbox }: SessionStatus,
+): AttemptEnd | undefined {
+  if (sandbox?.readyTime === undefined || sandbox.endTime !== undefined || !keepsWorkspace(session)) return undefined;
+  if (isSilent) return sandbox.volumeSnapshotClassName === undefined ? undefined : silence;
+  const pod = pods.find(({ uid }) => uid === sandbox.podUID);
+  return pod?.isTerminating ? deletionOf(pod) : undefined;
 }
 
 /** When the saving begins; undefined where it has begun or there is none. */
-export function savingStarts({ session, gatewayOutage }: SessionFacts, status: SessionStatus): Deadline | undefined {
-  const { sandbox, idleSince, currentPrompt } = status;
+export function savingStarts(facts: SessionFacts, status: SessionStatus): Deadline | undefined {
+  const { sandbox } = status;
   const isOpen = sandbox?.snapshotTime === undefined && sandbox?.endTime === undefined;
-  if (!isOpen || !keepsWorkspace(session)) return undefined;
+  if (!isOpen || !keepsWorkspace(facts.session)) return undefined;
+  if (sandbox && lossAhead(facts, status)) return deadlineAfter(sandbox.createTime, 0, reasons.savingWorkspace);
+  return plannedSaving(facts, status);
+}
+
+function plannedSaving({ session, gatewayOutage }: SessionFacts, status: SessionStatus): Deadline | undefined {
+  const { idleSince, currentPrompt } = status;
   const atLifetime = snapshotDeadline(status, bufferOf(status));
   if (isWithoutGateway(gatewayOutage)) return atLifetime;
   const atIdle = idleSince === undefined ? undefined : idleSave(session, { ...status, idleSince });
@@ -45,7 +62,8 @@ function promptDeadline({ deadline }: NonNullable<SessionStatus["currentPrompt"]
 export function savingEnds(facts: SessionFacts, status: SessionStatus): Deadline | undefined {
   const { snapshotTime, endTime } = status.sandbox ?? {};
   if (snapshotTime === undefined || endTime !== undefined) return undefined;
-  return deadlineAfter(snapshotTime, bufferOf(status), reasonToSave(facts, status, snapshotTime));
+  const reason = lossAhead(facts, status) ? reasons.sandboxLost : reasonToSave(facts, status, snapshotTime);
+  return deadlineAfter(snapshotTime, bufferOf(status), reason);
 }
 
 /** Why a sandbox ends that has no work. */
@@ -61,6 +79,8 @@ const whySaved = {
 export function savedFor(facts: SessionFacts, status: SessionStatus): AttemptEnd | undefined {
   const { snapshotTime } = status.sandbox ?? {};
   if (snapshotTime === undefined) return undefined;
+  const loss = lossAhead(facts, status);
+  if (loss) return loss;
   const reason = reasonToSave(facts, status, snapshotTime);
   return { reason, message: whySaved[reason] };
 }
@@ -107,7 +127,9 @@ export function bufferOf(status: SessionStatus): number {
 }
 
 /** What a prompt fails with that was processed when the saving began. */
-export function interruption(status: SessionStatus): AttemptEnd {
+export function interruption(facts: SessionFacts, status: SessionStatus): AttemptEnd {
+  const loss = lossAhead(facts, status);
+  if (loss) return loss;
   if (isPromptTooLong(status)) return { reason: reasons.executionTimeout, message: notDoneInTime(status) };
   const message =
     "the sandbox reached the end of its lifetime while it was processed, less the time to save its workspace";

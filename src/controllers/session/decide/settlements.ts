@@ -87,10 +87,12 @@ function refusedWithStart({ obstacle, queue }: SessionFacts): Settlement[] {
 }
 
 /** The prompt that is processed when the workspace is to be saved. */
-function cutShort({ session: { status }, queue: { current } }: SessionFacts): Settlement[] {
+function cutShort(facts: SessionFacts): Settlement[] {
+  const { status } = facts.session;
+  const { current } = facts.queue;
   const { snapshotTime, endTime } = status?.sandbox ?? {};
   const isSaving = snapshotTime !== undefined && endTime === undefined;
-  return current && status && isSaving ? [{ prompt: current, ...interruption(status) }] : [];
+  return current && status && isSaving ? [{ prompt: current, ...interruption(facts, status) }] : [];
 }
 
 /** Prompts that fail with an attempt whose end is stored: the processed one, and one that it could not start for. */

@@ -6,15 +6,17 @@ import { sessionDeadlines } from "../../../domain/clocks/session-clocks.ts";
 import { settingsOf } from "../../../domain/settings/effective.ts";
 import type { AttemptTerms } from "../../sandbox/decide.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
+import { keepsWorkspace } from "../../sandbox/owner.ts";
 import type { SessionFacts } from "../facts.ts";
 import { unsavedEnds } from "./idle-saving.ts";
 import { isWithoutGateway } from "./outage.ts";
 import { workOf } from "./queue.ts";
-import { keepsWorkspace, nothingLeft, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
+import { lossAhead, nothingLeft, notDoneInTime, savedFor, savingEnds } from "./saving.ts";
 
 /** What the session wants of its sandbox; `status` is the one that is being decided on. */
 export function termsOf(facts: SessionFacts, status: SessionStatus, limits: ClockLimits): AttemptTerms {
   const unsaved = unsavedMessage(status);
+  const loss = lossAhead(facts, status);
   return {
     limits,
     lifetimeMs: status.lifetimeMs,
@@ -22,9 +24,11 @@ export function termsOf(facts: SessionFacts, status: SessionStatus, limits: Cloc
     clockMessages: {
       [reasons.executionTimeout]: `${notDoneInTime(status)}${unsaved}`,
       [reasons.stopped]: nothingLeft,
+      ...(loss && { [reasons.sandboxLost]: `${loss.message}${unsaved}` }),
       [reasons.workspaceNotSaved]: "the idle sandbox ended unsaved, as its workspace could not be saved for too long",
     },
     savedFor: savedFor(facts, status),
+    isRescued: loss !== undefined,
     unwanted: unwanted(facts, status),
   };
 }
