@@ -210,3 +210,13 @@ it.each([
     /^RUNWRIGHT_EGRESS_EXCEPT_CIDRS is .*, but .* must be a range such as .*narrower than the whole internet/,
   );
 });
+
+it.each([
+  ["RUNWRIGHT_CONNECTIONS_PER_ADDRESS", "connectionsPerAddress", 256, 16, 1_024],
+  ["RUNWRIGHT_STREAMS_PER_NAMESPACE", "streamsPerNamespace", 512, 1, 1_024],
+  ["RUNWRIGHT_PEOPLE_CONNECTIONS_PER_ADDRESS", "peopleConnectionsPerAddress", 1_024, 16, 4_096],
+] as const)("reads %s within its limits", (variable, limit, usual, least, most) => {
+  const read = (value?: number) => readGatewayConfig({ [variable]: value?.toString() }, release).limits[limit];
+  expect([read(), read(least), read(most)]).toEqual([usual, least, most]);
+  for (const value of [least - 1, most + 1]) expect(() => read(value)).toThrow(variable);
+});

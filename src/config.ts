@@ -1,6 +1,7 @@
 import { isCidr } from "./lib/cidr.ts";
 import { dnsLabel } from "./lib/dns-label.ts";
 import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
+import type { GatewayLimits } from "./gateway/start-gateway.ts";
 
 /** The only reader of the environment. A bad value stops the process at start. */
 
@@ -74,6 +75,8 @@ export interface GatewayConfig {
   github: GitHubConfig;
   /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
   tunnelRequestHeaders: readonly string[];
+  /** What one address or namespace may have of a gateway replica. */
+  limits: GatewayLimits;
 }
 
 /** Controller and gateway must agree on it. */
@@ -247,6 +250,11 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     blobStore: readBlobStore(read, release),
     github: readGitHub(read),
     tunnelRequestHeaders: readHeaderNames(read),
+    limits: {
+      connectionsPerAddress: read.integer("RUNWRIGHT_CONNECTIONS_PER_ADDRESS", 256, 16, 1_024),
+      streamsPerNamespace: read.integer("RUNWRIGHT_STREAMS_PER_NAMESPACE", 512, 1, 1_024),
+      peopleConnectionsPerAddress: read.integer("RUNWRIGHT_PEOPLE_CONNECTIONS_PER_ADDRESS", 1_024, 16, 4_096),
+    },
   };
 }
 

@@ -29,7 +29,7 @@ it.each(commands)("$name says what it does in half a sentence", ({ summary }) =>
 
 it.each(commands)("$name takes the flags of every command", ({ name, parameters }) => {
   const line =
-    "-n a --context c --kubeconfig k --release r --release-namespace s --service-account b/c --server https://g --certificate-authority f";
+    "-n a --context c --kubeconfig k --release r --release-namespace s --service-account b/c --kubeconfig-token --server https://g --certificate-authority f";
   const args = parameters.filter((parameter) => !parameter.startsWith("["));
   expect(readCommandLine(commands, [...wordsOf(line), ...name.split(" "), ...args])).toMatchObject({
     kind: "run",

@@ -43,10 +43,14 @@ describe("the admission policies", () => {
   it("are the same in the chart and in the manifest but for the release and its labels", () => {
     const chart = JSON.stringify(rendered(policiesTemplate()))
       .replaceAll("ns-rel-", "NAME-")
-      .replaceAll("ns:rel-", "USER-");
+      .replaceAll("ns:rel-", "USER-")
+      .replaceAll("== 'ns'", "== 'NAMESPACE'")
+      .replaceAll("'rel-gateway-ca'", "'RELEASE-gateway-ca'");
     const manifest = JSON.stringify(parseAllDocuments(policiesManifest()).map((document) => document.toJS() as unknown))
       .replaceAll("runwright-system-runwright-", "NAME-")
       .replaceAll("runwright-system:runwright-", "USER-")
+      .replaceAll("== 'runwright-system'", "== 'NAMESPACE'")
+      .replaceAll("'runwright-gateway-ca'", "'RELEASE-gateway-ca'")
       .replaceAll('"labels":{"app.kubernetes.io/name":"runwright"}', '"labels":{"app":"x"}');
     expect(manifest).toBe(chart);
     expect(chart).toContain("system:serviceaccount:USER-ingress");

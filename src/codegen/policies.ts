@@ -2,9 +2,13 @@ import { admissionPolicies, type PolicyScope } from "../api/v1alpha1/index.ts";
 import { action, chartLabels, chartTemplate, chartWatched, processUser } from "./chart.ts";
 import { yamlFile } from "./yaml.ts";
 
-function scopeOf(namespace: string, release: string, rest: Omit<PolicyScope, "users">): PolicyScope {
-  const user = (process: string): string => processUser(namespace, release, process);
-  return { ...rest, users: { controller: user("controller"), ingress: user("ingress"), gateway: user("gateway") } };
+function scopeOf(namespace: string, name: string, rest: Omit<PolicyScope, "users" | "release">): PolicyScope {
+  const user = (process: string): string => processUser(namespace, name, process);
+  return {
+    ...rest,
+    release: { name, namespace },
+    users: { controller: user("controller"), ingress: user("ingress"), gateway: user("gateway") },
+  };
 }
 
 /** The admission policies as a template of the chart. */

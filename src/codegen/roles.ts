@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { Permission, PermissionScope } from "../lib/permissions.ts";
+import { type Permission, type PermissionScope, releaseNameMark } from "../lib/permissions.ts";
 import { mergedRules } from "./merged-rules.ts";
 import { action, adminTemplate, chartDocuments, chartLabels } from "./chart.ts";
 
@@ -62,8 +62,15 @@ export function rolesOf(process: string, permissions: readonly Permission[]): ob
     apiVersion,
     kind: "Role",
     metadata: { name: `${action.releaseName}-${process}`, namespace: namespaces[scope], labels: chartLabels },
-    rules: mergedRules(permissions.filter((permission) => permission.scope === scope)),
+    rules: mergedRules(permissions.filter((permission) => permission.scope === scope).map(withReleaseName)),
   }));
+}
+
+function withReleaseName({ resourceNames, ...permission }: Permission): Permission {
+  return {
+    ...permission,
+    resourceNames: resourceNames?.map((name) => name.replace(releaseNameMark, action.releaseName)),
+  };
 }
 
 /** All processes' roles as a template of the chart. */

@@ -9,6 +9,7 @@ import {
   Session,
 } from "../api/v1alpha1/index.ts";
 import { automationUidOf } from "../domain/runs/automation-uid.ts";
+import { keepOwnMetadata } from "../domain/own-metadata.ts";
 import { parentReference } from "../domain/children/parent.ts";
 import { Informer, type InformerDeps } from "../kube/informer.ts";
 import { keyText, type KubeObject } from "../lib/resource.ts";
@@ -33,15 +34,16 @@ export function kindInformers(
   deps: InformerDeps,
   selection: { namespace?: string; namespaces?: readonly string[] | undefined } = {},
 ) {
+  const ours = { ...selection, transform: keepOwnMetadata };
   return {
-    automations: new Informer<Automation>(deps, Automation, selection),
+    automations: new Informer<Automation>(deps, Automation, ours),
     runs: new Informer<Run>(deps, Run, {
       ...selection,
       transform: withoutPayload,
       indexes: { [indexNames.automationUid]: byAutomation },
     }),
     sessions: new Informer<Session>(deps, Session, {
-      ...selection,
+      ...ours,
       indexes: { [indexNames.runUid]: byRun, [indexNames.parentUid]: byParent },
     }),
     prompts: new Informer<Prompt>(deps, Prompt, {
@@ -49,9 +51,9 @@ export function kindInformers(
       transform: withoutText,
       indexes: { [indexNames.session]: bySession },
     }),
-    repositories: new Informer<Repository>(deps, Repository, selection),
-    environments: new Informer<Environment>(deps, Environment, selection),
-    sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass),
+    repositories: new Informer<Repository>(deps, Repository, ours),
+    environments: new Informer<Environment>(deps, Environment, ours),
+    sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass, { transform: keepOwnMetadata }),
   };
 }
 
@@ -62,13 +64,13 @@ export const strippedPayload = "";
 function withoutPayload(run: Run): Run {
   if (run.spec.trigger.payload !== undefined) run.spec.trigger.payload = strippedPayload;
   if (run.spec.trigger.idempotencyKey !== undefined) run.spec.trigger.idempotencyKey = "";
-  return run;
+  return keepOwnMetadata(run);
 }
 
 /** The gateway reads a prompt's text when it sends it; controllers never need it. */
 function withoutText(prompt: Prompt): Prompt {
   prompt.spec.text = "";
-  return prompt;
+  return keepOwnMetadata(prompt);
 }
 
 /** Indexes objects by the value of a label. */

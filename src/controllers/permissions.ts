@@ -1,4 +1,5 @@
-import type { Permission } from "../lib/permissions.ts";
+import { gatewayAuthoritiesName } from "../api/v1alpha1/names.ts";
+import { type Permission, releaseNameMark } from "../lib/permissions.ts";
 import { permissions as automation } from "./automation/permissions.ts";
 import { permissions as namespace } from "./namespace/permissions.ts";
 import { permissions as repository } from "./repository/permissions.ts";
@@ -12,6 +13,14 @@ const releaseNamespaces: readonly Permission[] = [
     apiGroups: ["coordination.k8s.io"],
     resources: ["leases"],
     verbs: ["get", "create", "update"],
+  },
+  // By which people trust the gateway; the chart makes it.
+  {
+    scope: "release",
+    apiGroups: [""],
+    resources: ["configmaps"],
+    verbs: ["get", "patch"],
+    resourceNames: [gatewayAuthoritiesName(releaseNameMark)],
   },
   // The gateway's certificate, and what lost its owner.
   {

@@ -21,6 +21,7 @@ import {
   gatewayAuthorities,
   issuersAuthorities,
 } from "./certificates/controller.ts";
+import { publicationController } from "./certificates/publication.ts";
 import { tenantCollector } from "./namespace/collector/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { namespaceInformers } from "./namespace/informers.ts";
@@ -155,6 +156,7 @@ function makeControllers(
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort, network });
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
+  const authorities = (): string => authoritiesOf(informers, sessionsNamespace);
   return [
     automationController({ ...common, keysNamespace }),
     runController({ ...common, operator, runMetrics: deps.runMetrics, tracing: deps.tracing }),
@@ -172,7 +174,7 @@ function makeControllers(
           bootTimeoutMs,
         },
       },
-      caBundle: () => authoritiesOf(informers, sessionsNamespace),
+      caBundle: authorities,
       gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
     }),
     ...(isSelfManaged
@@ -184,6 +186,7 @@ function makeControllers(
           }),
         ]
       : []),
+    publicationController({ ...common, release, authorities }),
     ...scopeControllers({ ...common, network, operator, github: deps.github }),
     namespaceController({ ...common, namespaces, network }),
     tenantCollector({ ...common, namespaces, release }),

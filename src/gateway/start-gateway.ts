@@ -41,6 +41,15 @@ import { Saves } from "./snapshots/saves.ts";
 import { mostConnections } from "./http/tls-server.ts";
 import { TokenReviews } from "./http/token-reviews.ts";
 
+export interface GatewayLimits {
+  /** Concurrent connections to the sandbox port that were not admitted (yet), of one address. */
+  connectionsPerAddress: number;
+  /** Concurrent streams to the sandboxes of one namespace. */
+  streamsPerNamespace: number;
+  /** Concurrent connections to the port of people, of one address. */
+  peopleConnectionsPerAddress: number;
+}
+
 export interface GatewayDeps {
   client: KubeClient;
   blobs: BlobStore;
@@ -64,8 +73,8 @@ export interface GatewayDeps {
   peoplePort: number;
   /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
-  /** Concurrent connections to the sandbox port per remote address. */
-  connectionsPerAddress?: number | undefined;
+  /** What one address or namespace may have of this replica. */
+  limits: GatewayLimits;
   github: GitHubSettings;
   /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
   tunnelRequestHeaders: readonly string[];
@@ -100,6 +109,8 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     clock,
     random,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
+    namespaceOf: (uid) => sessions.byUid(uid)?.metadata.namespace ?? "",
+    perNamespace: deps.limits.streamsPerNamespace,
   });
   const identity = new ReplicaIdentity(podName, random);
   const { hub, saves, leases } = makeHub(deps, { metrics, sessions, streams, identity });
@@ -142,7 +153,16 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const requests: RequestListener = (request, response) =>
     (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
   const isLive = (): boolean => ownLease.isLive;
-  const sandboxes = createSandboxServer({ ...deps, gatekeeper, hub, streams, metrics, isLive, requests });
+  const sandboxes = createSandboxServer({
+    ...deps,
+    ...deps.limits,
+    gatekeeper,
+    hub,
+    streams,
+    metrics,
+    isLive,
+    requests,
+  });
   const automations = followAutomations(caching, deps.watchNamespaces);
   const tunnels = {
     streams,
@@ -151,7 +171,16 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     requestHeaders: deps.tunnelRequestHeaders,
   };
   const reviewed = { events, reviews: reviews.api, signal: stop.signal };
-  const api = createRestApi({ ...deps, metrics, sessions, images, automations, tunnels, ...reviewed });
+  const api = createRestApi({
+    ...deps,
+    metrics,
+    sessions,
+    images,
+    automations,
+    tunnels,
+    connectionsPerAddress: deps.limits.peopleConnectionsPerAddress,
+    ...reviewed,
+  });
   await Promise.all([sandboxes.listen(deps.sandboxPort), api.listen(deps.peoplePort)]);
   let certificateEndMs: number | undefined;
   const use = (certificate: Certificate): void => {

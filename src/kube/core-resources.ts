@@ -9,6 +9,7 @@ import type {
   V1Node,
   V1Pod,
   V1Secret,
+  V1SelfSubjectReview,
   V1Service,
   V1ServiceAccount,
   V1SubjectAccessReview,
@@ -31,6 +32,7 @@ export type Ingress = WireObject<V1Ingress>;
 export type TokenReview = WireObject<V1TokenReview>;
 /** Only as the `token` subresource of a ServiceAccount. */
 export type TokenRequest = WireObject<AuthenticationV1TokenRequest>;
+export type SelfSubjectReview = WireObject<V1SelfSubjectReview>;
 export type SubjectAccessReview = WireObject<V1SubjectAccessReview>;
 
 /** Defines where a kind lives, for kinds that are not listed here. */
@@ -62,6 +64,12 @@ export const ingresses = builtIn<Ingress>("networking.k8s.io", "Ingress", "ingre
 
 /** Reviews are asked by create; the answer is in the status of what comes back. */
 export const tokenReviews = builtIn<TokenReview>("authentication.k8s.io", "TokenReview", "tokenreviews", false);
+export const selfSubjectReviews = builtIn<SelfSubjectReview>(
+  "authentication.k8s.io",
+  "SelfSubjectReview",
+  "selfsubjectreviews",
+  false,
+);
 export const subjectAccessReviews = builtIn<SubjectAccessReview>(
   "authorization.k8s.io",
   "SubjectAccessReview",

@@ -4,8 +4,8 @@ import type { Caller } from "./caller.ts";
 import type { List, ListOptions, ListShape } from "./client-options.ts";
 import { isGone } from "./errors.ts";
 
-/** Small enough that a page of the largest objects stays below tens of megabytes. */
-const pageSize = 500;
+/** Small enough that a page of objects with the largest annotations, 256 KiB, takes tens of megabytes. */
+const pageSize = 100;
 const metadataOnlyType = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 interface Page<T> {

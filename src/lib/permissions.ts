@@ -4,6 +4,9 @@
  */
 export type PermissionScope = "cluster" | "tenants" | "release" | "keys" | "sessions";
 
+/** Stands for the release's name in `resourceNames`. */
+export const releaseNameMark = "(release)";
+
 /**
  * One rule of a process's role. Each process folder exports a list of them as `permissions` from its `permissions.ts`;
  * code generation writes the chart's ClusterRoles and Roles from it, so a permission stands beside the code that needs it.

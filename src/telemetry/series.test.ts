@@ -260,6 +260,7 @@ const people: Process = (registry) => {
   router.use(imageRoutes({ callers, clock, budgetMs: 1 } as unknown as Parameters<typeof imageRoutes>[0]));
   const { server } = createApiServer({
     router,
+    connectionsPerAddress: 256,
     // An agent's server answers whatever it likes.
     tunnels: {
       request: (_path: unknown, _from: unknown, to: ServerResponse) => to.writeHead(100 + ((answers * 7) % 900)).end(),

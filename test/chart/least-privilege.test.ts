@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions as controller } from "../../src/controllers/permissions.ts";
 import { permissions as gateway } from "../../src/gateway/permissions.ts";
 import { permissions as ingress } from "../../src/ingress/permissions.ts";
-import type { Permission, PermissionScope } from "../../src/lib/permissions.ts";
+import { type Permission, type PermissionScope, releaseNameMark } from "../../src/lib/permissions.ts";
 import { type ApiClient, connectApi } from "../support/api-client.ts";
 import { makeNamespace, testApi, testCluster } from "../support/cluster.ts";
 import { until } from "../support/kube.ts";
@@ -86,7 +86,10 @@ function neededBy(release: Release, process: Process): Question[] {
       resources.flatMap((path) => {
         const [resource = "", subresource] = path.split("/");
         return verbs.flatMap((verb) =>
-          resourceNames.map((name) => ({ verb, group, resource, subresource, name, namespace: namespaces[scope] })),
+          resourceNames.map((named) => {
+            const name = named?.replace(releaseNameMark, release);
+            return { verb, group, resource, subresource, name, namespace: namespaces[scope] };
+          }),
         );
       }),
     ),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissions as controller } from "../../src/controllers/permissions.ts";
 import { permissions as gateway } from "../../src/gateway/permissions.ts";
 import { permissions as ingress } from "../../src/ingress/permissions.ts";
-import type { Permission, PermissionScope } from "../../src/lib/permissions.ts";
+import { type Permission, type PermissionScope, releaseNameMark } from "../../src/lib/permissions.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
 import { rightLines, rightsOf } from "./support/granted.ts";
 
@@ -32,7 +32,7 @@ function declared(permissions: readonly Permission[], places = namespacesOf): st
         apiGroups: [...apiGroups],
         resources: [...resources],
         verbs: [...verbs],
-        ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
+        ...(resourceNames && { resourceNames: resourceNames.map((name) => name.replace(releaseNameMark, "rw")) }),
       }),
     ),
   );

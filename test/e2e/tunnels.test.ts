@@ -111,9 +111,9 @@ it("shows it to no other person", async () => {
   expect(await look({})).toMatchObject({ status: 401 });
 });
 
-it("reads from kubectl runwright session tunnel that a kubeconfig without a token needs an account", async () => {
+it("reads from kubectl runwright session tunnel that a person needs an account", async () => {
   const open = servePlugin(stage.bench, ["session", "tunnel", `${tenant.namespace}/${session}`, String(port)]);
-  await expect(open).rejects.toThrow(/status 1: .*without a bearer token/s);
+  await expect(open).rejects.toThrow(/status 1: .*for ServiceAccounts only/s);
 });
 
 it("shows it at a port of this machine by kubectl runwright session tunnel", async () => {

@@ -93,6 +93,19 @@ export const githubAppsDataKey = "github-apps.json";
 export const gatewayCaSecretName = "gateway-ca";
 export const gatewayTlsSecretName = "gateway-tls";
 
+/** The ConfigMap in the release's namespace by which people trust the gateway: the authorities of its certificate. */
+export function gatewayAuthoritiesName(release: string): string {
+  return `${release}-gateway-ca`;
+}
+
+/** Its data key: PEM certificates. */
+export const gatewayAuthoritiesDataKey = "ca.crt";
+
+/** The name in the gateway's certificate by which people check it. */
+export function gatewayServerName({ name, namespace }: { name: string; namespace: string }): string {
+  return `${name}-gateway.${namespace}.svc`;
+}
+
 export const conditionTypes = {
   ready: "Ready",
   reconciling: "Reconciling",

@@ -1,4 +1,5 @@
 import { filterRules } from "./filter.ts";
+import { gatewayAuthoritiesPolicy } from "./gateway-authorities-policy.ts";
 import { sandboxAccountName } from "./names.ts";
 import { podPolicy } from "./pod-policy.ts";
 import { policyObjects, type PolicyScope, type PolicySource } from "./policy-source.ts";
@@ -161,10 +162,12 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
   ];
 }
 
-/** The admission policies of one release, each followed by its binding; those for processes hold in all namespaces. */
+/** The admission policies of one release, each followed by its binding; those for processes and of the gateway's authorities hold in all namespaces. */
 export function admissionPolicies({ served, ...scope }: PolicyScope): object[] {
   return [
-    ...processPolicies(scope.users).flatMap((source) => policyObjects(source, scope)),
+    ...[...processPolicies(scope.users), gatewayAuthoritiesPolicy(scope)].flatMap((source) =>
+      policyObjects(source, scope),
+    ),
     ...policiesForAll(scope.users).flatMap((source) => policyObjects(source, { ...scope, ...(served && { served }) })),
   ];
 }

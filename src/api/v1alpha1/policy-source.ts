@@ -5,6 +5,7 @@ export interface PolicyScope {
   /** Begins the policies' names; unique in the cluster. */
   prefix: string;
   labels: unknown;
+  release: { name: string; namespace: string };
   /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
   users: { controller: string; ingress: string; gateway: string };
   /** Part of matchConstraints that limits the policies for all users to the namespaces that the release serves; left out: all. */

@@ -17,14 +17,18 @@ export const gatewayFlags = {
   ...releaseFlags,
   "service-account": {
     value: "[NAMESPACE/]NAME",
-    about: "ServiceAccount to call the gateway as; needed if the kubeconfig has no bearer token",
+    about: "ServiceAccount to call the gateway as (default: the kubeconfig's user, if it is one)",
+  },
+  "kubeconfig-token": {
+    about:
+      "show the gateway the kubeconfig's own token, which can do all that you can, instead of one for the gateway alone",
   },
   server: {
     value: "URL",
     type: url("https:"),
     about: "address of the gateway (default: a port-forward to one of its pods)",
   },
-  "certificate-authority": { value: "FILE", about: "PEM certificates to check the certificate of --server with" },
+  "certificate-authority": { value: "FILE", about: "PEM certificates to check the gateway's certificate with" },
 } as const satisfies Flags;
 
 /** Flags of every command, so that one set of them fits all; what a command does not need has no effect. */

@@ -18,6 +18,7 @@ import { commands } from "../commands.ts";
 import { runCli } from "../run-cli.ts";
 
 const key = "k".repeat(43);
+const reviewPath = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const issued = { webhookApiKey: key, webhookUrl: "https://hooks.example.com/webhooks/automation/demo.alerts" };
 
 interface Heard {
@@ -123,8 +124,13 @@ async function call(...argv: string[]): Promise<Called> {
   return called;
 }
 
-/** With flags that reach the servers of this test. */
+/** With flags that reach the servers of this test, and the kubeconfig's own token unless `flags` name an account. */
 function callKey(action: string, ...flags: string[]): Promise<Called> {
+  return callAsUser(action, ...(flags.includes("--service-account") ? [] : ["--kubeconfig-token"]), ...flags);
+}
+
+/** With flags that reach the servers of this test. */
+function callAsUser(action: string, ...flags: string[]): Promise<Called> {
   const server = action === "curl" ? [] : ["--server", `https://localhost:${portOf(gateway)}`];
   const authority = action === "curl" ? [] : ["--certificate-authority", join(directory, "ca.crt")];
   return call(
@@ -179,6 +185,35 @@ describe("key create", () => {
     },
   );
 
+  it("acts as the kubeconfig's ServiceAccount, and shows its own token to the API server alone", async () => {
+    api[reviewPath] = { metadata: {}, status: { userInfo: { username: "system:serviceaccount:demo:key-manager" } } };
+    api["/api/v1/namespaces/demo/serviceaccounts/key-manager/token"] = { metadata: {}, status: { token: "requested" } };
+    expect((await callAsUser("create")).status).toBe(0);
+    expect(heard.map(({ path, authorization }) => [path?.split("?")[0], authorization])).toEqual([
+      [reviewPath, "Bearer persons-token"],
+      ["/api/v1/namespaces/demo/serviceaccounts/key-manager/token", "Bearer persons-token"],
+      ["/automations/demo.alerts/regenerate-key", "Bearer requested"],
+      ["/apis/runwright.dev/v1alpha1/namespaces/demo/automations/alerts", "Bearer persons-token"],
+    ]);
+  });
+
+  it.each(["ada@example.com", "system:serviceaccount:demo", "system:serviceaccount:demo:a:b"])(
+    "shows the gateway nothing of %s, for whom there are no tokens",
+    async (username) => {
+      api[reviewPath] = { metadata: {}, status: { userInfo: { username } } };
+      const { status, err } = await callAsUser("create");
+      expect(status).toBe(1);
+      expect(err).toMatch(new RegExp(`you are "${username}".*\n.*--service-account.*--kubeconfig-token`));
+      expect(heard.map(({ path }) => path?.split("?")[0])).toEqual([reviewPath]);
+    },
+  );
+
+  it("refuses two tokens", async () => {
+    const { status, err } = await callKey("create", "--service-account", "demo/a", "--kubeconfig-token");
+    expect([status, err]).toEqual([2, expect.stringContaining("exclude each other")]);
+    expect(heard).toEqual([]);
+  });
+
   it.each([
     { name: "a key that is there", status: 409, code: "KeyExists", want: /has one.*\n.*key regenerate/s },
     { name: "a caller without the right", status: 403, code: "Forbidden", want: /automations\/key/ },
@@ -219,19 +254,20 @@ it("key regenerate asks for a new key whether there is one or not", async () => 
 
 it("shows no token to a server whose certificate it cannot check", async () => {
   const server = ["--kubeconfig", join(directory, "token"), "--server", `https://localhost:${portOf(gateway)}`];
-  const { err } = await call("key", "create", "demo/alerts", ...server);
+  const { err } = await call("key", "create", "demo/alerts", "--kubeconfig-token", ...server);
   expect(err).toMatch(/cannot be reached: .*certificate/);
   expect(heard).toEqual([]);
 });
 
-it("needs a bearer token or a ServiceAccount", async () => {
+it("has no token of a kubeconfig without one", async () => {
   const { err } = await callKey("create", "--kubeconfig", join(directory, "tokenless"));
   expect(err).toContain("--service-account");
 });
 
 it("names the release when there is no gateway to reach", async () => {
   api["/api/v1/namespaces/runwright-system/pods"] = { metadata: { resourceVersion: "1" }, items: [] };
-  const { err } = await call("key", "create", "demo/alerts", "--kubeconfig", join(directory, "token"));
+  const as = ["--kubeconfig-token", "--kubeconfig", join(directory, "token")];
+  const { err } = await call("key", "create", "demo/alerts", ...as);
   expect(err).toMatch(/no gateway pod of release "runwright" in namespace "runwright-system"\n.*--release-namespace/);
 });
 

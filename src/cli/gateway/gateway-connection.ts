@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 
+import { gatewayServerName } from "../../api/v1alpha1/names.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
+import { publishedAuthorities } from "./published-authorities.ts";
 import { openTunnel } from "./tunnel.ts";
 
 /** Port of the gateway's REST API in its pods. */
@@ -35,10 +37,13 @@ export async function openConnection(
 ): Promise<GatewayConnection> {
   if (server !== undefined) return { socket: await toServer(server, certificateAuthority), address: server };
   const pod = await readyGatewayPod(cluster, release);
+  const ca =
+    certificateAuthority === undefined
+      ? await publishedAuthorities(cluster, release)
+      : await readFile(certificateAuthority);
   const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: apiPort });
-  // The kube-apiserver, whose certificate was checked, has connected us to this very pod; the gateway's own certificate
-  // is for its Service's name and from an authority that this machine need not know.
-  const socket = connect({ socket: tunnel.stream, rejectUnauthorized: false });
+  // Who may create pods can give one the gateway's labels, but not its certificate.
+  const socket = connect({ socket: tunnel.stream, ca, servername: gatewayServerName(release) });
   socket.on("close", () => tunnel.close());
   return { socket, address: `https://${pod}` };
 }

@@ -1,4 +1,5 @@
 import { networkPolicies, serviceAccounts } from "../../kube/core-resources.ts";
+import { keepOwnMetadata } from "../../domain/own-metadata.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { type Release, sandboxLabels, selectorOf } from "../sandbox/labels.ts";
 import { roleBindings, roles } from "../sandbox/tenant/service-account.ts";
@@ -11,7 +12,7 @@ export function namespaceInformers(
   deps: InformerDeps,
   { release, namespaces }: { release: Release; namespaces?: readonly string[] | undefined },
 ) {
-  const selection = { labelSelector: selectorOf(sandboxLabels(release)), namespaces };
+  const selection = { labelSelector: selectorOf(sandboxLabels(release)), namespaces, transform: keepOwnMetadata };
   return {
     policies: new Informer(deps, networkPolicies, selection),
     accounts: new Informer(deps, serviceAccounts, selection),

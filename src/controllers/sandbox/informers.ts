@@ -4,6 +4,7 @@ import { type Lease, leases, type Pod, pods, type Secret, secrets } from "../../
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { keyText, type KubeObject } from "../../lib/resource.ts";
 import { type Release, sandboxLabels, selectorOf } from "./labels.ts";
+import { keepOwnMetadata } from "../../domain/own-metadata.ts";
 import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import { byLabel, indexNames } from "../kind-informers.ts";
 
@@ -51,7 +52,7 @@ export function sandboxInformers(
 function withoutSpec(pod: Pod): Pod {
   delete pod.spec;
   delete pod.metadata.annotations;
-  return pod;
+  return keepOwnMetadata(pod);
 }
 
 /** Bundles stay out of this process's memory. */

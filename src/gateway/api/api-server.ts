@@ -11,7 +11,9 @@ import express, {
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
-import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
+import { limitAddresses } from "../http/address-cap.ts";
+import { FairShares } from "../http/fair-shares.ts";
+import { createTlsServer, mostConnections, type TlsServer } from "../http/tls-server.ts";
 import { parseTunnelPath } from "../tunnels/tunnel-path.ts";
 import type { Tunnels } from "../tunnels/tunnels.ts";
 import { ApiError, apiErrorOf } from "../http/errors.ts";
@@ -24,6 +26,8 @@ export function createApiServer(deps: {
   clock: Clock;
   logger: Logger;
   metrics: GatewayMetrics;
+  /** Concurrent connections of one remote address. */
+  connectionsPerAddress: number;
 }): TlsServer {
   const { tunnels } = deps;
   const app = express();
@@ -43,6 +47,10 @@ export function createApiServer(deps: {
   });
   app.use(answerErrors(deps.logger));
   const tls = createTlsServer({ minVersion: "TLSv1.2", clock: deps.clock }, app);
+  const dropped = (): void => deps.metrics.apiConnectionsDropped.inc();
+  const shares = new FairShares({ places: mostConnections, perKey: deps.connectionsPerAddress });
+  limitAddresses(tls.server, { shares }, dropped);
+  tls.server.on("drop", dropped);
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", () => stream.destroy());

@@ -57,12 +57,13 @@ interface RestApiDeps {
   patience?: Patience | undefined;
   /** Ends event streams when the gateway stops. */
   signal: AbortSignal;
+  /** Concurrent connections of one remote address. */
+  connectionsPerAddress: number;
 }
 
 /** Assembles the REST API. */
 export function createRestApi(deps: RestApiDeps): TlsServer {
-  const { client, clock, random, logger, metrics, release, deliveryBaseUrl, sessions, images, automations, events } =
-    deps;
+  const { client, clock, random, logger, release, deliveryBaseUrl, sessions, images, automations, events } = deps;
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
@@ -92,5 +93,5 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const router = apiRouter(routeDeps, operations, handlers);
   router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
   const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });
-  return createApiServer({ tunnels, router, clock, logger, metrics });
+  return createApiServer({ ...deps, tunnels, router });
 }

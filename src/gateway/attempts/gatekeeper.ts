@@ -45,8 +45,9 @@ export class Gatekeeper<Owner extends AttemptOwner> {
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) return refuse(401, "Unauthorized", "a bearer token is required");
     // Unauthenticated requests must not cause requests to the API server unless they name a known session.
-    if (!this.#deps.owner(wanted.sessionUid)) return { refuse: retry("SessionUnknown", unknownSession) };
-    const pod = await this.#podOf(token);
+    const owner = this.#deps.owner(wanted.sessionUid);
+    if (!owner) return { refuse: retry("SessionUnknown", unknownSession) };
+    const pod = await this.#podOf(token, owner.metadata.namespace ?? "");
     if (pod instanceof SandboxError) return { refuse: pod };
     return this.#admit(wanted, pod);
   }
@@ -66,9 +67,9 @@ export class Gatekeeper<Owner extends AttemptOwner> {
   }
 
   /** A refused token may be tried again: the pod may be newer than an API server's view of it. */
-  async #podOf(token: string): Promise<PodIdentity | SandboxRefusal> {
+  async #podOf(token: string, sharer: string): Promise<PodIdentity | SandboxRefusal> {
     try {
-      const user = await this.#deps.reviews.review(token, [this.#deps.audience]);
+      const user = await this.#deps.reviews.review({ token, audiences: [this.#deps.audience], sharer });
       const pod = user?.audiences.includes(this.#deps.audience) ? podIdentity(user) : undefined;
       return pod ?? retry("TokenNotAccepted", "the token is not accepted for this port; try again");
     } catch (error) {

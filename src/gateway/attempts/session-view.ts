@@ -1,4 +1,5 @@
 import { Session } from "../../api/v1alpha1/session.ts";
+import { keepOwnMetadata } from "../../domain/own-metadata.ts";
 import { parentReference } from "../../domain/children/parent.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 
@@ -22,6 +23,7 @@ export interface SessionView {
 export function followSessions(deps: InformerDeps, namespaces: readonly string[] | undefined): SessionView {
   const informer = new Informer<Session>(deps, Session, {
     namespaces,
+    transform: keepOwnMetadata,
     indexes: {
       parentUid: (session) => {
         const parent = parentReference(session);

@@ -1,4 +1,5 @@
 import { Automation } from "../../api/v1alpha1/index.ts";
+import { keepOwnMetadata } from "../../domain/own-metadata.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 
 /** All automations in this replica's cache, without their instructions. */
@@ -8,7 +9,7 @@ export type AutomationView = Pick<Informer<Automation>, "list" | "hasSynced" | "
 export function followAutomations(deps: InformerDeps, namespaces: readonly string[] | undefined): AutomationView {
   const informer = new Informer<Automation>(deps, Automation, {
     namespaces,
-    transform: (automation) => ({ ...automation, spec: { ...automation.spec, instructions: "" } }),
+    transform: (automation) => keepOwnMetadata({ ...automation, spec: { ...automation.spec, instructions: "" } }),
   });
   informer.start();
   return informer;

@@ -26,8 +26,6 @@ export const collectorTimes = {
   youngMs: 300_000,
 } as const;
 
-/** Sessions per page of the API server. */
-const pageSize = 500;
 /** Owners with other names are not ours. */
 const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -77,7 +75,6 @@ async function liveSessions(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string | undefined>> {
   const live = await listIn<Session>(client, Session, watchNamespaces, {
-    limit: pageSize,
     signal,
     transform: ({ metadata: { uid: own }, spec }) => ({ metadata: own === undefined ? {} : { uid: own }, spec }),
   });

@@ -117,7 +117,7 @@ async function authorize(
   request: Parameters<RequestHandler>[0],
   signal: AbortSignal,
 ): Promise<Asked> {
-  const caller = await callers.identify(request.headers.authorization, signal);
+  const caller = await callers.identify(request, signal);
   const id = parseId(request.params.id);
   const { follow } = parseQuery(EventsQuery, request);
   const position = positionOf(request.headers["last-event-id"]);

@@ -1,44 +1,77 @@
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { capPerAddress } from "./address-cap.ts";
+import { type Dropped, limitAddresses } from "./address-cap.ts";
+import { FairShares } from "./fair-shares.ts";
 
-const most = 2;
-const server = createServer((socket) => socket.resume().on("error", () => undefined));
-let dropped = 0;
-capPerAddress(server, most, () => (dropped += 1));
+let server: Server;
+let accepted: Socket[];
+let dropped: Dropped[];
+let slowed: string[];
+let proved: (socket: Socket) => void;
 const sockets: Socket[] = [];
 
+beforeEach(async () => {
+  [accepted, dropped, slowed] = [[], [], []];
+  server = createServer((socket) => socket.resume().on("error", () => undefined));
+  const shares = new FairShares({ places: 16, perKey: 4 });
+  const slowdown = { isSlowed: (address: string) => slowed.includes(address) };
+  proved = limitAddresses(server, { shares, slowdown }, (why) => dropped.push(why));
+  server.on("connection", (socket) => {
+    if (!socket.destroyed) accepted.push(socket);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
 afterEach(() => {
-  for (const socket of sockets) socket.destroy();
+  for (const socket of sockets.splice(0)) socket.destroy();
   server.close();
 });
 
+/** Opens a connection; returns when the server has accepted or dropped it. */
 async function open(from: string): Promise<Socket> {
+  const before = accepted.length + dropped.length;
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: "127.0.0.1", localAddress: from }).on("error", () => undefined);
   sockets.push(socket);
-  await once(socket, "connect");
+  await expect.poll(() => accepted.length + dropped.length, { timeout: 20_000 }).toBeGreaterThan(before);
   return socket;
 }
 
-const taken = (): Promise<number> =>
-  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+/** As many connections of an address as are accepted. */
+async function flood(from: string): Promise<number> {
+  const before = accepted.length;
+  const droppedBefore = dropped.length;
+  while (dropped.length === droppedBefore) await open(from);
+  return accepted.length - before;
+}
 
-it("drops and counts connections beyond the limit of an address, and accepts others and later ones", async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const [first] = [await open("127.0.0.1"), await open("127.0.0.1")];
-  const third = await open("127.0.0.1");
-  await once(third.resume(), "close");
-  expect(dropped).toBe(1);
-  await open("127.0.0.2");
-  await expect.poll(taken, { timeout: 20_000 }).toBe(3);
-
+it("limits the connections of an address, and one that ends leaves its place", async () => {
+  const first = await open("127.0.0.1");
+  expect(await flood("127.0.0.1")).toBe(3);
+  expect(dropped).toEqual(["TooManyConnections"]);
+  const [served] = accepted;
   first.destroy();
-  await expect.poll(taken, { timeout: 20_000 }).toBe(2);
+  if (!served!.closed) await once(served!, "close");
+  expect(await flood("127.0.0.1")).toBe(1);
+});
+
+it("leaves places to the next address, however many have taken all they can", async () => {
+  const taken: number[] = [];
+  for (let last = 1; last <= 6; last += 1) taken.push(await flood(`127.0.0.${last}`));
+  expect(taken).toEqual([4, 4, 4, 2, 1, 1]);
+});
+
+it("gives a connection's place free that has proved who it is", async () => {
+  await flood("127.0.0.1");
+  for (const socket of accepted) proved(socket);
+  expect(await flood("127.0.0.1")).toBe(4);
+});
+
+it("drops connections of an address that is slowed down, and no others", async () => {
+  slowed = ["127.0.0.2"];
+  await open("127.0.0.2");
   await open("127.0.0.1");
-  await expect.poll(taken, { timeout: 20_000 }).toBe(3);
+  expect([dropped, accepted.length]).toEqual([["SlowedDown"], 1]);
 });

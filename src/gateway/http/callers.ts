@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { group as ourGroup } from "../../api/v1alpha1/kind.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type SubjectAccessReview, subjectAccessReviews } from "../../kube/core-resources.ts";
@@ -42,12 +43,16 @@ export class Callers {
    * The bearer of a token for our own audience, or for the API server. Rejects sandboxes: tokens for the sandbox port,
    * and all tokens that are bound to a sandbox pod. @throws ApiError
    */
-  async identify(authorization: string | undefined, signal: AbortSignal): Promise<Caller> {
-    const token = bearerToken(authorization);
+  async identify(
+    { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
+    signal: AbortSignal,
+  ): Promise<Caller> {
+    const token = bearerToken(headers.authorization);
     if (token === undefined) throw new ApiError("Unauthorized", "a bearer token is required");
     const { people, sandbox } = this.#deps.audiences;
-    const own = await this.#review(token, [people, sandbox], signal);
-    const user = own ?? (await this.#review(token, [], signal));
+    const asked = { token, sharer: socket.remoteAddress ?? "", signal };
+    const own = await this.#review({ ...asked, audiences: [people, sandbox] });
+    const user = own ?? (await this.#review(asked));
     const podUid = user && boundPodUid(user);
     const isSandbox =
       own?.audiences.includes(sandbox) === true || (podUid !== undefined && this.#deps.isSandboxPod(podUid));
@@ -74,9 +79,9 @@ export class Callers {
     throw new ApiError("NotFound", `namespace ${namespace} is not served; watched are ${watchNamespaces.join(", ")}`);
   }
 
-  async #review(token: string, audiences: readonly string[], signal: AbortSignal): Promise<ReviewedUser | undefined> {
+  async #review(asked: Parameters<TokenReviews["review"]>[0]): Promise<ReviewedUser | undefined> {
     try {
-      return await this.#deps.reviews.review(token, audiences, signal);
+      return await this.#deps.reviews.review(asked);
     } catch (error) {
       if (error instanceof ReviewsBusyError) throw new ApiError("Busy", "too many requests at once; try again");
       throw error;

@@ -103,9 +103,7 @@ export function apiRouter<Operations extends Record<string, Operation>>(
 function identify({ callers, clock, budgetMs }: Deps): RequestHandler {
   return async (request, response, next) => {
     const beganMs = clock.monotonicMs();
-    const caller = await withinBudget(clock, budgetMs, (signal) =>
-      callers.identify(request.headers.authorization, signal),
-    );
+    const caller = await withinBudget(clock, budgetMs, (signal) => callers.identify(request, signal));
     Object.assign(response.locals, { caller, leftMs: budgetMs - (clock.monotonicMs() - beganMs) } satisfies Identified);
     next();
   };

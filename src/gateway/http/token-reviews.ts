@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { type TokenReview, tokenReviews } from "../../kube/core-resources.ts";
-import { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { FairShares } from "./fair-shares.ts";
 
 /** The bearer of a token, as the API server reviewed it. */
 export interface ReviewedUser {
@@ -12,6 +12,16 @@ export interface ReviewedUser {
   audiences: readonly string[];
 }
 
+/** A token to review. */
+interface AskedReview {
+  token: string;
+  /** Left out: the API server's own. */
+  audiences?: readonly string[];
+  /** Who shares the reviews under way: such as the address or the namespace that asks. */
+  sharer: string;
+  signal?: AbortSignal | undefined;
+}
+
 /** Too many reviews are under way; the caller may try again. */
 export class ReviewsBusyError extends Error {
   override readonly name = "ReviewsBusyError";
@@ -19,35 +29,35 @@ export class ReviewsBusyError extends Error {
 
 /** Characters; the API server issues no longer tokens. */
 const longestToken = 16_384;
-/** Concurrent reviews; every request to a port causes one. */
-const mostReviews = 64;
+/** Concurrent reviews, of which one sharer has half at most; every request to a port causes one. */
+const mostReviews = 128;
 const timeoutMs = 5_000;
 
 /** Reviews tokens by the API server. */
 export class TokenReviews {
-  readonly #client: KubeClient;
-  readonly #limit = new ConcurrencyLimit(mostReviews);
+  readonly #client: Pick<KubeClient, "create">;
+  readonly #shares = new FairShares({ places: mostReviews });
 
-  constructor(client: KubeClient) {
+  constructor(client: Pick<KubeClient, "create">) {
     this.#client = client;
   }
 
   /**
-   * The token's bearer, or undefined when the token is not valid for any of these audiences (none given: the API
-   * server's own). @throws KubeError when the API server does not answer, ReviewsBusyError
+   * The token's bearer, or undefined when the token is not valid for any of these audiences.
+   * @throws KubeError when the API server does not answer, ReviewsBusyError
    */
-  async review(
-    token: string,
-    audiences: readonly string[] = [],
-    signal?: AbortSignal,
-  ): Promise<ReviewedUser | undefined> {
+  async review({ token, audiences = [], sharer, signal }: AskedReview): Promise<ReviewedUser | undefined> {
     if (token === "" || token.length > longestToken) return undefined;
-    const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
-    const review = await this.#limit.run(
-      () => this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
-      () => new ReviewsBusyError("too many token reviews are under way"),
-    );
-    return userOf(review);
+    const free = this.#shares.take(sharer);
+    if (!free) throw new ReviewsBusyError("too many token reviews are under way");
+    try {
+      const spec = { token, ...(audiences.length > 0 ? { audiences: [...audiences] } : {}) };
+      return userOf(
+        await this.#client.create<TokenReview>(tokenReviews, { metadata: {}, spec }, { timeoutMs, signal }),
+      );
+    } finally {
+      free();
+    }
   }
 }
 

@@ -64,6 +64,10 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       name: "runwright_gateway_image_requests_total",
       help: "Requests of sandboxes for images of prompts by status",
     }),
+    apiConnectionsDropped: counter([], {
+      name: "runwright_gateway_people_connections_dropped_total",
+      help: "Connections to the port of people that were dropped, as there were too many in all or from one address",
+    }),
     apiRequests: counter(["route", "status"], {
       name: "runwright_gateway_people_requests_total",
       help: "Requests of people by route and status; of tunnels to sandboxes by its class, such as 2xx",

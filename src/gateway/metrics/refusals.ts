@@ -4,6 +4,7 @@
  */
 export const refusalReasons = [
   "TooManyConnections",
+  "SlowedDown",
   "NotFound",
   "Unauthorized",
   "TokenNotAccepted",

@@ -3,7 +3,9 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../../lib/clock.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
-import { capPerAddress } from "../http/address-cap.ts";
+import { limitAddresses } from "../http/address-cap.ts";
+import { FairShares } from "../http/fair-shares.ts";
+import { Slowdown } from "../http/slowdown.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
@@ -23,14 +25,15 @@ interface Deps {
   isLive: () => boolean;
   /** Requests other than WebSocket upgrades. */
   requests: RequestListener;
-  connectionsPerAddress?: number | undefined;
+  /** Concurrent connections of one remote address that have not been admitted. */
+  connectionsPerAddress: number;
 }
 
-/**
- * Connections per remote address: a sixteenth of all. A sandbox has one connection and usually its own address, but with
- * source NAT all sandboxes of a node share one.
- */
-const usualPerAddress = 256;
+/** Concurrent connections that have not been admitted: a quarter of all, so that those of runtimes are never crowded out. */
+const mostUnproved = 1_024;
+
+/** Refusals that a runtime does not meet, but for a moment; others are part of starts, ends and outages. */
+const failures: ReadonlySet<RefusalReason> = new Set(["NotFound", "Unauthorized", "TokenNotAccepted", "NotThisPod"]);
 
 /** The port that runtimes connect to: WebSockets at the path of an attempt, and requests below it. */
 export function createSandboxServer(deps: Deps): TlsServer {
@@ -41,31 +44,42 @@ export function createSandboxServer(deps: Deps): TlsServer {
     maxPayload: protocolLimits.runtimeFrameBytes,
   });
   const tls = createTlsServer({ minVersion: "TLSv1.3", clock: deps.clock }, deps.requests);
-  const dropped = (): void => deps.metrics.refusals.inc({ reason: "TooManyConnections" });
-  capPerAddress(tls.server, deps.connectionsPerAddress ?? usualPerAddress, dropped);
-  tls.server.on("drop", dropped);
+  const dropped = (reason: RefusalReason): void => deps.metrics.refusals.inc({ reason });
+  const slowdown = new Slowdown(deps.clock);
+  const shares = new FairShares({ places: mostUnproved, perKey: deps.connectionsPerAddress });
+  const proved = limitAddresses(tls.server, { shares, slowdown }, dropped);
+  tls.server.on("drop", () => dropped("TooManyConnections"));
+  tls.server.on("tlsClientError", (_error, { remoteAddress = "" }) => slowdown.failed(remoteAddress));
   tls.server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects would cause an uncaught exception.
     stream.on("error", ignore);
-    answerUpgrade(deps, sockets, { request, stream, head }).catch(() => stream.destroy());
+    const { socket } = request;
+    const { remoteAddress = "" } = socket;
+    answerUpgrade(deps, sockets, { request, stream, head })
+      .then((refusal) => {
+        if (refusal === undefined) proved(socket);
+        else if (failures.has(refusal)) slowdown.failed(remoteAddress);
+      })
+      .catch(() => stream.destroy());
   });
   return tls;
 }
 
+/** Returns why the connection was refused; undefined when it was admitted. */
 async function answerUpgrade(
   { gatekeeper, hub, streams, metrics, isLive }: Deps,
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
-): Promise<void> {
+): Promise<RefusalReason | undefined> {
   const admittance = isLive() ? await gatekeeper.judge(request) : { refuse: notLive };
   if ("refuse" in admittance) {
     metrics.upgrades.inc({ answer: answerOf(admittance.refuse) });
     metrics.refusals.inc({ reason: admittance.refuse.code });
     if (!stream.destroyed) refuse(stream, admittance.refuse);
-    return;
+    return admittance.refuse.code;
   }
   metrics.upgrades.inc({ answer: "admitted" });
-  if (stream.destroyed) return;
+  if (stream.destroyed) return undefined;
   const { owner, attempt, stream: name } = admittance.admit;
   const welcome =
     name === undefined
@@ -73,10 +87,12 @@ async function answerUpgrade(
       : streams.claim(name, { sessionUid: owner.metadata.uid ?? "", attempt });
   if (!welcome) {
     refuse(stream, new SandboxError(404, "NotFound", "no request waits for this stream"));
-    return;
+    // Not a failure: the request may have ended meanwhile.
+    return "AttemptOver";
   }
   stream.off("error", ignore);
   sockets.handleUpgrade(request, stream, head, welcome);
+  return undefined;
 }
 
 const notLive = new SandboxError<RefusalReason>(

@@ -15,7 +15,14 @@ let asked: string[];
 
 beforeEach(() => {
   clock = new FakeClock();
-  streams = new Streams({ clock, random, address: () => "10.0.0.1:8443" });
+  streams = new Streams({
+    clock,
+    random,
+    address: () => "10.0.0.1:8443",
+    // Of sessions such as b/s1; others are alone in theirs.
+    namespaceOf: (uid) => uid.split("/")[0]!,
+    perNamespace: 500,
+  });
   asked = [];
 });
 
@@ -95,6 +102,18 @@ it("has places for so many streams in all and no more", async () => {
   for (let index = 0; index < streamLimits.perReplica; index += 1)
     void outcome(streams.open(runtime(`s${index}`), { port: 1 }));
   expect(await outcome(streams.open(runtime("other"), { port: 1 }))).toBe("TooManyStreams");
+});
+
+it("leaves places to other namespaces, whatever the sessions of one ask for", async () => {
+  const ask = (uid: string): Promise<string> => outcome(streams.open(runtime(uid), { port: 1 }));
+  for (let session = 0; session < 500; session += 1) void ask(`hostile/s${session}`);
+  expect(asked.length).toBe(500);
+  expect(await ask("hostile/more")).toBe("TooManyStreams");
+  for (let session = 0; session < 262; session += 1) void ask(`second/s${session}`);
+  expect(asked.length).toBe(762);
+  expect(await ask("second/more")).toBe("TooManyStreams");
+  void ask("quiet/s1");
+  expect(asked.length).toBe(763);
 });
 
 it("ends those of attempts that are over, and no others", async () => {

@@ -8,7 +8,7 @@ import type { Random } from "../../lib/random.ts";
 import { ApiError } from "../http/errors.ts";
 
 const failures = {
-  TooManyStreams: `a session may have at most ${streamLimits.perSession} connections through its tunnels at once, a replica ${streamLimits.perReplica}`,
+  TooManyStreams: `a session may have at most ${streamLimits.perSession} connections through its tunnels at once, and the sessions of a namespace their share of the ${streamLimits.perReplica} that a replica has`,
   SandboxNotConnected: "the session's sandbox is not connected; try again",
   SandboxSilent: "the session's sandbox does not answer; try again",
   PortClosed: "nothing answers at this port of the sandbox",
@@ -31,9 +31,18 @@ interface Deps {
   random: Pick<Random, "bytes">;
   /** Address of this replica for streams, `address:port`; undefined outside a cluster. */
   address: () => string | undefined;
+  /** Namespace of a session. */
+  namespaceOf: (sessionUid: string) => string;
+  /** Concurrent streams of one namespace. */
+  perNamespace: number;
 }
 
-interface Pending extends AttemptId {
+/** The attempt of a stream, and the namespace whose share it is part of. */
+interface Target extends AttemptId {
+  namespace: string;
+}
+
+interface Pending extends Target {
   resolve(stream: Duplex): void;
   reject(error: NoStreamError): void;
   timer: Timer;
@@ -46,7 +55,7 @@ interface Pending extends AttemptId {
 export class Streams {
   readonly #deps: Deps;
   readonly #pending = new Map<string, Pending>();
-  readonly #open = new Map<Duplex, AttemptId>();
+  readonly #open = new Map<Duplex, Target>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -55,12 +64,13 @@ export class Streams {
   /** @throws NoStreamError */
   async open(runtime: ConnectedRuntime, use: StreamUse): Promise<Duplex> {
     const { sessionUid, attempt } = runtime;
-    this.#checkLimits(sessionUid);
+    const namespace = this.#deps.namespaceOf(sessionUid);
+    this.#checkLimits(sessionUid, namespace);
     const stream = this.#deps.random.bytes(24).toString("hex");
     const dialed = Promise.withResolvers<Duplex>();
     const late = (): void => this.#giveUp(stream, new NoStreamError("SandboxSilent"));
     const timer = this.#deps.clock.setTimeout(late, streamLimits.dialMs);
-    this.#pending.set(stream, { sessionUid, attempt, timer, ...dialed });
+    this.#pending.set(stream, { sessionUid, attempt, namespace, timer, ...dialed });
     const address = this.#deps.address();
     runtime.send({ type: "openStream", stream, use, ...(address === undefined ? {} : { address }) });
     return dialed.promise;
@@ -76,7 +86,7 @@ export class Streams {
     return (socket) => {
       this.#pending.delete(stream);
       pending.timer.cancel();
-      pending.resolve(this.#join(socket, target));
+      pending.resolve(this.#join(socket, pending));
     };
   }
 
@@ -94,9 +104,9 @@ export class Streams {
     for (const stream of this.#open.keys()) stream.destroy();
   }
 
-  #join(socket: WebSocket, target: AttemptId): Duplex {
+  #join(socket: WebSocket, { sessionUid, attempt, namespace }: Target): Duplex {
     const stream = createWebSocketStream(socket);
-    this.#open.set(stream, target);
+    this.#open.set(stream, { sessionUid, attempt, namespace });
     stream.on("close", () => this.#open.delete(stream));
     stream.on("error", () => socket.terminate());
     socket.on("close", (code) => {
@@ -112,12 +122,13 @@ export class Streams {
     pending?.reject(error);
   }
 
-  #checkLimits(sessionUid: string): void {
+  /** A namespace may have as many as are free, as with {@link FairShares}, so that the next one finds some. */
+  #checkLimits(sessionUid: string, namespace: string): void {
     const all = [...this.#pending.values(), ...this.#open.values()];
-    const own = all.filter((target) => target.sessionUid === sessionUid).length;
-    if (own >= streamLimits.perSession || all.length >= streamLimits.perReplica) {
-      throw new NoStreamError("TooManyStreams");
-    }
+    const ofSession = all.filter((target) => target.sessionUid === sessionUid).length;
+    const ofNamespace = all.filter((target) => target.namespace === namespace).length;
+    const share = Math.min(this.#deps.perNamespace, streamLimits.perReplica - all.length);
+    if (ofSession >= streamLimits.perSession || ofNamespace >= share) throw new NoStreamError("TooManyStreams");
   }
 }
 

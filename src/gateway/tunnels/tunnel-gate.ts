@@ -25,13 +25,13 @@ export interface AdmittedToTunnel {
 /** Authorizes the caller of a tunnel, and finds the sandbox. @throws ApiError */
 export async function admitToTunnel(
   { clock, callers, sessions, budgetMs }: GateDeps,
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   { namespace, session: name, port }: TunnelPath,
 ): Promise<AdmittedToTunnel> {
-  if (headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
+  if (request.headers["sec-fetch-site"] !== undefined) throw new ApiError("Forbidden", notForBrowsers);
   const access = { verb: "create", resource: "sessions", subresource: "tunnel", namespace, name };
   const caller = await withinBudget(clock, budgetMs, async (signal) => {
-    const identified = await callers.identify(headers.authorization, signal);
+    const identified = await callers.identify(request, signal);
     await callers.authorize(identified, access, signal);
     return identified;
   });

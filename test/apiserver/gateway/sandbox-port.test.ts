@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { connect, type Socket } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -47,6 +48,34 @@ async function answers(path: string, token: string, status: number): Promise<unk
 }
 
 describe("who is let in", () => {
+  it("lets runtimes in while every address of another tenant has all connections and failures that it gets", async () => {
+    const sandbox = await makeSandbox(world);
+    const token = await sandbox.token();
+    await answers(pathOf(sandbox.sessionUid, 1), token, 101);
+    const [dropped, slowed] = [await refused("TooManyConnections"), await refused("SlowedDown")];
+    const { port } = new URL(gateway.sandboxUrl);
+    const silent: Socket[] = [];
+    try {
+      for (let address = 2; address < 18; address += 1) {
+        for (let count = 0; count < 257; count += 1) {
+          silent.push(connect({ port: Number(port), localAddress: `127.0.0.${address}`, host: "127.0.0.1" }));
+        }
+      }
+      for (const socket of silent) socket.on("error", () => undefined);
+      await eventually("places were refused", async () => (await refused("TooManyConnections")) > dropped + 1_000);
+      for (const socket of silent.splice(0, 257)) socket.write("this is no TLS, and a failure");
+      await eventually("failures slow it down", async () => {
+        const another = connect({ port: Number(port), localAddress: "127.0.0.2", host: "127.0.0.1" });
+        silent.push(another.on("error", () => undefined));
+        another.write("this is no TLS either");
+        return (await refused("SlowedDown")) > slowed;
+      });
+      await answers(pathOf(sandbox.sessionUid, 1), token, 101);
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
+  });
+
   it("lets the recorded pod in", async () => {
     const sandbox = await makeSandbox(world);
     await answers(pathOf(sandbox.sessionUid, 1), await sandbox.token(), 101);

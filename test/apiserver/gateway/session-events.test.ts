@@ -62,7 +62,8 @@ async function logsOf(sandbox: SandboxFixture, bearer: string, ...more: string[]
   await writeFile(kubeconfig, stringify(config), { mode: 0o600 });
   const authority = join(directory, "people-ca.pem");
   await writeFile(authority, ca);
-  const where = ["--kubeconfig", kubeconfig, "--server", other.peopleUrl, "--certificate-authority", authority];
+  const who = ["--kubeconfig", kubeconfig, "--kubeconfig-token"];
+  const where = [...who, "--server", other.peopleUrl, "--certificate-authority", authority];
   return runPlugin(["session", "logs", `${tenant}/${sandbox.session}`, ...where, ...more]);
 }
 

@@ -69,6 +69,28 @@ describe("a delivery", () => {
     ]);
   });
 
+  it("leaves to others what they have noted on the objects, which the caches do not hold", async () => {
+    const { name: automationName } = (await world.createAutomation("triage")).metadata;
+    const key = (name: string): { namespace: string; name: string } => ({ namespace: world.namespace, name });
+    const notes = { annotations: { "example.com/note": "x".repeat(200_000) }, labels: { "example.com/team": "a" } };
+    const automation = await world.client.patch(Automation, key(automationName!), { metadata: notes });
+    await world.startOperator();
+    const run = await world.createRun(automation, { type: "Manual", time: new Date().toISOString() }, notes);
+    const name = run.metadata.name!;
+    await world.untilPrompt(name);
+    const session = key(`${name}-0`);
+    await world.client.patch(Session, session, { metadata: notes });
+    await world.settlePrompt(`${name}-0-1`, true, "Completed", result);
+    await world.untilRun(name, "Completed");
+    await world.until("the automation shows it", async () => {
+      return (await world.automation("triage")).status?.lastRun?.reason === "Completed";
+    });
+    const all = [await world.automation("triage"), await world.findRun(name), await world.findSession(`${name}-0`)];
+    for (const stored of all) {
+      expect(stored?.metadata).toMatchObject(notes);
+    }
+  });
+
   it("costs two writes of its Run and few of its automation, and a settled world none", async () => {
     const automation = await world.createAutomation("triage");
     const operator = await world.startOperator();

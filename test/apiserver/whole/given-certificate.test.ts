@@ -4,8 +4,13 @@ import { connect } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { makeServerCertificate, type ServerCertificate } from "../../e2e/support/certificates.ts";
-import { annotations, gatewayCaSecretName, gatewayTlsSecretName } from "../../../src/api/v1alpha1/index.ts";
-import { type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
+import {
+  annotations,
+  gatewayAuthoritiesName,
+  gatewayCaSecretName,
+  gatewayTlsSecretName,
+} from "../../../src/api/v1alpha1/index.ts";
+import { configMaps, type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
 import { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -24,6 +29,7 @@ beforeAll(async () => {
   first = await makeServerCertificate(["localhost"]);
   const metadata = { namespace: world.sessionsNamespace, name: gatewayTlsSecretName };
   await world.client.create(secrets, { metadata, type: "kubernetes.io/tls", data: dataOf(first) });
+  await world.client.create(configMaps, { metadata: published() });
   followed = new Informer({ client: world.client, clock: systemClock, random: systemRandom }, pods, {
     namespace: world.namespace,
   });
@@ -38,6 +44,14 @@ afterAll(async () => {
   await followed.stop();
   await world.close();
 });
+
+/** The ConfigMap by which people trust the gateway, which the chart makes. */
+function published(): { namespace: string; name: string } {
+  return { namespace: world.release.namespace, name: gatewayAuthoritiesName("runwright") };
+}
+
+const isPublished = async (authorities: string): Promise<boolean> =>
+  (await world.client.get(configMaps, published())).data?.["ca.crt"] === authorities;
 
 /** As cert-manager writes it. */
 function dataOf({ certificate, key, authority }: ServerCertificate): Record<string, string> {
@@ -70,11 +84,17 @@ it("serves by a certificate that another program keeps, and makes none", async (
   expect(kept?.data).toEqual(dataOf(first));
 });
 
-it("takes a new one into use without a restart", async () => {
+it("takes a new one into use without a restart, and publishes its authority though the first try fails", async () => {
+  await until("the first authority is published", () => isPublished(first.authority));
   const second = await makeServerCertificate(["localhost"]);
   expect([await isShown(first.authority), await isShown(second.authority)]).toEqual([true, false]);
   const key = { namespace: world.sessionsNamespace, name: gatewayTlsSecretName };
+  const isPublication = ({ method, path }: { method: string; path: string }): boolean =>
+    method === "PATCH" && path.includes(`/configmaps/${published().name}`);
+  world.proxies.controller.inject({ kind: "answer", status: 503 }, { matches: isPublication });
   await world.client.patch(secrets, key, { data: dataOf(second) });
+  await until("the new authority is published", () => isPublished(second.authority));
+  expect(world.proxies.controller.seen.filter(isPublication).map(({ status }) => status)).toEqual([200, 503, 200]);
   await until("the new certificate is shown", () => isShown(second.authority));
   expect(await isShown(first.authority)).toBe(false);
 });

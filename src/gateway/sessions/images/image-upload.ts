@@ -85,7 +85,7 @@ function imageUpload(deps: Deps): RequestHandler {
 type BodyReader = (request: Request, response: Response, done: (error?: unknown) => void) => void;
 
 async function authorize({ callers, client }: Deps, request: Request, signal: AbortSignal): Promise<Session> {
-  const caller = await callers.identify(request.headers.authorization, signal);
+  const caller = await callers.identify(request, signal);
   const id = parseId(request.params.id);
   await callers.authorize(caller, { verb: "create", resource: "prompts", namespace: id.namespace }, signal);
   return findLive<Session>(client, Session, id, signal);
