@@ -87,6 +87,17 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: "network",
+          include: ["test/network/*.test.ts"],
+          globalSetup: ["test/network/cluster.setup.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
         test: { name: "docker", include: ["test/docker/*.test.ts"], testTimeout: 1_800_000 },
       },
     ],

@@ -10,5 +10,11 @@ export { ensureKind } from "./kind.ts";
 export { ensureKindNode } from "./kind-node/kind-node.ts";
 export { ensureKubernetes, kubernetesVersion } from "./kubernetes/kubernetes.ts";
 export { ensureKubectl } from "./kubernetes/programs.ts";
-export { clusterDown, clusterUp, isLocalCluster } from "./local-cluster.ts";
-export { whyNoCluster, whyNoControlPlane } from "./requirements.ts";
+export {
+  clusterDown,
+  clusterUp,
+  enforcingClusterUp,
+  isLocalCluster,
+  provideForEnforcingCluster,
+} from "./local-cluster.ts";
+export { whyNoCluster, whyNoControlPlane, whyNoEnforcingCluster } from "./requirements.ts";

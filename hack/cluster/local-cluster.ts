@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { cacheDirectory } from "../lib/cache.ts";
 import { withLock } from "../lib/lock.ts";
 import type { Progress } from "../lib/progress.ts";
+import { ensureCilium } from "./cilium/cilium.ts";
 import type { LocalCluster } from "./handle.ts";
 import { kindDown, kindKubeconfig, kindUp } from "./kind.ts";
-import { nativeDown, nativeUp } from "./native/native.ts";
+import { nativeDown, nativeUp, provideForNative } from "./native/native.ts";
 import { isDockerRunning } from "../toolchain/docker.ts";
 import { layoutIn } from "./native/layout.ts";
 import { whyNoCluster } from "./requirements.ts";
@@ -22,6 +23,20 @@ export async function clusterUp(progress: Progress): Promise<LocalCluster> {
     if (reason !== undefined) throw new Error(reason);
     return nativeUp(progress);
   });
+}
+
+/** Brings all that {@link enforcingClusterUp} needs of elsewhere. */
+export async function provideForEnforcingCluster(progress: Progress): Promise<void> {
+  await provideForNative(progress);
+  await ensureCilium(progress);
+}
+
+/**
+ * Brings up a native cluster whose NetworkPolicies Cilium enforces. Only for a process with a network and mounts of its own
+ * (`apart` of hack/test), with file systems of its own on /sys/fs/bpf and /run/cilium: what Cilium leaves goes with them.
+ */
+export async function enforcingClusterUp(progress: Progress): Promise<LocalCluster> {
+  return alone(progress, async () => nativeUp(progress, await ensureCilium(progress)));
 }
 
 /** Takes the local cluster down with everything in it; does nothing when there is none. */

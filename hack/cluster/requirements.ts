@@ -2,6 +2,8 @@ import { isOnPath } from "../lib/command.ts";
 import { isDockerRunning } from "../toolchain/docker.ts";
 import { progressOnStderr } from "../lib/progress.ts";
 import { findEnvtest } from "./kubernetes/envtest.ts";
+import { readBackground } from "./native/background.ts";
+import { layoutIn } from "./native/layout.ts";
 import { isKubernetesBuilt } from "./kubernetes/kubernetes.ts";
 import { ensureControlPlane } from "./kubernetes/programs.ts";
 
@@ -12,6 +14,14 @@ export async function whyNoCluster(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return "without a Docker engine the local cluster needs root";
   if (await canHaveKubernetes()) return undefined;
   return "without a Docker engine the local cluster needs Go on PATH to build Kubernetes";
+}
+
+/** Why no cluster that enforces NetworkPolicies can be made here; undefined when one can. */
+export async function whyNoEnforcingCluster(): Promise<string | undefined> {
+  if (await isDockerRunning()) return "it runs where no Docker engine does";
+  const running = [...(await readBackground(layoutIn())).values()].some((pid) => pid !== undefined);
+  if (running) return "a local cluster is up: take it down first, with npm run cluster -- down";
+  return whyNoCluster();
 }
 
 /** Why no control plane can be started here; undefined when one can. Without Go its programs are downloaded to find out. */

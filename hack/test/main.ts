@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
 import { whyNoCluster, whyNoControlPlane } from "../cluster/cluster.ts";
-import { whyNoEngine } from "./docker-engine.ts";
+import { whyNotApart } from "./apart.ts";
+import { provideForNetwork, whyNoNetwork } from "./network.ts";
 import { whyNoContract, whyNoStorage } from "./requirements.ts";
 import { addUp, closingLine, type Outcome } from "./summary.ts";
 import { runProjects } from "./vitest.ts";
@@ -10,10 +11,12 @@ import { runProjects } from "./vitest.ts";
 interface Level {
   project: string;
   /** Levels of one batch run beside each other; each has a server of its own. */
-  batch: "unit" | "servers" | "cluster" | "engine";
+  batch: "unit" | "servers" | "cluster" | "network" | "engine";
   whyNot: () => Promise<string | undefined>;
   /** A machine that cannot run it says so, and nothing has failed. */
   isOptional?: boolean;
+  /** Brings what it needs of elsewhere: it runs with a network of its own, which leads nowhere. */
+  provide?: () => Promise<void>;
 }
 
 const levels: readonly Level[] = [
@@ -23,7 +26,8 @@ const levels: readonly Level[] = [
   { project: "contract", batch: "servers", whyNot: whyNoContract },
   { project: "chart", batch: "servers", whyNot: whyNoControlPlane },
   { project: "e2e", batch: "cluster", whyNot: whyNoCluster },
-  { project: "docker", batch: "engine", whyNot: whyNoEngine, isOptional: true },
+  { project: "network", batch: "network", whyNot: whyNoNetwork, isOptional: true, provide: provideForNetwork },
+  { project: "docker", batch: "engine", whyNot: whyNotApart, isOptional: true },
 ];
 
 // npm test [-- LEVEL [VITEST ARGUMENTS]]; without a level all of them, the quick ones first.
@@ -41,21 +45,34 @@ const notRun: string[] = [];
 let missing = 0;
 for (const batch of new Set(chosen.map((level) => level.batch))) {
   const projects: string[] = [];
-  for (const { project, whyNot, isOptional } of chosen.filter((level) => level.batch === batch)) {
-    const reason = await whyNot();
+  let isApart = false;
+  for (const { project, whyNot, isOptional, provide } of chosen.filter((level) => level.batch === batch)) {
+    const reason = (await whyNot()) ?? (await whyNotProvided(provide));
     if (reason === undefined) {
+      isApart ||= provide !== undefined;
       projects.push(project);
       continue;
     }
     notRun.push(`test:${project} cannot run here: ${reason}`);
     if (!isOptional || wanted !== undefined) missing += 1;
   }
-  if (projects.length > 0) outcomes.push(await runProjects(root, projects, args));
+  if (projects.length > 0) outcomes.push(await runProjects(root, projects, { args, isApart }));
 }
 for (const line of notRun) console.log(line);
 const inCi = !["", "0", "false"].includes(process.env.CI ?? "");
-if (inCi && missing > 0) console.log("In CI what cannot run has failed, but for test:docker as a part of npm test.");
+if (inCi && missing > 0)
+  console.log("In CI what cannot run has failed, but for test:network and test:docker as parts of npm test.");
 const total = addUp(outcomes, inCi ? missing : 0);
 for (const failure of total.failures) console.log(`FAILED ${failure}`);
 console.log(closingLine(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** Why what a level needs cannot be had; undefined when all of it is there. */
+async function whyNotProvided(provide: Level["provide"]): Promise<string | undefined> {
+  try {
+    await provide?.();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -3,16 +3,25 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { commandApart } from "./apart.ts";
 import { countReport, type Outcome, type VitestReport } from "./summary.ts";
 
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
 const tearDownLimitMs = 180_000;
 
+/** How vitest is run. */
+export interface VitestOptions {
+  /** Further arguments. */
+  args: readonly string[];
+  /** With a network, mounts and processes of its own, as root. */
+  isApart: boolean;
+}
+
 /** Runs vitest projects beside each other with its usual output, names their slowest files and counts their tests. */
 export async function runProjects(
   root: string,
   projects: readonly string[],
-  args: readonly string[],
+  { args, isApart }: VitestOptions,
 ): Promise<Outcome> {
   console.log(`\n${projects.map((project) => `test:${project}`).join(", ")}`);
   const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
@@ -27,16 +36,17 @@ export async function runProjects(
       ...mayBeEmpty,
       `--teardownTimeout=${tearDownLimitMs}`,
     ];
-    const status = await vitest(root, ["run", ...options, ...reporters, ...args]);
+    const command = ["vitest", "run", ...options, ...reporters, ...args];
+    const status = await runToEnd(root, isApart ? commandApart(command) : command);
     return countReport(await readReport(report), status);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function vitest(root: string, args: readonly string[]): Promise<number | null> {
+function runToEnd(root: string, [program = "", ...args]: readonly string[]): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn("vitest", args, { cwd: root, stdio: "inherit" });
+    const child = spawn(program, args, { cwd: root, stdio: "inherit" });
     child.on("error", reject);
     child.on("exit", resolve);
   });

@@ -11,7 +11,7 @@ import { run } from "../../hack/lib/command.ts";
 import { withLock } from "../../hack/lib/lock.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureDebianPackage } from "../../hack/toolchain/debian-program.ts";
-import { apart } from "../../hack/test/docker-engine.ts";
+import { commandApart } from "../../hack/test/apart.ts";
 import { ensureSystemPrograms } from "../../hack/toolchain/system-programs.ts";
 import { ensureBuildx } from "./buildx.ts";
 import { cgroup } from "./engine.ts";
@@ -67,9 +67,8 @@ async function provide(): Promise<Provisions> {
 /** Gives what it prints. Ends with everything that was started, whichever of the two ends first. */
 function runApart(provisions: Provisions): Promise<string> {
   const program = [process.execPath, join(import.meta.dirname, "offline.ts"), JSON.stringify(provisions)];
-  // As the first process of its namespace the shell waits for orphans, which Node does not.
-  const args = ["--pdeathsig", "KILL", "--", ...apart, "sh", "-c", '"$@"; exit $?', "sh", ...program];
-  return run("setpriv", args, { onErrorLine: (line) => process.stderr.write(`${line}\n`) });
+  const [command, ...args] = commandApart(program);
+  return run(command, args, { onErrorLine: (line) => process.stderr.write(`${line}\n`) });
 }
 
 /** Removes what a run leaves, also one that was killed: all else went with its namespaces. */

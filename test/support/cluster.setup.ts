@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { TestProject } from "vitest/node";
 
-import { clusterDown, clusterUp } from "../../hack/cluster/cluster.ts";
-import { whyNoCluster } from "../../hack/cluster/cluster.ts";
+import { clusterDown, clusterUp, type LocalCluster, whyNoCluster } from "../../hack/cluster/cluster.ts";
+import type { Progress } from "../../hack/lib/progress.ts";
 import { installRelease, release, uninstallRelease } from "../e2e/support/install.ts";
 import { makeNarrator } from "../e2e/support/narrator.ts";
 import { localWorkbench } from "../e2e/support/workbench.ts";
@@ -29,8 +29,16 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const reason = await whyNoCluster();
   if (reason !== undefined) throw new Error(`journey tests cannot run here: ${reason}`);
+  return installOn(clusterUp, project);
+}
+
+/** Brings a cluster up, installs the release, and gives what undoes both. */
+export async function installOn(
+  up: (progress: Progress) => Promise<LocalCluster>,
+  project: TestProject,
+): Promise<() => Promise<void>> {
   const narrator = makeNarrator((line) => void process.stderr.write(line));
-  const cluster = await clusterUp(narrator.say);
+  const cluster = await up(narrator.say);
   const bench = localWorkbench(cluster);
   const tearDown = async (): Promise<void> => {
     if (!cluster.isNew) await uninstallRelease(bench, false, narrator);

@@ -10,7 +10,7 @@ const namespace = "kube-system";
 const labels = { "k8s-app": "kube-dns" };
 
 // Names outside the cluster go where the node's own go. Answers are kept shortly: tests make and remove Services.
-const corefile = `.:1053 {
+const corefile = `.:53 {
   errors
   health :8080
   ready :8181
@@ -65,6 +65,8 @@ const deployment = {
         priorityClassName: "system-cluster-critical",
         // The node's resolver, not the cluster's, which would be this very pod.
         dnsPolicy: "Default",
+        // NetworkPolicies name ports of pods, so it listens on DNS's own, which this lets anyone do.
+        securityContext: { sysctls: [{ name: "net.ipv4.ip_unprivileged_port_start", value: "0" }] },
         containers: [
           {
             name,
@@ -72,8 +74,8 @@ const deployment = {
             imagePullPolicy: "Never",
             args: ["-conf", "/etc/coredns/Corefile"],
             ports: [
-              { name: "dns", containerPort: 1053, protocol: "UDP" },
-              { name: "dns-tcp", containerPort: 1053, protocol: "TCP" },
+              { name: "dns", containerPort: 53, protocol: "UDP" },
+              { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
             ],
             readinessProbe: { httpGet: { path: "/ready", port: 8181 }, periodSeconds: 1 },
             securityContext: { runAsNonRoot: true, allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },

@@ -2,9 +2,11 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { run } from "../../lib/command.ts";
-import type { Progress } from "../../lib/progress.ts";
+import { whileReporting, type Progress } from "../../lib/progress.ts";
 import { ensureSystemPrograms } from "../../toolchain/system-programs.ts";
 import { ensureCoreDns } from "./coredns.ts";
+import type { Cilium } from "../cilium/cilium.ts";
+import { ciliumChained, pluginsWith, startEnforcer } from "../cilium/enforcer.ts";
 import { ensureKubernetes } from "../kubernetes/kubernetes.ts";
 import { ensurePause } from "./pause.ts";
 import { killBackground, readBackground } from "./background.ts";
@@ -21,8 +23,11 @@ import { makeNodeNetwork } from "./node-network.ts";
 import { clusterPrograms, ensureCniPlugins } from "./system-programs.ts";
 import { ensureStaticImage } from "./static-image.ts";
 
-/** Brings up a single-node cluster from the machine's own containerd; uses one that is up and well as it is. */
-export async function nativeUp(progress: Progress): Promise<LocalCluster> {
+/**
+ * Brings up a single-node cluster from the machine's own containerd; uses one that is up and well as it is. With Cilium
+ * its NetworkPolicies are enforced.
+ */
+export async function nativeUp(progress: Progress, cilium?: Cilium): Promise<LocalCluster> {
   const layout = layoutIn();
   const kubernetes = await ensureKubernetes(progress);
   const native: Native = { layout, kubernetes };
@@ -30,11 +35,8 @@ export async function nativeUp(progress: Progress): Promise<LocalCluster> {
     progress("the local cluster is up already");
     return openNative(native, false);
   }
-  await ensureSystemPrograms(clusterPrograms, progress);
   await refuseRival(layout.state);
-  const cniPlugins = await ensureCniPlugins(progress);
-  const pause = await ensurePause(progress);
-  const coreDns = await ensureCoreDns(progress);
+  const { cniPlugins, pause, coreDns } = await provideForNative(progress);
 
   progress("clearing what an earlier cluster left");
   await clearCluster(layout);
@@ -44,11 +46,13 @@ export async function nativeUp(progress: Progress): Promise<LocalCluster> {
   await claimNetwork(layout.state);
   await startControlPlane(native);
   progress("starting containerd");
-  await startContainerd(native, cniPlugins);
+  if (cilium) await startContainerd(native, await pluginsWith(cilium, layout, cniPlugins), [ciliumChained]);
+  else await startContainerd(native, cniPlugins, []);
   const cluster = openNative(native, true);
   await loadStatic(native, cluster, { name: pauseImage, program: pause });
   progress("starting the node");
   await startNode(native);
+  if (cilium) await whileReporting(progress, "starting Cilium", () => startEnforcer(native, cilium));
   await loadStatic(native, cluster, { name: coreDnsImage, program: coreDns });
   await run(cluster.kubectl, ["--kubeconfig", layout.kubeconfig, "apply", "-f", "-"], { input: coreDnsManifests() });
   await kubectlUntil(native, "the node is Ready", ["wait", "--for=condition=Ready", `node/${nodeName}`]);
@@ -62,6 +66,21 @@ export async function nativeUp(progress: Progress): Promise<LocalCluster> {
   ]);
   progress("the local cluster is up");
   return cluster;
+}
+
+/** Programs that a native cluster runs besides Kubernetes' own, as paths; `cniPlugins` is a folder. */
+interface Provisions {
+  cniPlugins: string;
+  pause: string;
+  coreDns: string;
+}
+
+/** Finds, builds or installs all that a native cluster runs. */
+export async function provideForNative(progress: Progress): Promise<Provisions> {
+  await ensureKubernetes(progress);
+  await ensureSystemPrograms(clusterPrograms, progress);
+  const cniPlugins = await ensureCniPlugins(progress);
+  return { cniPlugins, pause: await ensurePause(progress), coreDns: await ensureCoreDns(progress) };
 }
 
 /** Ends the native cluster and everything it left. */

@@ -34,8 +34,11 @@ conf_dir = ${at("cni")}
 `;
 }
 
-/** Pods hang on the bridge that `up` made; addresses are kept below our own folder, so they go with it. */
-export function cniConfig(layout: Layout): string {
+/**
+ * Pods hang on the bridge that `up` made; addresses are kept below our own folder, so they go with it. `chained` are
+ * plugins that come after it.
+ */
+export function cniConfig(layout: Layout, chained: readonly object[]): string {
   return JSON.stringify({
     cniVersion: "1.0.0",
     name: "runwright",
@@ -52,6 +55,7 @@ export function cniConfig(layout: Layout): string {
           routes: [{ dst: "0.0.0.0/0" }],
         },
       },
+      ...chained,
     ],
   });
 }

@@ -11,9 +11,13 @@ import { filterBridgedTraffic } from "./node-network.ts";
 import { portNear } from "../../lib/ports.ts";
 
 /** Starts a containerd of our own, apart from one that the machine may run already. */
-export async function startContainerd({ layout }: Native, cniPlugins: string): Promise<void> {
+export async function startContainerd(
+  { layout }: Native,
+  cniPlugins: string,
+  chained: readonly object[],
+): Promise<void> {
   await mkdir(join(layout.state, "cni"), { recursive: true });
-  await writeFile(join(layout.state, "cni", "10-runwright.conflist"), cniConfig(layout));
+  await writeFile(join(layout.state, "cni", "10-runwright.conflist"), cniConfig(layout, chained));
   const config = join(layout.state, "containerd.toml");
   const snapshotter = (await isOnOverlay(layout.state)) ? "native" : "overlayfs";
   await writeFile(config, containerdConfig(layout, cniPlugins, snapshotter));

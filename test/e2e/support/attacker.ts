@@ -25,8 +25,8 @@ export class Attacker {
     this.#key = { namespace, name };
   }
 
-  /** Makes the session, of the tenant's class; its sandbox is started without a prompt. */
-  async create(): Promise<void> {
+  /** Makes the session, of the tenant's class where none is named; its sandbox is started without a prompt. */
+  async create(spec: Partial<Session["spec"]> = {}): Promise<void> {
     const command = ["node", "--input-type=module", "-"];
     const agent = { command, protocol: "exec", permissionRequests: "Allow" } as const;
     await this.#bench.client.create(Session, {
@@ -37,6 +37,7 @@ export class Attacker {
         sandboxClassName: this.#key.namespace,
         serviceAccountName: accountName,
         agent,
+        ...spec,
       },
     });
   }
@@ -71,7 +72,12 @@ export class Attacker {
 
   /** Runs a program of `../attacks` as the agent, to its end. */
   async run(program: string, given: object = {}): Promise<Prompt> {
-    const text = await readFile(join(import.meta.dirname, "..", "attacks", program), "utf8");
+    return this.runFile(join(import.meta.dirname, "..", "attacks", program), given);
+  }
+
+  /** Runs a program as the agent, to its end. */
+  async runFile(path: string, given: object): Promise<Prompt> {
+    const text = await readFile(path, "utf8");
     const { namespace, name: session } = this.#key;
     this.#prompts += 1;
     const key = { namespace, name: `${session}-${this.#prompts}` };
