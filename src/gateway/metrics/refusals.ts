@@ -21,6 +21,7 @@ export const refusalReasons = [
   "AgentTooLarge",
   "AgentMalformed",
   "AgentTooManyConnections",
+  "AgentUsageInvalid",
 ] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];

@@ -189,6 +189,17 @@ describe("a prompt", () => {
     expect(one.processes.runtime.exitCode).toBeNull();
   });
 
+  it("has the cost that its agent wrote, beside that of all prompts of the sandbox", async () => {
+    const one = await start({ agent: shell("cat") });
+    const line = (costUsd: unknown): string => JSON.stringify({ usage: { costUsd, inputTokens: 7 } });
+    const first = await ask(one, `${line(0.25)}\n${line(0.5)}`);
+    expect(first.usage).toEqual({ costUsd: "0.5", sandboxCostUsd: "0.5", inputTokens: 7 });
+    const second = await ask(one, line(0.25));
+    expect(second.usage).toEqual({ costUsd: "0.25", sandboxCostUsd: "0.75", inputTokens: 7 });
+    const third = await ask(one, line("0.25"));
+    expect(third.usage).toEqual({ inputTokens: 7 });
+  });
+
   it("survives an agent that floods its output", async () => {
     const one = await start({
       agent: shell("head -c 30000000 /dev/zero | tr '\\0' 'x'; echo; echo end; yes | head -c 5000000 >&2"),
