@@ -68,6 +68,25 @@ describe("boot", () => {
     expect(stored).toMatchObject({ conditions: [{ status: "False", reason: "Failed" }, { type: "Stalled" }] });
   });
 
+  it("clones shallowly and with submodules, of which each has its Repository's credential", async () => {
+    const library = await repository("clone-lib", { "lib.txt": "library" });
+    const url = library.url;
+    const app = await repository("clone-app", { ".gitmodules": `[submodule "lib"]\n\tpath = lib\n\turl = ${url}\n` });
+    const link = `160000,${(await git.git("clone-lib", "rev-parse", "main")).trim()},lib`;
+    await git.git("clone-app", "read-tree", "main");
+    await git.git("clone-app", "update-index", "--add", "--cacheinfo", link);
+    const tree = (await git.git("clone-app", "write-tree")).trim();
+    const who = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
+    const commit = await git.git("clone-app", ...who, "commit-tree", tree, "-p", "main", "-m", "Link");
+    await git.git("clone-app", "update-ref", "refs/heads/main", commit.trim());
+    const one = await start({
+      repositories: [{ ...app, clone: { depth: 1, submodules: "Recursive" } }, library],
+      agent: shell("bash"),
+    });
+    const { result } = await ask(one, "git rev-list --count HEAD; cat lib/lib.txt");
+    expect(result).toMatchObject({ summary: "1\nlibrary" });
+  });
+
   it("warns of a failed setup.sh, and of a failed start.sh of a repository that is not the primary", async () => {
     const hooks = (setup: number, start: number): Record<string, string> => ({
       ".runwright/setup.sh": `echo setup $PWD >> ../hooks.txt; exit ${setup}`,
