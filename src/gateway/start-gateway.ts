@@ -4,6 +4,8 @@ import type { Registry } from "prom-client";
 import { sandboxAudience } from "../api/runtime/pod-contract.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Session } from "../api/v1alpha1/session.ts";
+import { rootOf } from "../domain/children/parent.ts";
+import { costLimitOf } from "../domain/costs/limit.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -252,6 +254,10 @@ function makeHub(
     prompts: new Prompts({ client, clock }),
     openJournal: (user) => new Journal({ store: blobs, clock, writer: random.bytes(4).toString("hex") }, user),
     restore: (attempt) => restores.begin(attempt),
+    hasCostLimit: (uid) => {
+      const found = session(uid);
+      return found !== undefined && costLimitOf(rootOf(found, (above) => session(above.uid))) !== "";
+    },
     session,
   });
   return { hub, saves: new Saves({ ...workspaces, leases }), leases };

@@ -1,5 +1,7 @@
 import type { Bundle } from "../api/runtime/bundle.ts";
 import { childrenPath } from "../api/runtime/children.ts";
+import { protocolLimits } from "../api/runtime/limits.ts";
+import type { SandboxEvent } from "../api/runtime/messages.ts";
 import { credentialsPath } from "../api/runtime/git-credentials.ts";
 import { sandboxPath } from "../api/runtime/pod-contract.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -14,6 +16,7 @@ import { RefusalCount } from "./local/refusal-count.ts";
 import { SocketServer } from "./local/socket-server.ts";
 import type { RuntimeLog } from "./log.ts";
 import { runBoot } from "./boot/run-boot.ts";
+import { CostMeter } from "./conversation/cost-meter.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { MintedCredentials } from "./git/minted-credentials.ts";
 import { PromptQueue } from "./prompts/prompt-queue.ts";
@@ -70,6 +73,13 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const reporter: Pick<GatewayClient, "report"> = {
     report: (message) => gateway.report(withoutSecrets(message, secrets)),
   };
+  const costs = new CostMeter({
+    changed: (costUsd) => gateway.reportCost(costUsd),
+    refused: ({ isFirst }) => {
+      refused.add("usage");
+      if (isFirst) reporter.report({ type: "event", event: usageRefused });
+    },
+  });
   const tunnels = new TunnelUrls();
   const prompts = new PromptQueue((outcome) => {
     log.info("Prompt ended", { verdict: outcome.verdict, droppedEvents: gateway.dropped });
@@ -92,6 +102,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const keyAgents = new KeyAgents(deps.socketDirectory);
   const bootDeps = {
     ...deps,
+    costs,
     secrets,
     keyAgents,
     tunnels,
@@ -125,6 +136,12 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   await leave(deps, sockets);
   keyAgents.close();
 }
+
+const usageRefused: SandboxEvent = {
+  kind: "warning",
+  scope: "output",
+  message: `the agent reported a usage that is not counted: costs are numbers of US dollars from 0 to ${protocolLimits.costUsd}, tokens whole numbers from 0; have it report such numbers, not text`,
+};
 
 /** Ends the agent's container first, so that nothing in it outlives the attempt. */
 async function leave({ clock, log }: RuntimeDeps, sockets: SocketServer): Promise<void> {

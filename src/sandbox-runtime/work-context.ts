@@ -7,6 +7,7 @@ import type { ImageSource } from "./gateway/image-client.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
 import type { RuntimeLog } from "./log.ts";
 import type { BootMode } from "./boot/environment.ts";
+import type { CostMeter } from "./conversation/cost-meter.ts";
 import type { TunnelUrls } from "./tunnels/tunnel-urls.ts";
 
 /** What boot and prompts work with. */
@@ -23,6 +24,7 @@ export interface WorkContext {
   socketDirectory: string;
   mode: BootMode;
   tunnels: Pick<TunnelUrls, "wait">;
+  costs: CostMeter;
   /** Images of prompts. */
   images: ImageSource;
   /** Environment of hooks and agent; holds each tunnel URL from the moment it is known. */

@@ -102,7 +102,7 @@ it.each<{ name: string; spoil: (told: ReturnType<typeof story>) => void; want: s
     name: "an acknowledged event that cannot be read",
     spoil: ({ ledger }) => {
       ledger.said(speaker, { type: "ready", seq: 5 });
-      ledger.told(speaker, { type: "welcome", protocol: 1, acknowledged: 5 });
+      ledger.told(speaker, { type: "welcome", protocol: 1, acknowledged: 5, accepts: [] });
     },
     want: ["event 1.5 of session s, which was acknowledged, cannot be read"],
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Clone } from "../v1alpha1/clone.ts";
 import { TextMap } from "./text-map.ts";
 
 /**
@@ -24,6 +25,9 @@ export const BundleRepository = z.object({
   name: z.string(),
   url: z.string(),
   branch: z.string(),
+  /** Checked out instead of the branch. */
+  commit: z.string().optional(),
+  clone: Clone.optional(),
   credential: GitCredential.optional(),
   /** Whether the gateway mints the credential on request. */
   mintsCredential: z.literal(true).optional(),

@@ -10,6 +10,8 @@ export const protocolLimits = {
   summaryCharacters: 4_096,
   /** Code points of a message that explains a failure. */
   messageCharacters: 1_024,
+  /** US dollars that a sandbox may be reported to have cost; more is not credible. */
+  costUsd: 1_000_000,
   /** Numbered messages that a runtime keeps until they are acknowledged; further output is dropped and counted. */
   unacknowledged: 256,
   /** Frames that a gateway accepts on one connection. */

@@ -15,6 +15,8 @@ export const protocolVersion = 1;
 
 const Uid = z.string().min(1).max(64);
 const Tokens = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** US dollars. */
+const Cost = z.number().min(0).max(protocolLimits.costUsd);
 export const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 /** Names a Prompt in the session's namespace. */
@@ -39,7 +41,13 @@ export const PromptOutcome = z.object({
   commit: z.string().max(128).optional(),
   /** Tokens and cost, as far as the agent reported them. */
   usage: z
-    .object({ inputTokens: Tokens.optional(), outputTokens: Tokens.optional(), costUsd: z.number().min(0).optional() })
+    .object({
+      inputTokens: Tokens.optional(),
+      outputTokens: Tokens.optional(),
+      costUsd: z.number().min(0).optional(),
+      /** What all prompts of the sandbox have cost when this one ended; left out by runtimes that do not meter it. */
+      sandboxCostUsd: Cost.optional(),
+    })
     .optional(),
 });
 export type PromptOutcome = z.infer<typeof PromptOutcome>;
@@ -111,6 +119,11 @@ export const RuntimeMessage = z.discriminatedUnion("type", [
   }),
   /** Asks for a stream with the saved workspace. */
   z.object({ type: z.literal("restore") }),
+  /**
+   * What all prompts of the sandbox have cost so far, as far as the agent reported it; of all reports the highest counts.
+   * Sent only to gateways whose welcome accepts `usage`: others close the connection on it.
+   */
+  z.object({ type: z.literal("usage"), costUsd: Cost }),
   NumberedMessage,
 ]);
 export type RuntimeMessage = z.infer<typeof RuntimeMessage>;
@@ -126,8 +139,16 @@ export const StreamUse = z.union([
 export type StreamUse = z.infer<typeof StreamUse>;
 
 export const GatewayMessage = z.discriminatedUnion("type", [
-  /** Answers the hello. `acknowledged` is the highest number that needs no repeat, 0 for none. */
-  z.object({ type: z.literal("welcome"), protocol: z.literal(protocolVersion), acknowledged: z.int().min(0) }),
+  /**
+   * Answers the hello. `acknowledged` is the highest number that needs no repeat, 0 for none. `accepts` names the types of
+   * messages that gateways of earlier versions do not know.
+   */
+  z.object({
+    type: z.literal("welcome"),
+    protocol: z.literal(protocolVersion),
+    acknowledged: z.int().min(0),
+    accepts: z.array(z.string()).default([]),
+  }),
   z.object({ type: z.literal("bundle"), bundle: Bundle }),
   /** Prompts are processed in order; each UID is processed once, even if it is sent again. */
   z.object({

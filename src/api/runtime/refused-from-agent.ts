@@ -15,6 +15,8 @@ export const RefusedFromAgent = z.object({
   tooManyConnections: Count,
   /** A further connection that claims to be the agent's container. */
   secondAgent: Count,
+  /** A cost or a number of tokens that is none, or is not credible. */
+  usage: Count,
 });
 export type RefusedFromAgent = z.infer<typeof RefusedFromAgent>;
 export type RefusedKind = keyof RefusedFromAgent;

@@ -57,6 +57,8 @@ export const annotations = {
   bootPhase: `${group}/boot-phase`,
   /** On a session's Lease: JSON of {@link SnapshotNote} when saving the workspace has succeeded or failed. */
   snapshot: `${group}/snapshot`,
+  /** On a session's Lease: what the sandbox has cost so far in US dollars, such as `0.25`, as far as its agent reported it. */
+  costUsd: `${group}/cost-usd`,
   /** On a session's Lease: JSON of {@link RestoreNote}. */
   restore: `${group}/restore`,
   /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
@@ -121,6 +123,8 @@ export const conditionTypes = {
   workspaceRestored: "WorkspaceRestored",
   /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
+  /** Warning on a Session: its cost limit bounds nothing. */
+  costLimitNotEnforced: "CostLimitNotEnforced",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
   clusterRangesUnknown: "ClusterRangesUnknown",
 } as const;

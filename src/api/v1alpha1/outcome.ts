@@ -27,6 +27,11 @@ export const Usage = z
     inputTokens: Tokens.optional().describe("inputTokens is the number of tokens that the model read."),
     outputTokens: Tokens.optional().describe("outputTokens is the number of tokens that the model wrote."),
     costUsd: costUsd(32).optional().describe("costUsd is the cost in US dollars, with up to 6 decimal places."),
+    sandboxCostUsd: costUsd(32)
+      .optional()
+      .describe(
+        "sandboxCostUsd is what all prompts of the sandbox had cost when this one ended; the session's cost is counted by it, so that nothing counts twice.",
+      ),
   })
   .describe("Usage is a prompt's tokens and cost as the agent reported them.");
 export type Usage = z.infer<typeof Usage>;

@@ -256,8 +256,16 @@ export const reasonMeanings = {
   },
 
   CostLimitReached: {
-    means: "The Session's prompts have reached maxSessionCostUsd; waiting prompts do not start.",
-    remedy: "Raise maxSessionCostUsd under the Session's spec.settings, or set it to empty text for no limit.",
+    failureOf: "agent",
+    means:
+      "The Session and its family have reached maxSessionCostUsd; the processed prompt was stopped, and waiting prompts do not start.",
+    remedy:
+      "Raise maxSessionCostUsd under the spec.settings of the Session, or of its root session where it is a child, or set it to empty text for no limit.",
+  },
+  CostNotReported: {
+    means: "A Session has a maxSessionCostUsd, and its agent ended a prompt without having reported a cost.",
+    remedy:
+      'Use an acp agent that sends usage_update with a cost in USD, or have an exec agent write lines such as {"usage": {"costUsd": 0.25}}.',
   },
   SettingAboveLimit: {
     means:

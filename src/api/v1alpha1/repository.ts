@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BranchName, Clone } from "./clone.ts";
 import { isSshUrl } from "./clone-url.ts";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
@@ -12,21 +13,15 @@ const Url = matching(
   "must be a clone URL of printable ASCII: https:// without user name, password or @, or ssh://[USER@]HOST[:PORT]/PATH or USER@HOST:PATH",
 );
 
-/** A git reference name; the clone fails for further names that git refuses. */
-const BranchName = matching(
-  z.string().min(1).max(255),
-  /^[A-Za-z0-9_][A-Za-z0-9_./+@-]*$/,
-  "must be a branch name of letters, digits and _ . / + @ -, starting with a letter, a digit or _",
-);
-
 const RepositoryFields = z
   .object({
     url: Url.describe(
       "url is the repository's clone URL, at most 2,048 characters: https:// without user name or password, or SSH as ssh://[USER@]HOST[:PORT]/PATH or USER@HOST:PATH.",
     ),
     branch: BranchName.default("main").describe(
-      "branch is the branch that is checked out, at most 255 characters. Defaults to main.",
+      "branch is the branch that is checked out, at most 255 characters, unless a Session names another branch or a commit. Defaults to main.",
     ),
+    clone: Clone.optional().describe("clone is how it is cloned; left out, with its whole history."),
     credentialSecretRef: secretNamed(
       "name is the name of a Secret in the same namespace. For https://: type kubernetes.io/basic-auth with username and password (a password alone is used as a token), or type Opaque with token. For SSH: type kubernetes.io/ssh-auth with ssh-privatekey, without a passphrase, and known_hosts.",
     )

@@ -108,6 +108,10 @@ export const Sandbox = z
       .describe(
         "volumeSnapshotClassName is the VolumeSnapshotClass that saves the workspace's volume; left out, an archive goes to the blob store.",
       ),
+    costUsd: costUsd(32)
+      .optional()
+      .describe("costUsd is what the sandbox has cost so far in US dollars, as far as the agent reported it."),
+    costTime: Time.optional().describe("costTime is when costUsd grew last; it follows within 2 minutes."),
     endTime: Time.optional().describe("endTime is when the attempt ended; later reports of it are ignored."),
     endReason: text(64).optional().describe("endReason is why the attempt ended."),
     forPromptUID: text(64)
@@ -164,6 +168,13 @@ const RefusedChild = z
   })
   .describe("RefusedChild is a child session that was not admitted.");
 
+const ChildCost = z
+  .object({
+    uid: text(64).describe("uid is the child Session's UID."),
+    costUsd: costUsd(48).describe("costUsd is what it and its own children have cost in US dollars."),
+  })
+  .describe("ChildCost is what a child session has cost.");
+
 export const ChildSessions = z
   .object({
     admitted: atomicOf(z.array(text(64)).max(1_000)).describe(
@@ -174,6 +185,11 @@ export const ChildSessions = z
       .optional()
       .describe(
         "working are the UIDs of the children at work, at most maxConcurrentChildSessions; prompts of other children wait.",
+      ),
+    costs: atomicOf(z.array(ChildCost).max(1_000))
+      .optional()
+      .describe(
+        "costs are what children have cost, deleted ones too, at most 1,000; the family shares its root session's maxSessionCostUsd.",
       ),
     refused: atomicOf(z.array(RefusedChild).max(100))
       .optional()
@@ -198,7 +214,7 @@ export const SessionStatus = z
     costUsd: costUsd(48)
       .optional()
       .describe(
-        "costUsd is the cost of the session's ended prompts in US dollars, as far as agents reported it; child sessions are not included.",
+        "costUsd is what the session has cost in US dollars, as far as its agent reported it; while a prompt is processed it follows within 2 minutes. Child sessions are not included.",
       ),
     idleSince: Time.optional().describe("idleSince is when the session last had no prompt left."),
     executionTimeoutMs: integer(1)

@@ -50,7 +50,7 @@ const settings = {
     "maxTotalChildSessions is how many child sessions a session may start in all, 0 to 1,000. Unset everywhere: 15.",
   ),
   maxSessionCostUsd: MaxSessionCostUsd.optional().describe(
-    "maxSessionCostUsd is a session's cost limit in US dollars: once it is reached, no further prompt starts. A positive amount as text with up to 6 decimal places, such as '2.50'. Empty text means no limit and overrides the limit of a weaker scope. Unset everywhere: no limit.",
+    "maxSessionCostUsd is the cost limit in US dollars of a session together with its child sessions: once it is reached, processed prompts are stopped and no further one starts. A positive amount as text with up to 6 decimal places, such as '2.50'. Empty text means no limit and overrides the limit of a weaker scope. Unset everywhere: no limit.",
   ),
 };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RepositoryReference } from "./clone.ts";
 import { atomicOf, LocalReference, withRule, withRules } from "./schema.ts";
 
 /** Target of one session of a Run. */
@@ -19,7 +20,7 @@ export type Target = z.infer<typeof Target>;
 
 const SessionTargetShape = z
   .object({
-    repositoryRefs: atomicOf(z.array(LocalReference).min(1).max(10))
+    repositoryRefs: atomicOf(z.array(RepositoryReference).min(1).max(10))
       .optional()
       .describe("repositoryRefs are 1 to 10 Repositories in order; the first is the primary one."),
     environmentRef: LocalReference.optional().describe("environmentRef names an Environment."),

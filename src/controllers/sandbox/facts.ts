@@ -40,6 +40,8 @@ export interface ObservedLease {
   snapshot?: SnapshotNote | undefined;
   /** What became of the saved workspace that it was to begin with. */
   restore?: RestoreNote | undefined;
+  /** What the sandbox has cost so far in US dollars, as far as its agent reported it. */
+  costUsd?: string | undefined;
 }
 
 export interface FoundSettings {

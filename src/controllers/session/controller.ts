@@ -55,7 +55,7 @@ export function sessionController(deps: SessionControllerDeps): Pick<Controller,
   const controller = makeController(deps, { name: "session", concurrency: 8 }, (client) => {
     return new SessionReconciler({ ...deps, client, slots, gateways, heartbeats, sessionsNamespace });
   });
-  watchAll(controller, informers, clock);
+  watchAll(controller, { informers, clock, sessionsNamespace });
   let unfollow: (() => void) | undefined;
   return {
     start() {

@@ -1,9 +1,10 @@
 import { labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { ChildSessions, Session } from "../../api/v1alpha1/session.ts";
 import type { ObservedChild } from "../../domain/children/admit.ts";
 import type { KubeObject, Resource } from "../../lib/resource.ts";
 import type { AttemptFacts, CreatedAttempt } from "../sandbox/facts.ts";
+import type { FamilyCost } from "./decide/cost.ts";
 import type { Queue } from "./decide/queue.ts";
 import type { ChildVerdict } from "./observe/family.ts";
 
@@ -38,6 +39,10 @@ export interface SessionFacts extends AttemptFacts {
   verdict?: ChildVerdict | undefined;
   /** Its own children. */
   children: readonly ObservedChild[];
+  /** What its children have cost with those below them. */
+  childCosts?: NonNullable<ChildSessions["costs"]> | undefined;
+  /** Its family where that counts for its cost limit. */
+  family?: FamilyCost | undefined;
   leftovers: readonly Leftover[];
   start?: UnrecordedStart | undefined;
   /** The start that is due by what is stored; what it needs is in `ready`. */

@@ -20,6 +20,7 @@ const lasting: ReadonlySet<string> = new Set([
   conditionTypes.settingsBounded,
   conditionTypes.workspaceSaved,
   conditionTypes.workspaceRestored,
+  conditionTypes.costLimitNotEnforced,
 ]);
 
 /** The status with `Ready`, and with `Reconciling` or `Stalled` exactly while they are true. */
@@ -55,6 +56,15 @@ export function markForeignPolicies(status: SessionStatus, names: readonly strin
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
   const message = `the sandbox is also selected by NetworkPolicy ${names.slice(0, mostNamed).join(", ")}${more}`;
   const warning = { type, status: "True" as const, reason: reasons.foreignNetworkPolicy, message };
+  return { ...status, conditions: withMarks(conditions, [warning], at) };
+}
+
+/** The status with a warning of a cost limit that bounds nothing; without a message there is none. */
+export function markCostLimit(status: SessionStatus, message: string | undefined, at: MarkedAt): SessionStatus {
+  const type = conditionTypes.costLimitNotEnforced;
+  const { conditions } = status;
+  if (message === undefined) return { ...status, conditions: conditions && withoutConditions(conditions, [type]) };
+  const warning = { type, status: "True" as const, reason: reasons.costNotReported, message };
   return { ...status, conditions: withMarks(conditions, [warning], at) };
 }
 

@@ -21,6 +21,7 @@ import type { Findings } from "./effects.ts";
 import { type DueStart, isLeftBehind, type SessionFacts } from "./facts.ts";
 import { bySessionIndex, type SessionInformers } from "./informers.ts";
 import { childVerdict, observeChildren } from "./observe/family.ts";
+import { observeFamilyCost } from "./observe/family-cost.ts";
 import { findLeftovers } from "./observe/leftovers.ts";
 import { promptsInTurn } from "./observe/prompts-in-turn.ts";
 
@@ -59,6 +60,7 @@ export async function observeSession(
     ...(notSaved === undefined ? {} : { volumeSnapshot: { note: { problem: notSaved } } }),
     verdict,
     children: observeChildren(informers, session, clock.now()),
+    ...observeFamilyCost(deps, session),
     leftovers: await findLeftovers(deps, keyOf(session)),
     start,
     obstacle: verdict?.kind === "refused" ? refusedByParent(verdict) : findings.obstacle,

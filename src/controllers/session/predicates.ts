@@ -1,13 +1,14 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
 import { childRefusal } from "../../domain/children/parent.ts";
+import { costLimitOf } from "../../domain/costs/limit.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
 import { attemptOf } from "../sandbox/labels.ts";
-import { observeLease } from "../sandbox/observe/lease-notes.ts";
+import { costNoted, observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
 
 /** Only the controller writes a session's status, so changes of spec, owners and deletion alone count. */
@@ -22,15 +23,39 @@ export function sessionMatters({ type, object, old }: Change<Session>): boolean 
 
 /** Children act on what their parent has decided about them. */
 export function childrenMatter({ object, old }: Change<Session>): boolean {
-  return !jsonEqual(object.status?.children, old?.status?.children);
+  return !jsonEqual(decided(object), decided(old));
 }
 
-/** A child that came or went, is going, or has taken its refusal over. */
-export function childMatters({ type, object, old }: Change<Session>): boolean {
+function decided(session: Session | undefined): object | undefined {
+  const { children } = session?.status ?? {};
+  return children && { ...children, costs: undefined };
+}
+
+/** A child that came or went, is going, has taken its refusal over, or has cost more. */
+export function childMatters(change: Change<Session>): boolean {
+  const { type, object, old } = change;
   if (type !== "updated") return true;
   return (
-    object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp || childRefusal(object) !== childRefusal(old)
+    object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
+    childRefusal(object) !== childRefusal(old) ||
+    costMatters(change)
   );
+}
+
+/** It has cost more, or one below it has. */
+export function costMatters({ object, old }: Change<Session>): boolean {
+  const costs = ({ status }: Session): unknown[] => [status?.costUsd, status?.children?.costs];
+  return !jsonEqual(costs(object), old ? costs(old) : [undefined, undefined]);
+}
+
+/** A limit that those below it share. */
+export function costLimitMatters({ object, old }: Change<Session>): boolean {
+  return old !== undefined && costLimitOf(object) !== costLimitOf(old);
+}
+
+/** The gateway has noted more cost. */
+export function costNoteMatters({ type, object, old }: Change<Lease>): boolean {
+  return type !== "deleted" && costNoted(object) !== (old && costNoted(old));
 }
 
 /** A prompt that came, ended, went or is to be cancelled, or that has no session. */

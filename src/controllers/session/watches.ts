@@ -16,10 +16,25 @@ import { uidKeyOf } from "../kind-informers.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import type { SandboxSlots } from "../sandbox/start/slots.ts";
 import { byParentIndex, type SessionInformers } from "./informers.ts";
-import { childMatters, childrenMatter, leaseMatters, podMatters, promptMatters, sessionMatters } from "./predicates.ts";
+import { type FamilyCostDeps, familyAtLimit, keysBelow } from "./observe/family-cost.ts";
+import {
+  childMatters,
+  childrenMatter,
+  costLimitMatters,
+  costMatters,
+  costNoteMatters,
+  leaseMatters,
+  podMatters,
+  promptMatters,
+  sessionMatters,
+} from "./predicates.ts";
 
 /** Has changes of these objects bring the keys of the sessions that they concern. */
-export function watchAll(controller: Controller, informers: SessionInformers, clock: Pick<Clock, "now">): void {
+export function watchAll(
+  controller: Controller,
+  { informers, clock, ...rest }: FamilyCostDeps & { informers: SessionInformers; clock: Pick<Clock, "now"> },
+): void {
+  const families = { informers, ...rest };
   controller.watch(informers.sessions, { keysOf: (session) => [keyOf(session)], when: sessionMatters });
   controller.watch(informers.sessions, {
     keysOf: (session) => informers.sessions.byIndex(byParentIndex, uidKeyOf(session)).map(keyOf),
@@ -40,6 +55,19 @@ export function watchAll(controller: Controller, informers: SessionInformers, cl
   controller.watch(informers.leases, {
     keysOf: sessionKeysOf,
     when: (change) => leaseMatters(change, ownerOf(informers, change.object), clock.now()),
+  });
+  // A family shares a cost limit, so all of it stops when it is reached and goes on when it is raised.
+  controller.watch(informers.sessions, {
+    keysOf: (session) => familyAtLimit(families, session),
+    when: costMatters,
+  });
+  controller.watch(informers.sessions, { keysOf: (session) => keysBelow(families, session), when: costLimitMatters });
+  controller.watch(informers.leases, {
+    keysOf: (lease) => {
+      const session = ownerOf(informers, lease);
+      return session ? familyAtLimit(families, session) : [];
+    },
+    when: costNoteMatters,
   });
   // No events of their own, but the caches must be there and read our own writes.
   controller.watch(informers.secrets, { keysOf: () => [] });

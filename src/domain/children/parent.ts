@@ -15,6 +15,18 @@ export function parentReference({ metadata }: KubeObject): OwnerReference | unde
   );
 }
 
+/** The session at the top of a family: the session itself unless it is a child; `find` looks up existing ones. */
+export function rootOf<S extends KubeObject>(session: S, find: (reference: OwnerReference) => S | undefined): S {
+  let root = session;
+  for (let depth = 0; depth <= deepestChild; depth += 1) {
+    const above = parentReference(root);
+    const parent = above && find(above);
+    if (!parent) return root;
+    root = parent;
+  }
+  return root;
+}
+
 /** Number of sessions above this one, up to one past the maximum; `find` looks up existing ones. */
 export function depthOf(session: KubeObject, find: (reference: OwnerReference) => KubeObject | undefined): number {
   let depth = 0;

@@ -7,6 +7,22 @@ export function sumOfAmounts(amounts: readonly string[]): string {
   return shown(amounts.reduce((sum, amount) => sum + millionths(amount), 0n));
 }
 
+/** The greater of two amounts. */
+export function greaterAmount(left: string, right: string): string {
+  return isAtOrOver(left, right) ? left : right;
+}
+
+/** How much more the first amount is than the second, `0` where it is not. */
+export function excessOf(amount: string, over: string): string {
+  const excess = millionths(amount) - millionths(over);
+  return shown(excess > 0n ? excess : 0n);
+}
+
+/** A number of US dollars as decimal text, rounded to millionths. */
+export function amountText(amountUsd: number): string {
+  return amountUsd.toFixed(places).replace(/\.?0+$/, "");
+}
+
 /** Whether an amount is at or over a limit. */
 export function isAtOrOver(amount: string, limit: string): boolean {
   return millionths(amount) >= millionths(limit);

@@ -47,7 +47,7 @@ interface RestApiDeps {
   release: { name: string; namespace: string; keysNamespace: string };
   watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
-  sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "hasSynced">;
+  sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "childrenOf" | "hasSynced">;
   tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime" | "requestHeaders">;
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
@@ -85,7 +85,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     callers,
     sessions,
     lists,
-    requests: new PromptRequests({ client, clock, random, lists, images, audit, decisionMs }),
+    requests: new PromptRequests({ client, clock, random, sessions, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
   const handlers = { ...ofAutomations, ...ofSessions };

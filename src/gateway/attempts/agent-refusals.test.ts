@@ -5,8 +5,11 @@ import { AgentRefusals, refusalRate } from "./agent-refusals.ts";
 const { burst } = refusalRate;
 
 it("counts each kind under a reason of its own", () => {
-  const refused = { malformed: 2, tooLarge: 1, tooManyConnections: 1, secondAgent: 1 };
-  const reasons = ["AgentImpersonated", "AgentTooLarge", "AgentMalformed", "AgentMalformed", "AgentTooManyConnections"];
+  const refused = { malformed: 2, tooLarge: 1, tooManyConnections: 1, secondAgent: 1, usage: 1 };
+  const reasons = [
+    ...["AgentImpersonated", "AgentTooLarge", "AgentMalformed", "AgentMalformed", "AgentTooManyConnections"],
+    "AgentUsageInvalid",
+  ];
   expect(new AgentRefusals(0).take(refused, 0)).toEqual(reasons);
 });
 

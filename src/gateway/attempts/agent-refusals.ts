@@ -10,6 +10,7 @@ const reasonOf = {
   tooLarge: "AgentTooLarge",
   malformed: "AgentMalformed",
   tooManyConnections: "AgentTooManyConnections",
+  usage: "AgentUsageInvalid",
 } as const satisfies Record<keyof RefusedFromAgent, RefusalReason>;
 
 const kinds = Object.keys(reasonOf) as (keyof typeof reasonOf)[];

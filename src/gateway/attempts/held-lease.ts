@@ -1,5 +1,6 @@
 import { type BootFailure, type BootPhaseNote, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
+import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
 import { isConflict } from "../../kube/errors.ts";
@@ -8,6 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { phaseNotes } from "./boot-phase.ts";
+import { costNotes } from "./cost-note.ts";
 import { type Instant, type Notes, silenceNotes } from "./silence.ts";
 
 /** A later connection of the runtime has the attempt's Lease. */
@@ -42,6 +44,8 @@ export class HeldLease {
   #stored: Lease;
   #beatMs: number;
   #phase: { note: BootPhaseNote; beganMs: number } | undefined;
+  /** What the sandbox has cost, as decimal text, and when that was written last, or the Lease claimed. */
+  #cost: { usd: string | undefined; notedMs: number };
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(deps: { client: KubeClient; clock: Clock }, claim: Claim, stored: Lease) {
@@ -49,6 +53,7 @@ export class HeldLease {
     this.#claim = claim;
     this.#stored = stored;
     this.#beatMs = deps.clock.monotonicMs();
+    this.#cost = { usd: undefined, notedMs: this.#beatMs };
   }
 
   /** Takes a heartbeat; writes only when it ends a silence that the Lease shows. */
@@ -61,6 +66,24 @@ export class HeldLease {
   boots(phase: Omit<BootPhaseNote, "since">): void {
     const { time, monotonicMs } = this.#now();
     this.#phase = { note: { ...phase, since: time.toISOString() }, beganMs: monotonicMs };
+  }
+
+  /** Takes what the sandbox has cost so far, in US dollars; of all reports the highest counts. */
+  costs(amountUsd: number): void {
+    const usd = amountText(amountUsd);
+    if (this.#cost.usd === undefined || !isAtOrOver(this.#cost.usd, usd)) this.#cost.usd = usd;
+  }
+
+  /** Milliseconds until a cost is to be written that may be written each `everyMs`; undefined: the Lease says it. */
+  costDueInMs(everyMs: number): number | undefined {
+    if (Object.keys(costNotes(this.#stored, this.#cost.usd)).length === 0) return undefined;
+    return Math.max(0, this.#cost.notedMs + everyMs - this.#deps.clock.monotonicMs());
+  }
+
+  /** Stores the cost where the Lease lacks it. @throws LeaseTakenError */
+  storeCost(): Promise<void> {
+    this.#cost.notedMs = this.#deps.clock.monotonicMs();
+    return this.#write(() => costNotes(this.#stored, this.#cost.usd));
   }
 
   /** Whether the Lease does not say what it has to about the runtime's silence. */
@@ -138,7 +161,8 @@ export class HeldLease {
 
   /** What the Lease lacks; what can wait for another write is left out, unless there is one. */
   #due(isWriting: boolean): Notes {
-    return { ...this.#silence(), ...phaseNotes(this.#stored, this.#phase, this.#now(), isWriting) };
+    const notes = { ...this.#silence(), ...phaseNotes(this.#stored, this.#phase, this.#now(), isWriting) };
+    return isWriting ? { ...notes, ...costNotes(this.#stored, this.#cost.usd) } : notes;
   }
 
   #writeOnce(annotation: string, value: string): Promise<void> {

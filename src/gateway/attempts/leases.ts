@@ -14,7 +14,17 @@ import { type Claim, connectionOf, HeldLease, LeaseTakenError, mostTries } from 
 /** What the gateway knows of an attempt, on its Lease, so that only the controller writes the Session's status. */
 export type AttemptLease = Pick<
   HeldLease,
-  "beat" | "boots" | "markReady" | "markBootFailed" | "markSnapshot" | "snapshot" | "markRestore" | "restore"
+  | "beat"
+  | "boots"
+  | "costs"
+  | "costDueInMs"
+  | "storeCost"
+  | "markReady"
+  | "markBootFailed"
+  | "markSnapshot"
+  | "snapshot"
+  | "markRestore"
+  | "restore"
 >;
 
 interface LeasesDeps {

@@ -22,6 +22,7 @@ export const refusalReasons = [
   "AgentTooLarge",
   "AgentMalformed",
   "AgentTooManyConnections",
+  "AgentUsageInvalid",
 ] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];

@@ -20,6 +20,8 @@ export interface ConnectionDeps {
   openJournal: (user: JournalUser) => Journal;
   /** Starts sending the saved workspace to the attempt's runtime. */
   restore: (attempt: Attempt) => void;
+  /** Whether the session's cost, or that of its family, has a limit. */
+  hasCostLimit: (uid: string) => boolean;
   /** The session in the cache; undefined when it was deleted. */
   session: (uid: string) => Session | undefined;
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
 
 import { Registry } from "prom-client";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { WebSocket } from "ws";
 
 import { aSession } from "../../../test/support/builders.ts";
@@ -13,8 +13,10 @@ import { defineGatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { AgentRefusals } from "../attempts/agent-refusals.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import { Connection } from "./connection.ts";
-import { LeaseTakenError } from "../attempts/held-lease.ts";
+import { HeldLease, LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Lease } from "../../kube/core-resources.ts";
 import { KubeError } from "../../kube/errors.ts";
 
 /** The gateway's end of a WebSocket. */
@@ -26,13 +28,17 @@ class FakeSocket extends EventEmitter {
 
   send = (text: string): void => void this.sent.push(text);
   close = (code: number): void => void this.closes.push(code);
+  ping = (): void => queueMicrotask(() => this.emit("pong"));
 }
 
 const attempt = { sessionUid: "u", session: "s", namespace: "n", attempt: 1, name: "u-1" };
 const sandbox = { attempt: 1, podName: "p", createTime: "" };
 const hello = { type: "hello", protocol: 1, needsBundle: false, isReady: false, openPrompts: [] };
 
-function connect(claim: () => Promise<AttemptLease>): { clock: FakeClock; socket: FakeSocket } {
+function connect(
+  claim: () => Promise<AttemptLease>,
+  rest: Partial<ConnectionDeps> = {},
+): { clock: FakeClock; socket: FakeSocket; connection: Connection } {
   const clock = new FakeClock();
   const socket = new FakeSocket();
   const deps: Partial<ConnectionDeps> = {
@@ -42,16 +48,25 @@ function connect(claim: () => Promise<AttemptLease>): { clock: FakeClock; socket
     leases: { claim },
     openJournal: () => ({ size: 0, storedTo: 0 }) as never,
     session: () => aSession({ metadata: { uid: "u" }, status: { sandbox } }),
+    ...rest,
   };
   // The rest is for what these tests do not say.
   const progress = { seq: 0, refusals: new AgentRefusals(clock.monotonicMs()) };
-  new Connection(socket as unknown as WebSocket, { attempt, progress }, deps as ConnectionDeps);
-  return { clock, socket };
+  const connection = new Connection(socket as unknown as WebSocket, { attempt, progress }, deps as ConnectionDeps);
+  return { clock, socket, connection };
 }
 
 async function say(socket: FakeSocket, message: object): Promise<void> {
   socket.emit("message", Buffer.from(JSON.stringify(message)), false);
   await setImmediate();
+}
+
+/** Time goes on, and pings are answered. */
+async function pass(clock: FakeClock, ms: number): Promise<void> {
+  for (let leftMs = ms; leftMs > 0; leftMs -= 5_000) {
+    clock.advance(Math.min(leftMs, 5_000));
+    await setImmediate();
+  }
 }
 
 const notFound = new KubeError({ message: "gone", status: 404, reason: "NotFound", delivery: "received" });
@@ -89,9 +104,119 @@ it.each([
   ["the Lease is gone", notFound, [closeCodes.tryAgain]],
   ["the API server does not answer", new Error("no answer"), []],
 ])("goes by what becomes of a heartbeat: %s", async (_why, error, codes) => {
-  const lease = { beat: () => Promise.reject(error) } as unknown as AttemptLease;
+  const lease = { beat: () => Promise.reject(error), costDueInMs: () => undefined } as unknown as AttemptLease;
   const { socket } = connect(() => Promise.resolve(lease));
   await say(socket, hello);
   await say(socket, { type: "heartbeat" });
   expect(socket.closes).toEqual(codes);
+});
+
+describe("what a sandbox costs", () => {
+  /** A real Lease's rules, and an API server that takes every write, or none while `isAway`. */
+  async function spending(
+    hasCostLimit: boolean,
+  ): Promise<ReturnType<typeof connect> & { written: string[]; api: { isAway: boolean } }> {
+    const written: string[] = [];
+    const api = { isAway: false };
+    const stored = (annotations: Record<string, string>): Lease => ({
+      metadata: { name: "u-1", annotations: { ...annotations, "runwright.dev/connection": "1" } },
+      spec: { holderIdentity: "gateway_1" },
+    });
+    const patch = (_resource: unknown, _key: unknown, { metadata }: Lease): Promise<Lease> => {
+      if (api.isAway) return Promise.reject(new Error("no answer"));
+      const cost = metadata.annotations?.["runwright.dev/cost-usd"] ?? "";
+      written.push(cost);
+      return Promise.resolve(stored({ "runwright.dev/cost-usd": cost }));
+    };
+    const claim = { holder: "gateway_1", connection: 1 };
+    const made = connect(
+      () => {
+        const client = { patch } as unknown as KubeClient;
+        return Promise.resolve(new HeldLease({ client, clock: made.clock }, claim, stored({})));
+      },
+      { hasCostLimit: () => hasCostLimit },
+    );
+    await say(made.socket, hello);
+    return { ...made, written, api };
+  }
+
+  it.each([
+    { name: "with a limit", hasCostLimit: true, everyMs: 4_000 },
+    { name: "without one", hasCostLimit: false, everyMs: 60_000 },
+  ])("is written $name at most each $everyMs ms, the newest of it", async ({ hasCostLimit, everyMs }) => {
+    const { clock, socket, written } = await spending(hasCostLimit);
+    await say(socket, { type: "usage", costUsd: 0.25 });
+    await pass(clock, everyMs - 1);
+    await say(socket, { type: "usage", costUsd: 0.5 });
+    expect(written).toEqual([]);
+    await pass(clock, 1);
+    expect(written).toEqual(["0.5"]);
+    await say(socket, { type: "usage", costUsd: 0.75 });
+    await pass(clock, everyMs - 1);
+    expect(written).toEqual(["0.5"]);
+    await pass(clock, 1);
+    expect(written).toEqual(["0.5", "0.75"]);
+  });
+
+  it("is written at once when nothing was for long, and not again when it has not grown", async () => {
+    const { clock, socket, written } = await spending(true);
+    await pass(clock, 10_000);
+    for (const costUsd of [0.5, 0.5, 0.25]) {
+      await say(socket, { type: "usage", costUsd });
+      await pass(clock, 10_000);
+    }
+    expect(written).toEqual(["0.5"]);
+  });
+
+  it("is written later when a write fails", async () => {
+    const { clock, socket, written, api } = await spending(true);
+    api.isAway = true;
+    await say(socket, { type: "usage", costUsd: 0.5 });
+    await pass(clock, 4_000);
+    api.isAway = false;
+    await pass(clock, 3_999);
+    expect(written).toEqual([]);
+    await pass(clock, 1);
+    expect(written).toEqual(["0.5"]);
+  });
+
+  it("is written when the connection ends, as the sandbox may be lost", async () => {
+    const { socket, written } = await spending(false);
+    await say(socket, { type: "usage", costUsd: 0.5 });
+    socket.emit("close");
+    await setImmediate();
+    expect(written).toEqual(["0.5"]);
+  });
+
+  it.each([-1, "0.5", 1_000_000.1])("is not %j: that is no message", async (costUsd) => {
+    const { socket } = await spending(true);
+    await say(socket, { type: "usage", costUsd });
+    expect(socket.closes).toEqual([closeCodes.malformed]);
+  });
+
+  it.each([
+    { settlement: "settled", want: [] },
+    { settlement: "late", want: ["0.75"] },
+    { settlement: "repeated", want: ["0.75"] },
+    { settlement: "ignored", want: ["0.75"] },
+  ] as const)("is written at once with an outcome that is $settlement: $want", async ({ settlement, want }) => {
+    const written: string[] = [];
+    const usage = { costUsd: 0.5, sandboxCostUsd: 0.75 };
+    let costUsd: number | undefined;
+    const lease = {
+      costs: (amount: number) => (costUsd = amount),
+      storeCost: () => Promise.resolve(void written.push(String(costUsd))),
+      costDueInMs: () => undefined,
+    } as unknown as AttemptLease;
+    const journal = { size: 0, storedTo: 0, add: () => undefined, settle: () => Promise.resolve() };
+    const { socket } = connect(() => Promise.resolve(lease), {
+      prompts: { settle: () => Promise.resolve(settlement), content: () => Promise.resolve(undefined) },
+      openJournal: () => journal as never,
+    });
+    await say(socket, hello);
+    const outcome = { prompt: { name: "p", uid: "p" }, verdict: "cancelled", usage };
+    await say(socket, { type: "promptFinished", seq: 1, outcome });
+    await setImmediate();
+    expect(written).toEqual(want);
+  });
 });

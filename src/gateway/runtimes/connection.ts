@@ -3,6 +3,7 @@ import { protocolLimits } from "../../api/runtime/limits.ts";
 import {
   type GatewayMessage,
   type NumberedMessage,
+  type PromptOutcome,
   protocolVersion,
   type RuntimeMessage,
   type SandboxEvent,
@@ -14,6 +15,7 @@ import { storableFailure } from "../attempts/boot-failure.ts";
 import { BundleUnavailableError } from "../attempts/bundles.ts";
 import type { Journal } from "../events/journal.ts";
 import { recorded } from "../events/recorded.ts";
+import { costNoteMs } from "../attempts/cost-note.ts";
 import { LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
@@ -21,6 +23,7 @@ import { type CloseCause, Link } from "./link.ts";
 import { Orders } from "./orders.ts";
 import type { Progress } from "./progress.ts";
 import type { ReadMessage, UnknownMessage } from "./read-message.ts";
+import type { Settlement } from "./prompts.ts";
 
 type Hello = Extract<RuntimeMessage, { type: "hello" }>;
 type Heartbeat = Extract<RuntimeMessage, { type: "heartbeat" }>;
@@ -72,6 +75,7 @@ export class Connection {
       failed: (error) => this.#note(error, "events", "Could not store a session's events yet"),
       signal: this.#link.ended,
     });
+    this.#link.ended.addEventListener("abort", () => this.#storeLastCost(), { once: true });
   }
 
   close(cause: CloseCause): void {
@@ -102,6 +106,7 @@ export class Connection {
     else if (message.type === "unknown") this.#receiveUnknown(message);
     else if (message.type === "heartbeat") this.#receiveHeartbeat(message);
     else if (message.type === "restore") this.#deps.restore(this.attempt);
+    else if (message.type === "usage") this.#receiveCost(message.costUsd);
     else this.#queue(message);
   }
 
@@ -173,7 +178,8 @@ export class Connection {
     if (hello.isReady) await this.#lease.markReady();
     const bundle = hello.needsBundle ? await this.#deps.bundles.read(this.attempt) : undefined;
     for (const prompt of hello.openPrompts) this.#orders.has(prompt);
-    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged: this.#progress.seq });
+    const acknowledged = this.#progress.seq;
+    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged, accepts: ["usage"] });
     if (bundle) this.#link.send({ type: "bundle", bundle });
     this.#state = "welcome";
     this.#deps.logger.info({ ...this.#names(), bundle: bundle !== undefined }, "Welcomed a runtime");
@@ -210,27 +216,66 @@ export class Connection {
   }
 
   async #finish({ outcome }: Finished): Promise<void> {
-    const { prompts, metrics, logger } = this.#deps;
+    const { sandboxCostUsd } = outcome.usage ?? {};
+    if (sandboxCostUsd !== undefined) this.#lease?.costs(sandboxCostUsd);
+    const settlement = await this.#settle(outcome);
+    this.#deps.metrics.outcomes.inc({ settlement });
+    // Only the outcome that settles a prompt brings its cost to the session.
+    if (settlement !== "settled") await this.#lease?.storeCost();
+    this.#orders.ended(outcome.prompt);
+  }
+
+  async #settle(outcome: PromptOutcome): Promise<Settlement | "refused"> {
+    const { prompts, logger } = this.#deps;
     try {
-      metrics.outcomes.inc({ settlement: await prompts.settle(this.attempt, outcome) });
+      return await prompts.settle(this.attempt, outcome);
     } catch (error) {
       if (!isInvalid(error)) throw error;
       // A repeat would be rejected too; the execution timeout ends the prompt.
-      metrics.outcomes.inc({ settlement: "refused" });
       logger.error({ err: error, ...this.#names() }, "The API server refused a prompt's outcome");
+      return "refused";
     }
-    this.#orders.ended(outcome.prompt);
+  }
+
+  #receiveCost(costUsd: number): void {
+    this.#lease?.costs(costUsd);
+    this.#noteCost();
+  }
+
+  /** Has the cost written when it may be written again. */
+  #noteCost(): void {
+    const { hasCostLimit } = this.#deps;
+    const everyMs = hasCostLimit(this.attempt.sessionUid) ? costNoteMs.limited : costNoteMs.unlimited;
+    const dueInMs = this.#lease?.costDueInMs(everyMs);
+    if (dueInMs !== undefined) this.#link.after("cost", dueInMs, () => void this.#storeCost());
+  }
+
+  async #storeCost(): Promise<void> {
+    try {
+      await this.#lease?.storeCost();
+    } catch (error) {
+      this.#leaseFailed(error, "Could not note a session's cost yet");
+    }
+    // A write that failed, or more cost since.
+    this.#noteCost();
+  }
+
+  /** The sandbox may be lost with its connection. */
+  #storeLastCost(): void {
+    if (this.#lease?.costDueInMs(0) !== undefined) void this.#storeCost();
   }
 
   #receiveHeartbeat({ refused = {}, ignored = 0 }: Heartbeat): void {
     const { metrics, clock } = this.#deps;
     metrics.ignored.inc({ what: "order" }, ignored);
     for (const reason of this.#progress.refusals.take(refused, clock.monotonicMs())) metrics.refusals.inc({ reason });
-    this.#lease?.beat().catch((error: unknown) => {
-      if (isNotFound(error) || error instanceof LeaseTakenError) this.#askToReconnect(error);
-      // It is noted with the next renewal of the replica's own Lease.
-      else this.#note(error, "lease", "Could not note a session's heartbeat yet");
-    });
+    // A heartbeat that could not be noted is, with the next renewal of the replica's own Lease.
+    this.#lease?.beat().catch((error: unknown) => this.#leaseFailed(error, "Could not note a session's heartbeat yet"));
+  }
+
+  #leaseFailed(error: unknown, message: string): void {
+    if (isNotFound(error) || error instanceof LeaseTakenError) this.#askToReconnect(error);
+    else this.#note(error, "lease", message);
   }
 
   #shutDown(reason: string): void {

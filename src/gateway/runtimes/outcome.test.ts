@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aPrompt } from "../../../test/support/builders.ts";
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { Prompt, PromptStatus } from "../../api/v1alpha1/prompt.ts";
@@ -153,7 +153,7 @@ it.each([
     outcome: { verdict: "cancelled" as const, summary: "x" },
     want: undefined,
   },
-])("keeps of an outcome that comes late: $name", ({ prompt, outcome, want }) => {
+])("keeps the result of an outcome that comes late: $name", ({ prompt, outcome, want }) => {
   expect(isSettled(prompt)).toBe(true);
   expect(lateStatus(prompt, anOutcome(outcome))?.lateResult).toEqual(want);
 });
@@ -162,4 +162,26 @@ it("keeps the first late result", () => {
   const prompt = settled("ExecutionTimeout");
   const noted = { ...prompt, status: lateStatus(prompt, anOutcome({ summary: "first" })) };
   expect(lateStatus(noted, anOutcome({ summary: "second" }))).toBeUndefined();
+});
+
+describe("usage that comes late", () => {
+  const usage = { costUsd: 0.5, sandboxCostUsd: 0.75 };
+  const want = { costUsd: "0.5", sandboxCostUsd: "0.75" };
+
+  it.each(["cancelled", "failed", "succeeded"] as const)("is kept, also of a prompt that was %s", (verdict) => {
+    const status = lateStatus(settled("ExecutionTimeout"), anOutcome({ verdict, usage }));
+    expect(status).toMatchObject({ usage: want, conditions: [{ reason: "ExecutionTimeout" }] });
+    expect(status).not.toHaveProperty("lateResult");
+  });
+
+  it("is kept beside a late result", () => {
+    const status = lateStatus(settled("ExecutionTimeout"), anOutcome({ summary: "done", usage }));
+    expect(status).toMatchObject({ usage: want, lateResult: { summary: "done" } });
+  });
+
+  it("changes nothing where there is one", () => {
+    const prompt = settled("Completed");
+    const known = { ...prompt, status: { ...prompt.status, usage: want } };
+    expect(lateStatus(known, anOutcome({ usage: { costUsd: 9 } }))).toBeUndefined();
+  });
 });

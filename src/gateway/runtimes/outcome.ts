@@ -5,13 +5,11 @@ import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Result, Usage } from "../../api/v1alpha1/outcome.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { amountText } from "../../domain/costs/amount.ts";
 import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { succeededOf } from "../../domain/prompts/prompt-state.ts";
 
 type Status = NonNullable<Prompt["status"]>;
-
-/** Greater prices are not credible. */
-const greatestCostUsd = 1_000_000;
 
 /** A valid branch name (git-check-ref-format), as far as a pattern can check it. */
 const branchName = /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,255}$/u;
@@ -29,12 +27,12 @@ export function resultOf(outcome: PromptOutcome): Result {
 }
 
 /** Usage of a prompt; the price is decimal text, as the API conventions forbid floating-point numbers. */
-export function usageOf({ costUsd, ...tokens }: NonNullable<PromptOutcome["usage"]>): Usage {
-  return { ...tokens, ...(costUsd === undefined || costUsd > greatestCostUsd ? {} : { costUsd: decimal(costUsd) }) };
-}
-
-function decimal(amount: number): string {
-  return amount.toFixed(6).replace(/\.?0+$/, "");
+export function usageOf({ costUsd, sandboxCostUsd, ...tokens }: NonNullable<PromptOutcome["usage"]>): Usage {
+  return {
+    ...tokens,
+    ...(costUsd === undefined || costUsd > protocolLimits.costUsd ? {} : { costUsd: amountText(costUsd) }),
+    ...(sandboxCostUsd === undefined ? {} : { sandboxCostUsd: amountText(sandboxCostUsd) }),
+  };
 }
 
 /** The status of a prompt that ends with this outcome now. */
@@ -62,16 +60,24 @@ export function settledStatus(
 }
 
 /**
- * The status of a settled prompt after another outcome: with the late result, or undefined if the outcome is the one in
- * the status or has no result.
+ * The status of a settled prompt after another outcome: with the late result, and with the usage where it has none;
+ * undefined if there is neither, as where the outcome is the one in the status.
  */
 export function lateStatus(prompt: Prompt, outcome: PromptOutcome): Status | undefined {
+  const status: Status = prompt.status ?? {};
+  const late = {
+    ...(status.usage === undefined && outcome.usage ? { usage: usageOf(outcome.usage) } : {}),
+    ...(hasLateResult(prompt, outcome) ? { lateResult: resultOf(outcome) } : {}),
+  };
+  return Object.keys(late).length === 0 ? undefined : { ...status, ...late };
+}
+
+function hasLateResult(prompt: Prompt, outcome: PromptOutcome): boolean {
   const result = resultOf(outcome);
   const status: Status = prompt.status ?? {};
-  if (outcome.verdict === "cancelled" || status.lateResult || Object.keys(result).length === 0) return undefined;
+  if (outcome.verdict === "cancelled" || status.lateResult || Object.keys(result).length === 0) return false;
   const sameVerdict = succeededOf(prompt)?.reason === reasonOf[outcome.verdict];
-  if (sameVerdict && isSameResult(status.result ?? {}, result)) return undefined;
-  return { ...status, lateResult: result };
+  return !(sameVerdict && isSameResult(status.result ?? {}, result));
 }
 
 const reasonOf = {

@@ -12,7 +12,7 @@ import type { Attempt } from "../attempts/attempt.ts";
 import { lateStatus, settledStatus } from "./outcome.ts";
 
 /** What an outcome from a runtime became. `ignored`: this attempt may not settle the prompt. */
-type Settlement = "settled" | "late" | "repeated" | "ignored";
+export type Settlement = "settled" | "late" | "repeated" | "ignored";
 
 /** What is sent to the agent. */
 type PromptContent = Pick<Prompt["spec"], "text" | "images">;

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 
 import { annotations, Prompt, type PromptImage, reasons, Session } from "../../api/v1alpha1/index.ts";
-import { reachedCostLimit } from "../../domain/costs/limit.ts";
+import { rootOf } from "../../domain/children/parent.ts";
+import { costOfFamily } from "../../domain/costs/family.ts";
+import { costLimitOf, reachedLimit, reachedMessage } from "../../domain/costs/limit.ts";
 import { imageTitle } from "../../domain/images/image-key.ts";
 import { isSettled, promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { longestQueue, queueFullMessage } from "../../domain/prompts/queue-limit.ts";
@@ -14,6 +16,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { keyOf } from "../../lib/resource.ts";
+import type { SessionView } from "../attempts/session-view.ts";
 import type { SessionImages } from "./images/session-images.ts";
 import { type Audit, type Requested, requesterName } from "../http/audit.ts";
 import { ApiError, failWrite } from "../http/errors.ts";
@@ -27,6 +30,7 @@ interface PromptRequestsDeps {
   client: Pick<KubeClient, "find" | "get" | "create">;
   clock: Clock;
   random: Pick<Random, "bytes">;
+  sessions: Pick<SessionView, "byUid" | "childrenOf">;
   lists: LongLists;
   images: Pick<SessionImages, "missing">;
   audit: Audit;
@@ -101,7 +105,7 @@ export class PromptRequests {
     const { client, audit } = this.#deps;
     const { signal, requester } = request;
     await this.#refuseMissing(session, request);
-    refuseOverspent(session);
+    refuseOverspent(this.#deps.sessions, session);
     await this.#refuseOverflow(session, signal);
     try {
       const stored = await storeOnce<Prompt>(client, Prompt, made, { signal });
@@ -163,11 +167,15 @@ export class PromptRequests {
 }
 
 /** Refuses a prompt that would wait until the cost limit is raised. @throws ApiError */
-function refuseOverspent(session: Session): void {
-  const reached = reachedCostLimit(session);
+function refuseOverspent(sessions: Pick<SessionView, "byUid" | "childrenOf">, session: Session): void {
+  const root = rootOf(session, ({ uid }) => sessions.byUid(uid));
+  const reached = reachedLimit(costOfFamily(root, sessions), costLimitOf(root));
   if (!reached) return;
-  const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; raise it on the Session, and send the prompt again`;
-  throw new ApiError("CostLimitReached", message);
+  const isChild = root.metadata.uid !== session.metadata.uid;
+  const hasFamily = isChild || sessions.childrenOf(session).length > 0;
+  const said = reachedMessage(reached, hasFamily ? { root: isChild ? root : undefined } : undefined);
+  const where = isChild ? "root session" : "Session";
+  throw new ApiError("CostLimitReached", `${said}; raise it on the ${where}, and send the prompt again`);
 }
 
 /** The prompt found. @throws ApiError unless it has the same requester, session and content */

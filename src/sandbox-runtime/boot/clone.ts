@@ -2,6 +2,7 @@ import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import { lastCharacters } from "../../lib/characters.ts";
 import { sleep } from "../../lib/sleep.ts";
+import { cloneSteps, type GitStep } from "./clone-steps.ts";
 import { plainEnvironment } from "./environment.ts";
 import { temporaryProblem } from "../git/minted-credentials.ts";
 import { describeEnd } from "../local/describe-end.ts";
@@ -16,44 +17,53 @@ const keptUnits = 8_192;
 const shownCharacters = 600;
 /** Errors that another try would meet again. */
 const finalErrors =
-  /Authentication failed|could not read (Username|Password)|not found|does not exist|access denied|certificate|Host key verification failed|Permission denied/i;
+  /Authentication failed|could not read (Username|Password)|not found|does not exist|access denied|certificate|Host key verification failed|Permission denied|not our ref|is not a git command/i;
 /** Lines of git and ssh that explain a failure. */
 const explaining =
-  /^(fatal|error|remote|warning): |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
+  /^(fatal|error|remote|warning): |^git: |^No \S+ host key is known|^Host key verification failed|: Permission denied \(/;
 
 /** Clones one repository; the problem for people, or undefined on success. */
 export async function clone(context: WorkContext, repository: BundleRepository): Promise<string | undefined> {
-  const { agent, clock, log } = context;
+  const { clock, log } = context;
   const startMs = clock.monotonicMs();
-  let problem = await cloneOnce(context, repository);
-  for (const waitMs of againMs) {
-    if (problem === undefined || isFinal(problem) || agent.isClosed) break;
-    await sleep(clock, waitMs);
-    problem = await cloneOnce(context, repository);
+  let problem: string | undefined;
+  for (const step of cloneSteps(repository, context.agent.introduction.workspace)) {
+    problem = await take(context, repository, step);
+    if (problem !== undefined) break;
   }
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   log.info(problem === undefined ? "Cloned" : "Could not clone", { repository: repository.name, durationMs });
   return problem === undefined ? undefined : `repository ${repository.name}: ${problem}`;
 }
 
+/** A step is tried again by itself, since git clones into no folder that is there. */
+async function take(context: WorkContext, repository: BundleRepository, step: GitStep): Promise<string | undefined> {
+  let problem = await takeOnce(context, repository, step);
+  for (const waitMs of againMs) {
+    if (problem === undefined || isFinal(problem) || context.agent.isClosed) break;
+    await sleep(context.clock, waitMs);
+    problem = await takeOnce(context, repository, step);
+  }
+  return problem;
+}
+
 function isFinal(problem: string): boolean {
   return finalErrors.test(problem) && !problem.includes(temporaryProblem);
 }
 
-async function cloneOnce(context: WorkContext, { name, url, branch }: BundleRepository): Promise<string | undefined> {
-  const command = {
-    command: ["git", "clone", "--branch", branch, "--", url, name],
-    cwd: context.agent.introduction.workspace,
-    env: { ...plainEnvironment },
-    keepsChildren: false,
-  };
+async function takeOnce(
+  context: WorkContext,
+  { name }: BundleRepository,
+  { command, cwd, env }: GitStep,
+): Promise<string | undefined> {
   let errors = "";
-  const end = await runWithEvents(context, command, { source: "clone", repository: name }, (text) => {
+  const run = { command: [...command], cwd, env: { ...plainEnvironment, ...env }, keepsChildren: false };
+  const end = await runWithEvents(context, run, { source: "clone", repository: name }, (text) => {
     errors = (errors + text).slice(-keptUnits);
   });
   if (end.code === 0) return undefined;
   const explained = errorLines(errors);
-  return `git clone ${describeEnd(end)}${explained === "" ? "" : `: ${explained}`}`;
+  return `${command.slice(0, 2).join(" ")} ${describeEnd(end)}${explained === "" ? "" : `: ${explained}`}`;
 }
 
 /** The last error lines of git as one line; all output is among the session's events. */

@@ -2,10 +2,14 @@ import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 import type { OutputRelay } from "../output/output-relay.ts";
 
-/** How a prompt ended, before git is asked for the branch and commit. */
-export type TurnEnd = Pick<PromptOutcome, "message" | "summary" | "branch" | "commit" | "usage"> & {
+/** How a prompt ended, before git is asked for the branch and commit, and the meter for its cost. */
+export type TurnEnd = Pick<PromptOutcome, "message" | "summary" | "branch" | "commit"> & {
   verdict: "succeeded" | "failed";
+  usage?: Tokens | undefined;
 };
+
+/** As far as the agent reported them. */
+export type Tokens = Pick<NonNullable<PromptOutcome["usage"]>, "inputTokens" | "outputTokens">;
 
 export interface AskedPrompt {
   uid: string;

@@ -28,10 +28,10 @@ export class ExecConversation implements Conversation {
 
   turn({ text, images }: AskedPrompt, relay: Parameters<Conversation["turn"]>[1]): Turn {
     if (images.length > 0) return { ended: Promise.resolve(takesNoImages), cancel: () => undefined };
-    const { agent, bundle, environment, secrets } = this.#context;
+    const { agent, bundle, costs, environment, secrets } = this.#context;
     const cwd = workingDirectory(this.#context);
     const command = { command: bundle.agent.command, cwd, env: { ...environment }, input: text, keepsChildren: false };
-    const output = new ExecOutput();
+    const output = new ExecOutput(costs.begin());
     // Before anything is cut: a part of a secret is not recognised.
     const redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) };
     let errors = "";

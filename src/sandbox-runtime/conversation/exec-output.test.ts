@@ -1,9 +1,14 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { CostMeter } from "./cost-meter.ts";
 import { ExecOutput } from "./exec-output.ts";
 
+function aMeter(): CostMeter {
+  return new CostMeter({ changed: () => undefined, refused: () => undefined });
+}
+
 function read(...pieces: string[]): object {
-  const output = new ExecOutput();
+  const output = new ExecOutput(aMeter().begin());
   for (const piece of pieces) output.take(piece);
   return output.end();
 }
@@ -68,4 +73,56 @@ it("says the same however the text is cut", () => {
       },
     ),
   );
+});
+
+describe("usage", () => {
+  function used(...lines: string[]): { costUsd: number; refusals: number; usage: unknown } {
+    let refusals = 0;
+    const meter = new CostMeter({ changed: () => undefined, refused: () => (refusals += 1) });
+    const output = new ExecOutput(meter.begin());
+    for (const line of lines) output.take(`${line}\n`);
+    const { usage } = output.end();
+    return { costUsd: meter.reading.costUsd, refusals, usage };
+  }
+
+  it.each([
+    { name: "nothing", lines: ["text", '{"type":"result"}'], want: { costUsd: 0, refusals: 0 } },
+    {
+      name: "lines of which the highest of each number counts",
+      lines: [
+        '{"usage":{"costUsd":0.5,"inputTokens":7}}',
+        '{"usage":{"costUsd":0.25,"inputTokens":9,"outputTokens":2}}',
+        '{"usage":{"inputTokens":8}}',
+      ],
+      want: { costUsd: 0.5, refusals: 0, usage: { inputTokens: 9, outputTokens: 2 } },
+    },
+    {
+      name: "the report's line",
+      lines: ['{"type":"result","summary":"s","usage":{"costUsd":1}}'],
+      want: { costUsd: 1, refusals: 0 },
+    },
+    {
+      name: "members of other programs",
+      lines: ['{"usage":"run this"}', '{"usage":{"input_tokens":-1}}', '{"message":{"usage":{"costUsd":1}}}'],
+      want: { costUsd: 0, refusals: 0 },
+    },
+    {
+      name: "amounts that are none",
+      lines: ['{"usage":{"costUsd":-1}}', '{"usage":{"costUsd":"0.5"}}', '{"usage":{"costUsd":1e99}}'],
+      want: { costUsd: 0, refusals: 3 },
+    },
+    {
+      name: "tokens that are none beside a cost",
+      lines: ['{"usage":{"costUsd":1,"inputTokens":-1,"outputTokens":0.5}}'],
+      want: { costUsd: 1, refusals: 2 },
+    },
+  ])("of $name", ({ lines, want }) => {
+    expect(used(...lines)).toEqual({ usage: undefined, ...want });
+  });
+
+  it("is counted before the output ends", () => {
+    const meter = aMeter();
+    new ExecOutput(meter.begin()).take('{"usage":{"costUsd":0.5}}\n');
+    expect(meter.reading.costUsd).toBe(0.5);
+  });
 });

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { protocolLimits } from "../../api/runtime/limits.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import { lastCharacters } from "../../lib/characters.ts";
+import type { Tokens } from "./conversation.ts";
+import type { CostCount } from "./cost-meter.ts";
 
 /** An agent's report: one JSON line of standard output. */
 const ResultLine = z.object({
@@ -10,7 +12,17 @@ const ResultLine = z.object({
   branch: z.string().optional(),
   commit: z.string().optional(),
 });
-export type Reported = Omit<z.infer<typeof ResultLine>, "type">;
+type Reported = Omit<z.infer<typeof ResultLine>, "type">;
+
+/** What the process has used so far. */
+const UsageLine = z.object({
+  usage: z.object({
+    costUsd: z.unknown().optional(),
+    inputTokens: z.unknown().optional(),
+    outputTokens: z.unknown().optional(),
+  }),
+});
+const Count = z.int().min(0);
 
 /** Longer lines count as text, in UTF-16 units. */
 const longestJsonLine = 262_144;
@@ -18,15 +30,22 @@ const longestJsonLine = 262_144;
 const tailUnits = 4 * protocolLimits.summaryCharacters;
 
 /**
- * Reads standard output in the `exec` protocol. The last JSON line of type `result` is the report; other JSON objects are
- * ignored. The last lines of all other text are the summary where the report has none.
+ * Reads standard output in the `exec` protocol. The last JSON line of type `result` is the report. Of JSON lines with
+ * `usage` the highest of each number counts, costs at once. Other JSON objects are ignored, and the last lines of all other
+ * text are the summary where the report has none.
  */
 export class ExecOutput {
+  readonly #costs: Pick<CostCount, "take" | "refuse">;
   #line = "";
   /** Whether the current line is too long for JSON; its beginning is in the tail already. */
   #isLong = false;
   #tail = "";
   #reported: Reported | undefined;
+  readonly #tokens: Tokens = {};
+
+  constructor(costs: Pick<CostCount, "take" | "refuse">) {
+    this.#costs = costs;
+  }
 
   take(text: string): void {
     const lines = text.split("\n");
@@ -45,7 +64,7 @@ export class ExecOutput {
   }
 
   /** The report at the end of the output. */
-  end(): Reported {
+  end(): Reported & { usage?: Tokens } {
     this.#endLine();
     const { summary, branch, commit } = this.#reported ?? {};
     const text = summary ?? lastLines(this.#tail);
@@ -53,6 +72,7 @@ export class ExecOutput {
       ...(text === "" ? {} : { summary: plainText(text, protocolLimits.summaryCharacters) }),
       ...(branch === undefined ? {} : { branch: branch.slice(0, 1_024) }),
       ...(commit === undefined ? {} : { commit: commit.slice(0, 128) }),
+      ...(Object.keys(this.#tokens).length === 0 ? {} : { usage: this.#tokens }),
     };
   }
 
@@ -62,8 +82,23 @@ export class ExecOutput {
     const document = mayBeJson ? parse(line) : undefined;
     this.#line = "";
     this.#isLong = false;
-    if (document === undefined) this.#addToTail(`${line}\n`);
-    else this.#reported = ResultLine.safeParse(document).data ?? this.#reported;
+    if (document === undefined) {
+      this.#addToTail(`${line}\n`);
+      return;
+    }
+    this.#reported = ResultLine.safeParse(document).data ?? this.#reported;
+    const { usage } = UsageLine.safeParse(document).data ?? {};
+    if (usage) this.#use(usage);
+  }
+
+  #use({ costUsd, ...tokens }: z.infer<typeof UsageLine>["usage"]): void {
+    if (costUsd !== undefined) this.#costs.take(costUsd);
+    for (const kind of ["inputTokens", "outputTokens"] as const) {
+      if (tokens[kind] === undefined) continue;
+      const { data } = Count.safeParse(tokens[kind]);
+      if (data === undefined) this.#costs.refuse();
+      else this.#tokens[kind] = Math.max(this.#tokens[kind] ?? 0, data);
+    }
   }
 
   #addToTail(text: string): void {

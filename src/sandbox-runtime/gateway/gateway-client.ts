@@ -10,6 +10,7 @@ import type { Random } from "../../lib/random.ts";
 import { errorCode, type RuntimeLog } from "../log.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { type GatewayAddress, readAccess } from "./ask-gateway.ts";
+import { CostReports } from "./cost-reports.ts";
 import { GatewaySocket, type SocketEnd } from "./gateway-socket.ts";
 import { Outbox, type Unnumbered } from "./outbox.ts";
 import { reconnectDelayMs } from "./reconnect.ts";
@@ -32,6 +33,7 @@ export interface GatewayHandlers {
 export class GatewayClient {
   readonly #deps: Deps;
   readonly #outbox: Outbox;
+  readonly #costs: CostReports;
   #socket: GatewaySocket | undefined;
   #isWelcome = false;
   #connections = 0;
@@ -39,6 +41,7 @@ export class GatewayClient {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#outbox = new Outbox(deps.clock.monotonicMs());
+    this.#costs = new CostReports(deps.clock);
   }
 
   /** Sends a message on this and each later connection until it is acknowledged. */
@@ -50,6 +53,11 @@ export class GatewayClient {
   /** Sends a message on this connection only; drops it when there is none. */
   send(message: Extract<RuntimeMessage, { type: "restore" }>): void {
     if (this.#isWelcome) this.#socket?.send(message);
+  }
+
+  /** Reports what the sandbox has cost, on this and each later connection that accepts it. */
+  reportCost(costUsd: number): void {
+    this.#costs.changed(costUsd);
   }
 
   /** Number of messages that the outbox has dropped. */
@@ -100,6 +108,7 @@ export class GatewayClient {
       return { end: { over: false }, welcomed: false };
     } finally {
       this.#isWelcome = false;
+      this.#costs.use(undefined);
     }
   }
 
@@ -124,6 +133,7 @@ export class GatewayClient {
       this.#outbox.acknowledge(message.acknowledged);
       this.#isWelcome = true;
       for (const waiting of this.#outbox.waiting) socket.send(waiting);
+      if (message.accepts.includes("usage")) this.#costs.use((report) => socket.send(report));
     } else {
       handlers.onMessage(message);
     }

@@ -38,14 +38,14 @@ const agent = {
 };
 
 /** What is published about the checkout. */
-async function published(branch = "main"): Promise<SandboxEvent[]> {
+async function published(branch = "main", commit?: string): Promise<SandboxEvent[]> {
   const events: SandboxEvent[] = [];
   const context = {
     agent: { ...agent, introduction: { workspace: root } },
     clock: new FakeClock(),
     publish: (event: SandboxEvent) => void events.push(event),
   };
-  await fetchBranch(context as unknown as WorkContext, { name: "app", url: "", branch });
+  await fetchBranch(context as unknown as WorkContext, { name: "app", url: "", branch, commit });
   return events;
 }
 
@@ -64,6 +64,25 @@ it.each([
   for (let count = 0; count < theirs; count += 1) commit(join(root, "server"));
   for (let count = 0; count < own; count += 1) commit(checkout);
   expect(await published()).toEqual(want === undefined ? [] : [warning(want)]);
+});
+
+it.each([
+  { clone: ["--depth=1"], want: 2 },
+  { clone: ["--filter=blob:none"], want: 2 },
+])("says how far a checkout of git clone $clone is behind", async ({ clone, want }) => {
+  rmSync(checkout, { recursive: true });
+  git(join(root, "server"), "config", "uploadpack.allowFilter", "true");
+  for (let count = 0; count < 3; count += 1) commit(join(root, "server"));
+  git(root, "clone", "--quiet", ...clone, `file://${join(root, "server")}`, "app");
+  for (let count = 0; count < want; count += 1) commit(join(root, "server"));
+  expect(await published()).toEqual([
+    warning(`the restored checkout is ${want} commits behind origin/main; it stays as it is`),
+  ]);
+});
+
+it("says nothing of a checkout of a commit, which a session named", async () => {
+  commit(join(root, "server"));
+  expect(await published("main", git(checkout, "rev-parse", "HEAD"))).toEqual([]);
 });
 
 it("leaves branch, index and files as they are", async () => {

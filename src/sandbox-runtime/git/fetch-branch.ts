@@ -22,7 +22,9 @@ async function newsOf(
   context: Pick<WorkContext, "agent" | "clock">,
   repository: BundleRepository,
 ): Promise<string | undefined> {
-  const { branch } = repository;
+  const { branch, commit } = repository;
+  // A session on a commit wants nothing newer.
+  if (commit !== undefined) return undefined;
   const checkout = checkoutOf(context, repository);
   const fetched = `refs/remotes/origin/${branch}`;
   const fetch = ["git", "fetch", "--quiet", "origin", `+refs/heads/${branch}:${fetched}`];

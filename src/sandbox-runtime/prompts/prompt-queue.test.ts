@@ -4,6 +4,7 @@ import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
+import { CostMeter } from "../conversation/cost-meter.ts";
 import { ExecConversation } from "../conversation/exec-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { WorkContext } from "../work-context.ts";
@@ -49,6 +50,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     images: { read: () => Promise.reject(new Error("not asked for")) },
+    costs: new CostMeter({ changed: () => undefined, refused: () => undefined }),
     environment: {},
     bundle: {
       version: 1,

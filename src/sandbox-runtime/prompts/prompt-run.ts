@@ -1,5 +1,6 @@
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
-import type { AskedPrompt, Conversation } from "../conversation/conversation.ts";
+import type { AskedPrompt, Conversation, TurnEnd } from "../conversation/conversation.ts";
+import type { CostMeter } from "../conversation/cost-meter.ts";
 import { headOf, pushedSince } from "../git/git-state.ts";
 import { OutputRelay } from "../output/output-relay.ts";
 import { workingDirectory, type WorkContext } from "../work-context.ts";
@@ -28,30 +29,44 @@ export class PromptRun {
   }
 
   async #run(context: WorkContext, conversation: Conversation, content: PromptContent): Promise<PromptOutcome> {
-    const { agent, bundle, clock, log, publish, secrets } = context;
+    const { agent, bundle, clock, costs, log, publish, secrets } = context;
     const startMs = clock.monotonicMs();
     const { signal } = this.#cancelling;
     const isCancelled = (): boolean => signal.aborted;
     const cwd = workingDirectory(context);
     const hasRepository = bundle.repositories.length > 0;
-    const before = hasRepository ? await headOf(context, cwd) : undefined;
+    const head = hasRepository ? await headOf(context, cwd) : undefined;
     if (isCancelled()) return this.#cancelled();
 
     const { uid } = this.#prompt;
     publish({ kind: "promptStarted", promptUid: uid });
+    const before = costs.reading;
     const relay = new OutputRelay({ source: "agent", promptUid: uid }, { clock, publish, secrets });
     const turn = conversation.turn({ uid, ...content }, relay);
     signal.addEventListener("abort", () => turn.cancel(), { once: true });
     const end = await turn.ended;
     relay.end();
     log.info("Turn ended", { verdict: end.verdict, durationMs: Math.round(clock.monotonicMs() - startMs) });
-    if (isCancelled()) return this.#cancelled();
+    const usage = usageOf(end, { before, after: costs.reading });
+    if (isCancelled()) return { ...this.#cancelled(), usage };
 
-    const pushed = hasRepository && !agent.isClosed ? await pushedSince(context, cwd, before) : {};
-    return { prompt: this.#prompt, ...pushed, ...end };
+    const pushed = hasRepository && !agent.isClosed ? await pushedSince(context, cwd, head) : {};
+    return { prompt: this.#prompt, ...pushed, ...end, usage };
   }
 
   #cancelled(): PromptOutcome {
     return { prompt: this.#prompt, verdict: "cancelled" };
   }
+}
+
+type Reading = CostMeter["reading"];
+
+function usageOf(
+  { usage: tokens }: TurnEnd,
+  { before, after }: { before: Reading; after: Reading },
+): PromptOutcome["usage"] {
+  if (after.reports === before.reports) return tokens;
+  // Whole millionths: the difference of two numbers may be off by less.
+  const costUsd = Number((after.costUsd - before.costUsd).toFixed(6));
+  return { ...tokens, costUsd, sandboxCostUsd: after.costUsd };
 }

@@ -51,13 +51,16 @@ it("speaks to one agent for all prompts, and to another one after it has ended",
   expect(await ask(sandbox, "cat kept.txt")).toMatchObject({ reason: "Completed", said: "turn 1: Größe" });
 });
 
-it("counts what a cancelled prompt cost with the next one", async () => {
+it("counts what a cancelled prompt has cost", async () => {
   const { sandbox, processes } = await work.launch({ bundle: { agent: acp } });
   await sandbox.noted("ready-time");
   const { name } = await sandbox.prompt("go on");
   await eventually("begun", () => stat(join(processes.workspace, "begun")).catch(() => undefined));
   await sandbox.settle(name, "Cancelled");
-  expect(await ask(sandbox, "true")).toMatchObject({ said: "turn 2:", usage: { costUsd: "0.5" } });
+  expect(await sandbox.noted("cost-usd")).toBe("0.25");
+  const usage = { costUsd: "0.25", sandboxCostUsd: "0.5" };
+  expect(await ask(sandbox, "true")).toMatchObject({ said: "turn 2:", usage });
+  expect((await sandbox.readPrompt(name)).status).toMatchObject({ usage: { ...usage, sandboxCostUsd: "0.25" } });
 });
 
 it("rejects what the agent asks where the class says so", async () => {

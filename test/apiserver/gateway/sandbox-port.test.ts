@@ -472,6 +472,37 @@ it("ignores and counts what a newer runtime says, and what an older one says to 
   peer.close();
 });
 
+describe("what a sandbox has cost", () => {
+  it("is on its Lease once the connection ends, the highest of what was reported", async () => {
+    const sandbox = await makeSandbox(world);
+    const peer = await RuntimePeer.connect(world, gateway, sandbox);
+    peer.send({ type: "hello", protocol: 1, needsBundle: false, openPrompts: [] });
+    expect(await peer.next("welcome")).toMatchObject({ accepts: ["usage"] });
+    for (const costUsd of [0.25, 0.75, 0.5]) peer.send({ type: "usage", costUsd });
+    // Answered in order: this one was received after them.
+    peer.send({ type: "ready", seq: 1 });
+    await eventually("acknowledged", () => (peer.acknowledged === 1 ? true : undefined));
+    peer.close();
+    expect(await sandbox.noted("cost-usd")).toBe("0.75");
+  });
+
+  it("is kept of a prompt that had ended before, on the Prompt and on the Lease", async () => {
+    const sandbox = await makeSandbox(world);
+    const peer = await RuntimePeer.welcome(world, gateway, sandbox);
+    const prompt = await sandbox.prompt("x");
+    await peer.next("prompt");
+    await sandbox.settle(prompt.name, "ExecutionTimeout");
+    const usage = { costUsd: 0.5, sandboxCostUsd: 0.75 };
+    peer.send({ type: "promptFinished", seq: 1, outcome: { prompt, verdict: "cancelled", usage } });
+    expect(await sandbox.noted("cost-usd")).toBe("0.75");
+    expect((await sandbox.readPrompt(prompt.name)).status).toMatchObject({
+      usage: { costUsd: "0.5", sandboxCostUsd: "0.75" },
+      conditions: [{ reason: "ExecutionTimeout" }],
+    });
+    peer.close();
+  });
+});
+
 it("counts what a runtime says to have refused of its agent", async () => {
   const before = [await refused("AgentMalformed"), await refused("AgentImpersonated")] as const;
   const peer = await RuntimePeer.welcome(world, gateway, await makeSandbox(world));

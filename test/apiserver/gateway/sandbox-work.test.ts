@@ -68,6 +68,25 @@ describe("boot", () => {
     expect(stored).toMatchObject({ conditions: [{ status: "False", reason: "Failed" }, { type: "Stalled" }] });
   });
 
+  it("clones shallowly and with submodules, of which each has its Repository's credential", async () => {
+    const library = await repository("clone-lib", { "lib.txt": "library" });
+    const url = library.url;
+    const app = await repository("clone-app", { ".gitmodules": `[submodule "lib"]\n\tpath = lib\n\turl = ${url}\n` });
+    const link = `160000,${(await git.git("clone-lib", "rev-parse", "main")).trim()},lib`;
+    await git.git("clone-app", "read-tree", "main");
+    await git.git("clone-app", "update-index", "--add", "--cacheinfo", link);
+    const tree = (await git.git("clone-app", "write-tree")).trim();
+    const who = ["-c", "user.name=a", "-c", "user.email=a@localhost"];
+    const commit = await git.git("clone-app", ...who, "commit-tree", tree, "-p", "main", "-m", "Link");
+    await git.git("clone-app", "update-ref", "refs/heads/main", commit.trim());
+    const one = await start({
+      repositories: [{ ...app, clone: { depth: 1, submodules: "Recursive" } }, library],
+      agent: shell("bash"),
+    });
+    const { result } = await ask(one, "git rev-list --count HEAD; cat lib/lib.txt");
+    expect(result).toMatchObject({ summary: "1\nlibrary" });
+  });
+
   it("warns of a failed setup.sh, and of a failed start.sh of a repository that is not the primary", async () => {
     const hooks = (setup: number, start: number): Record<string, string> => ({
       ".runwright/setup.sh": `echo setup $PWD >> ../hooks.txt; exit ${setup}`,
@@ -187,6 +206,17 @@ describe("a prompt", () => {
       message: "the bundle cannot be used: ERR_INVALID_URL",
     });
     expect(one.processes.runtime.exitCode).toBeNull();
+  });
+
+  it("has the cost that its agent wrote, beside that of all prompts of the sandbox", async () => {
+    const one = await start({ agent: shell("cat") });
+    const line = (costUsd: unknown): string => JSON.stringify({ usage: { costUsd, inputTokens: 7 } });
+    const first = await ask(one, `${line(0.25)}\n${line(0.5)}`);
+    expect(first.usage).toEqual({ costUsd: "0.5", sandboxCostUsd: "0.5", inputTokens: 7 });
+    const second = await ask(one, line(0.25));
+    expect(second.usage).toEqual({ costUsd: "0.25", sandboxCostUsd: "0.75", inputTokens: 7 });
+    const third = await ask(one, line("0.25"));
+    expect(third.usage).toEqual({ inputTokens: 7 });
   });
 
   it("survives an agent that floods its output", async () => {

@@ -154,6 +154,25 @@ it("a copy stays when a controller with other settings takes over, for further s
   expect(after.status).toMatchObject({ lifetimeMs: hour / 2, settings: world.operatorSettings });
 });
 
+it("a sandbox clones as its Repositories say, and what the session names of them", async () => {
+  const { client, namespace } = world;
+  await createScopes({ web: {}, api: {}, docs: {} });
+  const clone = { depth: 1, filter: "blob:none", submodules: "Recursive", lfs: "Fetch" } as const;
+  await client.patch(Repository, { namespace, name: "web" }, { spec: { clone } });
+  await world.startOperator();
+  const commit = "0123456789".repeat(4);
+  const repositoryRefs = [{ name: "web", branch: "topic" }, { name: "api", commit }, { name: "docs" }];
+  const session = await world.createSession("fix", { target: { repositoryRefs } });
+  await world.createPrompt(session, 1);
+  await world.untilPod(1);
+  const { repositories: found } = await world.bundle(session, 1);
+  expect(found.map(({ branch, commit: id, clone: how }) => ({ branch, commit: id, clone: how }))).toEqual([
+    { branch: "topic", commit: undefined, clone },
+    { branch: "main", commit, clone: undefined },
+    { branch: "main", commit: undefined, clone: undefined },
+  ]);
+});
+
 it("a session keeps the repositories that its Environment had when it was created", async () => {
   const { client, namespace } = world;
   await createScopes({ web: {}, api: {}, docs: {} });

@@ -50,7 +50,7 @@ export function bundleRepository(
   found: RepositorySecrets,
   github: GitHubConfig,
 ): Checked<FoundRepository> {
-  const { url, branch } = repository.spec;
+  const { url, branch, clone } = repository.spec;
   const allowed = checkGitHub(repository, github);
   if (!allowed.ok) return allowed;
   const credential = credentialOf(repository, found.credential);
@@ -64,7 +64,7 @@ export function bundleRepository(
     url,
     branch,
     ...credential.value,
-    ...present({ mintsCredential: githubApp.value && (true as const), caCertificates: ca.value }),
+    ...present({ clone, mintsCredential: githubApp.value && (true as const), caCertificates: ca.value }),
   };
   return checked({ entry, githubApp: githubApp.value });
 }

@@ -1,5 +1,6 @@
 import { BootFailure, BootPhaseNote, RestoreNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
+import { costUsd } from "../../../api/v1alpha1/outcome.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
 import type { ObservedLease } from "../facts.ts";
 
@@ -13,8 +14,16 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     phase: phaseOf(noteOf(BootPhaseNote, said[annotations.bootPhase], undefined)),
     snapshot: noteOf(SnapshotNote, said[annotations.snapshot], { problem: "the gateway's note of it cannot be read" }),
     restore: noteOf(RestoreNote, said[annotations.restore], undefined),
+    costUsd: costNoted({ metadata }),
   };
 }
+
+/** What the gateway says that the sandbox has cost so far; undefined where it says nothing, or what cannot be read. */
+export function costNoted({ metadata }: Pick<Lease, "metadata">): string | undefined {
+  return CostText.safeParse(metadata.annotations?.[annotations.costUsd]).data;
+}
+
+const CostText = costUsd(32);
 
 /** Only shown, but the API server would refuse a status with anything else. */
 function timeOf(text: string | undefined): string | undefined {

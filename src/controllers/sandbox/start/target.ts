@@ -1,5 +1,6 @@
 import type { BundleRepository } from "../../../api/runtime/bundle.ts";
 import type { GitHubAppAccess } from "../../../api/runtime/github-apps.ts";
+import type { RepositoryReference } from "../../../api/v1alpha1/clone.ts";
 import { Environment } from "../../../api/v1alpha1/environment.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import { Repository } from "../../../api/v1alpha1/repository.ts";
@@ -8,6 +9,7 @@ import type { SettingsLayer } from "../../../domain/settings/effective.ts";
 import { bundleRepository, findRepositorySecrets, type FoundRepository } from "../bundle/bundle-repository.ts";
 import type { GitHubConfig } from "../bundle/github-app.ts";
 import type { AttemptOwner } from "../owner.ts";
+import { present } from "../present.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
 import { scopeSources } from "../secrets/scope-secret.ts";
 import { type Account, checkAllowed, type StartRightsDeps } from "./rights.ts";
@@ -53,9 +55,9 @@ export async function findTarget(
 async function findRepositories(
   deps: StartTargetDeps,
   account: Account,
-  refs: readonly { name: string }[],
+  refs: readonly RepositoryReference[],
 ): Promise<Checked<FoundTarget>> {
-  const found = await Promise.all(refs.map(({ name }) => findRepository(deps, account, name)));
+  const found = await Promise.all(refs.map((ref) => findRepository(deps, account, ref)));
   const repositories = [];
   for (const repository of found) {
     if (!repository.ok) return repository;
@@ -75,7 +77,7 @@ async function findRepositories(
 async function findRepository(
   deps: StartTargetDeps,
   account: Account,
-  name: string,
+  { name, ...checkedOut }: RepositoryReference,
 ): Promise<Checked<FoundRepository & Pick<Repository, "spec">>> {
   const { namespace } = account;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
@@ -84,5 +86,7 @@ async function findRepository(
   if (!repository) return refused(reasons.repositoryNotFound, `Repository ${namespace}/${name} does not exist`);
   const secrets = await findRepositorySecrets(deps.client, repository);
   const found = bundleRepository(repository, secrets, deps.github);
-  return found.ok ? checked({ ...found.value, spec: repository.spec }) : found;
+  if (!found.ok) return found;
+  const entry = { ...found.value.entry, ...present(checkedOut) };
+  return checked({ ...found.value, entry, spec: repository.spec });
 }

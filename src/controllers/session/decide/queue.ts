@@ -1,9 +1,9 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
-import { reachedCostLimit } from "../../../domain/costs/limit.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { longestQueue } from "../../../domain/prompts/queue-limit.ts";
 import type { ChildVerdict } from "../observe/family.ts";
+import { type FamilyCost, reachedCost } from "./cost.ts";
 
 /** The session's unfinished prompts under the queue that is stored. */
 export interface Queue {
@@ -33,10 +33,16 @@ export function queueOf({ status = {} }: Pick<Session, "status">, prompts: reado
 
 /** Prompts that may be worked on now: none that would start at or over the cost limit, or beside too many other children. */
 export function workOf(
-  { session, queue, verdict }: { session: Pick<Session, "spec">; queue: Queue; verdict?: ChildVerdict | undefined },
+  facts: {
+    session: Pick<Session, "spec">;
+    queue: Queue;
+    verdict?: ChildVerdict | undefined;
+    family?: FamilyCost | undefined;
+  },
   status: SessionStatus,
 ): readonly Prompt[] {
-  const isHeld = waitsForParent(verdict) || reachedCostLimit({ spec: session.spec, status }) !== undefined;
+  const { queue, verdict } = facts;
+  const isHeld = waitsForParent(verdict) || reachedCost(facts, status) !== undefined;
   if (!isHeld) return queue.unfinished;
   return queue.current ? [queue.current] : [];
 }

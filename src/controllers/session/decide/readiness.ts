@@ -3,10 +3,11 @@ import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { hasPassed } from "../../../domain/clocks/deadline.ts";
 import { startsResume } from "../../../domain/clocks/session-clocks.ts";
-import { reachedCostLimit } from "../../../domain/costs/limit.ts";
+import { reachedMessage } from "../../../domain/costs/limit.ts";
 import type { SessionFacts } from "../facts.ts";
 import { type Readiness, storedReadiness } from "../lifecycle.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
+import { reachedCost } from "./cost.ts";
 import { waitsForParent } from "./queue.ts";
 import { wantsSandbox } from "./start.ts";
 
@@ -32,9 +33,9 @@ const waitsForSiblings =
 function heldBack(facts: SessionFacts, status: SessionStatus): Readiness | undefined {
   if (status.currentPrompt || facts.queue.unfinished.length === 0) return undefined;
   if (waitsForParent(facts.verdict)) return progress(reasons.queued, waitsForSiblings);
-  const reached = reachedCostLimit({ spec: facts.session.spec, status });
+  const reached = reachedCost(facts, status);
   if (!reached) return undefined;
-  const message = `the session has cost ${reached.costUsd} USD and its maxSessionCostUsd is ${reached.limitUsd}; the prompts that wait go on when the Session's is raised`;
+  const message = `${reachedMessage(reached, facts.family)}; the prompts that wait go on when the ${facts.family?.root ? "root session" : "Session"}'s is raised`;
   return { reason: reasons.costLimitReached, message, kind: "stalled" };
 }
 

@@ -1,12 +1,14 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import { reachedMessage } from "../../../domain/costs/limit.ts";
 import { queueFullMessage } from "../../../domain/prompts/queue-limit.ts";
 import { failedStatus } from "../../failed-prompt.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionEffect, SessionEvent } from "../effects.ts";
 import type { SessionFacts } from "../facts.ts";
 import { storedReadiness } from "../lifecycle.ts";
+import { foldCost, reachedCost } from "./cost.ts";
 import { queueOf } from "./queue.ts";
 import { interruption } from "./saving.ts";
 import { failsPrompt } from "./start.ts";
@@ -27,8 +29,8 @@ type SettlePrompt = Extract<SessionEffect, { kind: "settlePrompt" }>;
 export function settlePrompts(given: SessionFacts, now: Date): { facts: SessionFacts; effects: SettlePrompt[] } {
   const effects: SettlePrompt[] = [];
   let facts = given;
-  for (const step of [cancelledChildren, cancelled, beyondLimit, refusedWithStart, cutShort, lost]) {
-    const settled = step(facts).map((one): SettlePrompt => {
+  for (const step of [cancelledChildren, cancelled, beyondLimit, refusedWithStart, cutShort, overCost, lost]) {
+    const settled = step(facts, now).map((one): SettlePrompt => {
       return {
         kind: "settlePrompt",
         prompt: one.prompt,
@@ -93,6 +95,15 @@ function cutShort(facts: SessionFacts): Settlement[] {
   const { snapshotTime, endTime } = status?.sandbox ?? {};
   const isSaving = snapshotTime !== undefined && endTime === undefined;
   return current && status && isSaving ? [{ prompt: current, ...interruption(facts, status) }] : [];
+}
+
+/** The prompt that is processed when the cost reaches its limit. */
+function overCost(facts: SessionFacts, now: Date): Settlement[] {
+  const { session, queue, family } = facts;
+  if (!queue.current || !session.status) return [];
+  const reached = reachedCost(facts, foldCost(facts, session.status, { left: [], now }));
+  if (!reached) return [];
+  return [{ prompt: queue.current, reason: reasons.costLimitReached, message: reachedMessage(reached, family) }];
 }
 
 /** Prompts that fail with an attempt whose end is stored: the processed one, and one that it could not start for. */

@@ -29,7 +29,9 @@ export function failsPrompt(sandbox: Sandbox, promptUid: string | undefined): bo
 }
 
 /** Whether there is, or should be, something for a sandbox to do. */
-export function wantsSandbox(facts: Pick<SessionFacts, "session" | "prompts" | "queue" | "verdict">): boolean {
+export function wantsSandbox(
+  facts: Pick<SessionFacts, "session" | "prompts" | "queue" | "verdict" | "family">,
+): boolean {
   const { session, prompts } = facts;
   const { status = {} } = session;
   if (workOf(facts, status).length > 0) return true;

@@ -2,6 +2,7 @@ import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import type { SessionFacts } from "../facts.ts";
+import { costShownAt } from "./cost.ts";
 import { bootShownAt, phaseShownAt, recordDeadlineMs } from "./start.ts";
 import type { JudgedStatus } from "./status.ts";
 
@@ -17,11 +18,20 @@ export function isWordsToWrite(facts: SessionFacts, status: SessionStatus, now: 
   const { session } = facts;
   if (awaitsPrompt(facts) || awaitsContainer(facts, status, now) || isBootHeldBack(facts, status, now)) return false;
   if (changesFacts(session, status)) return false;
-  return isPhaseDue(session, status, now) || !jsonEqual(shownOf(session.status ?? {}), shownOf(status));
+  return (
+    isPhaseDue(session, status, now) ||
+    isCostDue(session, status, now) ||
+    !jsonEqual(shownOf(session.status ?? {}), shownOf(status))
+  );
 }
 
 function isPhaseDue(session: Session, { sandbox }: SessionStatus, now: Date): boolean {
   const shownMs = sandbox && phaseShownAt(session.status?.sandbox, sandbox);
+  return shownMs !== undefined && now.getTime() >= shownMs;
+}
+
+function isCostDue(session: Session, { sandbox }: SessionStatus, now: Date): boolean {
+  const shownMs = sandbox && costShownAt(session.status?.sandbox, sandbox);
   return shownMs !== undefined && now.getTime() >= shownMs;
 }
 
@@ -35,10 +45,12 @@ function factsOf({
   conditions: _,
   observedGeneration: __,
   nextDeadline: ___,
+  costUsd: ____,
   sandbox,
   ...rest
 }: SessionStatus): object {
-  return { ...rest, sandbox: sandbox && { ...sandbox, connectTime: undefined, phase: undefined } };
+  const unread = { connectTime: undefined, phase: undefined, costUsd: undefined, costTime: undefined };
+  return { ...rest, sandbox: sandbox && { ...sandbox, ...unread } };
 }
 
 /** Messages alone are not worth a write: the kubelet words one failure in several ways by turns. */

@@ -4,13 +4,13 @@ import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limits.ts";
 import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
 import type { MarkedAt } from "../../../domain/conditions.ts";
-import { sumOfAmounts } from "../../../domain/costs/amount.ts";
 import { admitChildren, usualChildLimits } from "../../../domain/children/admit.ts";
 import { ended, endOf, recordOf, withReports } from "../../sandbox/decide.ts";
 import { foldSaving } from "../../sandbox/decide/saving.ts";
 import type { AttemptEnd } from "../../sandbox/facts.ts";
 import type { SessionFacts, UnrecordedStart } from "../facts.ts";
-import { markForeignPolicies, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
+import { markCostLimit, markForeignPolicies, markReadiness, markSettings, markWorkspace } from "../lifecycle.ts";
+import { foldCost, unenforcedLimit } from "./cost.ts";
 import { withoutIdleSaving } from "./idle-saving.ts";
 import { afterOutage } from "./outage.ts";
 import { workOf } from "./queue.ts";
@@ -45,7 +45,7 @@ export interface JudgedStatus {
 export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimits): JudgedStatus {
   const seen = markIdle(
     facts,
-    observeSandbox(facts, foldChildren(facts, afterOutage(foldPrompts(facts), facts.gatewayOutage)), now),
+    observeSandbox(facts, foldChildren(facts, afterOutage(foldPrompts(facts, now), facts.gatewayOutage)), now),
     now,
   );
   const { status: restored, lost } = foldRestore(facts, seen);
@@ -61,7 +61,8 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
     stamp,
   );
   const marked = markWorkspace(saved, conditionTypes.workspaceRestored, restoringMark(facts, shown, lost), stamp);
-  return { status: markReadiness(marked, readinessOf(facts, marked, end, now), stamp), end, saveFailure, lost };
+  const priced = markCostLimit(marked, unenforcedLimit(facts, marked), stamp);
+  return { status: markReadiness(priced, readinessOf(facts, priced, end, now), stamp), end, saveFailure, lost };
 }
 
 function judgeSandbox(
@@ -84,30 +85,22 @@ function isAlive(status: SessionStatus): status is SessionStatus & { sandbox: Sa
   return status.sandbox !== undefined && status.sandbox.endTime === undefined;
 }
 
-/** Prompts that have their verdict, or were deleted, leave the queue; admissible ones join it. */
-function foldPrompts(facts: SessionFacts): SessionStatus {
+/** Prompts that have their verdict, or were deleted, leave the queue in the write that counts them; admissible ones join it. */
+function foldPrompts(facts: SessionFacts, now: Date): SessionStatus {
   const status = foldCurrent(facts);
   const queue = facts.queue.unfinished.map(({ metadata }) => metadata.uid ?? "");
-  const left = (status.queue ?? []).filter((uid) => !queue.includes(uid));
-  const ended = left.length === 0 ? {} : endedTally(facts, status, left);
-  return { ...status, ...ended, queue: queue.length === 0 ? undefined : queue };
-}
-
-/** A prompt leaves the queue once, in the write that counts it and its cost. */
-function endedTally({ prompts }: SessionFacts, status: SessionStatus, left: readonly string[]): SessionStatus {
-  const costs = prompts
-    .filter(({ metadata }) => left.includes(metadata.uid ?? ""))
-    .flatMap((prompt) => prompt.status?.usage?.costUsd ?? []);
-  const promptsEnded = (status.promptsEnded ?? 0) + left.length;
-  return costs.length === 0
-    ? { promptsEnded }
-    : { promptsEnded, costUsd: sumOfAmounts([status.costUsd ?? "0", ...costs]) };
+  const gone = (status.queue ?? []).filter((uid) => !queue.includes(uid));
+  const left = facts.prompts.filter(({ metadata }) => gone.includes(metadata.uid ?? ""));
+  const ended = gone.length === 0 ? {} : { promptsEnded: (status.promptsEnded ?? 0) + gone.length };
+  const next = { ...status, ...ended, queue: queue.length === 0 ? undefined : queue };
+  return foldCost(facts, next, { left, now });
 }
 
 /** Children are admitted or refused in the write that counts them, so that no others of the same moment get in. */
-function foldChildren({ children: observed }: SessionFacts, status: SessionStatus): SessionStatus {
+function foldChildren({ children: observed, childCosts = [] }: SessionFacts, status: SessionStatus): SessionStatus {
   const children = admitChildren(status.children, observed, status.settings ?? usualChildLimits);
-  return children ? { ...status, children } : status;
+  if (!children) return status;
+  return { ...status, children: { ...children, ...(childCosts.length > 0 ? { costs: childCosts } : {}) } };
 }
 
 /** What the processed prompt brought is kept when it has ended. */

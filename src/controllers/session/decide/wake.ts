@@ -3,6 +3,7 @@ import { earliest } from "../../../domain/clocks/deadline.ts";
 import type { ClockLimits } from "../../../domain/clocks/limits.ts";
 import type { SessionFacts } from "../facts.ts";
 import { savingStarts } from "./saving.ts";
+import { costShownAt } from "./cost.ts";
 import { bootShownAt, phaseShownAt, recordDeadlineMs, startHeldUntil, wantsSandbox } from "./start.ts";
 import { connectGoesOn, deadlinesOf } from "./terms.ts";
 
@@ -21,7 +22,7 @@ export function wakeAt(facts: SessionFacts, status: SessionStatus, now: Date, li
     // Nothing watches VolumeSnapshots: a cluster may have no such kind.
     (facts.volumeSnapshot ?? facts.olderSnapshots) && nowMs + volumeSnapshotLookMs,
     facts.start && recordDeadlineMs(facts.start.createTime),
-    ...bootInstants(facts, status),
+    ...shownInstants(facts, status),
     connectGoesOn(facts, status),
     facts.awaitsFirst ? nowMs + obstacleRetryMs : undefined,
     ...facts.children.map(({ awaitsPromptUntilMs }) => awaitsPromptUntilMs),
@@ -37,7 +38,8 @@ function startInstants(facts: SessionFacts, now: Date): (number | undefined)[] {
   return [startHeldUntil(facts, now), facts.obstacle && now.getTime() + obstacleRetryMs];
 }
 
-/** When a boot is shown, whether or not the runtime has connected, as that brings no event; and what boot is at. */
-function bootInstants({ session }: SessionFacts, { sandbox }: SessionStatus): (number | undefined)[] {
-  return sandbox ? [bootShownAt(sandbox), phaseShownAt(session.status?.sandbox, sandbox)] : [];
+/** When a boot is shown, whether or not the runtime has connected, as that brings no event; what boot is at; and its cost. */
+function shownInstants({ session }: SessionFacts, { sandbox }: SessionStatus): (number | undefined)[] {
+  const stored = session.status?.sandbox;
+  return sandbox ? [bootShownAt(sandbox), phaseShownAt(stored, sandbox), costShownAt(stored, sandbox)] : [];
 }

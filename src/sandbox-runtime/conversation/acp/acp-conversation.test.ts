@@ -1,11 +1,13 @@
 import { agent, type AgentApp, type AgentContext, RequestError } from "@agentclientprotocol/sdk";
-import { beforeEach, describe, expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { systemRandom } from "../../../lib/random.ts";
 import { ImageError, type ImageSource } from "../../gateway/image-client.ts";
 import type { WorkContext } from "../../work-context.ts";
 import type { TurnEnd } from "../conversation.ts";
+import { CostMeter } from "../cost-meter.ts";
 import { AcpConversation, cancelMs } from "./acp-conversation.ts";
 import { longestMessageBytes } from "./agent-process.ts";
 import { FakeContainer } from "./fake-agent.ts";
@@ -24,9 +26,13 @@ let asked: unknown;
 let loaded: unknown[];
 let onLoad: (client: AgentContext, sessionId: string) => Promise<void>;
 let cancelled: PromiseWithResolvers<void>;
+let costs: CostMeter;
+let refusals: number;
 
 beforeEach(() => {
   clock = new FakeClock();
+  refusals = 0;
+  costs = new CostMeter({ changed: () => undefined, refused: () => (refusals += 1) });
   events = [];
   heard = [];
   loaded = [];
@@ -74,6 +80,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject", changes: Partial
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     images: source,
+    costs,
     environment: { PLANTED: "1" },
     bundle: {
       version: 1,
@@ -132,21 +139,23 @@ it("has one agent and one conversation for all prompts", async () => {
   expect(container.starts).toHaveLength(1);
 });
 
-describe("the cost of a turn", () => {
-  const cost = (client: AgentContext, sessionId: string, amount: number): Promise<void> => {
-    const update = { sessionUpdate: "usage_update", used: 1, size: 9, cost: { amount, currency: "USD" } } as const;
-    return client.notify("session/update", { sessionId, update });
-  };
+describe("the cost of a conversation", () => {
+  const cost = (client: AgentContext, sessionId: string, amount: unknown, currency = "USD"): Promise<void> =>
+    client.notify<object>("session/update", {
+      sessionId,
+      update: { sessionUpdate: "usage_update", used: 1, size: 9, cost: { amount, currency } },
+    });
   /** A turn by whose end the agent says that the conversation has come to this. */
-  const turnTo = async (conversation: AcpConversation, amount?: number): Promise<TurnEnd["usage"]> => {
+  const turnTo = async (conversation: AcpConversation, amount: unknown, currency?: string): Promise<number> => {
     behaviour = async (_text, client, sessionId) => {
-      if (amount !== undefined) await cost(client, sessionId, amount);
+      await cost(client, sessionId, amount, currency);
       return { stopReason: "end_turn" };
     };
-    return (await ask(conversation)).usage;
+    await ask(conversation);
+    return costs.reading.costUsd;
   };
   /** The agent then ends its turn, or itself. */
-  const cancelledTurnTo = async (conversation: AcpConversation, amount: number, crashes = false): Promise<unknown> => {
+  const cancelledTurnTo = async (conversation: AcpConversation, amount: number, crashes = false): Promise<number> => {
     behaviour = async (_text, client, sessionId) => {
       await cancelled.promise;
       await cost(client, sessionId, amount);
@@ -155,43 +164,57 @@ describe("the cost of a turn", () => {
     };
     const turn = conversation.turn({ uid: "p", text: "x", images: [] }, output);
     turn.cancel();
-    return (await turn.ended).usage;
+    await turn.ended;
+    return costs.reading.costUsd;
   };
 
-  it("is what it added to the conversation's", async () => {
+  it("is metered while a turn goes on, and however it ends", async () => {
     const conversation = await opened();
-    expect(await turnTo(conversation, 0.5)).toEqual({ costUsd: 0.5 });
-    expect(await turnTo(conversation, 0.75)).toEqual({ costUsd: 0.25 });
-    expect(await turnTo(conversation)).toBeUndefined();
+    const metered: number[] = [];
+    behaviour = async (_text, client, sessionId) => {
+      for (const amount of [0.25, 0.5]) {
+        await cost(client, sessionId, amount);
+        await say(client, sessionId, "x");
+        while (heard.length <= metered.length) await setImmediate();
+        metered.push(costs.reading.costUsd);
+      }
+      return { stopReason: "end_turn" };
+    };
+    await ask(conversation);
+    expect(metered).toEqual([0.25, 0.5]);
+    expect(await cancelledTurnTo(conversation, 0.75)).toBe(0.75);
+    expect(await cancelledTurnTo(conversation, 1, true)).toBe(1);
+  });
+
+  it("is metered when it is reported after its turn", async () => {
+    const conversation = await opened();
+    let report: () => Promise<void> = () => Promise.resolve();
+    behaviour = (_text, client, sessionId) => {
+      report = () => cost(client, sessionId, 0.5);
+      return { stopReason: "end_turn" };
+    };
+    await ask(conversation);
+    await report();
+    await vi.waitFor(() => expect(costs.reading.costUsd).toBe(0.5));
+    const file = container.files.get("/h/.runwright/conversation.json") ?? "";
+    expect(JSON.parse(file)).toMatchObject({ costUsd: 0.5 });
+  });
+
+  it("begins at 0 in each conversation", async () => {
+    const conversation = await opened();
+    expect(await cancelledTurnTo(conversation, 1, true)).toBe(1);
+    expect(await turnTo(conversation, 0.25)).toBe(1.25);
   });
 
   it.each([
-    { name: "says what it has come to", amount: 2, want: 1.5 },
-    { name: "says nothing", amount: undefined, want: 1 },
-  ])("that was cancelled goes along with the next one, which $name", async ({ amount, want }) => {
-    const conversation = await opened();
-    expect(await turnTo(conversation, 0.5)).toEqual({ costUsd: 0.5 });
-    expect(await cancelledTurnTo(conversation, 1)).toBeUndefined();
-    expect(await cancelledTurnTo(conversation, 1.5)).toBeUndefined();
-    expect(await turnTo(conversation, amount)).toEqual({ costUsd: want });
-    expect(await turnTo(conversation, 3)).toEqual({ costUsd: 3 - (amount ?? 1.5) });
-  });
-
-  it("counts a turn in which the agent ended, and a new conversation begins at 0", async () => {
-    const conversation = await opened();
-    behaviour = async (_text, client, sessionId) => {
-      await cost(client, sessionId, 0.5);
-      container.starts.at(-1)?.end({ code: 7, signal: null });
-      return new Promise<never>(() => undefined);
-    };
-    expect(await ask(conversation)).toMatchObject({ verdict: "failed", usage: { costUsd: 0.5 } });
-    expect(await turnTo(conversation, 0.25)).toEqual({ costUsd: 0.25 });
-  });
-
-  it("counts of a cancelled turn also when the next one has another conversation", async () => {
-    const conversation = await opened();
-    expect(await cancelledTurnTo(conversation, 1, true)).toBeUndefined();
-    expect(await turnTo(conversation, 0.25)).toEqual({ costUsd: 1.25 });
+    { name: "that is negative", amount: -1, want: 1 },
+    { name: "that is text", amount: "0.5", want: 1 },
+    { name: "that is absurd", amount: 1e12, want: 1 },
+    { name: "in another currency", amount: 0.5, currency: "EUR", want: 0 },
+    { name: "that is one", amount: 0.5, metered: 0.5, want: 0 },
+  ])("with an amount $name is refused $want times", async ({ amount, currency, metered = 0, want }) => {
+    expect(await turnTo(await opened(), amount, currency)).toBe(metered);
+    expect(refusals).toBe(want);
   });
 });
 
@@ -364,7 +387,7 @@ describe("a restored sandbox", () => {
     expect({ summary, heard }).toEqual({ summary: undefined, heard: [] });
   });
 
-  it("counts of the conversation's cost what was not reported before", async () => {
+  it("meters of the conversation's cost what no sandbox before it did", async () => {
     const cost =
       (amount: number): Behaviour =>
       async (_text, client, sessionId) => {
@@ -373,9 +396,11 @@ describe("a restored sandbox", () => {
         return { stopReason: "end_turn" };
       };
     behaviour = cost(0.5);
-    expect((await ask(await opened())).usage).toEqual({ costUsd: 0.5 });
+    await ask(await opened());
+    costs = new CostMeter({ changed: () => undefined, refused: () => undefined });
     behaviour = cost(0.75);
-    expect((await ask(await restored())).usage).toEqual({ costUsd: 0.25 });
+    await ask(await restored());
+    expect(costs.reading.costUsd).toBe(0.25);
   });
 
   it.each([

@@ -5,13 +5,13 @@ import { plainText } from "../../../api/runtime/text.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import { workingDirectory, type WorkContext } from "../../work-context.ts";
 import type { AskedPrompt, Conversation, Turn, TurnEnd } from "../conversation.ts";
+import type { CostCount } from "../cost-meter.ts";
 import { ImageError } from "../../gateway/image-client.ts";
 import { findProgram } from "../find-program.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Base64 } from "./message-line.ts";
 import { Initialized, NewSession, PromptResult, type Update } from "./messages.ts";
 import { childToolsServer } from "./child-tools-server.ts";
-import { Costs } from "./costs.ts";
 import { answerPermission } from "./permission.ts";
 import { readConversation, type SavedConversation, writeConversation } from "./saved-conversation.ts";
 import { Reply } from "./reply.ts";
@@ -44,11 +44,13 @@ export class AcpConversation implements Conversation {
   /** What this conversation lacks of the former ones. */
   #unsaid: string[] = [];
   #takesImages = false;
-  readonly #costs = new Costs();
+  /** The agent's own count of this conversation's cost. */
+  #costs: CostCount;
   #current: Current | undefined;
 
   constructor(context: WorkContext) {
     this.#context = context;
+    this.#costs = context.costs.begin();
   }
 
   async open(): Promise<string | undefined> {
@@ -100,9 +102,9 @@ export class AcpConversation implements Conversation {
       const result = PromptResult.parse(
         await orEnd(process, process.request(methods.agent.session.prompt, { sessionId: this.#sessionId, prompt })),
       );
-      return { ...reply.end(result), usage: this.#usage(current, result) };
+      return { ...reply.end(result), usage: result.usage ?? undefined };
     } catch (error) {
-      return { verdict: "failed", message: problem(error), usage: this.#usage(current) };
+      return { verdict: "failed", message: problem(error) };
     }
   }
 
@@ -114,14 +116,6 @@ export class AcpConversation implements Conversation {
       blocks.push({ type: "image", mimeType: image.mediaType, data });
     }
     return blocks;
-  }
-
-  /** The result of a cancelled turn is not reported, so its cost is added to the next turn's. */
-  #usage({ reply, isCancelled }: Current, { usage }: Partial<PromptResult> = {}): TurnEnd["usage"] {
-    if (reply.costUsd !== undefined) this.#costs.add(reply.costUsd);
-    if (isCancelled) return undefined;
-    const costUsd = this.#costs.takeUnreported();
-    return costUsd === undefined ? (usage ?? undefined) : { ...usage, costUsd };
   }
 
   #cancel(turn: Current): void {
@@ -191,6 +185,7 @@ export class AcpConversation implements Conversation {
       // Unless it succeeds, the conversation is not tried again.
       this.#known = undefined;
       await orEnd(process, process.request(methods.agent.session.load, { sessionId, cwd, mcpServers }));
+      this.#costs = this.#context.costs.begin(known.costUsd);
       this.#sessionId = sessionId;
       this.#known = known;
       return;
@@ -199,24 +194,31 @@ export class AcpConversation implements Conversation {
     this.#sessionId = NewSession.parse(made).sessionId;
     const { earlierTurns } = this.#context.bundle;
     this.#unsaid = earlierTurns === undefined ? [] : [earlierTurns];
-    this.#costs.enterConversation(0);
+    this.#costs = this.#context.costs.begin();
   }
 
   async #recall(): Promise<void> {
     this.#known = await readConversation(this.#context);
-    this.#costs.enterConversation(this.#known?.costUsd ?? 0);
   }
 
   #remember(): void {
     if (this.#sessionId === "") return;
-    const said = { sessionId: this.#sessionId, costUsd: this.#costs.reported };
+    const said = { sessionId: this.#sessionId, costUsd: this.#costs.costUsd };
     if (jsonEqual(said, this.#known)) return;
     this.#known = said;
     writeConversation(this.#context, said);
   }
 
   #receive(sessionId: string, update: Update): void {
-    if (sessionId === this.#sessionId) this.#current?.reply.take(update);
+    if (sessionId !== this.#sessionId) return;
+    if (update.sessionUpdate !== "usage_update") this.#current?.reply.take(update);
+    else if (update.cost?.currency === "USD") this.#count(update.cost.amount);
+  }
+
+  #count(costUsd: unknown): void {
+    this.#costs.take(costUsd);
+    // The end of a turn remembers what was reported in it.
+    if (!this.#current) this.#remember();
   }
 }
 

@@ -24,7 +24,8 @@ const Update = z.discriminatedUnion("sessionUpdate", [
   }),
   z.object({
     sessionUpdate: z.literal("usage_update"),
-    cost: z.object({ amount: z.number().min(0), currency: Text }).nullish(),
+    /** Of the whole conversation. */
+    cost: z.object({ amount: z.unknown(), currency: Text }).nullish(),
   }),
 ]);
 export type Update = z.infer<typeof Update>;

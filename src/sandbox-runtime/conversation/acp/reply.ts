@@ -20,6 +20,8 @@ const failures: Readonly<Record<string, string>> = {
 };
 
 type ToolUpdate = Extract<Update, { toolCallId: string }>;
+/** What a turn shows. */
+export type ReplyUpdate = Exclude<Update, { sessionUpdate: "usage_update" }>;
 
 interface Sinks {
   promptUid: string;
@@ -35,20 +37,13 @@ export class Reply {
   #message = "";
   /** Whether a tool was used since the last text, so that further text begins a new message. */
   #isMessageOver = false;
-  #costUsd: number | undefined;
 
   constructor(sinks: Sinks) {
     this.#sinks = sinks;
   }
 
-  /** Cost of the whole conversation, if the agent reported it in this turn. */
-  get costUsd(): number | undefined {
-    return this.#costUsd;
-  }
-
-  take(update: Update): void {
+  take(update: ReplyUpdate): void {
     if (update.sessionUpdate === "agent_message_chunk") this.#say(update.content.text ?? "");
-    else if (update.sessionUpdate === "usage_update") this.#count(update.cost);
     else this.#use(update);
   }
 
@@ -70,10 +65,6 @@ export class Reply {
     this.#isMessageOver = false;
     this.#message = (this.#message + text).slice(-tailUnits);
     this.#sinks.say(text);
-  }
-
-  #count(cost: { amount: number; currency: string } | null | undefined): void {
-    if (cost?.currency === "USD") this.#costUsd = cost.amount;
   }
 
   /** Publishes changes of title and state only, as agents repeat both with each piece of output. */

@@ -8,7 +8,7 @@ import { NewSession } from "./messages.ts";
  * them; the agent may write anything there.
  */
 const SavedConversation = NewSession.extend({
-  /** What was reported of its cost. */
+  /** What the agent's own count of its cost had come to. */
   costUsd: z.number().min(0),
 });
 export type SavedConversation = z.infer<typeof SavedConversation>;
