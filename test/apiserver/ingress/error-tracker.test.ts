@@ -109,6 +109,25 @@ it("takes each regression of an issue as an event of its own", async () => {
   expect(answers).toEqual([receipt(1), receipt(1), receipt(1), receipt(0, 1)]);
 });
 
+it("takes an error that triggers two alert rules once", async () => {
+  const to = await makeTracker({ events: ["IssueAlertTriggered"], projects: ["checkout"] });
+  const triggered = (rule: string): object => ({
+    action: "triggered",
+    data: {
+      event: {
+        event_id: "e1",
+        title: "it broke",
+        url: "https://x.example.com/api/0/projects/shop/checkout/events/e1/",
+      },
+      triggered_rule: rule,
+    },
+  });
+  const answers = [await send(triggered("one"), { to }), await send(triggered("two"), { to, replica: 1 })];
+  expect(answers.map(({ body }) => body)).toEqual([receipt(1), receipt(0, 1)]);
+  const [run] = await runsOf(to);
+  expect(JSON.parse(run?.spec.trigger.payload ?? "")).toMatchObject({ alert: "one", title: "it broke" });
+});
+
 describe("refusals, in their order", () => {
   const body = "{";
   const large = "x".repeat(262_145);
@@ -127,6 +146,8 @@ describe("refusals, in their order", () => {
   ])("%s", async (_what, status, options, sent) => {
     const answer = await send(sent, options);
     expect([answer.status, answer.body]).toEqual([status, { error: expect.any(String) as string }]);
+    const challenge = status === 401 ? 'HMAC-SHA256 header="Sentry-Hook-Signature"' : undefined;
+    expect(answer.headers["www-authenticate"]).toBe(challenge);
     expect(await runsOf(made)).toEqual([]);
   });
 
