@@ -1,5 +1,5 @@
 import type { ErrorTrackerAutomation, ErrorTrackerEndpoint } from "../domain/deliveries/delivery.ts";
-import { wantedEvent } from "../domain/deliveries/error-event.ts";
+import { longestEventBytes, wantedEvent } from "../domain/deliveries/error-event.ts";
 import { parsePayload } from "../domain/deliveries/payload.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
@@ -10,9 +10,6 @@ import { answerWithinMs, type AcceptDeliveryDeps, takeRequest } from "./accept-d
 import { readBody } from "./body.ts";
 import type { ReceivedRequest } from "./delivery-log/note-request.ts";
 import type { AcceptRequest, DeliveryProtocol } from "./delivery-route.ts";
-
-/** Longest body of an error tracker's delivery, in bytes: 256 KB. */
-const longestBytes = 262_144;
 
 /**
  * Checks a delivery of an error tracker in the documented order: the Automation exists, has a signing secret, a signature
@@ -25,7 +22,7 @@ const accept: AcceptRequest = async (deps, request, received) => {
   if (typeof signature !== "string" || signature === "") {
     throw new Refusal({ code: "MissingKey", message: "Missing signature; send it as Sentry-Hook-Signature" });
   }
-  const body = await readBody(request, longestBytes);
+  const body = await readBody(request, longestEventBytes);
   received.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
   if (!isSigned(body, signature, endpoint.signingSecrets)) {

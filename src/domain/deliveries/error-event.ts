@@ -14,6 +14,9 @@ export interface ErrorEvent {
   shown: object;
 }
 
+/** Longest body of an error tracker's delivery, in bytes: 256 KB. */
+export const longestEventBytes = 262_144;
+
 const shownFrames = 5;
 const shownTags = 50;
 

@@ -2,7 +2,11 @@ import { createHmac } from "node:crypto";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
+import { type Automation, keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
+import { exampleEvent } from "../../../src/cli/commands/example-event.ts";
+import { wantedEvents } from "../../../src/cli/commands/explain-event.ts";
+import { explainDelivery } from "../../../src/cli/commands/explain-filters.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { testApi } from "../../support/cluster.ts";
 import { deleteAutomation, makeAutomation, type Made, patchAutomation, runsOf } from "./automations.ts";
 import { deliver, receipt, type SendOptions, type Sent } from "./sender.ts";
@@ -169,6 +173,17 @@ describe("refusals, in their order", () => {
       expect([status, headers["retry-after"]]).toEqual([503, "60"]);
     }
   });
+});
+
+it("a sample of key curl starts a Run where explain says so", async () => {
+  const to = await makeTracker({ events: ["MetricAlertCritical", "IssueAlertTriggered"], projects: ["checkout"] });
+  const path = `/apis/runwright.dev/v1alpha1/namespaces/${to.namespace}/automations/${to.name}`;
+  const automation = (await testApi().send("GET", path)).body as Automation;
+  const { body } = exampleEvent(wantedEvents(automation), systemRandom);
+  const { decision, runName } = explainDelivery(automation, Buffer.from(body));
+  expect(decision).toBe("Started");
+  expect((await send(body, { to })).body).toEqual(receipt(1));
+  expect((await runsOf(to)).map(({ metadata }) => metadata.name)).toEqual([runName]);
 });
 
 it("two secrets are valid while one replaces the other", async () => {
