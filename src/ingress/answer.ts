@@ -27,6 +27,8 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   clock: Pick<Clock, "setTimeout">;
+  /** `WWW-Authenticate` of an answer 401. */
+  challenge: string;
 }
 
 /** An answer before it is written. */
@@ -40,21 +42,22 @@ interface Answer {
  * Answers 200 with the four fields of a receipt, or `{"error": "…"}` with the refusal's status and the headers that
  * the status requires; returns the status.
  */
-export function answer({ request, response, clock }: Exchange, outcome: Accepted | Refusal): number {
-  const answered = answerTo(outcome);
+export function answer(exchange: Exchange, outcome: Accepted | Refusal): number {
+  const { request, response, challenge } = exchange;
+  const answered = answerTo(outcome, challenge);
   if (request.complete || !hasBody(request)) write(response, answered);
-  else writeAndLinger({ request, response, clock }, answered);
+  else writeAndLinger(exchange, answered);
   return answered.status;
 }
 
-function answerTo(outcome: Accepted | Refusal): Answer {
+function answerTo(outcome: Accepted | Refusal, challenge: string): Answer {
   if (!(outcome instanceof Refusal)) return { status: 200, body: JSON.stringify(receiptOf(outcome.verdict)) };
   const status = statusOf[outcome.code];
-  return { status, headers: headersOf(status, outcome), body: JSON.stringify({ error: outcome.message }) };
+  return { status, headers: headersOf(status, outcome, challenge), body: JSON.stringify({ error: outcome.message }) };
 }
 
-function headersOf(status: number, { retryAfterSeconds }: Refusal): Record<string, string> {
-  if (status === 401) return { "www-authenticate": "Bearer" };
+function headersOf(status: number, { retryAfterSeconds }: Refusal, challenge: string): Record<string, string> {
+  if (status === 401) return { "www-authenticate": challenge };
   if (status === 405) return { allow: "POST" };
   if (status === 429 || status === 503) return { "retry-after": String(Math.max(1, retryAfterSeconds ?? 1)) };
   return {};

@@ -1,8 +1,8 @@
 import express, { type Express } from "express";
 
 import { deliveryPaths } from "../domain/deliveries/webhook-path.ts";
-import { acceptErrorTrackerRequest } from "./error-tracker-request.ts";
-import { acceptWebhookRequest } from "./webhook-request.ts";
+import { errorTrackerProtocol } from "./error-tracker-request.ts";
+import { webhookProtocol } from "./webhook-request.ts";
 import { deliveryRoute, type DeliveryRouteDeps } from "./delivery-route.ts";
 
 /** The Express app of the ingress: one path for each trigger type with deliveries; every other path answers 404. */
@@ -12,8 +12,8 @@ export function createIngressApp(deps: DeliveryRouteDeps): Express {
   app.disable("etag");
   app.enable("case sensitive routing");
   const routes = [
-    { path: deliveryPaths.Webhook, deliver: deliveryRoute(deps, acceptWebhookRequest) },
-    { path: deliveryPaths.ErrorTracker, deliver: deliveryRoute(deps, acceptErrorTrackerRequest) },
+    { path: deliveryPaths.Webhook, deliver: deliveryRoute(deps, webhookProtocol) },
+    { path: deliveryPaths.ErrorTracker, deliver: deliveryRoute(deps, errorTrackerProtocol) },
   ];
   for (const { path, deliver } of routes) {
     // Not a route parameter: Express decodes those before any check of ours, and fails on malformed escapes.

@@ -31,11 +31,17 @@ export type AcceptRequest = (
   received: ReceivedRequest,
 ) => Promise<HandledRequest>;
 
+export interface DeliveryProtocol {
+  accept: AcceptRequest;
+  /** `WWW-Authenticate` of answers 401: how a sender proves whose a request is. */
+  challenge: string;
+}
+
 /**
  * `POST <path>/<namespace>.<name>`: answers, logs and counts what `accept` decides. `idText` is the last segment of the
  * path, undecoded: a well-formed id needs no escapes.
  */
-export function deliveryRoute(deps: DeliveryRouteDeps, accept: AcceptRequest) {
+export function deliveryRoute(deps: DeliveryRouteDeps, { accept, challenge }: DeliveryProtocol) {
   return async (request: IncomingMessage, response: ServerResponse, idText: string): Promise<void> => {
     const startMs = deps.clock.monotonicMs();
     const deliveryId = base32(deps.random.bytes(idBytes));
@@ -66,7 +72,7 @@ export function deliveryRoute(deps: DeliveryRouteDeps, accept: AcceptRequest) {
       return;
     }
     const { outcome } = handled;
-    const status = answer({ request, response, clock: deps.clock }, outcome);
+    const status = answer({ request, response, clock: deps.clock, challenge }, outcome);
     const facts = observe({ status, ...outcomeFacts(outcome, status) });
     // Requests without the automation's key are not worth a span.
     if (handled.automation) received.trace?.answered(facts);

@@ -1,5 +1,5 @@
-import { wantedEvent } from "./error-event.ts";
 import type { ErrorTrackerAutomation, ErrorTrackerEndpoint } from "../domain/deliveries/delivery.ts";
+import { longestEventBytes, wantedEvent } from "../domain/deliveries/error-event.ts";
 import { parsePayload } from "../domain/deliveries/payload.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
@@ -9,23 +9,20 @@ import type { NamespacedName } from "../lib/namespaced-name.ts";
 import { answerWithinMs, type AcceptDeliveryDeps, takeRequest } from "./accept-delivery.ts";
 import { readBody } from "./body.ts";
 import type { ReceivedRequest } from "./delivery-log/note-request.ts";
-import type { AcceptRequest } from "./delivery-route.ts";
-
-/** Longest body of an error tracker's delivery, in bytes: 256 KB. */
-const longestBytes = 262_144;
+import type { AcceptRequest, DeliveryProtocol } from "./delivery-route.ts";
 
 /**
  * Checks a delivery of an error tracker in the documented order: the Automation exists, has a signing secret, a signature
  * was sent, size, the signature is right; then as for webhooks, with the event's type, project and level as filters.
  */
-export const acceptErrorTrackerRequest: AcceptRequest = async (deps, request, received) => {
+const accept: AcceptRequest = async (deps, request, received) => {
   const endpoint = await findEndpoint(deps, received.automationId);
   if (endpoint.signingSecrets.length === 0) throw noSecret();
   const signature = request.headers["sentry-hook-signature"];
   if (typeof signature !== "string" || signature === "") {
     throw new Refusal({ code: "MissingKey", message: "Missing signature; send it as Sentry-Hook-Signature" });
   }
-  const body = await readBody(request, longestBytes);
+  const body = await readBody(request, longestEventBytes);
   received.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
   if (!isSigned(body, signature, endpoint.signingSecrets)) {
@@ -40,6 +37,12 @@ export const acceptErrorTrackerRequest: AcceptRequest = async (deps, request, re
   } catch (error) {
     return { automation, outcome: error instanceof Refusal ? error : unavailable("bug", error) };
   }
+};
+
+/** HTTP has no registered scheme for signatures; the challenge names the algorithm and the header. */
+export const errorTrackerProtocol: DeliveryProtocol = {
+  accept,
+  challenge: 'HMAC-SHA256 header="Sentry-Hook-Signature"',
 };
 
 async function decide(

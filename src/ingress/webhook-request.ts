@@ -3,14 +3,14 @@ import { formatTraceparent } from "../domain/tracing/trace-context.ts";
 import { acceptDelivery, answerWithinMs } from "./accept-delivery.ts";
 import { bearerKey } from "./bearer.ts";
 import { readBody } from "./body.ts";
-import type { AcceptRequest } from "./delivery-route.ts";
+import type { AcceptRequest, DeliveryProtocol } from "./delivery-route.ts";
 import { requireJson } from "./media-type.ts";
 
 /**
  * Checks media type, size and presence of a key, in this order; {@link acceptDelivery} does the rest. The id is not used
  * before that, so that requests without a key learn nothing about it.
  */
-export const acceptWebhookRequest: AcceptRequest = async (deps, request, received) => {
+const accept: AcceptRequest = async (deps, request, received) => {
   requireJson(request.headers);
   const body = await readBody(request, longestPayloadBytes);
   received.bytes = body.length;
@@ -20,3 +20,5 @@ export const acceptWebhookRequest: AcceptRequest = async (deps, request, receive
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
   return acceptDelivery(deps, { deliveryId, automationId, key, body, receivedAt, deadlineMs, traceparent });
 };
+
+export const webhookProtocol: DeliveryProtocol = { accept, challenge: "Bearer" };

@@ -21,6 +21,7 @@ let controllers: DecidingControllers;
 let sessions: DecidingSessions;
 let token: string;
 let webhook: string;
+let errorTracker: string;
 
 beforeAll(async () => {
   // No controller decides about prompts of the sessions that invocations have here; a request may take 10 s.
@@ -30,6 +31,8 @@ beforeAll(async () => {
   const { namespace } = controllers;
   ({ id: webhook } = await people.makeAutomation({ namespace }));
   await people.makeAutomation({ namespace, spec: { trigger: { type: "Manual" }, suspend: true } });
+  const trigger = { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } };
+  ({ id: errorTracker } = await people.makeAutomation({ namespace, spec: { trigger } }));
   const rights = [ours("automations", "get", "list", "patch"), ours("runs", "list", "create")];
   rights.push(ours("sessions", "get", "list"), ours("prompts", "get", "list", "create", "patch"));
   token = await people.caller([...rights, ours("automations/key", "create"), impersonate], "everywhere");
@@ -90,6 +93,7 @@ async function runSchemathesis(seed: string): Promise<{ status: number | null; o
 function known(): Record<string, string> {
   return {
     RUNWRIGHT_AUTOMATION: webhook,
+    RUNWRIGHT_ERROR_TRACKER: errorTracker,
     RUNWRIGHT_SESSION: `${sessions.namespace}.${sessions.session}`,
     RUNWRIGHT_PROMPT: sessions.prompt,
   };

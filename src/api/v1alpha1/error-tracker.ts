@@ -6,11 +6,11 @@ export const ErrorTracker = z
   .object({
     events: setOf(
       z
-        .array(z.enum(["IssueCreated", "IssueRegression", "MetricAlertCritical"]))
+        .array(z.enum(["IssueCreated", "IssueRegression", "IssueAlertTriggered", "MetricAlertCritical"]))
         .min(1)
-        .max(3),
+        .max(4),
     ).describe(
-      "events are what starts Runs: a new issue, a resolved issue that is back, a metric alert that became critical. At least one.",
+      "events are what starts Runs: a new issue, a resolved issue that is back, an alert rule on issues that an error triggered, a metric alert that became critical. At least one.",
     ),
     projects: atomicOf(z.array(text(100).min(1)).max(64))
       .default([])

@@ -12,3 +12,8 @@ export async function readInput(file: string): Promise<Buffer> {
     throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+/** Reads a secret as {@link readInput} does; a line break at its end is left out. @throws CliError */
+export async function readSecret(file: string): Promise<string> {
+  return (await readInput(file)).toString("utf8").replace(/\r?\n$/, "");
+}

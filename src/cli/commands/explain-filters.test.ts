@@ -11,7 +11,8 @@ import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import { openCluster, type ContextName } from "../cluster/cluster.ts";
 import { commands } from "../commands.ts";
-import { explainDelivery, explanationText } from "./explain-filters.ts";
+import { explainDelivery } from "./explain-filters.ts";
+import { explanationText } from "./explanation.ts";
 import { runCli } from "../run-cli.ts";
 
 const failed: Filter = { path: "$.status", operator: "eq", value: "failed" };
@@ -45,8 +46,8 @@ describe("an explanation", () => {
     const { decision, message, filters } = explain(automation([many, failed]), filterCaseBody);
     expect(decision).toBe("Filtered");
     expect(message).toBe("filters[0]: $.count is 3, but must be a number of at least 5");
-    expect(filters.map(({ matches }) => matches)).toEqual([false, true]);
-    expect(filters[1]?.message).toBe('$.status is "failed"');
+    expect(filters?.map(({ matches }) => matches)).toEqual([false, true]);
+    expect(filters?.[1]?.message).toBe('$.status is "failed"');
   });
 
   it.each([
@@ -81,9 +82,7 @@ describe("an explanation", () => {
 
   it("refuses another trigger", () => {
     const of = automation([], { trigger: { type: "Schedule" } });
-    expect(() => explain(of, "{}")).toThrow(
-      "Automation alerts has trigger type Schedule; only deliveries of type Webhook can be judged and made here",
-    );
+    expect(() => explain(of, "{}")).toThrow("Automation alerts has trigger type Schedule, which takes no deliveries");
   });
 
   it("is a table for people", () => {
@@ -96,6 +95,50 @@ describe("an explanation", () => {
         "Filtered: filters[0]: $.count is 3, but must be a number of at least 5",
       ]),
     );
+  });
+});
+
+describe("an explanation for an error tracker", () => {
+  const tracker = (rest: Partial<AutomationSpec> = {}, settings: object = { projects: ["checkout"] }): Automation => {
+    const trigger = { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"], ...settings } };
+    return automation([], { trigger: trigger as AutomationSpec["trigger"], ...rest });
+  };
+  const created = (slug: string): string =>
+    JSON.stringify({ action: "created", data: { issue: { id: "42", project: { slug } } } });
+
+  it("names the identity of an event that is wanted, and its Run", () => {
+    const explanation = explain(tracker(), created("checkout"));
+    expect(explanation).toEqual({
+      decision: "Started",
+      message: "The event is IssueCreated; a Run would start",
+      idempotencyKey: "issue 42",
+      runName: expect.stringMatching(/^alerts-[a-z2-7]{26}$/) as string,
+    });
+    expect(explanationText(explanation)).toMatch(/^Idempotency key: "issue 42"; its Run is alerts-\w+\n\nStarted: /);
+  });
+
+  it("says why an event is not wanted", () => {
+    const explanation = explain(tracker(), created("web"));
+    expect(explanationText(explanation)).toBe(
+      'Filtered: The event has the project "web", but it must be one of checkout',
+    );
+  });
+
+  it.each(["checkout", "web"])("says that the automation is paused, as the ingress does first: %s", (slug) => {
+    const { decision, message } = explain(tracker({ suspend: true }), created(slug));
+    expect([decision, message]).toEqual(["Paused", expect.stringContaining("paused by hand")]);
+  });
+
+  it.each([
+    ["{", "InvalidPayload"],
+    [created("checkout").padEnd(262_144), "Started"],
+    [created("checkout").padEnd(262_145), "PayloadTooLarge"],
+  ])("judges the body too: %#", (body, decision) => {
+    expect(explain(tracker(), body).decision).toBe(decision);
+  });
+
+  it("guesses nothing where the settings cannot be read", () => {
+    expect(() => explain(tracker({}, { events: ["Other"] }), "{}")).toThrow(/spec.trigger.errorTracker cannot be read/);
   });
 });
 

@@ -9,14 +9,15 @@ import { keyText } from "../../lib/resource.ts";
 import { CliError, misuse } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
-import { explainDelivery, explanationText, type Explanation } from "./explain-filters.ts";
+import { explainDelivery } from "./explain-filters.ts";
+import { explanationText, type Explanation } from "./explanation.ts";
 import { readInput } from "../arguments/read-input.ts";
 
 export const explain = defineCommand({
   name: "explain",
   summary: "show whether a payload would start a Run, filter by filter",
   details:
-    "Decides with the code of the ingress, and sends nothing. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
+    "Decides with the code of the ingress, and sends nothing; signatures are not checked. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
   parameters: ["AUTOMATION"],
   flags: {
     filename: { short: "f", value: "FILE", about: "file with the payload; - reads standard input" },

@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { ensurePki } from "../../../hack/lib/pki.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemRandom } from "../../lib/random.ts";
+import { isSigned } from "../../ingress/signature.ts";
 import { openCluster, type ContextName } from "../cluster/cluster.ts";
 import { commands } from "../commands.ts";
 import { runCli } from "../run-cli.ts";
@@ -24,6 +25,7 @@ const issued = { webhookApiKey: key, webhookUrl: "https://hooks.example.com/webh
 interface Heard {
   path: string | undefined;
   authorization: string | undefined;
+  signature?: unknown;
   body: unknown;
 }
 
@@ -47,7 +49,8 @@ async function hear(request: IncomingMessage, response: ServerResponse): Promise
 
 /** Answers what the test put at a path, as an API server would. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  heard.push({ path: request.url, authorization: request.headers.authorization, body: await body(request) });
+  const { authorization, "sentry-hook-signature": signature } = request.headers;
+  heard.push({ path: request.url, authorization, signature, body: await body(request) });
   const found = api[request.url?.split("?")[0] ?? ""];
   const status = { kind: "Status", reason: "NotFound", message: "not found" };
   response.writeHead(found ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(found ?? status));
@@ -330,6 +333,33 @@ describe("key curl", () => {
     api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
     expect(json(await callKey("curl", "-o", "json"))).toMatchObject({
       webhookUrl: "http://runwright-ingress.runwright-system.svc/webhooks/automation/demo.alerts",
+    });
+  });
+
+  const tracker = {
+    metadata: {},
+    spec: { trigger: { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } } },
+  };
+
+  it("prints a line with a signed event for an error tracker, and not the secret", async () => {
+    api[path] = tracker;
+    await writeFile(join(directory, "secret"), "0123456789abcdef\n");
+    const base = ["--base-url", `http://localhost:${portOf(apiServer)}`, "-f", join(directory, "secret")];
+    const { out } = await callKey("curl", ...base);
+    expect(out).not.toContain("0123456789abcdef");
+    await promisify(execFile)("sh", ["-c", out]).catch(() => undefined);
+    const sent = heard.at(-1);
+    expect(sent).toMatchObject({ path: "/webhooks/error-tracker/demo.alerts", body: { action: "created" } });
+    expect(isSigned(Buffer.from(JSON.stringify(sent?.body)), String(sent?.signature), ["0123456789abcdef"])).toBe(true);
+  });
+
+  it("takes a secret for an error tracker, and for nothing else", async () => {
+    api[path] = tracker;
+    expect(await callKey("curl")).toMatchObject({ status: 2, err: expect.stringContaining("-f FILE") as string });
+    api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
+    expect(await callKey("curl", "-f", "secret")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("webhooks have a key") as string,
     });
   });
 

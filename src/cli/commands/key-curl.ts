@@ -1,20 +1,28 @@
+import { createHmac } from "node:crypto";
+
+import type { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
+import { readSecret } from "../arguments/read-input.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";
-import { CliError } from "../cli-error.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
+import type { Random } from "../../lib/random.ts";
+import { CliError, misuse } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import type { Flags } from "../arguments/flag.ts";
 import { url } from "../arguments/value-types.ts";
-import { curlLine } from "../output/curl-line.ts";
-import { exampleDelivery } from "./example-delivery.ts";
+import { bearerHeader, curlLine } from "../output/curl-line.ts";
+import { exampleDelivery, type ExampleDelivery } from "./example-delivery.ts";
+import { exampleEvent } from "./example-event.ts";
+import { wantedEvents } from "./explain-event.ts";
 import { releaseOf } from "../gateway/gateway-target.ts";
 
 export const baseUrlFlag = {
   "base-url": {
     value: "URL",
     type: url("http:", "https:"),
-    about: "address of the ingress, before /webhooks/automation/…",
+    about: "address of the ingress, before /webhooks/…",
   },
 } as const satisfies Flags;
 
@@ -22,26 +30,58 @@ export const keyCurl = defineCommand({
   name: "key curl",
   summary: "print a curl command that sends a delivery",
   details:
-    "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY. The body matches the Automation's filters and has a new idempotency key each time, so that each command starts one Run.",
+    "The printed command contains no key: it takes the key from $RUNWRIGHT_API_KEY. The body matches the Automation's filters and has a new idempotency key each time, so that each command starts one Run. For type ErrorTracker the body is a new event that the Automation wants, and the command has its signature, which is valid for this body alone; -f names the file with the signing secret.",
   parameters: ["AUTOMATION"],
-  flags: baseUrlFlag,
+  flags: {
+    ...baseUrlFlag,
+    filename: {
+      short: "f",
+      value: "FILE",
+      about: "file with the signing secret of type ErrorTracker; - reads standard input",
+    },
+  },
   formats: ["json", "yaml"],
-  examples: ["key curl demo/triage-alerts --base-url https://hooks.example.com"],
+  examples: [
+    "key curl demo/triage-alerts --base-url https://hooks.example.com",
+    "key curl demo/fix-errors -f secret --base-url https://hooks.example.com",
+  ],
   async run(invocation) {
     const { flags, cluster, io, random } = invocation;
     const id = nameArgument("Automation", invocation);
     const release = releaseOf(flags);
     const automation = await existingAutomation(cluster(), id);
-    const { type } = automation.spec.trigger;
-    if (type !== "Webhook") {
-      throw new CliError(
-        `Automation ${keyText(id)} has trigger type ${type}; only deliveries of type Webhook can be judged and made here`,
-      );
-    }
-    const webhookUrl = `${flags["base-url"] ?? `http://${release.name}-ingress.${release.namespace}.svc`}${webhookPath(id)}`;
-    const { body, problem } = exampleDelivery(automation.spec.trigger.webhook?.filters, random);
+    const { body, problem, header, path } = await signedExample(automation, { id, secretFile: flags.filename, random });
+    const webhookUrl = `${flags["base-url"] ?? `http://${release.name}-ingress.${release.namespace}.svc`}${path}`;
     if (problem !== undefined) io.note(`This delivery starts no Run: ${problem}`);
-    const curl = curlLine(webhookUrl, undefined, body);
+    const curl = curlLine(webhookUrl, header, body);
     return { text: curl, json: { automation: keyText(id), webhookUrl, curl } };
   },
 });
+
+interface SignedExample extends ExampleDelivery {
+  /** The header that proves whose the delivery is, quoted for a shell. */
+  header: string;
+  path: string;
+}
+
+async function signedExample(
+  automation: Automation,
+  { id, secretFile, random }: { id: NamespacedName; secretFile: string | undefined; random: Random },
+): Promise<SignedExample> {
+  const { type, webhook } = automation.spec.trigger;
+  if (type === "Webhook") {
+    if (secretFile !== undefined) throw misuse("-f is for type ErrorTracker; webhooks have a key", keyCurl.name);
+    return { ...exampleDelivery(webhook?.filters, random), header: bearerHeader(), path: webhookPath(id) };
+  }
+  if (type !== "ErrorTracker") {
+    throw new CliError(`Automation ${keyText(id)} has trigger type ${type}, which takes no deliveries`);
+  }
+  if (secretFile === undefined) {
+    throw misuse("key curl needs the secret that signs: -f FILE, or -f - for standard input", keyCurl.name);
+  }
+  const example = exampleEvent(wantedEvents(automation), random);
+  const signature = createHmac("sha256", await readSecret(secretFile))
+    .update(example.body)
+    .digest("hex");
+  return { ...example, header: `'Sentry-Hook-Signature: ${signature}'`, path: webhookPath(id, type) };
+}

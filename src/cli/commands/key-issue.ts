@@ -6,7 +6,7 @@ import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { curlLine } from "../output/curl-line.ts";
+import { bearerHeader, curlLine } from "../output/curl-line.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { exampleDelivery } from "./example-delivery.ts";
@@ -68,7 +68,7 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
 }
 
 function printedKey(automation: string, key: string, { url, body }: { url: string; body: string }): Printable {
-  const curl = curlLine(url, key, body);
+  const curl = curlLine(url, bearerHeader(key), body);
   const text = [
     `API key of ${automation}:`,
     `  ${key}`,

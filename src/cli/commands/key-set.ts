@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { keyText } from "../../lib/resource.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
-import { readInput } from "../arguments/read-input.ts";
+import { readSecret } from "../arguments/read-input.ts";
 import { CliError, misuse } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
@@ -32,7 +32,7 @@ export const keySet = defineCommand({
     }
     const automation = nameArgument("Automation", invocation);
     const target = gatewayTarget(invocation, automation.namespace);
-    const secret = (await readInput(filename)).toString("utf8").replace(/\r?\n$/, "");
+    const secret = await readSecret(filename);
     const api = await openGatewayApi(invocation, target);
     const path = `/automations/${automation.namespace}.${automation.name}/signing-secret`;
     const answer = await api.post(path, { secret, keepPrevious });

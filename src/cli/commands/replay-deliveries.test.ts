@@ -111,6 +111,12 @@ describe("the Run of a replay", () => {
     expect(forced.spec.trigger.payload).toBe("{}");
   });
 
+  it("is not made for another trigger", () => {
+    const trigger = { type: "ErrorTracker" } as AutomationSpec["trigger"];
+    const tracker = { ...automation, spec: { ...automation.spec, trigger } };
+    expect(() => replayRun(tracker, stored, options)).toThrow("only deliveries of type Webhook can be replayed");
+  });
+
   it("is not made of a paused automation, whatever the person says", () => {
     const paused = anAutomation({ metadata, spec: { trigger, suspend: true } });
     for (const ignoreFilters of [false, true]) {

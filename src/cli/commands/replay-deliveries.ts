@@ -80,6 +80,7 @@ export function replayRun(
   { payload }: StoredDelivery,
   { deliveryId, idempotencyKey: given, now, random, ignoreFilters }: Replay,
 ): Run {
+  requireWebhook(automation);
   const stopped = notStarted(webhookJudge(automation), JSON.parse(payload));
   if (stopped && !(ignoreFilters && stopped.verdict === "unmatched")) {
     const remedy =
@@ -98,4 +99,12 @@ export function replayRun(
     keyedRunName({ name, uid }, idempotencyKey),
   );
   return { ...run, metadata: { ...run.metadata, annotations: { [annotations.replayOf]: deliveryId } } };
+}
+
+function requireWebhook({ metadata, spec }: Automation): void {
+  const { type } = spec.trigger;
+  if (type === "Webhook") return;
+  throw new CliError(
+    `Automation ${metadata.name ?? ""} has trigger type ${type}; only deliveries of type Webhook can be replayed`,
+  );
 }

@@ -2,7 +2,11 @@ import { createHmac } from "node:crypto";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
+import { type Automation, keySecretName, labels } from "../../../src/api/v1alpha1/index.ts";
+import { exampleEvent } from "../../../src/cli/commands/example-event.ts";
+import { wantedEvents } from "../../../src/cli/commands/explain-event.ts";
+import { explainDelivery } from "../../../src/cli/commands/explain-filters.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { testApi } from "../../support/cluster.ts";
 import { deleteAutomation, makeAutomation, type Made, patchAutomation, runsOf } from "./automations.ts";
 import { deliver, receipt, type SendOptions, type Sent } from "./sender.ts";
@@ -109,6 +113,25 @@ it("takes each regression of an issue as an event of its own", async () => {
   expect(answers).toEqual([receipt(1), receipt(1), receipt(1), receipt(0, 1)]);
 });
 
+it("takes an error that triggers two alert rules once", async () => {
+  const to = await makeTracker({ events: ["IssueAlertTriggered"], projects: ["checkout"] });
+  const triggered = (rule: string): object => ({
+    action: "triggered",
+    data: {
+      event: {
+        event_id: "e1",
+        title: "it broke",
+        url: "https://x.example.com/api/0/projects/shop/checkout/events/e1/",
+      },
+      triggered_rule: rule,
+    },
+  });
+  const answers = [await send(triggered("one"), { to }), await send(triggered("two"), { to, replica: 1 })];
+  expect(answers.map(({ body }) => body)).toEqual([receipt(1), receipt(0, 1)]);
+  const [run] = await runsOf(to);
+  expect(JSON.parse(run?.spec.trigger.payload ?? "")).toMatchObject({ alert: "one", title: "it broke" });
+});
+
 describe("refusals, in their order", () => {
   const body = "{";
   const large = "x".repeat(262_145);
@@ -127,6 +150,8 @@ describe("refusals, in their order", () => {
   ])("%s", async (_what, status, options, sent) => {
     const answer = await send(sent, options);
     expect([answer.status, answer.body]).toEqual([status, { error: expect.any(String) as string }]);
+    const challenge = status === 401 ? 'HMAC-SHA256 header="Sentry-Hook-Signature"' : undefined;
+    expect(answer.headers["www-authenticate"]).toBe(challenge);
     expect(await runsOf(made)).toEqual([]);
   });
 
@@ -148,6 +173,17 @@ describe("refusals, in their order", () => {
       expect([status, headers["retry-after"]]).toEqual([503, "60"]);
     }
   });
+});
+
+it("a sample of key curl starts a Run where explain says so", async () => {
+  const to = await makeTracker({ events: ["MetricAlertCritical", "IssueAlertTriggered"], projects: ["checkout"] });
+  const path = `/apis/runwright.dev/v1alpha1/namespaces/${to.namespace}/automations/${to.name}`;
+  const automation = (await testApi().send("GET", path)).body as Automation;
+  const { body } = exampleEvent(wantedEvents(automation), systemRandom);
+  const { decision, runName } = explainDelivery(automation, Buffer.from(body));
+  expect(decision).toBe("Started");
+  expect((await send(body, { to })).body).toEqual(receipt(1));
+  expect((await runsOf(to)).map(({ metadata }) => metadata.name)).toEqual([runName]);
 });
 
 it("two secrets are valid while one replaces the other", async () => {

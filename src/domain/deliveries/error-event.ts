@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ErrorTracker } from "../api/v1alpha1/index.ts";
-import { firstCharacters } from "../lib/characters.ts";
+import type { ErrorTracker } from "../../api/v1alpha1/index.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 
 /** One event of an error tracker. */
 export interface ErrorEvent {
@@ -13,6 +13,9 @@ export interface ErrorEvent {
   /** What the agent sees of it, bounded. */
   shown: object;
 }
+
+/** Longest body of an error tracker's delivery, in bytes: 256 KB. */
+export const longestEventBytes = 262_144;
 
 const shownFrames = 5;
 const shownTags = 50;
@@ -34,16 +37,15 @@ const Tag = z.tuple([z.string(), z.string()]).transform(([key, value]) => ({
 }));
 
 /** What only some trackers and versions send along; what cannot be read is left out. */
-const Details = z
-  .object({
-    exception: z
-      .object({ values: z.array(Exception.optional().catch(undefined)) })
-      .optional()
-      .catch(undefined),
-    tags: z.array(Tag).optional().catch(undefined),
-  })
-  .optional()
-  .catch(undefined);
+const details = {
+  exception: z
+    .object({ values: z.array(Exception.optional().catch(undefined)) })
+    .optional()
+    .catch(undefined),
+  tags: z.array(Tag).optional().catch(undefined),
+};
+const Details = z.object(details);
+const metadata = z.object({ type: line }).optional().catch(undefined);
 
 const Issue = z.object({
   id,
@@ -59,7 +61,7 @@ const Issue = z.object({
     .object({ slug: z.string().max(100) })
     .optional()
     .catch(undefined),
-  metadata: z.object({ type: line }).optional().catch(undefined),
+  metadata,
   stats: z
     .object({ "24h": z.array(z.tuple([z.number(), z.number()])) })
     .optional()
@@ -67,9 +69,31 @@ const Issue = z.object({
 });
 type Issue = z.infer<typeof Issue>;
 
-const IssueBody = z.object({ action: z.string(), data: z.object({ issue: Issue, event: Details }) });
+const IssueBody = z.object({
+  action: z.string(),
+  data: z.object({ issue: Issue, event: Details.optional().catch(undefined) }),
+});
 
-const AlertBody = z.object({
+/** An error that triggered an alert rule. Its project has a number there, and its slug only in the address of the error. */
+const IssueAlertBody = z.object({
+  action: z.literal("triggered"),
+  data: z.object({
+    event: z.object({
+      event_id: id,
+      url: z.string().optional().catch(undefined),
+      title: line,
+      culprit: line,
+      level: shown(50),
+      web_url: shown(2_048),
+      datetime: shown(50),
+      metadata,
+      ...details,
+    }),
+    triggered_rule: z.string(),
+  }),
+});
+
+const MetricAlertBody = z.object({
   action: z.literal("critical"),
   data: z.object({
     metric_alert: z.object({
@@ -87,8 +111,10 @@ const AlertBody = z.object({
 function readErrorEvent(body: unknown): ErrorEvent | undefined {
   const issue = IssueBody.safeParse(body).data;
   if (issue) return issueEvent(issue);
-  const alert = AlertBody.safeParse(body).data;
-  return alert && alertEvent(alert);
+  const issueAlert = IssueAlertBody.safeParse(body).data;
+  if (issueAlert) return issueAlertEvent(issueAlert);
+  const metricAlert = MetricAlertBody.safeParse(body).data;
+  return metricAlert && metricAlertEvent(metricAlert);
 }
 
 function issueEvent({ action, data: { issue, event } }: z.infer<typeof IssueBody>): ErrorEvent | undefined {
@@ -118,7 +144,7 @@ function shownIssue({ title, metadata, project, level, web_url, permalink, first
   };
 }
 
-function shownDetails(event: z.infer<typeof Details>): object {
+function shownDetails(event: z.infer<typeof Details> | undefined): object {
   const frames = event?.exception?.values.at(-1)?.stacktrace.frames;
   // Trackers send the newest frame last.
   return { stack: frames?.slice(-shownFrames).reverse(), tags: event?.tags?.slice(0, shownTags) };
@@ -129,7 +155,36 @@ function issueEventType(action: string, substatus: string | undefined): ErrorEve
   return action === "unresolved" && substatus === "regressed" ? "IssueRegression" : undefined;
 }
 
-function alertEvent({ data }: z.infer<typeof AlertBody>): ErrorEvent {
+function issueAlertEvent({ data: { event, triggered_rule: rule } }: z.infer<typeof IssueAlertBody>): ErrorEvent {
+  const { title, metadata, level, web_url: link, datetime: seen, culprit } = event;
+  const project = projectIn(event.url);
+  const type = "IssueAlertTriggered";
+  return {
+    type,
+    triggerKey: `error ${event.event_id}`,
+    project,
+    level,
+    shown: {
+      event: type,
+      alert: firstCharacters(rule, 500),
+      title,
+      type: metadata?.type,
+      project,
+      level,
+      link,
+      seen,
+      culprit,
+      ...shownDetails(event),
+    },
+  };
+}
+
+/** The project's slug in the address of an error: `…/projects/<organization>/<project>/events/<error>/`. */
+function projectIn(url: string | undefined): string | undefined {
+  return /\/projects\/[^/]+\/([^/]{1,100})\/events\/[^/]+\/?$/.exec(url ?? "")?.[1];
+}
+
+function metricAlertEvent({ data }: z.infer<typeof MetricAlertBody>): ErrorEvent {
   const { alert_rule: rule, title, date_started: started } = data.metric_alert;
   return {
     type: "MetricAlertCritical",

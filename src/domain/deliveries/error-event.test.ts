@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { countCharacters } from "../lib/characters.ts";
+import { countCharacters } from "../../lib/characters.ts";
 import { wantedEvent } from "./error-event.ts";
 
-const all = { events: ["IssueCreated", "IssueRegression", "MetricAlertCritical"] as const, projects: [], levels: [] };
+const all = {
+  events: ["IssueCreated", "IssueRegression", "IssueAlertTriggered", "MetricAlertCritical"] as const,
+  projects: [],
+  levels: [],
+};
 const wanted = { ...all, events: [...all.events], projects: [] as string[], levels: [] as ("error" | "critical")[] };
 
 const issue = {
@@ -51,11 +55,33 @@ const alert = (changes: object = {}, action = "critical"): object => ({
   },
 });
 
+const triggered = (changes: object = {}, data: object = { triggered_rule: "Pages fail" }): object => ({
+  action: "triggered",
+  data: {
+    event: {
+      event_id: "e4874d664c3540c1a32eab185f12c5ab",
+      issue_id: "1117540176",
+      title: "ReferenceError: heck is not defined",
+      culprit: "checkout.pay",
+      level: "error",
+      project: 1,
+      datetime: "2026-05-04T10:00:00Z",
+      url: "https://errors.example.com/api/0/projects/shop/checkout/events/e4874d664c3540c1a32eab185f12c5ab/",
+      web_url: "https://errors.example.com/issues/1117540176/events/e4874d664c3540c1a32eab185f12c5ab/",
+      metadata: { type: "ReferenceError" },
+      ...event,
+      ...changes,
+    },
+    ...data,
+  },
+});
+
 describe("identity of an event", () => {
   it.each([
     ["a new issue: its id", created(), "issue 1170820242"],
     ["a new issue whose id is a number", created({ id: 5 }), "issue 5"],
     ["a regression: issue and last-seen time", regressed(), "issue 1170820242 seen 2026-05-04T10:00:00Z"],
+    ["an issue alert: the error, under whichever rule", triggered(), "error e4874d664c3540c1a32eab185f12c5ab"],
     ["a metric alert: rule and start", alert(), "alert 12 started 2026-05-04T10:00:00Z"],
   ])("%s", (_what, body, triggerKey) => {
     expect(wantedEvent(body, wanted)).toMatchObject({ triggerKey });
@@ -82,6 +108,10 @@ describe("no event that starts Runs", () => {
     regressed({ lastSeen: undefined }),
     created({ id: "" }),
     created({ id: undefined }),
+    triggered({ event_id: undefined }),
+    triggered({ event_id: "" }),
+    triggered({}, {}),
+    { action: "triggered", data: { issue: { ...issue, substatus: "regressed" } } },
     alert({}, "warning"),
     alert({}, "resolved"),
     alert({ date_started: undefined }),
@@ -102,6 +132,21 @@ describe("conditions", () => {
     ["an alert, which has no project", alert(), { projects: ["checkout"] }, /has no project/],
     ["a level among those wanted", created(), { levels: ["error" as const] }, undefined],
     ["another level", created({ level: "warning" }), { levels: ["error" as const] }, /has the level "warning"/],
+    ["an issue alert of the project", triggered(), { projects: ["checkout"] }, undefined],
+    ["an issue alert of another project", triggered(), { projects: ["web"] }, /has the project "checkout"/],
+    ["an issue alert without an address", triggered({ url: 5 }), { projects: ["checkout"] }, /has no project/],
+    [
+      "an issue alert whose address is of another form",
+      triggered({ url: "https://x.example.com/checkout/events/1/" }),
+      { projects: ["checkout"] },
+      /has no project/,
+    ],
+    [
+      "an issue alert of another level",
+      triggered({ level: "info" }),
+      { levels: ["error" as const] },
+      /has the level "info"/,
+    ],
     ["no level", created({ level: undefined }), { levels: ["error" as const] }, /has no level/],
     ["an alert, which is critical", alert(), { levels: ["critical" as const] }, undefined],
   ])("%s", (_what, body, conditions, why) => {
@@ -124,6 +169,22 @@ it("shows the agent an issue, newest frames first", () => {
     link: issue.permalink,
     firstSeen: issue.firstSeen,
     eventsIn24Hours: 5,
+    culprit: "checkout.pay",
+    stack: [6, 5, 4, 3, 2].map(frame),
+    tags: [{ key: "release", value: "1.2" }],
+  });
+});
+
+it("shows the agent an issue alert", () => {
+  expect(JSON.parse(JSON.stringify(shownOf(triggered())))).toEqual({
+    event: "IssueAlertTriggered",
+    alert: "Pages fail",
+    title: "ReferenceError: heck is not defined",
+    type: "ReferenceError",
+    project: "checkout",
+    level: "error",
+    link: "https://errors.example.com/issues/1117540176/events/e4874d664c3540c1a32eab185f12c5ab/",
+    seen: "2026-05-04T10:00:00Z",
     culprit: "checkout.pay",
     stack: [6, 5, 4, 3, 2].map(frame),
     tags: [{ key: "release", value: "1.2" }],
@@ -158,7 +219,11 @@ it("keeps what the agent sees within what a Run can hold", () => {
     tags: Array(99).fill([long, long]),
   };
   const texts = { title: long, culprit: long, level: long, permalink: long, metadata: { type: long }, firstSeen: long };
-  const payload = JSON.stringify(shownOf(created(texts, { event: huge })));
-  expect(countCharacters(payload)).toBeLessThan(65_536);
+  const rule = { triggered_rule: long };
+  const bodies = [
+    created(texts, { event: huge }),
+    triggered({ ...texts, ...huge, web_url: long, datetime: long }, rule),
+  ];
+  for (const body of bodies) expect(countCharacters(JSON.stringify(shownOf(body)))).toBeLessThan(65_536);
   expect(shownOf(created(texts, { event: huge }))).toMatchObject({ stack: { length: 5 }, tags: { length: 50 } });
 });
