@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BundleSkills } from "./skill-set.ts";
 import { TextMap } from "./text-map.ts";
 
 /**
@@ -54,6 +55,8 @@ export const Bundle = z.object({
     /** Answer to an `acp` agent's permission requests; `Allow` when left out. */
     permissionRequests: z.enum(["Allow", "Reject"]).optional(),
   }),
+  /** The set of skills that the agent gets; the gateway has it. */
+  skills: BundleSkills.optional(),
   tunnels: BundleTunnels.optional(),
   /** W3C `traceparent` of the Run, which hooks and agent get as `TRACEPARENT`. */
   traceparent: z.string().max(55).optional(),
@@ -70,7 +73,7 @@ export type Bundle = z.infer<typeof Bundle>;
 
 /** A final boot failure, as the gateway writes it on the Lease. */
 export const BootFailure = z.object({
-  phase: z.enum(["clone", "setup", "start", "agent"]),
+  phase: z.enum(["clone", "setup", "start", "skills", "agent"]),
   reason: z.string().max(64),
   message: z.string().max(1024),
 });

@@ -49,6 +49,8 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     images: { read: () => Promise.reject(new Error("not asked for")) },
+    skills: { read: () => Promise.reject(new Error("not asked for")) },
+    skillsDirectory: "/k",
     environment: {},
     bundle: {
       version: 1,

@@ -74,6 +74,8 @@ function aConversation(permissionRequests?: "Allow" | "Reject", changes: Partial
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     images: source,
+    skills: { read: () => Promise.reject(new Error("not asked for")) },
+    skillsDirectory: "/k",
     environment: { PLANTED: "1" },
     bundle: {
       version: 1,
