@@ -28,6 +28,7 @@ const gateway = {
   snapshots: ["attempts", "blobs", "runtimes"],
   tunnels: ["attempts", "http", "runtimes"],
   credentials: ["attempts"],
+  skills: ["attempts", "http", "metrics"],
   sessions: ["attempts", "blobs", "http", "metrics"],
   children: ["attempts", "http", "sessions"],
   automations: ["http"],

@@ -16,6 +16,8 @@ const switches = new Set([
   "spec.readOnlyRootFilesystem",
   "spec.egress.internet",
   "spec.egress.dns",
+  "spec.files[].executable",
+  "spec.appliesTo.all",
   "status.sandbox.replacement",
 ]);
 

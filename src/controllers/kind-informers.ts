@@ -7,6 +7,7 @@ import {
   Run,
   SandboxClass,
   Session,
+  Skill,
 } from "../api/v1alpha1/index.ts";
 import { automationUidOf } from "../domain/runs/automation-uid.ts";
 import { keepOwnMetadata } from "../domain/own-metadata.ts";
@@ -53,6 +54,7 @@ export function kindInformers(
     }),
     repositories: new Informer<Repository>(deps, Repository, ours),
     environments: new Informer<Environment>(deps, Environment, ours),
+    skills: new Informer<Skill>(deps, Skill, ours),
     sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass, { transform: keepOwnMetadata }),
   };
 }

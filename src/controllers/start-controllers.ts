@@ -26,6 +26,8 @@ import { tenantCollector } from "./namespace/collector/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { namespaceInformers } from "./namespace/informers.ts";
 import { scopeControllers } from "./repository/controller.ts";
+import { skillSetController } from "./skill-sets/controller.ts";
+import { SkillSetUse } from "./sandbox/skills/set-use.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { sessionController } from "./session/controller.ts";
@@ -154,6 +156,7 @@ function makeControllers(
   const { keysNamespace, sessionsNamespace } = release;
   const common = { client, clock, random, log, metrics, events, informers };
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort, network });
+  const skillSets = new SkillSetUse(clock);
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
   const authorities = (): string => authoritiesOf(informers, sessionsNamespace);
@@ -163,6 +166,7 @@ function makeControllers(
     sessionController({
       ...common,
       namespaces,
+      skillSets,
       operator,
       github: deps.github,
       rules: {
@@ -191,6 +195,7 @@ function makeControllers(
     namespaceController({ ...common, namespaces, network }),
     tenantCollector({ ...common, namespaces, release }),
     orphanController({ ...common, release, watchNamespaces }),
+    skillSetController({ ...common, skillSets, watchNamespaces }),
   ];
 }
 

@@ -25,6 +25,7 @@ import { attemptRequests } from "./attempts/attempt-requests.ts";
 import { ChildSessions } from "./children/child-sessions.ts";
 import { Bundles } from "./attempts/bundles.ts";
 import { imagesRoute, isImagePath } from "./sessions/images/images-route.ts";
+import { isSkillsPath, skillsRoute } from "./skills/skills-route.ts";
 import { CredentialRequests } from "./credentials/credential-requests.ts";
 import { type GitHubSettings, TokenMint } from "./credentials/token-mint.ts";
 import { Journal } from "./events/journal.ts";
@@ -152,8 +153,13 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const kinds = [children, credentials];
   const requestsOfAttempts = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
   const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
-  const requests: RequestListener = (request, response) =>
-    (isImagePath(request.url ?? "") ? requestsForImages : requestsOfAttempts)(request, response);
+  const requestsForSkills = skillsRoute({ gatekeeper, client, namespace: release.sessionsNamespace, logger, metrics });
+  const requests: RequestListener = (request, response) => {
+    const { url = "" } = request;
+    if (isSkillsPath(url)) requestsForSkills(request, response);
+    else if (isImagePath(url)) requestsForImages(request, response);
+    else requestsOfAttempts(request, response);
+  };
   const isLive = (): boolean => ownLease.isLive;
   const sandboxes = createSandboxServer({
     ...deps,

@@ -8,6 +8,7 @@ it("reads what the pod says", () => {
     gatewayUrl: "wss://g:8443",
     sessionUid: "u",
     attempt: 3,
+    skillsDirectory: "/run/runwright/skills",
     tokenFile: "/run/runwright/token/token",
     caFile: "/run/runwright/gateway/ca.crt",
   });

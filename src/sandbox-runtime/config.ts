@@ -12,6 +12,8 @@ export interface RuntimeConfig extends GatewayFiles {
   gatewayUrl: string;
   sessionUid: string;
   attempt: number;
+  /** Shared with the agent's container, which only reads it. */
+  skillsDirectory: string;
 }
 
 /** Variables by which tests replace the paths of the pod contract. */
@@ -20,6 +22,7 @@ export const pathVariables = {
   tokenFile: "RUNWRIGHT_TOKEN_FILE",
   caFile: "RUNWRIGHT_CA_FILE",
   workspace: "RUNWRIGHT_WORKSPACE",
+  skillsDirectory: "RUNWRIGHT_SKILLS_DIRECTORY",
 } as const;
 
 /** @throws RuntimeConfigError */
@@ -36,6 +39,7 @@ export function readRuntimeConfig(environment: Environment): RuntimeConfig {
     gatewayUrl: gatewayUrl.replace(/\/+$/, ""),
     sessionUid: required(environment, runtimeVariables.sessionUid),
     attempt,
+    skillsDirectory: skillsDirectoryOf(environment),
     tokenFile: environment[pathVariables.tokenFile] ?? sandboxPaths.tokenFile,
     caFile: environment[pathVariables.caFile] ?? sandboxPaths.gatewayCaFile,
   };
@@ -43,6 +47,10 @@ export function readRuntimeConfig(environment: Environment): RuntimeConfig {
 
 export function socketDirectoryOf(environment: Environment): string {
   return environment[pathVariables.socketDirectory] ?? sandboxPaths.socketDirectory;
+}
+
+export function skillsDirectoryOf(environment: Environment): string {
+  return environment[pathVariables.skillsDirectory] ?? sandboxPaths.skills;
 }
 
 export function workspaceOf(environment: Environment): string {

@@ -1,20 +1,30 @@
 import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { MessageChannel } from "node:worker_threads";
 import { sandboxPaths } from "../api/runtime/pod-contract.ts";
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { runAgent } from "./agent/agent.ts";
-import { baseEnvironment, readRuntimeConfig, RuntimeConfigError, socketDirectoryOf, workspaceOf } from "./config.ts";
+import {
+  baseEnvironment,
+  readRuntimeConfig,
+  RuntimeConfigError,
+  skillsDirectoryOf,
+  socketDirectoryOf,
+  workspaceOf,
+} from "./config.ts";
 import { answerGit } from "./git/credential-helper.ts";
 import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
+import { linkSkills } from "./skills/link-skills.ts";
+import { skillsFolder } from "./skills/write-skills.ts";
 import { archiveWorkspace } from "./workspace/archive.ts";
 import { runRuntime } from "./runtime.ts";
 
 /**
  * The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`. The runtime
- * itself starts `save | restore TRANSFER` in the agent's container.
+ * itself starts `save | restore TRANSFER` and `link-skills` in the agent's container.
  */
 
 const environment = process.env;
@@ -38,14 +48,23 @@ async function main(): Promise<number> {
     );
     return 0;
   }
-  if (command === "save" || command === "restore") {
-    const { HOME: home = sandboxPaths.home } = baseEnvironment(environment);
-    const where = { workspace: workspaceOf(environment), home, socketDirectory: socketDirectoryOf(environment) };
-    await archiveWorkspace(command, { ...where, transfer: action });
+  if (command === "save" || command === "restore" || command === "link-skills") {
+    await workInHome(command, action);
     return 0;
   }
   process.stderr.write("usage: runwright-sandbox runtime | agent | git-credential ACTION | children\n");
   return 2;
+}
+
+async function workInHome(command: "save" | "restore" | "link-skills", transfer: string): Promise<void> {
+  const { HOME: home = sandboxPaths.home } = baseEnvironment(environment);
+  const workspace = workspaceOf(environment);
+  if (command !== "link-skills") {
+    await archiveWorkspace(command, { workspace, home, socketDirectory: socketDirectoryOf(environment), transfer });
+    return;
+  }
+  const leftOut = await linkSkills({ skills: join(skillsDirectoryOf(environment), skillsFolder), workspace, home });
+  process.stdout.write(leftOut.map((name) => `${name}\n`).join(""));
 }
 
 async function runtimeContainer(log: RuntimeLog): Promise<number> {

@@ -10,6 +10,7 @@ import { sleep } from "../lib/sleep.ts";
 import type { RuntimeConfig } from "./config.ts";
 import { DeletedPod } from "./deleted-pod.ts";
 import { GatewayClient } from "./gateway/gateway-client.ts";
+import { SkillClient } from "./gateway/skill-client.ts";
 import { ImageClient } from "./gateway/image-client.ts";
 import { GatewayRequests } from "./gateway/gateway-requests.ts";
 import { RefusalCount } from "./local/refusal-count.ts";
@@ -109,6 +110,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     prompts,
     gateway: reporter,
     images: new ImageClient(requestDeps),
+    skills: new SkillClient(requestDeps),
     restore: () => streams.restore(() => gateway.send({ type: "restore" })),
   };
   void Promise.all([bundle.promise, sockets.agent]).then((found) => runBoot(bootDeps, ...found));

@@ -3,6 +3,7 @@ import type { Bundle, BundleRepository } from "../api/runtime/bundle.ts";
 import type { SandboxEvent } from "../api/runtime/messages.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import type { SkillClient } from "./gateway/skill-client.ts";
 import type { ImageSource } from "./gateway/image-client.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
 import type { RuntimeLog } from "./log.ts";
@@ -27,6 +28,10 @@ export interface WorkContext {
   costs: CostMeter;
   /** Images of prompts. */
   images: ImageSource;
+  /** The session's skills. */
+  skills: Pick<SkillClient, "read">;
+  /** Where they are written; shared with the agent's container, which only reads it. */
+  skillsDirectory: string;
   /** Environment of hooks and agent; holds each tunnel URL from the moment it is known. */
   environment: Readonly<Record<string, string>>;
 }

@@ -26,7 +26,7 @@ const readRuns = { apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["g
 
 /** `:ns` stands for the tenant's namespace; bodies get apiVersion and kind from the path. */
 const rows: readonly Row[] = [
-  ...["automations", "runs", "sessions", "prompts", "repositories", "environments", "deliverylogs"].map(
+  ...["automations", "runs", "sessions", "prompts", "repositories", "environments", "skills", "deliverylogs"].map(
     (plural): Row => [`list ${plural}`, "GET", `:ns/${plural}`, roles],
   ),
   ["read an Automation", "GET", ":ns/automations/a", roles],

@@ -33,11 +33,15 @@ export async function startSandbox(
   const { program = source } = options;
   const directory = join(world.directory, `${sandbox.session}-${sandbox.attempt}`);
   const at = (name: string): string => join(directory, name);
-  for (const name of ["workspace", "home", "socket", "private", ...(options.folders ?? [])])
+  for (const name of ["workspace", "home", "socket", "skills", "private", ...(options.folders ?? [])])
     await mkdir(at(name), { recursive: true });
   await writeFile(at("private/token"), await sandbox.token());
   await writeFile(at("private/ca.crt"), world.ca);
-  const common = { ...programEnvironment, RUNWRIGHT_SOCKET_DIRECTORY: at("socket") };
+  const common = {
+    ...programEnvironment,
+    RUNWRIGHT_SOCKET_DIRECTORY: at("socket"),
+    RUNWRIGHT_SKILLS_DIRECTORY: at("skills"),
+  };
   const runtime = spawn(process.execPath, [program, "runtime"], {
     env: {
       ...common,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Clone } from "../v1alpha1/clone.ts";
+import { BundleSkills } from "./skill-set.ts";
 import { TextMap } from "./text-map.ts";
 
 /**
@@ -58,6 +59,8 @@ export const Bundle = z.object({
     /** Answer to an `acp` agent's permission requests; `Allow` when left out. */
     permissionRequests: z.enum(["Allow", "Reject"]).optional(),
   }),
+  /** The set of skills that the agent gets; the gateway has it. */
+  skills: BundleSkills.optional(),
   tunnels: BundleTunnels.optional(),
   /** W3C `traceparent` of the Run, which hooks and agent get as `TRACEPARENT`. */
   traceparent: z.string().max(55).optional(),
@@ -74,7 +77,7 @@ export type Bundle = z.infer<typeof Bundle>;
 
 /** A final boot failure, as the gateway writes it on the Lease. */
 export const BootFailure = z.object({
-  phase: z.enum(["clone", "setup", "start", "agent"]),
+  phase: z.enum(["clone", "setup", "start", "skills", "agent"]),
   reason: z.string().max(64),
   message: z.string().max(1024),
 });

@@ -11,6 +11,7 @@
  *   │                                                  /workspace    volume workspace
  *   │                                                  /home/agent   volume home
  *   │                                                  /tmp          volume tmp
+ *   └─ /run/runwright/skills   volume skills   ─────── /run/runwright/skills (read-only)
  * ```
  */
 
@@ -39,6 +40,8 @@ export const sandboxVolumes = {
   workspace: "workspace",
   /** emptyDir, HOME of the agent; where the workspace is on a volume, {@link homeFolder} of that one instead. */
   home: "home",
+  /** emptyDir that the runtime writes and the agent reads: the skills of the session. */
+  skills: "skills",
   /** emptyDir, for programs that need `/tmp` with a read-only root file system. */
   tmp: "tmp",
 } as const;
@@ -51,6 +54,7 @@ export const sandboxPaths = {
   gatewayCaDirectory: "/run/runwright/gateway",
   /** `path` of the downward API item. */
   gatewayCaFile: "/run/runwright/gateway/ca.crt",
+  skills: "/run/runwright/skills",
   workspace: "/workspace",
   home: "/home/agent",
   tmp: "/tmp",

@@ -25,6 +25,8 @@ export * from "./schema.ts";
 export * from "./secret-scopes.ts";
 export * from "./session.ts";
 export * from "./settings.ts";
+export * from "./skill-limits.ts";
+export * from "./skill.ts";
 export * from "./targets.ts";
 export * from "./trigger.ts";
 export * from "./webhook.ts";

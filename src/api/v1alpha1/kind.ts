@@ -28,7 +28,9 @@ export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
   columns: readonly PrinterColumn[];
   /** JSON paths of fields for field selectors, such as `.spec.sessionRef.name`. */
   selectableFields?: readonly string[];
-  /** Rules at the object's root besides {@link nameRule}. */
+  /** Left out: {@link nameRule}. */
+  nameRule?: TransitionRule;
+  /** Rules at the object's root besides that of its name. */
   rules?: readonly TransitionRule[];
 }
 
@@ -76,7 +78,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType = z.
     ...source,
     group,
     version,
-    rules: [nameRule, ...(source.rules ?? [])],
+    rules: [source.nameRule ?? nameRule, ...(source.rules ?? [])],
     schema: z.object({ spec: source.spec }),
   };
 }

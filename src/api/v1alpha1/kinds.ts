@@ -7,6 +7,7 @@ import { Repository } from "./repository.ts";
 import { Run } from "./run.ts";
 import { SandboxClass } from "./sandbox-class.ts";
 import { Session } from "./session.ts";
+import { Skill } from "./skill.ts";
 
 /** Every kind that is served, in alphabetical order. */
 export const kinds: readonly Kind[] = [
@@ -18,4 +19,5 @@ export const kinds: readonly Kind[] = [
   Run,
   SandboxClass,
   Session,
+  Skill,
 ];

@@ -92,6 +92,20 @@ export const bundleDataKey = "bundle.json";
 /** Data key of the bundle Secret for the gateway only: JSON of {@link GitHubApps}. */
 export const githubAppsDataKey = "github-apps.json";
 
+/** Data key of a Secret that holds a piece of a set of skills. */
+export const skillsDataKey = "skills.json";
+
+/** The Secret in the sessions namespace that holds a piece, counted from 0, of the set of skills with this digest. */
+export function skillPieceName(digest: string, piece: number): string {
+  return `skills-${digest.slice("sha256:".length)}-${String(piece)}`;
+}
+
+/** The digest of the set of skills that a Secret of this name holds a piece of; undefined for others. */
+export function digestOfSkillPiece(name: string): string | undefined {
+  const [, digits] = /^skills-([0-9a-f]{64})-[0-9]+$/.exec(name) ?? [];
+  return digits === undefined ? undefined : `sha256:${digits}`;
+}
+
 export const gatewayCaSecretName = "gateway-ca";
 export const gatewayTlsSecretName = "gateway-tls";
 

@@ -181,6 +181,21 @@ export const reasonMeanings = {
     means: "The data that the sandbox needs to boot does not fit into a Secret of 1,048,576 bytes.",
     remedy: "Shorten the certificate authorities or name fewer Repositories.",
   },
+  SkillsTooLarge: {
+    failureOf: "platform",
+    means: "The Skills that apply to the session have more than 5,242,880 bytes.",
+    remedy: "Narrow appliesTo of Skills, or set skills.mode of the Session or Automation.",
+  },
+  SkillsNotInstalled: {
+    failureOf: "platform",
+    means: "The session's skills did not get into its sandbox as they were when it was created.",
+    remedy: "See the message; start another session if the stored skills were changed or deleted.",
+  },
+  InvalidSkill: {
+    means:
+      "SKILL.md and the files of a Skill are too large, or two of its paths do not go together; no session gets it.",
+    remedy: "Change the file that the message names.",
+  },
   SecretsTooLarge: {
     failureOf: "platform",
     means: "The merged secrets of the global scope and the target have more than 131,072 bytes.",

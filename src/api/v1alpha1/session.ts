@@ -6,6 +6,8 @@ import { costUsd, NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
 import { atomicOf, integer, LabelName, ServiceAccountName, text, Time, withTransitionRule } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
+import { skillLimits } from "./skill-limits.ts";
+import { SkillSelection } from "./skill.ts";
 import { SessionTarget } from "./targets.ts";
 
 /** What a Session and an Automation's template of sessions both say. */
@@ -15,7 +17,21 @@ export const sessionTemplate = {
   ),
   agent: Agent.optional().describe("agent overrides the class's agent."),
   settings: Settings.optional().describe("settings override those of class, Repository and Environment."),
+  skills: SkillSelection.optional().describe(
+    "skills narrows the Skills that the session gets when it is created; left out, it gets all that apply.",
+  ),
 };
+
+/** The skills of a session, fixed when its first sandbox is created. */
+export const SessionSkills = z
+  .object({
+    digest: text(71).describe("digest is the SHA-256 of the stored set, such as sha256:2c26…."),
+    names: atomicOf(z.array(text(64)).max(1_000)).describe("names are the names of its Skills, sorted, at most 1,000."),
+    bytes: integer(0, skillLimits.sessionBytes).describe("bytes is the size of their files, at most 5 MiB."),
+    pieces: integer(1, 100).describe("pieces is the number of Secrets that the set is stored in."),
+  })
+  .describe("SessionSkills are the skills of a session.");
+export type SessionSkills = z.infer<typeof SessionSkills>;
 
 export const SessionSpec = withTransitionRule(
   z
@@ -234,6 +250,9 @@ export const SessionStatus = z
       .describe(
         "repositories are the names of the Repositories that its sandboxes work on, the primary one first, at most 10; fixed at creation, also where the Environment's list changes.",
       ),
+    skills: SessionSkills.optional().describe(
+      "skills are the Skills that its sandboxes get, as they were when the first one was created; left out where it has none.",
+    ),
     snapshot: Snapshot.optional().describe("snapshot is the workspace that the next sandbox begins with."),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that will be reached."),
     result: Result.optional().describe("result is what the last ended prompt reported."),

@@ -1,4 +1,4 @@
-import { Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import { Environment, Repository, SandboxClass, Skill } from "../../api/v1alpha1/index.ts";
 import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
@@ -11,14 +11,20 @@ import { makeController } from "../make-controller.ts";
 import { isSpecChange } from "../predicates.ts";
 import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
 import type { ClusterNetwork } from "../sandbox/network/cluster-network.ts";
-import { decideEnvironment, decideRepository, decideSandboxClass, type ReadinessDecision } from "./decide.ts";
+import {
+  decideEnvironment,
+  decideRepository,
+  decideSandboxClass,
+  decideSkill,
+  type ReadinessDecision,
+} from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import type { Referable } from "./facts.ts";
 import { observeEnvironment, observeRepository } from "./observe.ts";
 
 export interface ScopeControllersDeps extends ControllerDeps {
   client: KubeClient;
-  informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses">;
+  informers: Pick<KindInformers, "repositories" | "environments" | "sandboxClasses" | "skills">;
   events: Pick<EventRecorder, "record">;
   operator: Pick<OperatorSettings, "settings">;
   github: GitHubConfig;
@@ -27,7 +33,7 @@ export interface ScopeControllersDeps extends ControllerDeps {
 
 /** The controllers of the kinds that sessions refer to. The caller starts informers and controllers. */
 export function scopeControllers(deps: ScopeControllersDeps): Controller[] {
-  return [repositoryController(deps), environmentController(deps), sandboxClassController(deps)];
+  return [repositoryController(deps), environmentController(deps), sandboxClassController(deps), skillController(deps)];
 }
 
 function repositoryController(deps: ScopeControllersDeps): Controller {
@@ -74,6 +80,15 @@ function sandboxClassController(deps: ScopeControllersDeps): Controller {
     for (const object of sandboxClasses.list()) controller.enqueue(keyOf(object));
   });
   return controller;
+}
+
+function skillController(deps: ScopeControllersDeps): Controller {
+  return readinessController(deps, "skill", {
+    resource: Skill,
+    informer: deps.informers.skills,
+    observe: (object) => Promise.resolve({ object }),
+    decide: decideSkill,
+  });
 }
 
 interface Kind<T extends Referable, Facts> {

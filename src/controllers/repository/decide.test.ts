@@ -1,9 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { aRepository, aSandboxClass, aSecret } from "../../../test/support/builders.ts";
-import { type Environment, type Repository, type SandboxClass, scopeLabels } from "../../api/v1alpha1/index.ts";
+import {
+  type Environment,
+  type Repository,
+  type SandboxClass,
+  scopeLabels,
+  SkillSpec,
+} from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-import { decideSandboxClass, inheritedSettings, judgeEnvironment, judgeRepository } from "./decide.ts";
+import { decideSandboxClass, decideSkill, inheritedSettings, judgeEnvironment, judgeRepository } from "./decide.ts";
 
 const holding = (key: string, value: string): Secret =>
   aSecret({ [key]: value }, { name: "s", type: "kubernetes.io/basic-auth" });
@@ -127,6 +133,28 @@ it("an Environment names the Repositories that are not there", () => {
     reason: "RepositoryNotFound",
     message: "There is no Repository a, c",
   });
+});
+
+it.each([
+  ["can be used", "", { status: "True", reason: "Ready" }],
+  ["can be used at 262,144 bytes of SKILL.md", "x".repeat(262_144 - 35), { status: "True", reason: "Ready" }],
+  [
+    "names the file that is too large",
+    "x".repeat(262_144 - 34),
+    {
+      status: "False",
+      reason: "InvalidSkill",
+      message: "SKILL.md is 262145 bytes; a file is at most 262144",
+    },
+  ],
+])("a Skill %s", (_, body, ready) => {
+  const spec = SkillSpec.parse({ description: "b", body });
+  const status = { conditions: [], digest: "sha256:old", bytes: 1 };
+  const { effects } = decideSkill({ object: { metadata: { name: "a" }, spec, status } }, new Date(0));
+  expect(effects[0]?.status.conditions).toMatchObject([{ type: "Ready", ...ready }]);
+  const isReady = ready.status === "True";
+  expect(effects[0]?.status.bytes).toBe(isReady ? 35 + body.length : undefined);
+  expect(effects[0]?.status.digest === undefined).toBe(!isReady);
 });
 
 function aClass(name: string, isDefault: boolean): SandboxClass {

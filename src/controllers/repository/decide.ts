@@ -7,8 +7,11 @@ import {
   type RepositoryStatus,
   type SandboxClass,
   type Settings,
+  type Skill,
+  type SkillStatus,
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
+import { revisionOf, revisionProblem } from "../../domain/skills/revision.ts";
 import { effectiveSettings } from "../../domain/settings/effective.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import { boundedMark } from "../bounded-settings.ts";
@@ -56,6 +59,17 @@ export function decideSandboxClass(
   now: Date,
 ): ReadinessDecision<SandboxClass> {
   return decideStatus("SandboxClass", object, { warnings: rangesMarks(object, networkProblem), now });
+}
+
+/** A Skill can be used when what its files come to is within the limits. */
+export function decideSkill({ object }: { object: Skill }, now: Date): ReadinessDecision<Skill> {
+  const { skill, digest, bytes } = revisionOf(object.metadata.name ?? "", object.spec);
+  const message = revisionProblem(skill);
+  if (message !== undefined) {
+    const shown = { digest: undefined, bytes: undefined };
+    return decideStatus("Skill", object, { problem: { reason: reasons.invalidSkill, message }, shown, now });
+  }
+  return decideStatus("Skill", object, { shown: { digest, bytes }, now });
 }
 
 /** Of classes that let sandboxes reach the internet. */
@@ -109,7 +123,8 @@ interface ShownSettings {
   bounded: readonly string[];
 }
 
-interface Shown extends Partial<Pick<ShownSettings, "shown">> {
+interface Shown {
+  shown?: ShownSettings["shown"] | Pick<SkillStatus, "digest" | "bytes">;
   warnings?: readonly Mark[];
 }
 

@@ -3,9 +3,9 @@ import type { Permission } from "../../lib/permissions.ts";
 
 const tenants = { scope: "tenants", apiGroups: [group] } as const;
 const cluster = { scope: "cluster", apiGroups: [group] } as const;
-const kinds = ["repositories", "environments"];
+const kinds = ["repositories", "environments", "skills"];
 
-/** What the controllers of Repositories, Environments and SandboxClasses do in the cluster. */
+/** What the controllers of Repositories, Environments, Skills and SandboxClasses do in the cluster. */
 export const permissions: readonly Permission[] = [
   { ...tenants, resources: kinds, verbs: ["get", "list", "watch"] },
   { ...tenants, resources: kinds.map((kind) => `${kind}/status`), verbs: ["patch"] },

@@ -86,6 +86,7 @@ const bootPhases = {
   clone: reasons.cloneFailed,
   setup: reasons.hookFailed,
   start: reasons.hookFailed,
+  skills: reasons.skillsNotInstalled,
   agent: reasons.agentNotStarted,
 } as const;
 

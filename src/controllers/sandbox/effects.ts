@@ -23,12 +23,14 @@ import type { AttemptOwner } from "./owner.ts";
 import { podDifference } from "./pod/difference.ts";
 import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
 import { refused } from "./refusal.ts";
+import type { SkillSetUse } from "./skills/set-use.ts";
 import type { TenantNamespaces } from "./tenant/tenant-namespaces.ts";
 
 /** One write for an attempt; the first two compare what a namespace holds and write what differs. */
 export type AttemptEffect =
   | { kind: "ensureAccount"; namespace: string; defaultClass: SandboxClass | undefined }
   | { kind: "ensurePolicies"; namespace: string; sandboxClass: SandboxClass }
+  | { kind: "storeSkills"; digest: string; secrets: readonly Secret[] }
   | { kind: "createBundle"; secret: Secret }
   | {
       kind: "createPod";
@@ -53,6 +55,7 @@ export interface AttemptEffectDeps {
   client: Pick<KubeClient, "get" | "create" | "delete">;
   clock: Pick<Clock, "now">;
   namespaces: Pick<TenantNamespaces, "ensureAccount" | "ensurePolicies">;
+  skillSets: Pick<SkillSetUse, "use">;
 }
 
 /**
@@ -66,6 +69,7 @@ export async function performAttemptEffect(
 ): Promise<AttemptOutcome | undefined> {
   const { client, namespaces } = deps;
   const { namespace } = owner.metadata;
+  if (isCreation(effect)) return performCreation(deps, owner, effect);
   switch (effect.kind) {
     case "ensureAccount":
       await namespaces.ensureAccount(effect.namespace, effect.defaultClass);
@@ -73,6 +77,29 @@ export async function performAttemptEffect(
     case "ensurePolicies":
       await namespaces.ensurePolicies(effect.namespace, effect.sandboxClass);
       return undefined;
+    case "deleteVolumeSnapshot":
+      return remove(client, volumeSnapshots, effect.snapshot);
+    case "deletePod":
+      return remove(client, pods, { ...effect.pod, namespace });
+    case "deleteSecret":
+      return remove(client, secrets, effect.secret);
+  }
+}
+
+type Creation = Extract<AttemptEffect, { kind: "storeSkills" | `create${string}` }>;
+
+function isCreation(effect: AttemptEffect): effect is Creation {
+  return effect.kind === "storeSkills" || effect.kind.startsWith("create");
+}
+
+function performCreation(
+  deps: AttemptEffectDeps,
+  owner: Pick<AttemptOwner, "metadata">,
+  effect: Creation,
+): Promise<AttemptOutcome | undefined> {
+  switch (effect.kind) {
+    case "storeSkills":
+      return storeSkills(deps, effect);
     case "createBundle":
       return createBundle(deps, effect.secret);
     case "createPod":
@@ -81,13 +108,15 @@ export async function performAttemptEffect(
       return createTunnelObject(deps, effect);
     case "createVolumeSnapshot":
       return createVolumeSnapshot(deps, effect.snapshot);
-    case "deleteVolumeSnapshot":
-      return remove(client, volumeSnapshots, effect.snapshot);
-    case "deletePod":
-      return remove(client, pods, { ...effect.pod, namespace });
-    case "deleteSecret":
-      return remove(client, secrets, effect.secret);
   }
+}
+
+async function storeSkills(
+  { client, skillSets }: AttemptEffectDeps,
+  { digest, secrets: pieces }: Extract<AttemptEffect, { kind: "storeSkills" }>,
+): Promise<undefined> {
+  skillSets.use(digest);
+  for (const piece of pieces) await storeSecret(client, piece);
 }
 
 async function remove(
@@ -100,7 +129,7 @@ async function remove(
 
 async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Promise<AttemptOutcome | undefined> {
   try {
-    await storeBundle(client, secret);
+    await storeSecret(client, secret);
     return undefined;
   } catch (error) {
     // 413 is the answer to a body beyond the API server's own limit, which is a few times a Secret's.
@@ -114,9 +143,10 @@ async function createBundle({ client }: AttemptEffectDeps, secret: Secret): Prom
 
 /**
  * A bundle that an earlier try of this attempt left behind is replaced where what it was made of has changed: no runtime gets
- * it before the attempt's pod is recorded.
+ * it before the attempt's pod is recorded. Stored skills are there already where another session has them, and differ only
+ * where a person has changed them.
  */
-async function storeBundle(client: AttemptEffectDeps["client"], secret: Secret): Promise<void> {
+async function storeSecret(client: AttemptEffectDeps["client"], secret: Secret): Promise<void> {
   try {
     await client.create(secrets, secret);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { BootFailure, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
-import type { SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
+import type { SessionSkills, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
 import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { TunnelObject } from "./network/tunnel-objects.ts";
@@ -61,6 +61,8 @@ export interface CreatedAttempt {
   settings: FoundSettings;
   /** Where people reach ports of the sandbox. */
   tunnels: readonly Tunnel[];
+  /** What its owner keeps from its first attempt on. */
+  skills?: SessionSkills | undefined;
   /** Objects that open those ports and are still to be created. */
   unopened?: readonly TunnelObject[] | undefined;
   /** The class by which the workspace's volume is saved. */

@@ -1,4 +1,10 @@
-import { type Sandbox, Session, type SessionSpec, type SessionStatus } from "../../api/v1alpha1/session.ts";
+import {
+  type Sandbox,
+  Session,
+  type SessionSkills,
+  type SessionSpec,
+  type SessionStatus,
+} from "../../api/v1alpha1/session.ts";
 import type { KubeObject, ObjectMeta, Resource } from "../../lib/resource.ts";
 
 /** What an owner's status keeps of its current or last attempt; owners may keep more beside it. */
@@ -13,11 +19,13 @@ export interface AttemptOwner {
   resource: Resource<KubeObject>;
   metadata: ObjectMeta;
   /** What its sandboxes are made of. */
-  spec: Pick<SessionSpec, "target" | "sandboxClassName" | "serviceAccountName" | "agent">;
+  spec: Pick<SessionSpec, "target" | "sandboxClassName" | "serviceAccountName" | "agent" | "skills">;
   /** Names of the Repositories that its first sandbox had; undefined before that. */
   repositories?: readonly string[] | undefined;
   /** Whether the workspace is saved before a sandbox ends. */
   keepsWorkspace: boolean;
+  /** Its skills; once they are fixed, later changes of Skills do not count. */
+  skills: { isFixed: boolean; set?: SessionSkills | undefined };
   record?: AttemptRecord | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
   /** What an agent that has forgotten its former sandboxes is given before its first prompt. */
@@ -27,13 +35,16 @@ export interface AttemptOwner {
 /** A session as the owner of its attempts. */
 export function sessionAsOwner(session: Session): AttemptOwner {
   const { metadata, spec, status } = session;
-  const { repositories, sandbox: record, snapshot: savedWorkspace } = status ?? {};
+  const { repositories, sandbox: record, snapshot: savedWorkspace, skills: set } = status ?? {};
+  // Of a pod that the API server refused there is a record, too, but no UID.
+  const skills = { isFixed: set !== undefined || record?.podUID !== undefined, set };
   return {
     resource: Session,
     metadata,
     spec,
     repositories,
     keepsWorkspace: keepsWorkspace(session),
+    skills,
     record,
     savedWorkspace,
   };

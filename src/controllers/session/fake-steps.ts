@@ -26,6 +26,7 @@ const inputs = {
   sandboxClass,
   agent: { command: ["agent"], protocol: "exec" as const, permissionRequests: "Reject" as const },
   environment: {},
+  skills: undefined,
 };
 const found = { repositories: [], githubApps: [], targetSettings: [], sources: [] };
 const ready = {

@@ -9,7 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type KubeObject } from "../../lib/resource.ts";
 import type { FoundSettings, ReadyStart, StartObstacle } from "../sandbox/facts.ts";
 import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObserverDeps } from "../sandbox/observe.ts";
-import { sessionAsOwner } from "../sandbox/owner.ts";
+import { type AttemptOwner, sessionAsOwner } from "../sandbox/owner.ts";
 import { sandboxPodName } from "../sandbox/pod/names.ts";
 import type { StartInputs } from "../sandbox/start/inputs.ts";
 import { placesForChildren, type SandboxSlots } from "../sandbox/start/slots.ts";
@@ -91,12 +91,21 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
   if (isGoing || verdict?.kind === "open") return facts;
   const due = dueStart(settlePrompts(facts, now).facts, now);
   if (!due) return facts;
-  const owner = sessionAsOwner(session);
+  const owner = withParentsSkills(deps.informers, session);
   const reading = await observeStart(deps, owner, (inputs) => foundSettings(deps.operator, session, inputs));
   if (reading.kind === "lacksAccount") return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
   if (reading.kind !== "ready") return { ...facts, due, obstacle: reading };
   const placed = place(deps, session, due, reading.ready);
   return { ...facts, due, ...placed, ...(placed.ready && { turns: await readTurns(deps.client, facts.prompts) }) };
+}
+
+/** The session as an owner. A child has its parent's skills, so that an agent gets nothing by starting one. */
+function withParentsSkills({ sessions }: SessionInformers, session: Session): AttemptOwner {
+  const owner = sessionAsOwner(session);
+  const parent = parentReference(session);
+  if (owner.skills.isFixed || !parent) return owner;
+  const found = sessions.get({ namespace: session.metadata.namespace, name: parent.name });
+  return { ...owner, skills: { isFixed: true, set: found?.status?.skills } };
 }
 
 /** The turns before a start as the API server has them: the cache leaves their texts out. */

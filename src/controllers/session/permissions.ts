@@ -8,6 +8,7 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["sessions", "prompts"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   { ...tenants, resources: ["runs", "repositories", "environments"], verbs: ["get"] },
+  { ...tenants, resources: ["skills"], verbs: ["list"] },
   // What its owner's deletion has left behind.
   { ...tenants, resources: ["sessions", "prompts"], verbs: ["delete"] },
   { ...tenants, resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },

@@ -7,6 +7,7 @@ const reasonOf = {
   clone: reasons.cloneFailed,
   setup: reasons.hookFailed,
   start: reasons.hookFailed,
+  skills: reasons.skillsNotInstalled,
   agent: reasons.agentNotStarted,
 } as const satisfies Record<BootFailure["phase"], string>;
 

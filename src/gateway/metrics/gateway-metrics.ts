@@ -58,7 +58,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     sandboxRequests: counter(["path", "status"], {
       name: "runwright_gateway_sandbox_requests_total",
-      help: "Requests of sandboxes by path (/children, /credentials) and status",
+      help: "Requests of sandboxes by path (/children, /credentials, /skills) and status",
     }),
     imageRequests: counter(["status"], {
       name: "runwright_gateway_image_requests_total",
@@ -74,7 +74,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     sandboxDurations: histogram(["path"], durationBuckets, {
       name: "runwright_gateway_sandbox_request_duration_seconds",
-      help: "Time to answer requests of sandboxes by path: /children, /credentials or /images",
+      help: "Time to answer requests of sandboxes by path: /children, /credentials, /images or /skills",
     }),
     apiDurations: histogram(["method"], durationBuckets, {
       name: "runwright_gateway_people_request_duration_seconds",

@@ -7,6 +7,7 @@ import { fetchBranch } from "../git/fetch-branch.ts";
 import { gitFiles } from "../git/git-config.ts";
 import { type Hook, runHook } from "./hooks.ts";
 import type { Conversation } from "../conversation/conversation.ts";
+import { installSkills } from "../skills/install-skills.ts";
 import type { WorkContext } from "../work-context.ts";
 
 /**
@@ -20,6 +21,7 @@ import type { WorkContext } from "../work-context.ts";
  * | setup.sh | a warning |
  * | start.sh of the primary repository | final |
  * | start.sh of another one | a warning |
+ * | the skills | final |
  * | the agent does not start | final |
  */
 export async function boot(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
@@ -29,7 +31,7 @@ export async function boot(context: WorkContext, conversation: Conversation): Pr
   }
   if (context.mode === "snapshot_restore") await refresh(context);
   const unprepared = context.mode === "fresh" ? await prepare(context) : undefined;
-  return unprepared ?? (await start(context)) ?? (await open(context, conversation));
+  return unprepared ?? (await start(context)) ?? (await install(context)) ?? (await open(context, conversation));
 }
 
 async function prepare(context: WorkContext): Promise<BootFailure | undefined> {
@@ -73,6 +75,11 @@ async function runHooks(context: WorkContext, phase: Hook): Promise<BootFailure 
     publish({ kind: "warning", scope: phase, repository: name, message });
   }
   return undefined;
+}
+
+async function install(context: WorkContext): Promise<BootFailure | undefined> {
+  const problem = await installSkills(context);
+  return problem === undefined ? undefined : failure("skills", reasons.skillsNotInstalled, problem);
 }
 
 /** After the hooks, as they may have installed the agent. */

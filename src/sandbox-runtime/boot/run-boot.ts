@@ -16,7 +16,8 @@ import type { RestoreOutcome } from "../workspace/workspace-streams.ts";
 import { boot } from "./boot.ts";
 import { workEnvironment } from "./environment.ts";
 
-type Shared = "log" | "clock" | "random" | "socketDirectory" | "secrets" | "images" | "costs";
+type Shared =
+  "log" | "clock" | "random" | "socketDirectory" | "secrets" | "images" | "costs" | "skills" | "skillsDirectory";
 
 export interface BootDeps extends Pick<WorkContext, Shared> {
   gatewayUrl: string;

@@ -51,6 +51,8 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     tunnels: { wait: () => Promise.resolve(true) },
     images: { read: () => Promise.reject(new Error("not asked for")) },
     costs: new CostMeter({ changed: () => undefined, refused: () => undefined }),
+    skills: { read: () => Promise.reject(new Error("not asked for")) },
+    skillsDirectory: "/k",
     environment: {},
     bundle: {
       version: 1,

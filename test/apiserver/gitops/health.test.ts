@@ -151,7 +151,7 @@ describe("with the controllers of what sessions refer to", () => {
       github: { apiURLs: [] },
       operator: { settings: { maxTotalChildSessions: 3 } },
     });
-    const followed = [informers.repositories, informers.environments, informers.sandboxClasses];
+    const followed = [informers.repositories, informers.environments, informers.sandboxClasses, informers.skills];
     for (const informer of followed) informer.start();
     await Promise.all(controllers.map((controller) => controller.start()));
 

@@ -15,6 +15,7 @@ import { attemptOf } from "../../../src/gateway/attempts/attempt.ts";
 import { Bundles } from "../../../src/gateway/attempts/bundles.ts";
 import { type AttemptLease, AttemptLeases } from "../../../src/gateway/attempts/leases.ts";
 import { makeStart } from "../../../src/controllers/sandbox/start/make-start.ts";
+import { SkillSetUse } from "../../../src/controllers/sandbox/skills/set-use.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { defineResource, leases } from "../../../src/kube/core-resources.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
@@ -185,7 +186,11 @@ export class HolderWorker {
 
   async #perform(owner: AttemptOwner, effect: AttemptEffect): Promise<void> {
     const { client, clock } = this.#world;
-    const outcome = await performAttemptEffect({ client, clock, namespaces: this.#namespaces }, owner, effect);
+    const outcome = await performAttemptEffect(
+      { client, clock, namespaces: this.#namespaces, skillSets: new SkillSetUse(clock) },
+      owner,
+      effect,
+    );
     if (outcome?.kind === "created") this.#start = outcome.start;
     else if (outcome) throw new Error(JSON.stringify(outcome));
   }
@@ -225,7 +230,8 @@ export class HolderWorker {
 /** A holder as the owner of its attempts. */
 export function ownerOf({ metadata, spec, status }: Holder): AttemptOwner {
   const { sandbox: record, savedWorkspace } = status ?? {};
-  return { resource: holders, metadata, spec, keepsWorkspace: true, record, savedWorkspace };
+  const skills = { isFixed: true };
+  return { resource: holders, metadata, spec, keepsWorkspace: true, skills, record, savedWorkspace };
 }
 
 /** What the gateway keeps of an attempt whose runtime is connected to it. */

@@ -22,7 +22,7 @@ it("a Repository says while one of its settings is above what bounds it, and so 
     github: { apiURLs: [] },
     operator: { settings: { maxTotalChildSessions: 2 } },
   });
-  const followed = [informers.repositories, informers.environments, informers.sandboxClasses];
+  const followed = [informers.repositories, informers.environments, informers.sandboxClasses, informers.skills];
   for (const informer of followed) informer.start();
   await Promise.all(controllers.map((controller) => controller.start()));
 

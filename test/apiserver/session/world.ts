@@ -40,6 +40,7 @@ import { systemRandom } from "../../../src/lib/random.ts";
 import { ownerReferenceTo, type KubeObject } from "../../../src/lib/resource.ts";
 import { sandboxPodName } from "../../../src/controllers/sandbox/pod/names.ts";
 import { type RoleBinding, roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
+import { SkillSetUse } from "../../../src/controllers/sandbox/skills/set-use.ts";
 import { TenantNamespaces } from "../../../src/controllers/sandbox/tenant/tenant-namespaces.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
 import { aPrompt, aRepository, aRun, aRunningPodStatus, aSandboxClass, aSession } from "../../support/builders.ts";
@@ -173,6 +174,7 @@ export class World extends ControllersWorld<Operator> {
       log: silent,
       events: { record: (facts) => void events.push(facts) },
       namespaces,
+      skillSets: new SkillSetUse(clock),
       gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
       caBundle: () => "PEM",
       gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),

@@ -52,11 +52,28 @@ it("belongs to its session and never holds back the session's deletion", () => {
 it("mounts the gateway's token in the runtime's container alone and no API server's token anywhere", () => {
   const { volumes, automountServiceAccountToken } = pod().spec!;
   expect(automountServiceAccountToken).toBe(false);
-  expect(container("runtime").volumeMounts!.map(({ name }) => name)).toEqual(["socket", "token", "gateway-ca"]);
-  expect(container("agent").volumeMounts!.map(({ name }) => name)).toEqual(["socket", "workspace", "home", "tmp"]);
+  expect(container("runtime").volumeMounts!.map(({ name }) => name)).toEqual([
+    "socket",
+    "token",
+    "gateway-ca",
+    "skills",
+  ]);
+  expect(container("agent").volumeMounts!.map(({ name }) => name)).toEqual([
+    "socket",
+    "workspace",
+    "home",
+    "tmp",
+    "skills",
+  ]);
   expect(volumes!.find(({ name }) => name === "token")!.projected!.sources).toEqual([
     { serviceAccountToken: { path: "token", audience: "runwright-sandbox.system.rw", expirationSeconds: 3600 } },
   ]);
+});
+
+it("lets the runtime write the skills, and the agent read them", () => {
+  const skills = { name: "skills", mountPath: "/run/runwright/skills" };
+  expect(container("runtime").volumeMounts).toContainEqual(skills);
+  expect(container("agent").volumeMounts).toContainEqual({ ...skills, readOnly: true });
 });
 
 it("hands the gateway's authorities over by annotation", () => {

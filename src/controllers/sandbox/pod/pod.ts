@@ -164,6 +164,7 @@ function makeRuntime({ owner, attempt, sandboxClass, environment }: SandboxPodSo
       { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },
       { name: sandboxVolumes.token, mountPath: sandboxPaths.tokenDirectory, readOnly: true },
       { name: sandboxVolumes.gatewayCa, mountPath: sandboxPaths.gatewayCaDirectory, readOnly: true },
+      { name: sandboxVolumes.skills, mountPath: sandboxPaths.skills },
     ],
   };
 }
@@ -182,6 +183,7 @@ function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
       { name: sandboxVolumes.workspace, mountPath: sandboxPaths.workspace },
       homeMount(sandboxClass.spec),
       { name: sandboxVolumes.tmp, mountPath: sandboxPaths.tmp },
+      { name: sandboxVolumes.skills, mountPath: sandboxPaths.skills, readOnly: true },
       ...extraMounts(sandboxClass.spec),
     ],
   };
@@ -215,6 +217,8 @@ function makeVolumes(source: SandboxPodSource): Volume[] {
   };
   return [
     { name: sandboxVolumes.socket, emptyDir: { sizeLimit: "1Mi" } },
+    // 5 MiB of skills in up to 4 KiB blocks a file.
+    { name: sandboxVolumes.skills, emptyDir: { sizeLimit: "64Mi" } },
     { name: sandboxVolumes.token, projected: { sources: [{ serviceAccountToken: token }] } },
     { name: sandboxVolumes.gatewayCa, downwardAPI: { items: [certificates] } },
     // Without a limit of their own, home and tmp could fill the node's disk where the workspace cannot.

@@ -10,8 +10,9 @@ import { type Checked, checked, refused } from "../refusal.ts";
 import type { ScopeSource } from "../secrets/scope.ts";
 import { readScope, type SecretValue } from "../secrets/scope-secret.ts";
 import { sessionSecrets } from "../secrets/merge.ts";
-import { checkClass } from "./rights.ts";
+import { type Account, checkClass } from "./rights.ts";
 import type { AttemptOwner } from "../owner.ts";
+import { readSkills, type StartSkills } from "../skills/read.ts";
 import { findTarget, type FoundTarget, type StartTargetDeps } from "./target.ts";
 
 /** What a sandbox is made of, found and allowed. */
@@ -20,6 +21,8 @@ export interface StartInputs extends FoundTarget {
   agent: Agent;
   /** The merged secrets, for hooks and agent. */
   environment: Record<string, string>;
+  /** What agents are instructed by; undefined: no Skill applies. */
+  skills: StartSkills | undefined;
 }
 
 export interface StartCheckDeps extends StartTargetDeps {
@@ -28,7 +31,7 @@ export interface StartCheckDeps extends StartTargetDeps {
 
 /**
  * Reads, live, all that an owner's sandbox needs, and asks for each of it whether the owner's ServiceAccount may: `use` of
- * the class, `get` of Environment and Repositories. The first thing that is missing or forbidden refuses. The account of
+ * the class, `get` of Environment and Repositories, `list` of Skills where one applies. The first thing that is missing or forbidden refuses. The account of
  * owners that name none may have to be made first.
  */
 export async function readStartInputs(
@@ -48,14 +51,27 @@ export async function readStartInputs(
   if (!allowed.ok) return allowed;
   const target = await findTarget(deps, owner, account);
   if (!target.ok) return target;
-  const environment = await readEnvironment(deps, owner.metadata, target.value.sources);
-  if (!environment.ok) return environment;
+  const contents = await readContents(deps, owner, account, target.value);
+  if (!contents.ok) return contents;
   return checked({
     sandboxClass: sandboxClass.value,
     agent: agent.value,
     ...target.value,
-    environment: environment.value,
+    ...contents.value,
   });
+}
+
+async function readContents(
+  deps: StartCheckDeps,
+  owner: AttemptOwner,
+  account: Account,
+  { sources, repositories }: FoundTarget,
+): Promise<Checked<Pick<StartInputs, "environment" | "skills">>> {
+  const environment = await readEnvironment(deps, owner.metadata, sources);
+  if (!environment.ok) return environment;
+  const names = repositories.map(({ name }) => name);
+  const skills = await readSkills(deps, owner, account, names);
+  return skills.ok ? checked({ environment: environment.value, skills: skills.value }) : skills;
 }
 
 async function findClass(deps: StartCheckDeps, { spec }: AttemptOwner): Promise<Checked<SandboxClass>> {

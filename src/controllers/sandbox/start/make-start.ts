@@ -11,6 +11,7 @@ import { foreignPolicies } from "../network/foreign-policies.ts";
 import { routedUrl } from "../network/tunnel-objects.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { present } from "../present.ts";
+import { makeSkillSecrets } from "../skills/pieces.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../pod/pod.ts";
 
 export interface TunnelConfig {
@@ -29,7 +30,7 @@ export interface StartConfig {
   bootTimeoutMs: number;
 }
 
-/** Creates policies, bundle and pod of one attempt, in this order; a predecessor may have created some of them. */
+/** Creates policies, stored skills, bundle and pod of one attempt, in this order; a predecessor may have created some of them. */
 export function makeStart(
   config: StartConfig,
   owner: AttemptOwner,
@@ -57,6 +58,7 @@ export function makeStart(
     repositories: inputs.repositories,
     environment: inputs.environment,
     agent: inputs.agent,
+    ...skillsOf(ready),
     tunnels: { ports: tunnels.map(({ port }) => port), waitSeconds: config.tunnels.waitSeconds },
     ...traceOf(owner),
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
@@ -66,6 +68,7 @@ export function makeStart(
   const of = { sessionsNamespace, release: environment.release };
   return [
     { kind: "ensurePolicies", namespace, sandboxClass },
+    ...storing(ready, of),
     { kind: "createBundle", secret: makeBundleSecret(owner, { bundle, githubApps: inputs.githubApps }, of) },
     {
       kind: "createPod",
@@ -74,6 +77,7 @@ export function makeStart(
         attempt,
         settings,
         tunnels,
+        skills: inputs.skills?.fixed,
         foreignPolicies: foreignPolicies(ready.policies, pod),
         maxUnsavedSeconds: sandboxClass.spec.maxUnsavedSeconds,
         volumeSnapshotClassName: sandboxClass.spec.workspaceVolume?.volumeSnapshotClassName,
@@ -81,6 +85,19 @@ export function makeStart(
       tunnelRoute: sandboxClass.spec.tunnelRoute,
     },
   ];
+}
+
+function skillsOf({ inputs: { skills } }: ReadyStart): Pick<Bundle, "skills"> {
+  if (!skills) return {};
+  const { digest, pieces } = skills.fixed;
+  return { skills: { digest, pieces } };
+}
+
+/** Stores the skills of a first attempt. */
+function storing({ inputs: { skills } }: ReadyStart, of: Parameters<typeof makeSkillSecrets>[1]): AttemptEffect[] {
+  if (!skills?.content) return [];
+  const { digest } = skills.fixed;
+  return [{ kind: "storeSkills", digest, secrets: makeSkillSecrets({ digest, content: skills.content }, of) }];
 }
 
 /** How long a sandbox may live: boot, then its first prompt for as long as the lifetime, then the saving of its workspace. */

@@ -28,9 +28,10 @@ export async function checkClass(deps: StartRightsDeps, account: Account, name: 
 }
 
 interface Attempted {
-  verb: "use" | "get";
-  resource: "sandboxclasses" | "repositories" | "environments";
-  name: string;
+  verb: "use" | "get" | "list";
+  resource: "sandboxclasses" | "repositories" | "environments" | "skills";
+  /** Left out for a list. */
+  name?: string;
 }
 
 /**
@@ -55,7 +56,8 @@ export async function checkAllowed(
   if (name === sandboxAccountName && deps.namespaces.hasJustChanged(namespace)) {
     throw new Error(`the rights of ServiceAccount ${namespace}/${name} are not in force yet`);
   }
-  const { verb, resource, name: what } = attempted;
-  const message = `ServiceAccount ${namespace}/${name} may not ${verb} ${resource}.${group} ${what}`;
+  const { verb, resource, name: of } = attempted;
+  const what = `${resource}.${group}${of === undefined ? "" : ` ${of}`}`;
+  const message = `ServiceAccount ${namespace}/${name} may not ${verb} ${what}`;
   return refused(reasons.ownerNotAllowed, `${message} in namespace ${namespace}`);
 }

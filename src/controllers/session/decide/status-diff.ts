@@ -71,8 +71,18 @@ function withoutFirst(session: Session, next: SessionStatus): SessionStatus {
 }
 
 function withoutRecord({ status: stored = {} }: Session, status: SessionStatus): SessionStatus {
-  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, idleSince } = stored;
-  return { ...status, sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, idleSince };
+  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, skills, idleSince } = stored;
+  return {
+    ...status,
+    sandbox,
+    executionTimeoutMs,
+    lifetimeMs,
+    settings,
+    settingOrigins,
+    repositories,
+    skills,
+    idleSince,
+  };
 }
 
 /** Whether recording a new pod can be put off until its container runs, or something shows that it will not. */

@@ -130,7 +130,8 @@ function withRecord(status: SessionStatus, start: UnrecordedStart, stamp: Marked
   const { forPromptUID, replacement, foreignPolicies = [], settings } = start;
   const sandbox = { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
   const warned = markForeignPolicies(status, foreignPolicies, stamp);
-  return { ...markSettings(warned, settings, stamp), sandbox, idleSince: undefined };
+  const fixed = start.skills && { skills: start.skills };
+  return { ...markSettings(warned, settings, stamp), sandbox, ...fixed, idleSince: undefined };
 }
 
 /** A pod that the API server refused counts as an attempt that is over. */

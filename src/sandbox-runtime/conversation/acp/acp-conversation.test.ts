@@ -81,6 +81,8 @@ function aConversation(permissionRequests?: "Allow" | "Reject", changes: Partial
     tunnels: { wait: () => Promise.resolve(true) },
     images: source,
     costs,
+    skills: { read: () => Promise.reject(new Error("not asked for")) },
+    skillsDirectory: "/k",
     environment: { PLANTED: "1" },
     bundle: {
       version: 1,

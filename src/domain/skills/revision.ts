@@ -1,0 +1,83 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { SkillInSet } from "../../api/runtime/skill-set.ts";
+import { skillLimits } from "../../api/v1alpha1/skill-limits.ts";
+import type { SkillFile } from "../../api/v1alpha1/skill.ts";
+import { compareBytes } from "./compare-bytes.ts";
+import { renderSkillFile, type SkillContent } from "./skill-file.ts";
+
+/** A skill as sessions get it: its content does not change any more. */
+export interface Revision {
+  skill: SkillInSet;
+  /** Of SKILL.md and all files. */
+  bytes: number;
+  /** Such as `sha256:2c26…`. */
+  digest: string;
+}
+
+/** The revision that a skill's content makes now; whether it is within the limits says {@link revisionProblem}. */
+export function revisionOf(name: string, content: SkillContent): Revision {
+  const files = [...(content.files ?? [])].sort((left, right) => compareBytes(left.path, right.path));
+  const skill = { name, skillFile: renderSkillFile(name, content), files };
+  return { skill, bytes: bytesOf(skill), digest: digestOf(skill) };
+}
+
+/** What is wrong with a skill that its schema cannot say; undefined: nothing. */
+export function revisionProblem(skill: SkillInSet): string | undefined {
+  const tooLong = allFilesOf(skill).find(({ content }) => Buffer.byteLength(content) > skillLimits.fileBytes);
+  if (tooLong) {
+    const { path, content } = tooLong;
+    return `${path} is ${Buffer.byteLength(content)} bytes; a file is at most ${skillLimits.fileBytes}`;
+  }
+  const bytes = bytesOf(skill);
+  if (bytes > skillLimits.revisionBytes) {
+    return `SKILL.md and the files are ${bytes} bytes; together they are at most ${skillLimits.revisionBytes}`;
+  }
+  return treeProblem(skill.files.map(({ path }) => path));
+}
+
+/** Bytes of SKILL.md and all files. */
+export function bytesOf(skill: SkillInSet): number {
+  return allFilesOf(skill).reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+}
+
+/** SKILL.md and the supporting files. */
+export function allFilesOf({ skillFile, files }: SkillInSet): SkillFile[] {
+  return [{ path: "SKILL.md", content: skillFile, executable: false }, ...files];
+}
+
+/** Paths that name one file, or a file and a folder, on some disk: composed and decomposed letters count as equal. */
+function treeProblem(paths: readonly string[]): string | undefined {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    const same = seen.get(path.normalize("NFC"));
+    if (same !== undefined) return `${path} is the path of two files`;
+    seen.set(path.normalize("NFC"), path);
+  }
+  for (const path of seen.keys()) {
+    const folder = foldersOf(path).find((one) => seen.has(one));
+    if (folder !== undefined) return `${folder} is a file and the folder of ${path}`;
+  }
+  return undefined;
+}
+
+function foldersOf(path: string): string[] {
+  const segments = path.split("/");
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"));
+}
+
+/** Lengths stand before what they measure, so that no two trees have the same bytes. */
+function digestOf(skill: SkillInSet): string {
+  const hash = createHash("sha256");
+  const add = (text: string): void => {
+    hash.update(`${Buffer.byteLength(text)}:`).update(text);
+  };
+  for (const { path, content, executable } of allFilesOf(skill).sort((left, right) =>
+    compareBytes(left.path, right.path),
+  )) {
+    add(path);
+    hash.update(executable ? "x" : "-");
+    add(content);
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
