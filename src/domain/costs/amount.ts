@@ -4,15 +4,16 @@ const unit = 10n ** BigInt(places);
 
 /** The sum of amounts such as `0.25`, without needless zeros. */
 export function sumOfAmounts(amounts: readonly string[]): string {
-  return shown(amounts.reduce((sum, amount) => sum + millionths(amount), 0n));
+  return shown(amounts.reduce((sum, amount) => sum + millionthsOf(amount), 0n));
 }
 
 /** Whether an amount is at or over a limit. */
 export function isAtOrOver(amount: string, limit: string): boolean {
-  return millionths(amount) >= millionths(limit);
+  return millionthsOf(amount) >= millionthsOf(limit);
 }
 
-function millionths(amount: string): bigint {
+/** An amount such as `0.25` in millionths of a dollar. */
+export function millionthsOf(amount: string): bigint {
   const [whole = "0", fraction = ""] = amount.split(".");
   return BigInt(whole) * unit + BigInt(fraction.padEnd(places, "0"));
 }
