@@ -32,7 +32,7 @@ const gateway = {
   sessions: ["attempts", "blobs", "http", "metrics"],
   children: ["attempts", "http", "sessions"],
   automations: ["http"],
-  api: ["attempts", "automations", "events", "http", "metrics", "sessions", "tunnels"],
+  api: ["archive", "attempts", "automations", "events", "http", "metrics", "sessions", "tunnels"],
 };
 
 const sources = { pathNot: "\\.test\\.ts$" };

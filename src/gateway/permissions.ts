@@ -8,6 +8,8 @@ export const permissions: readonly Permission[] = [
   { scope: "tenants", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "watch", "create"] },
   { scope: "tenants", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "watch", "create", "patch"] },
   { scope: "tenants", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
+  // Since when a namespace is there: history of an earlier one of its name is not shown.
+  { scope: "tenants", apiGroups: [""], resources: ["namespaces"], verbs: ["get"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
   { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },

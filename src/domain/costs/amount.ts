@@ -4,7 +4,7 @@ const unit = 10n ** BigInt(places);
 
 /** The sum of amounts such as `0.25`, without needless zeros. */
 export function sumOfAmounts(amounts: readonly string[]): string {
-  return shown(amounts.reduce((sum, amount) => sum + millionthsOf(amount), 0n));
+  return amountOf(amounts.reduce((sum, amount) => sum + millionthsOf(amount), 0n));
 }
 
 /** Whether an amount is at or over a limit. */
@@ -18,7 +18,8 @@ export function millionthsOf(amount: string): bigint {
   return BigInt(whole) * unit + BigInt(fraction.padEnd(places, "0"));
 }
 
-function shown(amount: bigint): string {
+/** Millionths of a dollar as an amount such as `0.25`. */
+export function amountOf(amount: bigint): string {
   const fraction = String(amount % unit)
     .padStart(places, "0")
     .replace(/0+$/, "");

@@ -14,7 +14,7 @@ export interface ArchiveKeeperDeps extends Omit<ArchiveWriterDeps, "client"> {
 }
 
 /** Milliseconds between two terms of one replica. */
-const pauseMs = 5_000;
+const pauseMs = 1_000;
 
 /**
  * Has one replica write the archive. Up to where everything is stored, the mark, travels with the renewals of its Lease,

@@ -63,6 +63,7 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
     .addColumn("gone_ms", "bigint")
     .execute();
   await db.schema.createIndex("runs_by_creation").on("runs").columns(["namespace", "created_ms", "uid"]).execute();
+  await db.schema.createIndex("sessions_by_time").on("sessions").column("created_ms").execute();
   await db.schema
     .createIndex("sessions_by_creation")
     .on("sessions")
