@@ -20,6 +20,7 @@ const programs = ["controllers", "ingress", "gateway", "sandbox-runtime", "cli"]
 const gateway = {
   metrics: [],
   http: ["metrics"],
+  archive: ["http"],
   replicas: ["attempts"],
   attempts: ["http", "metrics"],
   blobs: ["attempts"],
@@ -32,7 +33,7 @@ const gateway = {
   sessions: ["attempts", "blobs", "http", "metrics"],
   children: ["attempts", "http", "sessions"],
   automations: ["http"],
-  api: ["attempts", "automations", "events", "http", "metrics", "sessions", "tunnels"],
+  api: ["archive", "attempts", "automations", "events", "http", "metrics", "sessions", "tunnels"],
 };
 
 const sources = { pathNot: "\\.test\\.ts$" };

@@ -28,6 +28,7 @@ it("gives the product's defaults", () => {
     sandboxPort: 8443,
     egressExceptCIDRs: [],
     github: { apiURLs: ["https://api.github.com"] },
+    hasArchive: false,
     gatewayCertificate: "self-managed",
   });
 });
@@ -134,6 +135,51 @@ it("refuses a directory that is not an absolute path", () => {
   expect(() => readGatewayConfig({ RUNWRIGHT_BLOB_DIRECTORY: "blobs" }, release)).toThrow(
     'RUNWRIGHT_BLOB_DIRECTORY is "blobs", but it must be an absolute path; the default is /var/lib/runwright/blobs',
   );
+});
+
+describe("the archive", () => {
+  const onServer = { RUNWRIGHT_ARCHIVE: "postgresql", RUNWRIGHT_ARCHIVE_HOST: "db.example.com" };
+
+  it.each([
+    { environment: {}, want: { mode: "none" }, hasArchive: false },
+    {
+      environment: { RUNWRIGHT_ARCHIVE: "embedded" },
+      want: { mode: "embedded", file: "/var/lib/runwright/archive/archive.db" },
+      hasArchive: true,
+    },
+    {
+      environment: onServer,
+      want: {
+        mode: "postgresql",
+        host: "db.example.com",
+        port: 5_432,
+        database: "runwright",
+        credentials: "/var/run/runwright/archive",
+      },
+      hasArchive: true,
+    },
+  ])("is $want.mode, for the controller too", ({ environment, want, hasArchive }) => {
+    expect(readGatewayConfig(environment, release)).toMatchObject({ archive: want, archiveRetentionDays: 400 });
+    expect(readControllerConfig({ ...image, ...environment }, release).hasArchive).toBe(hasArchive);
+  });
+
+  it.each([
+    { variable: "RUNWRIGHT_ARCHIVE", value: "sqlite", says: "none, embedded, postgresql; the default is none" },
+    { variable: "RUNWRIGHT_ARCHIVE_HOST", value: "", says: "it must be set" },
+    { variable: "RUNWRIGHT_ARCHIVE_PORT", value: "0", says: "from 1 to 65535" },
+    { variable: "RUNWRIGHT_ARCHIVE_PORT", value: "65536", says: "from 1 to 65535" },
+    { variable: "RUNWRIGHT_ARCHIVE_CREDENTIALS", value: "login", says: "an absolute path" },
+    { variable: "RUNWRIGHT_ARCHIVE_RETENTION_DAYS", value: "89", says: "from 90 to 36500; the default is 400" },
+  ])("refuses $variable=$value", ({ variable, value, says }) => {
+    const read = () => readGatewayConfig({ ...onServer, [variable]: value }, release);
+    expect(read).toThrow(variable);
+    expect(read).toThrow(says);
+  });
+
+  it("is kept for 90 days at least", () => {
+    const environment = { RUNWRIGHT_ARCHIVE_RETENTION_DAYS: "90" };
+    expect(readGatewayConfig(environment, release).archiveRetentionDays).toBe(90);
+  });
 });
 
 describe("RUNWRIGHT_WATCH_NAMESPACES", () => {

@@ -2,6 +2,7 @@ import { isCidr } from "./lib/cidr.ts";
 import { dnsLabel } from "./lib/dns-label.ts";
 import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
 import type { GatewayLimits } from "./gateway/start-gateway.ts";
+import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
 
 /** The only reader of the environment. A bad value stops the process at start. */
 
@@ -54,6 +55,8 @@ export interface ControllerConfig {
   /** Port of the gateway's pods behind that URL, which network policies name. */
   sandboxPort: number;
   github: GitHubConfig;
+  /** Whether the gateway keeps an archive, for which pruning waits. */
+  hasArchive: boolean;
   /** Who keeps the gateway's certificate: the controller by an authority of its own, or cert-manager. */
   gatewayCertificate: GatewayCertificate;
 }
@@ -72,6 +75,10 @@ export interface GatewayConfig {
   deliveryBaseUrl: string;
   /** Where events, images and snapshots of sessions are kept. */
   blobStore: BlobStoreConfig;
+  /** Where the history of Runs and Sessions is kept beyond the cluster. */
+  archive: ArchiveConfig;
+  /** Days for which the archive keeps what is gone, at least 90. */
+  archiveRetentionDays: number;
   github: GitHubConfig;
   /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
   tunnelRequestHeaders: readonly string[];
@@ -210,6 +217,7 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
     egressExceptCIDRs: readExceptCIDRs(read),
     sandboxPort: readSandboxPort(read),
     github: readGitHub(read),
+    hasArchive: readArchiveMode(read) !== "none",
     gatewayCertificate: read.oneOf("RUNWRIGHT_GATEWAY_CERTIFICATE", "self-managed", gatewayCertificates),
   };
 }
@@ -248,6 +256,8 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
     peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
     deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
     blobStore: readBlobStore(read, release),
+    archive: readArchive(read),
+    archiveRetentionDays: read.integer("RUNWRIGHT_ARCHIVE_RETENTION_DAYS", 400, 90, 36_500),
     github: readGitHub(read),
     tunnelRequestHeaders: readHeaderNames(read),
     limits: {
@@ -256,6 +266,29 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
       peopleConnectionsPerAddress: read.integer("RUNWRIGHT_PEOPLE_CONNECTIONS_PER_ADDRESS", 1_024, 16, 4_096),
     },
   };
+}
+
+/** Controller and gateway must agree on it. */
+function readArchiveMode(read: Reader): ArchiveConfig["mode"] {
+  return read.oneOf("RUNWRIGHT_ARCHIVE", "none", ["none", "embedded", "postgresql"]);
+}
+
+function readArchive(read: Reader): ArchiveConfig {
+  const mode = readArchiveMode(read);
+  switch (mode) {
+    case "none":
+      return { mode };
+    case "embedded":
+      return { mode, file: read.matching("RUNWRIGHT_ARCHIVE_FILE", path, "/var/lib/runwright/archive/archive.db") };
+    case "postgresql":
+      return {
+        mode,
+        host: read.text("RUNWRIGHT_ARCHIVE_HOST"),
+        port: read.integer("RUNWRIGHT_ARCHIVE_PORT", 5432, 1, 65_535),
+        database: read.text("RUNWRIGHT_ARCHIVE_DATABASE", "runwright"),
+        credentials: read.matching("RUNWRIGHT_ARCHIVE_CREDENTIALS", path, "/var/run/runwright/archive"),
+      };
+  }
 }
 
 const headerNames = {
@@ -268,13 +301,13 @@ function readHeaderNames(read: Reader): string[] {
   return names === "" ? [] : names.split(",");
 }
 
+const path = { pattern: /^\//, what: "an absolute path" };
 const bucketName = { pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, what: "the name of a bucket, 3 to 63 characters" };
 const keyPrefix = { pattern: /^([A-Za-z0-9._-]+\/)*$/, what: "empty or names that each end with a slash" };
 
 function readBlobStore(read: Reader, release: ReleaseConfig): BlobStoreConfig {
   const type = read.oneOf("RUNWRIGHT_BLOB_STORE", "directory", ["directory", "s3"]);
   if (type === "directory") {
-    const path = { pattern: /^\//, what: "an absolute path" };
     return { type, directory: read.matching("RUNWRIGHT_BLOB_DIRECTORY", path, "/var/lib/runwright/blobs") };
   }
   const endpoint = read.text("RUNWRIGHT_S3_ENDPOINT", "");

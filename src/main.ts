@@ -13,6 +13,7 @@ import {
 } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { runControllers } from "./controllers/run-controllers.ts";
+import { openArchive } from "./gateway/archive/open-archive.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
 import { runIngress } from "./ingress/run-ingress.ts";
 import { accessFrom } from "./kube/access.ts";
@@ -62,7 +63,9 @@ const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<R
   async gateway(parts) {
     const config = readGatewayConfig(process.env, parts.release);
     const blobs = await openBlobStore(config.blobStore, { ...parts, log: parts.logger });
-    return startGateway({ ...parts, ...config, blobs });
+    const database = await openArchive(config.archive, parts.logger);
+    const archive = database && { database, retentionDays: config.archiveRetentionDays };
+    return startGateway({ ...parts, ...config, blobs, archive });
   },
   ingress: (parts) => runIngress({ ...parts, ...readIngressConfig(process.env) }),
 };

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 
 import { type ProcessName, processNames } from "../config.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
+import { defineArchiveMetrics } from "../gateway/metrics/archive-metrics.ts";
 import { defineServingMetrics } from "../gateway/metrics/serving-metrics.ts";
 import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
 import { defineIngressMetrics } from "../ingress/metrics.ts";
@@ -39,6 +40,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       mostConnections: 0,
       certificateEndMs: () => undefined,
     });
+    defineArchiveMetrics(registry, () => undefined);
   },
   ingress(registry) {
     defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));

@@ -14,6 +14,7 @@ import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 import type { RunMetrics } from "./metrics/run-metrics.ts";
+import { ArchiveGuard, archiveLeaseInformer, storedMarkOn } from "./archive-guard.ts";
 import { automationController } from "./automation/controller.ts";
 import {
   certificateController,
@@ -66,6 +67,8 @@ export interface ControllersDeps {
   egressExceptCIDRs: readonly string[];
   /** Of the gateway's pods, not of its Service. */
   sandboxPort: number;
+  /** Whether the gateway keeps an archive, for which pruning waits; by default not. */
+  hasArchive?: boolean | undefined;
   /** Who keeps the gateway's certificate; by default this process. */
   gatewayCertificate?: "self-managed" | "cert-manager" | undefined;
 }
@@ -137,13 +140,17 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
 }
 
 /** All caches; each controller takes those that it needs. */
-function makeInformers(deps: InformerDeps, { release, watchNamespaces: namespaces }: ControllersDeps) {
+function makeInformers(
+  deps: InformerDeps,
+  { release, watchNamespaces: namespaces, hasArchive = false }: ControllersDeps,
+) {
   const { sessionsNamespace } = release;
   return {
     ...kindInformers(deps, { namespaces }),
     ...sandboxInformers(deps, { release, sessionsNamespace, namespaces }),
     ...certificateInformers(deps, sessionsNamespace),
     ...namespaceInformers(deps, { release, namespaces }),
+    ...(hasArchive && { archiveLease: archiveLeaseInformer(deps, release) }),
   };
 }
 
@@ -154,7 +161,9 @@ function makeControllers(
 ): Pick<Controller, "start" | "stop">[] {
   const { client, clock, random, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
   const { keysNamespace, sessionsNamespace } = release;
-  const common = { client, clock, random, log, metrics, events, informers };
+  const { archiveLease } = informers;
+  const archive = archiveLease && new ArchiveGuard(informers, () => storedMarkOn(archiveLease));
+  const common = { client, clock, random, log, metrics, events, informers, archive };
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort, network });
   const skillSets = new SkillSetUse(clock);
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";

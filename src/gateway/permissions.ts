@@ -5,13 +5,21 @@ import type { Permission } from "../lib/permissions.ts";
 export const permissions: readonly Permission[] = [
   { scope: "tenants", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch", "create"] },
   { scope: "tenants", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
-  { scope: "tenants", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "create"] },
-  { scope: "tenants", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "create", "patch"] },
+  { scope: "tenants", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "watch", "create"] },
+  { scope: "tenants", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "watch", "create", "patch"] },
   { scope: "tenants", apiGroups: [group], resources: ["prompts/status"], verbs: ["patch"] },
+  // Since when a namespace is there: history of an earlier one of its name is not shown.
+  { scope: "tenants", apiGroups: [""], resources: ["namespaces"], verbs: ["get"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
   { scope: "cluster", apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { scope: "cluster", apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
-  { scope: "release", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "patch"] },
+  {
+    scope: "release",
+    apiGroups: ["coordination.k8s.io"],
+    resources: ["leases"],
+    // Its own, and by update that of the archive's writer.
+    verbs: ["get", "create", "patch", "update"],
+  },
   { scope: "sessions", apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "patch"] },
   { scope: "sessions", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
   { scope: "keys", apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "patch"] },

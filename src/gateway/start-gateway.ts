@@ -12,6 +12,9 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import { ArchiveKeeper } from "./archive/archive-keeper.ts";
+import { ArchiveStore } from "./archive/archive-store.ts";
+import type { Database } from "./archive/open-archive.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
 import { type Certificate, endMsOf, followCertificate } from "./http/certificate.ts";
 import { SessionImages } from "./sessions/images/session-images.ts";
@@ -34,6 +37,7 @@ import { Hub } from "./runtimes/hub.ts";
 import { AttemptLeases } from "./attempts/leases.ts";
 import { Prompts } from "./runtimes/prompts.ts";
 import { createSandboxServer } from "./runtimes/sandbox-server.ts";
+import { defineArchiveMetrics } from "./metrics/archive-metrics.ts";
 import { defineServingMetrics } from "./metrics/serving-metrics.ts";
 import { followSessions, type SessionView } from "./attempts/session-view.ts";
 import { addressOf, connectToReplica } from "./replicas/replicas.ts";
@@ -78,6 +82,8 @@ export interface GatewayDeps {
   deliveryBaseUrl: string;
   /** What one address or namespace may have of this replica. */
   limits: GatewayLimits;
+  /** Absent where no history is kept beyond the cluster. The database is closed with the gateway. */
+  archive?: { database: Database; retentionDays: number } | undefined;
   github: GitHubSettings;
   /** Lower-case names of request headers that pass through tunnels beside the usual ones. */
   tunnelRequestHeaders: readonly string[];
@@ -205,6 +211,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
     ownLease.keep(deps.podIp && addressOf(deps.podIp, api.port()), stop.signal),
     collectBlobs({ ...deps, sessions }, stop.signal),
+    ...(deps.archive ? [keepArchive(deps, deps.archive, stop.signal)] : []),
   ];
 
   return {
@@ -225,9 +232,31 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
         automations.stop(),
         ...background,
       ]);
+      await deps.archive?.database.destroy();
       await events.flush(closeGraceMs);
     },
   };
+}
+
+function keepArchive(
+  deps: GatewayDeps,
+  { database, retentionDays }: NonNullable<GatewayDeps["archive"]>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, clock, random, logger, registry, release, podName, watchNamespaces = [] } = deps;
+  const keeper = new ArchiveKeeper({
+    client,
+    clock,
+    random,
+    log: logger,
+    store: new ArchiveStore(database, clock),
+    namespaces: watchNamespaces,
+    retentionDays,
+    release,
+    identity: `${podName}_${random.uuid()}`,
+  });
+  defineArchiveMetrics(registry, () => keeper.behindMs());
+  return keeper.run(signal);
 }
 
 function makeHub(

@@ -1,5 +1,5 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey } from "../lib/resource.ts";
-import { isNewer } from "./resource-version.ts";
+import { isNewer } from "../lib/resource-version.ts";
 
 /** What happened to one object of a cache. */
 export type Change<T extends KubeObject> =

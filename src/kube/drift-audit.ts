@@ -3,7 +3,7 @@ import { keyOf, keyText, type KubeObject, type ObjectKey, type Resource } from "
 import type { Cache } from "./cache.ts";
 import type { KubeClient } from "./client.ts";
 import type { Selection } from "./client-options.ts";
-import { isNewer } from "./resource-version.ts";
+import { isNewer } from "../lib/resource-version.ts";
 import { sleep } from "../lib/sleep.ts";
 
 /** How long the watch may lag behind a list before a difference counts as a missed event. */

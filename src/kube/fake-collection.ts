@@ -1,7 +1,7 @@
 import { keyOf, keyText, type KubeObject, type ObjectKey, type Resource } from "../lib/resource.ts";
 import type { List, ListOptions } from "./client-options.ts";
 import { KubeError } from "./errors.ts";
-import { isNewer } from "./resource-version.ts";
+import { isNewer } from "../lib/resource-version.ts";
 import type { WatchEvent } from "./watch-events.ts";
 import type { WatchOptions, WatchSink } from "./watch-stream.ts";
 

@@ -55,6 +55,21 @@ describe("following some namespaces", () => {
     expect(informer.hasSynced).toBe(true);
   });
 
+  it("is as far as the namespace that is furthest behind", async () => {
+    const { one, two, informer } = aWorld();
+    expect(informer.place).toBeUndefined();
+    for (const name of ["a", "b", "c"]) one.put(aMap("one", name));
+    informer.start();
+    await informer.synced();
+    await settle();
+    expect(informer.place).toBe("100");
+    for (const name of ["a", "b"]) two.put(aMap("two", name));
+    expect(informer.place).toBe("102");
+    two.bookmark();
+    two.bookmark();
+    expect(informer.place).toBe("103");
+  });
+
   it("keeps one's objects when another is listed anew", async () => {
     const { one, two, clock, informer, names } = aWorld();
     one.put(aMap("one", "a"));

@@ -4,7 +4,7 @@ import type { Selection, WriteBasis } from "./client-options.ts";
 import { Feed, type FeedDeps, type FeedOptions } from "./feed.ts";
 import { silentLog } from "./ports.ts";
 import type { ListReason } from "./reflector.ts";
-import { isNewer } from "./resource-version.ts";
+import { isNewer } from "../lib/resource-version.ts";
 
 export type InformerDeps = FeedDeps;
 
@@ -62,6 +62,15 @@ export class Informer<T extends KubeObject> {
   /** Whether the whole collection was listed at least once. */
   get hasSynced(): boolean {
     return this.#feeds.every((feed) => feed.hasSynced);
+  }
+
+  /**
+   * Resource version up to which all changes were delivered to the handlers; with several namespaces that of the one
+   * furthest behind. Undefined until {@link hasSynced}.
+   */
+  get place(): string | undefined {
+    if (!this.hasSynced) return undefined;
+    return this.#feeds.map(({ place }) => place).reduce((first, place) => (isNewer(first, place) ? place : first));
   }
 
   /** Resolves once {@link hasSynced}. */

@@ -3,7 +3,7 @@ import { FakeClock } from "../lib/fake-clock.ts";
 import { KubeClient } from "./client.ts";
 import { type Lease } from "./core-resources.ts";
 import { KubeError } from "./errors.ts";
-import { LeaderElection } from "./leader-election.ts";
+import { LeaderElection, type LeaderElectionOptions } from "./leader-election.ts";
 import { NotLeadingError } from "./outcome.ts";
 
 async function settle(): Promise<void> {
@@ -63,10 +63,15 @@ interface Candidate {
 }
 
 /** Its clock is its own: processes on several machines share none. */
-function aCandidate(server: FakeLease, identity: string, clock = new FakeClock()): Candidate {
+function aCandidate(
+  server: FakeLease,
+  identity: string,
+  clock = new FakeClock(),
+  annotations: LeaderElectionOptions["annotations"] = () => ({}),
+): Candidate {
   const election = new LeaderElection(
     { client: server as unknown as KubeClient, clock, random: { fraction: () => 0 } },
-    { namespace: "demo", name: "leader", identity },
+    { namespace: "demo", name: "leader", identity, annotations },
   );
   const stop = new AbortController();
   let result: boolean | undefined;
@@ -155,6 +160,30 @@ describe("a candidate", () => {
     two.stop.abort();
     await settle();
     expect([two.result(), two.clock.timers]).toEqual([false, 0]);
+  });
+});
+
+describe("annotations of the lease", () => {
+  it("are computed at each renewal from the lease as it was found, beside those of others", async () => {
+    const server = new FakeLease();
+    const found: (string | undefined)[] = [];
+    let count = 0;
+    const { clock } = aCandidate(server, "one", new FakeClock(), (lease) => {
+      found.push(lease?.metadata.annotations?.count);
+      count += 1;
+      return { count: count === 3 ? undefined : String(count) };
+    });
+    await settle();
+    expect(server.lease?.metadata.annotations).toEqual({ count: "1" });
+    await server.replace(undefined, {
+      ...server.lease,
+      metadata: { ...server.lease?.metadata, annotations: { count: "1", theirs: "x" } },
+    });
+    await pass(2_000, clock);
+    expect(server.lease?.metadata.annotations).toEqual({ count: "2", theirs: "x" });
+    await pass(2_000, clock);
+    expect(server.lease?.metadata.annotations).toEqual({ theirs: "x" });
+    expect(found).toEqual([undefined, "1", "2"]);
   });
 });
 

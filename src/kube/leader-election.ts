@@ -26,9 +26,11 @@ export interface LeaderElectionOptions {
   renewDeadlineMs?: number;
   /** Milliseconds between attempts, by default 2,000. */
   retryPeriodMs?: number;
+  /** What each renewal adds to the lease, which is given as it was found; undefined takes an annotation away. */
+  annotations?: (found: Lease | undefined) => Readonly<Record<string, string | undefined>>;
 }
 
-const usualTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+const usual = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000, annotations: () => ({}) };
 
 const quickestMs = 100;
 /** Timeout of each request that releases the lease, in milliseconds; only the next leader waits for it. */
@@ -51,7 +53,7 @@ export class LeaderElection {
 
   constructor(deps: LeaderElectionDeps, options: LeaderElectionOptions) {
     this.#deps = deps;
-    this.#options = { ...usualTimes, ...options };
+    this.#options = { ...usual, ...options };
   }
 
   /** The last renewal is younger than the deadline. */
@@ -171,14 +173,22 @@ export class LeaderElection {
     const renewal = { holderIdentity: identity, leaseDurationSeconds, renewTime };
     if (!lease) {
       const spec = { ...renewal, acquireTime: renewTime, leaseTransitions: 0 };
-      return this.#deps.client.create(leases, { metadata: { namespace, name }, spec }, { timeoutMs });
+      const metadata = { namespace, name, annotations: this.#annotations(undefined) };
+      return this.#deps.client.create(leases, { metadata, spec }, { timeoutMs });
     }
     const { holderIdentity, acquireTime = renewTime, leaseTransitions = 0 } = lease.spec ?? {};
     const term =
       holderIdentity === identity
         ? { acquireTime, leaseTransitions }
         : { acquireTime: renewTime, leaseTransitions: leaseTransitions + 1 };
-    return this.#deps.client.replace(leases, { ...lease, spec: { ...renewal, ...term } }, { timeoutMs });
+    const metadata = { ...lease.metadata, annotations: this.#annotations(lease) };
+    return this.#deps.client.replace(leases, { ...lease, metadata, spec: { ...renewal, ...term } }, { timeoutMs });
+  }
+
+  #annotations(found: Lease | undefined): Record<string, string> {
+    const wanted = { ...found?.metadata.annotations, ...this.#options.annotations(found) };
+    const set = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return Object.fromEntries(set);
   }
 
   #ageMs(): number {

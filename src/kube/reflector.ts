@@ -5,7 +5,7 @@ import { backoffMs } from "./backoff.ts";
 import type { KubeClient } from "./client.ts";
 import type { Selection } from "./client-options.ts";
 import { askedDelayMs, isAborted, KubeError } from "./errors.ts";
-import { isNewer } from "./resource-version.ts";
+import { isNewer } from "../lib/resource-version.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { WatchEvent } from "./watch-events.ts";
 

@@ -129,6 +129,7 @@ it("gives the controller the settings and the gateway's address", () => {
     sandboxImage: "runwright-sandbox:v7",
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",
     gatewayCertificate: "self-managed",
+    hasArchive: false,
     egressExceptCIDRs: ["198.41.0.0/16", "2a00:1450::/32"],
     github: { apiURLs: ["https://api.github.com", "https://github.example.com/api/v3"] },
     // The pods' own port, which network policies name.

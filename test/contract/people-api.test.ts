@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureSchemathesis } from "../../hack/toolchain/schemathesis.ts";
+import { openArchive } from "../../src/gateway/archive/open-archive.ts";
 import { operations } from "../../src/gateway/api/openapi.ts";
 import {
   type DecidingControllers,
@@ -25,7 +26,9 @@ let errorTracker: string;
 
 beforeAll(async () => {
   // No controller decides about prompts of the sessions that invocations have here; a request may take 10 s.
-  people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 });
+  const database = await openArchive({ mode: "embedded", file: ":memory:" }, console);
+  const archive = database && { database, retentionDays: 400 };
+  people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 }, archive);
   controllers = await startDecidingControllers();
   sessions = await startDecidingSessions();
   const { namespace } = controllers;

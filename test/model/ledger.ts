@@ -1,5 +1,5 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
-import { skippedBefore } from "../../src/controllers/run/skipped-copy.ts";
+import { skippedBefore } from "../../src/domain/runs/skipped-run.ts";
 import { firedAt, isActive } from "../../src/domain/runs/run-state.ts";
 
 /** What a payload of ours says about itself. */

@@ -4,6 +4,7 @@ import { Agent, request } from "undici";
 
 import { peopleAudience } from "../../src/api/runtime/pod-contract.ts";
 import type { Patience } from "../../src/gateway/api/rest-api.ts";
+import type { GatewayDeps } from "../../src/gateway/start-gateway.ts";
 import { type Rule, serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
@@ -65,11 +66,14 @@ export interface MadeAutomation {
 /** Long enough for a machine that is busy; what must be quick has tests of its own. */
 const patient: Patience = { answerMs: 60_000, decisionMs: 30_000 };
 
-export async function openPeopleWorld(patience: Patience | undefined = patient): Promise<PeopleWorld> {
+export async function openPeopleWorld(
+  patience: Patience | undefined = patient,
+  archive?: GatewayDeps["archive"],
+): Promise<PeopleWorld> {
   const world = await makeWorld();
   const proxy = await startFaultProxy(testCluster());
   const kube = clientOf({ text: proxy.kubeconfig() });
-  const gateway = await startTestGateway(world, kube.client, { patience });
+  const gateway = await startTestGateway(world, kube.client, { patience, archive });
   const agent = new Agent({ connect: { ca: world.ca } });
   await eventually("the gateway is ready", () => gateway.notReadyBecause() === undefined);
   const caller: PeopleWorld["caller"] = (rules, where = "tenant") => makeCaller(world, rules, where);

@@ -63,12 +63,19 @@ export const annotations = {
   restore: `${group}/restore`,
   /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
   peopleAddress: `${group}/people-address`,
+  /** On the Lease of the archive's writer: JSON of {@link StoredMark}. */
+  stored: `${group}/stored`,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
   gatewayCa: `${group}/gateway-ca`,
 } as const;
 
 /** ServiceAccount of sessions that name none; the controller creates it in the tenant's namespace with few rights. */
 export const sandboxAccountName = "runwright-sandbox";
+
+/** The Lease of the archive's writer in the release's namespace. */
+export function archiveLeaseName(release: string): string {
+  return `${release}-archive`;
+}
 
 /** The key-hash Secret of an Automation in the keys namespace. */
 export function keySecretName(automationUid: string): string {

@@ -6,6 +6,7 @@ import type { EventRecorder } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
+import type { ArchiveGuard } from "../archive-guard.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
 import { decideAutomation } from "./decide.ts";
@@ -18,6 +19,8 @@ import { isWantedChange, isVerdict } from "./predicates.ts";
 export interface AutomationControllerDeps extends ControllerDeps {
   client: KubeClient;
   informers: KindInformers;
+  /** Absent where the release has no archive. */
+  archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
   events: Pick<EventRecorder, "record">;
   /** Namespace of the Secrets with key hashes. */
   keysNamespace: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { aSecret, anAutomation } from "../../../test/support/builders.ts";
-import type { Automation, AutomationSpec, AutomationStatus } from "../../api/v1alpha1/index.ts";
+import { aRun, aSecret, anAutomation, aVerdict } from "../../../test/support/builders.ts";
+import type { Automation, AutomationSpec, AutomationStatus, Run } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { decideAutomation } from "./decide.ts";
 import type { AutomationDecision } from "./effects.ts";
@@ -39,6 +39,7 @@ function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecis
     automation,
     runs: [],
     sessions: new Map(),
+    unstored: new Set(),
     schedule: scheduleAt(automation, at),
     slotRun: undefined,
     keySecret: undefined,
@@ -49,6 +50,32 @@ function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecis
   };
   return decideAutomation(all, at, "keys");
 }
+
+describe("history that the archive does not have yet", () => {
+  const run = (name: string, minutes: number, idempotencyKey?: string): Run =>
+    aRun({
+      metadata: { name, uid: name, creationTimestamp: new Date(now.getTime() - minutes * 60_000).toISOString() },
+      spec: { trigger: { type: "Webhook", payload: "", idempotencyKey } },
+      status: { conditions: [aVerdict(true, "Completed", new Date(now.getTime() - minutes * 60_000))] },
+    });
+  const runs = [run("kept", 0), run("old", 5), run("older", 6), run("keyed", 0.5, "key")];
+  const pruned = ({ effects }: AutomationDecision): string[] =>
+    effects.flatMap((effect) =>
+      effect.kind === "deleteRun" || effect.kind === "emptyRun"
+        ? [`${effect.kind} ${effect.run.metadata.name ?? ""}`]
+        : [],
+    );
+
+  it("is pruned where all of it is stored", () => {
+    expect(pruned(decide({ runs })).sort()).toEqual(["deleteRun old", "deleteRun older", "emptyRun keyed"]);
+  });
+
+  it("waits, and is looked at every 10 s, while the rest is pruned", () => {
+    const decision = decide({ runs, unstored: new Set(["old", "keyed"]) });
+    expect(pruned(decision)).toEqual(["deleteRun older"]);
+    expect(decision.requeueMs).toBe(10_000);
+  });
+});
 
 /** The status that a decision writes; throws when it writes none. */
 function statusIn({ effects }: AutomationDecision): AutomationStatus {

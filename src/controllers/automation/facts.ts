@@ -10,6 +10,8 @@ export interface AutomationFacts {
   runs: readonly Run[];
   /** Sessions of the Runs that history may empty, by UID of the Run. */
   sessions: ReadonlyMap<string, readonly Session[]>;
+  /** UIDs of Runs that have ended and that the archive does not have yet; none without an archive. */
+  unstored: ReadonlySet<string>;
   schedule: Schedule;
   /** The stored Run that has the name of the due slot's Run. */
   slotRun: Run | undefined;

@@ -42,6 +42,7 @@ function observe({ automation, runs, sessions, keySecret, source }: World): Auto
         return [uid, sessions[name] ? [sessions[name]] : []];
       }),
     ),
+    unstored: new Set(),
     schedule,
     slotRun: runs[dueRunKey(automation, schedule)?.name ?? ""],
     keySecret,

@@ -1,6 +1,8 @@
 import { Automation, Run } from "../../api/v1alpha1/index.ts";
 import { KubeError } from "../../kube/errors.ts";
+import { isSettled } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
+import type { ArchiveGuard } from "../archive-guard.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AutomationDecision, isAboutKeys } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
@@ -14,6 +16,8 @@ const gatheringMs = 1_000;
 
 export interface AutomationObserverDeps extends KeyReaderDeps {
   informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "repositories" | "environments">;
+  /** Absent where the release has no archive. */
+  archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
 }
 
 /** Reads everything about one automation, and remembers between passes what is not watched. */
@@ -32,7 +36,7 @@ export class AutomationObserver {
 
   /** Undefined when there is no such automation or it is being deleted. */
   async observe(key: ObjectKey, now: Date, signal: AbortSignal): Promise<AutomationFacts | undefined> {
-    const { client, informers } = this.#deps;
+    const { client, informers, archive } = this.#deps;
     const cached = informers.automations.get(key);
     const dueKey = cached && dueRunKey(cached, scheduleAt(cached, now));
     const slotRun = dueKey && (await client.find(Run, dueKey, { signal }));
@@ -56,6 +60,9 @@ export class AutomationObserver {
         own
           .filter(canBeEmptied)
           .map((run) => [run.metadata.uid ?? "", sessions.byIndex(indexNames.runUid, uidKeyOf(run))]),
+      ),
+      unstored: new Set(
+        own.filter((run) => isSettled(run) && archive?.hasAll(run) === false).map(({ metadata }) => metadata.uid ?? ""),
       ),
       schedule,
       slotRun,

@@ -10,6 +10,7 @@ import { done, type Outcome, requeueAfter, TerminalError } from "../../kube/outc
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { Tracing } from "../../telemetry/tracing.ts";
+import type { ArchiveGuard } from "../archive-guard.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
 import type { RunMetrics } from "../metrics/run-metrics.ts";
@@ -26,6 +27,8 @@ import { watchAll } from "./watches.ts";
 export interface RunControllerDeps extends ControllerDeps {
   client: KubeClient;
   informers: KindInformers;
+  /** Absent where the release has no archive. */
+  archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
   events: Pick<EventRecorder, "record">;
   operator: OperatorSettings;
   runMetrics?: RunMetrics | undefined;

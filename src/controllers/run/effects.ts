@@ -10,6 +10,7 @@ import {
   Session,
 } from "../../api/v1alpha1/index.ts";
 import { isSettled, stateOf } from "../../domain/runs/run-state.ts";
+import { skippedBefore } from "../../domain/runs/skipped-run.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isInvalid, KubeError } from "../../kube/errors.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
@@ -20,7 +21,7 @@ import { strippedPayload } from "../kind-informers.ts";
 import type { RunMetrics } from "../metrics/run-metrics.ts";
 import { failureOrigin } from "./failure-origin.ts";
 import { otherAccount } from "./ownership.ts";
-import { makeSkippedCopy, skippedBefore } from "./skipped-copy.ts";
+import { makeSkippedCopy } from "./skipped-copy.ts";
 import { isOwnedAlike, isSpecifiedAlike, makeFirstPrompt } from "./resources.ts";
 
 /** One write. Each leaves a state that the next pass can go on from. */

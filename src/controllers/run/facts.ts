@@ -51,6 +51,8 @@ export interface AfterFacts {
   run: Run;
   /** The automation was deleted or replaced by another of the same name. */
   isAutomationGone: boolean;
+  /** Whether the archive has it and all that goes with it, or there is no archive. */
+  isStored: boolean;
   /** First prompts of its sessions, as far as they still exist. */
   prompts: readonly Prompt[];
 }

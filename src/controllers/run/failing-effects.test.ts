@@ -38,7 +38,7 @@ function observe({ run, automation, sessions, prompts, otherActive }: World): Ru
   const runs = [run];
   if (isSettled(run)) {
     const left = children.flatMap(({ prompt }) => prompt ?? []);
-    return { phase: "after", run, isAutomationGone: automation === undefined, prompts: left };
+    return { phase: "after", run, isAutomationGone: automation === undefined, isStored: true, prompts: left };
   }
   if (isStarted(run)) return { phase: "follow", run, automation, runs, children };
   const leftSessions = Object.values(sessions);

@@ -12,6 +12,7 @@ import { isActive, isSettled, isStarted } from "../../domain/runs/run-state.ts";
 import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
+import type { ArchiveGuard } from "../archive-guard.ts";
 import { firstPromptName } from "../first-prompt-name.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
@@ -22,6 +23,8 @@ import { targetsOf } from "./resources.ts";
 export interface RunObserverDeps {
   client: Pick<KubeClient, "find">;
   informers: KindInformers;
+  /** Absent where the release has no archive. */
+  archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
 }
 
 /**
@@ -80,7 +83,12 @@ export class RunObserver {
       return this.#deps.informers.prompts.get({ namespace, name: firstPromptName(name) }) ?? [];
     });
     const isKnown = automationUidOf(run) !== undefined;
-    return { run, prompts, isAutomationGone: isKnown && (await this.#ownAutomation(run, signal)) === undefined };
+    return {
+      run,
+      prompts,
+      isStored: this.#deps.archive?.hasAll(run) ?? true,
+      isAutomationGone: isKnown && (await this.#ownAutomation(run, signal)) === undefined,
+    };
   }
 
   /** The Run's own automation; undefined only when the API server has it no longer. */

@@ -27,13 +27,15 @@ it.each([
   { cause: "InvalidSpec", want: ["copySkipped", "deleteRun"] },
   { cause: "AutomationDeleted", want: [] },
 ])("a Run that was skipped gives its key back: $cause", ({ cause, want }) => {
-  expect(kinds(decideAfter({ run: skippedRun(cause), isAutomationGone: false, prompts: [] }, now))).toEqual(want);
+  expect(
+    kinds(decideAfter({ run: skippedRun(cause), isAutomationGone: false, isStored: true, prompts: [] }, now)),
+  ).toEqual(want);
 });
 
 it("a Run without a key stays", () => {
   const run = aRun({ ...trigger, idempotencyKey: undefined });
   const skipped = { ...run, status: skippedStatus(run, "AutomationPaused", "why", now) };
-  expect(decideAfter({ run: skipped, isAutomationGone: false, prompts: [] }, now).effects).toEqual([]);
+  expect(decideAfter({ run: skipped, isAutomationGone: false, isStored: true, prompts: [] }, now).effects).toEqual([]);
 });
 
 it("has payload and delivery in a copy without the key, whose name follows from the Run", () => {
@@ -52,7 +54,9 @@ it("has its verdict in the copy, which never starts, however the automation is",
   const { status } = only(decision, "writeRun");
   expect(status.completionTime).toBe(now.toISOString());
   expect(status.conditions?.find(({ type }) => type === "Succeeded")?.message).toBe("AutomationPaused: why");
-  expect(decideAfter({ run: { ...run, status }, isAutomationGone: false, prompts: [] }, later).effects).toEqual([]);
+  expect(
+    decideAfter({ run: { ...run, status }, isAutomationGone: false, isStored: true, prompts: [] }, later).effects,
+  ).toEqual([]);
 });
 
 it.each(["", "{", "{}", '{"uid":"u","cause":"c","message":"m","time":"never"}'])(

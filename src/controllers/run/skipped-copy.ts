@@ -1,20 +1,8 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import { annotations, reasons, type Run } from "../../api/v1alpha1/index.ts";
 import { randomName, randomNameBytes } from "../../domain/object-names.ts";
 import { causeOf, succeededOf } from "../../domain/runs/run-state.ts";
-
-/** The verdict on a Run that was skipped, as the copy of the Run carries it. */
-const SkippedRun = z.object({
-  /** UID of the Run that was copied. */
-  uid: z.string(),
-  /** Reason of the condition `Stalled`. */
-  cause: z.string(),
-  message: z.string(),
-  /** When it was skipped (RFC 3339). */
-  time: z.iso.datetime(),
-});
-export type SkippedRun = z.infer<typeof SkippedRun>;
+import type { SkippedRun } from "../../domain/runs/skipped-run.ts";
 
 /**
  * A Run with payload and verdict of a skipped one, under a name that no idempotency key has. The name follows from the
@@ -42,22 +30,4 @@ export function makeSkippedCopy(run: Run): Run {
     },
     spec: { automationRef, trigger: { ...trigger, idempotencyKey: undefined } },
   };
-}
-
-/** The verdict that a copy carries; undefined for a Run that is no copy. A Run with an unreadable one never starts either. */
-export function skippedBefore({ metadata }: Run): SkippedRun | undefined {
-  const text = metadata.annotations?.[annotations.skipped];
-  if (text === undefined) return undefined;
-  const { data } = SkippedRun.safeParse(parsed(text));
-  if (data) return data;
-  const message = `The annotation ${annotations.skipped} cannot be read`;
-  return { uid: "", cause: reasons.skipped, message, time: metadata.creationTimestamp ?? new Date(0).toISOString() };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

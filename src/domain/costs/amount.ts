@@ -4,7 +4,7 @@ const unit = 10n ** BigInt(places);
 
 /** The sum of amounts such as `0.25`, without needless zeros. */
 export function sumOfAmounts(amounts: readonly string[]): string {
-  return shown(amounts.reduce((sum, amount) => sum + millionths(amount), 0n));
+  return amountOf(amounts.reduce((sum, amount) => sum + millionthsOf(amount), 0n));
 }
 
 /** The greater of two amounts. */
@@ -14,8 +14,8 @@ export function greaterAmount(left: string, right: string): string {
 
 /** How much more the first amount is than the second, `0` where it is not. */
 export function excessOf(amount: string, over: string): string {
-  const excess = millionths(amount) - millionths(over);
-  return shown(excess > 0n ? excess : 0n);
+  const excess = millionthsOf(amount) - millionthsOf(over);
+  return amountOf(excess > 0n ? excess : 0n);
 }
 
 /** A number of US dollars as decimal text, rounded to millionths. */
@@ -25,15 +25,17 @@ export function amountText(amountUsd: number): string {
 
 /** Whether an amount is at or over a limit. */
 export function isAtOrOver(amount: string, limit: string): boolean {
-  return millionths(amount) >= millionths(limit);
+  return millionthsOf(amount) >= millionthsOf(limit);
 }
 
-function millionths(amount: string): bigint {
+/** An amount such as `0.25` in millionths of a dollar. */
+export function millionthsOf(amount: string): bigint {
   const [whole = "0", fraction = ""] = amount.split(".");
   return BigInt(whole) * unit + BigInt(fraction.padEnd(places, "0"));
 }
 
-function shown(amount: bigint): string {
+/** Millionths of a dollar as an amount such as `0.25`. */
+export function amountOf(amount: bigint): string {
   const fraction = String(amount % unit)
     .padStart(places, "0")
     .replace(/0+$/, "");

@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 
 import { SessionEvent } from "../../api/runtime/session-event.ts";
 import { version } from "../../api/v1alpha1/kind.ts";
+import { archiveOperations } from "../archive/operations.ts";
 import { automationOperations } from "../automations/operations.ts";
 import { eventPaths } from "../events/session-events.ts";
 import { ErrorBody } from "../http/answers.ts";
@@ -13,7 +14,7 @@ import { imagePaths } from "../sessions/images/image-upload.ts";
 import { sessionOperations } from "../sessions/operations.ts";
 
 /** Every operation of the REST API whose request and response are JSON. */
-export const operations = { ...automationOperations, ...sessionOperations };
+export const operations = { ...automationOperations, ...sessionOperations, ...archiveOperations };
 
 const json = "application/json";
 const RetryAfter = z.object({ "Retry-After": z.string().meta({ description: "Seconds to wait." }) });

@@ -11,6 +11,8 @@ import type { SessionView } from "../attempts/session-view.ts";
 import type { TlsServer } from "../http/tls-server.ts";
 import { type TunnelDeps, Tunnels } from "../tunnels/tunnels.ts";
 import type { TokenReviews } from "../http/token-reviews.ts";
+import { archiveHandlers } from "../archive/handlers.ts";
+import type { Database } from "../archive/open-archive.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
 import { Callers } from "../http/callers.ts";
@@ -52,6 +54,8 @@ interface RestApiDeps {
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
   automations: AutomationView;
+  /** Absent where the release keeps no archive. */
+  archive?: { database: Database } | undefined;
   events: Pick<EventRecorder, "record">;
   reviews: TokenReviews;
   patience?: Patience | undefined;
@@ -88,7 +92,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     requests: new PromptRequests({ client, clock, random, sessions, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
-  const handlers = { ...ofAutomations, ...ofSessions };
+  const handlers = { ...ofAutomations, ...ofSessions, ...archiveHandlers({ ...deps, callers }) };
   const routeDeps = { ...deps, callers, budgetMs: answerMs };
   const router = apiRouter(routeDeps, operations, handlers);
   router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));

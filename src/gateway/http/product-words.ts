@@ -1,6 +1,7 @@
 import type { Result } from "../../api/v1alpha1/outcome.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import { causeOf, isCompleted, isSettled, isStarted, stateOf } from "../../domain/runs/run-state.ts";
@@ -27,6 +28,15 @@ const statesOfReasons: Readonly<Record<string, InvocationState>> = {
 export function invocationState(run: Run): InvocationState {
   if (!isSettled(run)) return isStarted(run) ? "running" : "starting";
   return isCompleted(run) ? "completed" : (statesOfReasons[stateOf(run)] ?? "failed");
+}
+
+/** The state of a Session in the REST API. */
+export function sessionState({
+  queue = [],
+  promptsEnded = 0,
+}: Pick<SessionStatus, "queue" | "promptsEnded">): "created" | "active" | "idle" {
+  if (queue.length > 0) return "active";
+  return promptsEnded === 0 ? "created" : "idle";
 }
 
 /** The reason of a condition in the REST API: `ExecutionTimeout` is `execution_timeout`. */

@@ -1,6 +1,6 @@
 import { conditionTypes, type Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { knownInstant, nameOf, reasonWord, shownResult } from "../http/product-words.ts";
+import { knownInstant, nameOf, reasonWord, sessionState, shownResult } from "../http/product-words.ts";
 import type { Position } from "../http/page.ts";
 import { namespacedNameText } from "../../lib/namespaced-name.ts";
 import type { ShownSession } from "./answers.ts";
@@ -14,7 +14,7 @@ export function shownSession(session: Session): ShownSession {
     id: sessionId(session),
     namespace: metadata.namespace ?? "",
     name: spec.title ?? metadata.name ?? "",
-    status: wordOf(status),
+    status: sessionState(status),
     repositories: (spec.target.repositoryRefs ?? []).map(({ name }) => name),
     environment: spec.target.environmentRef?.name ?? null,
     serviceAccountName: spec.serviceAccountName,
@@ -42,11 +42,6 @@ function shownWork({ currentPrompt, queue = [], promptsEnded = 0, nextDeadline }
       ? { at: knownInstant(nextDeadline.time), reason: reasonWord(nextDeadline.reason) }
       : null,
   };
-}
-
-function wordOf({ queue = [], promptsEnded = 0 }: Status): ShownSession["status"] {
-  if (queue.length > 0) return "active";
-  return promptsEnded === 0 ? "created" : "idle";
 }
 
 function shownSandbox({ conditions }: Status): ShownSession["sandbox"] {

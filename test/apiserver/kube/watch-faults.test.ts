@@ -5,7 +5,7 @@ import type { Change } from "../../../src/kube/cache.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { type ConfigMap, configMaps } from "../../../src/kube/core-resources.ts";
 import { Informer, type InformerOptions } from "../../../src/kube/informer.ts";
-import { isNewer } from "../../../src/kube/resource-version.ts";
+import { isNewer } from "../../../src/lib/resource-version.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { testCluster } from "../../support/cluster.ts";

@@ -1,4 +1,5 @@
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
+import { ArchiveGuard, archiveLeaseInformer, storedMarkOn } from "../../../src/controllers/archive-guard.ts";
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
@@ -15,9 +16,11 @@ import { type Trouble, troubled } from "../../support/trouble.ts";
 
 export { conditionOf };
 
-/** Whom one operator tells of traces. */
+/** What one operator has beside its controllers. */
 interface Telling {
   tracing?: Tracing;
+  /** The release whose archive it waits for. */
+  archiveOf?: { name: string; namespace: string };
 }
 
 /** A controller process, in so far as it concerns Automations and Runs. */
@@ -73,11 +76,10 @@ export class World extends ControllersWorld<Operator> {
   async startStandby(trouble: Trouble & Telling = {}): Promise<Standby> {
     const writes: string[] = [];
     const events: EventFacts[] = [];
-    const informers = kindInformers(
-      { client: this.#operatorClient, clock: systemClock, random: systemRandom },
-      { namespace: this.namespace },
-    );
-    const followed = Object.values(informers);
+    const caching = { client: this.#operatorClient, clock: systemClock, random: systemRandom };
+    const informers = kindInformers(caching, { namespace: this.namespace });
+    const archiveLease = trouble.archiveOf && archiveLeaseInformer(caching, trouble.archiveOf);
+    const followed = [...Object.values(informers), ...(archiveLease ? [archiveLease] : [])];
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),
@@ -89,6 +91,7 @@ export class World extends ControllersWorld<Operator> {
       keysNamespace: this.keysNamespace,
       metrics: work.metrics,
       tracing: trouble.tracing,
+      archive: archiveLease && new ArchiveGuard(informers, () => storedMarkOn(archiveLease)),
     };
     const runs = runController(deps);
     const controllers = [runs, automationController(deps)];

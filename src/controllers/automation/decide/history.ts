@@ -1,4 +1,5 @@
-import { isDeliveryType } from "../../../api/v1alpha1/index.ts";
+import { isDeliveryType, type Run } from "../../../api/v1alpha1/index.ts";
+import { archiveLookMs } from "../../../domain/archive/stored-mark.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
 import { idempotencyHorizon, isKeyed, pruneRuns } from "../history/history.ts";
@@ -16,10 +17,12 @@ export interface HistoryDecision {
   requeueMs: number | undefined;
 }
 
-/** Decides which Runs are deleted, and which keep only their idempotency key. */
-export function decideHistory({ automation, runs, sessions }: AutomationFacts, now: Date): HistoryDecision {
+/** Decides which Runs are deleted, and which keep only their idempotency key. What the archive does not have yet waits. */
+export function decideHistory({ automation, runs, sessions, unstored }: AutomationFacts, now: Date): HistoryDecision {
   const { history, trigger } = automation.spec;
-  const { remove, empty, nextMs } = pruneRuns(runs, history, now);
+  const due = pruneRuns(runs, history, now);
+  const mayGo = ({ metadata }: Run): boolean => !unstored.has(metadata.uid ?? "");
+  const [remove, empty] = [due.remove.filter(mayGo), due.empty.filter(mayGo)];
   const pruned = [
     ...remove.map((run): AutomationEffect[] => [{ kind: "deleteRun", run }]),
     ...empty.map((run): AutomationEffect[] => [
@@ -27,11 +30,13 @@ export function decideHistory({ automation, runs, sessions }: AutomationFacts, n
       { kind: "emptyRun", run },
     ]),
   ];
+  const isWaiting = remove.length + empty.length < due.remove.length + due.empty.length;
   const horizonFacts = { stored: automation.status?.idempotencyHorizon, removed: remove, limits: history };
   return {
     effects: pruned.slice(0, prunedAtOnce).flat(),
     idempotencyHorizon: isDeliveryType(trigger.type) ? idempotencyHorizon(horizonFacts, now) : undefined,
     isHorizonDue: remove.some(isKeyed),
-    requeueMs: pruned.length > prunedAtOnce ? 0 : nextMs,
+    requeueMs:
+      pruned.length > prunedAtOnce ? 0 : isWaiting ? Math.min(due.nextMs ?? Infinity, archiveLookMs) : due.nextMs,
   };
 }

@@ -20,10 +20,19 @@ describe("a Run that has ended", () => {
     "is kept for an hour when it could not start for want of its automation: $cause, $agoMs",
     ({ cause, agoMs, want, requeueMs }) => {
       const run = ended(cause, new Date(now.getTime() - agoMs).toISOString());
-      const decision = decideAfter({ run, isAutomationGone: true, prompts: [] }, now);
+      const decision = decideAfter({ run, isAutomationGone: true, isStored: true, prompts: [] }, now);
       expect([kinds(decision), decision.requeueMs]).toEqual([want, requeueMs]);
     },
   );
+
+  it.each([
+    { name: "whose automation is gone", cause: "ExecutionTimeout" },
+    { name: "that never had one, an hour later", cause: "AutomationDeleted" },
+  ])("$name stays until the archive has it", ({ cause }) => {
+    const run = ended(cause, new Date(now.getTime() - 3_600_000).toISOString());
+    const decision = decideAfter({ run, isAutomationGone: true, isStored: false, prompts: [] }, now);
+    expect(decision).toEqual({ effects: [], requeueMs: 10_000 });
+  });
 
   const [late] = [aChild("run-0", failed).prompt!].map((prompt) => ({
     ...prompt,
@@ -32,17 +41,19 @@ describe("a Run that has ended", () => {
 
   it("keeps a late result as a note, once", () => {
     const run = ended("ExecutionTimeout");
-    const decision = decideAfter({ run, isAutomationGone: false, prompts: [late!] }, now);
+    const decision = decideAfter({ run, isAutomationGone: false, isStored: true, prompts: [late!] }, now);
     expect(only(decision, "writeRun").status).toMatchObject({ lateResult: { branch: "late" } });
     expect(verdictOf(decision)).toEqual(["False", "Skipped", "ExecutionTimeout"]);
     const noted = { ...run, status: only(decision, "writeRun").status };
-    expect(kinds(decideAfter({ run: noted, isAutomationGone: false, prompts: [late!] }, now))).toEqual([]);
+    expect(kinds(decideAfter({ run: noted, isAutomationGone: false, isStored: true, prompts: [late!] }, now))).toEqual(
+      [],
+    );
   });
 
   it("follows the generation that it got when its payload was taken out", () => {
     const run = ended("ExecutionTimeout");
     const emptied = { ...run, metadata: { ...run.metadata, generation: 2 } };
-    const decision = decideAfter({ run: emptied, isAutomationGone: false, prompts: [] }, now);
+    const decision = decideAfter({ run: emptied, isAutomationGone: false, isStored: true, prompts: [] }, now);
     expect(only(decision, "writeRun").status.observedGeneration).toBe(2);
   });
 
@@ -56,11 +67,11 @@ describe("a Run that has ended", () => {
       result: { branch: "b" },
     };
     const emptied = { ...run, metadata: { ...run.metadata, generation: 2 }, status };
-    const decision = decideAfter({ run: emptied, isAutomationGone: false, prompts: [late!] }, now);
+    const decision = decideAfter({ run: emptied, isAutomationGone: false, isStored: true, prompts: [late!] }, now);
     const { conditions, completionTime } = run.status!;
     const want = { observedGeneration: 2, startTime: created, completionTime, took: "14m", conditions };
     expect(only(decision, "writeRun").status).toEqual(want);
     const settled = { ...emptied, status: only(decision, "writeRun").status };
-    expect(kinds(decideAfter({ run: settled, isAutomationGone: false, prompts: [] }, now))).toEqual([]);
+    expect(kinds(decideAfter({ run: settled, isAutomationGone: false, isStored: true, prompts: [] }, now))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { reasons, type Prompt, type Result, type Run, type RunStatus } from "../../../api/v1alpha1/index.ts";
+import { archiveLookMs } from "../../../domain/archive/stored-mark.ts";
 import { causeOf, isCompleted, isSkipped } from "../../../domain/runs/run-state.ts";
 import type { RunDecision } from "../effects.ts";
 import type { AfterFacts } from "../facts.ts";
@@ -6,9 +7,10 @@ import { isOrphaned, orphanedKeptMs } from "../ownership.ts";
 import { freeKey } from "./free-key.ts";
 
 /** Decides what is left to do for a Run that has ended; its verdict never changes. */
-export function decideAfter({ run, isAutomationGone, prompts }: AfterFacts, now: Date): RunDecision {
-  if (isOrphaned(causeOf(run))) return deleteLater(run, now);
-  if (isAutomationGone) return { effects: [{ kind: "deleteRun" }] };
+export function decideAfter(facts: AfterFacts, now: Date): RunDecision {
+  const { run, isAutomationGone, prompts } = facts;
+  if (isOrphaned(causeOf(run))) return deleteLater(facts, now);
+  if (isAutomationGone) return deleteStored(facts);
   if (!isObserved(run)) return { effects: [{ kind: "writeRun", status: emptiedStatus(run) }] };
   const freed = isSkipped(run) ? freeKey(run, causeOf(run)) : [];
   if (freed.length > 0) return { effects: freed };
@@ -32,10 +34,15 @@ function emptiedStatus({ metadata, status }: Run): RunStatus {
   return { conditions, startTime, completionTime, took, observedGeneration: metadata.generation };
 }
 
-function deleteLater(run: Run, now: Date): RunDecision {
+function deleteLater(facts: AfterFacts, now: Date): RunDecision {
+  const { run } = facts;
   const endedMs = Date.parse(run.status?.completionTime ?? run.metadata.creationTimestamp ?? "") || 0;
   const leftMs = endedMs + orphanedKeptMs - now.getTime();
-  return leftMs > 0 ? { effects: [], requeueMs: leftMs } : { effects: [{ kind: "deleteRun" }] };
+  return leftMs > 0 ? { effects: [], requeueMs: leftMs } : deleteStored(facts);
+}
+
+function deleteStored({ isStored }: AfterFacts): RunDecision {
+  return isStored ? { effects: [{ kind: "deleteRun" }] } : { effects: [], requeueMs: archiveLookMs };
 }
 
 function lateResultOf(run: Run, prompts: readonly Prompt[]): Result | undefined {

@@ -13,6 +13,7 @@ import { pauseReason } from "../../../domain/pauses/pause-status.ts";
 import { findCondition } from "../../../domain/conditions.ts";
 import { firedAt, succeededOf } from "../../../domain/runs/run-state.ts";
 import { executionTimeoutMs, type OperatorSettings } from "../../../domain/settings/execution-timeout.ts";
+import { skippedBefore } from "../../../domain/runs/skipped-run.ts";
 import { specProblem } from "../../spec-problem.ts";
 import type { RunDecision, RunEffect } from "../effects.ts";
 import type { StartFacts } from "../facts.ts";
@@ -27,7 +28,6 @@ import {
 } from "../lifecycle.ts";
 import { orphanedBecause, orphanedKeptMs } from "../ownership.ts";
 import { isSpecifiedAlike, makeSession, shownTarget, targetsOf } from "../resources.ts";
-import { skippedBefore } from "../skipped-copy.ts";
 import { freeKey } from "./free-key.ts";
 import { claim, release } from "./tally.ts";
 

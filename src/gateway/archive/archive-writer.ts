@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import type { StoredMark } from "../../domain/archive/stored-mark.ts";
+import { backoffMs } from "../../kube/backoff.ts";
+import type { InformerDeps } from "../../kube/informer.ts";
+import type { KubeLog } from "../../kube/ports.ts";
+import { sleep } from "../../lib/sleep.ts";
+import { type ArchiveStore, TermOverError } from "./archive-store.ts";
+import { ArchivedObjects } from "./archived-objects.ts";
+
+export interface ArchiveWriterDeps extends InformerDeps {
+  store: ArchiveStore;
+  log: KubeLog;
+  /** Namespaces that are served; none = all of the cluster. */
+  namespaces: readonly string[];
+  /** How long rows are kept after their object is gone, counted from its creation. */
+  retentionDays: number;
+}
+
+/** Changes are gathered for this long. */
+const gatheringMs = 1_000;
+const rowsAtOnce = 500;
+const dayMs = 86_400_000;
+/** Between tries while the archive is away. */
+const awayBackoff = { baseMs: 1_000, maxMs: 30_000 };
+
+/** Brings what is in the cluster into the archive, for as long as this replica leads. */
+export class ArchiveWriter {
+  readonly #deps: ArchiveWriterDeps;
+  readonly #objects: ArchivedObjects;
+  #mark: StoredMark | undefined;
+  #upToDateMs: number;
+  #expiredMs = -Infinity;
+
+  constructor(deps: ArchiveWriterDeps) {
+    this.#deps = deps;
+    this.#objects = new ArchivedObjects(deps, deps.namespaces);
+    this.#upToDateMs = deps.clock.monotonicMs();
+  }
+
+  /** Up to where everything is stored; undefined until all that the cluster has was stored once. */
+  get mark(): StoredMark | undefined {
+    return this.#mark;
+  }
+
+  /** Milliseconds since everything was stored: about {@link gatheringMs} while the archive is there. */
+  get behindMs(): number {
+    return this.#deps.clock.monotonicMs() - this.#upToDateMs;
+  }
+
+  /** Writes until the signal ends it. Rejects with a {@link TermOverError} when another replica has begun to. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#objects.start();
+    try {
+      const term = await this.#insist(() => this.#deps.store.begin(), signal);
+      if (term === undefined) return;
+      await Promise.race([this.#objects.synced(), once(signal, "abort")]);
+      while (!isOver(signal)) {
+        await this.#pass(term, signal);
+        await sleep(this.#deps.clock, gatheringMs, signal);
+      }
+    } finally {
+      this.#mark = undefined;
+      await this.#objects.stop();
+    }
+  }
+
+  /** Stores all that waits; what comes meanwhile is for the next pass. */
+  async #pass(term: number, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#deps;
+    const { places } = this.#objects;
+    for (let left = this.#objects.waiting; left > 0; left -= rowsAtOnce) {
+      const batch = this.#objects.take(rowsAtOnce);
+      await this.#insist(() => store.write(term, batch), signal);
+    }
+    if (this.#mark === undefined) await this.#insist(() => this.#noteGone(term), signal);
+    if (isOver(signal)) return;
+    this.#mark = places;
+    this.#upToDateMs = clock.monotonicMs();
+    if (this.#upToDateMs - this.#expiredMs < dayMs) return;
+    this.#expiredMs = this.#upToDateMs;
+    const createdBeforeMs = clock.now().getTime() - this.#deps.retentionDays * dayMs;
+    await this.#insist(() => store.expire(term, createdBeforeMs), signal);
+  }
+
+  async #noteGone(term: number): Promise<void> {
+    const { store, namespaces } = this.#deps;
+    await store.noteGone(term, "runs", { namespaces, isLive: (uid) => this.#objects.isLiveRun(uid) });
+    await store.noteGone(term, "sessions", { namespaces, isLive: (uid) => this.#objects.isLiveSession(uid) });
+  }
+
+  /** Tries until it succeeds; undefined when the signal ends it. Says once that the archive is away, and that it is back. */
+  async #insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { clock, random, log } = this.#deps;
+    for (let failures = 0; !isOver(signal);) {
+      try {
+        const result = await work();
+        if (failures > 0) log.info({ failures }, "The archive is back");
+        return result;
+      } catch (error) {
+        if (error instanceof TermOverError) throw error;
+        failures += 1;
+        if (failures === 1) log.error({ err: error }, "Could not write the archive; trying on, and pruning waits");
+        await sleep(clock, backoffMs(failures, awayBackoff, random), signal);
+      }
+    }
+    return undefined;
+  }
+}
+
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { aPrompt, aRun, aSession, aVerdict } from "../../../test/support/builders.ts";
+import { annotations, labels, type Prompt } from "../../api/v1alpha1/index.ts";
+import { runRow, sessionRow } from "./rows.ts";
+
+const created = "2026-03-31T11:00:00Z";
+const createdMs = Date.parse(created);
+const at = (minutes: number): Date => new Date(createdMs + minutes * 60_000);
+const metadata = { uid: "u", namespace: "team", creationTimestamp: created };
+
+describe("the row of a Run", () => {
+  it("has what the API shows, and neither payload nor key", () => {
+    const run = aRun({
+      metadata: { ...metadata, annotations: { [annotations.requestedBy]: "ana" } },
+      spec: {
+        automationRef: { name: "fix", uid: "a" },
+        trigger: {
+          type: "Webhook",
+          time: at(-1).toISOString(),
+          deliveryID: "d",
+          idempotencyKey: "secret-key",
+          payload: "secret-payload",
+        },
+      },
+      status: {
+        startTime: at(1).toISOString(),
+        completionTime: at(2).toISOString(),
+        conditions: [aVerdict(false, "ExecutionTimeout", at(2))],
+        result: { summary: "half", branch: "fix/1", commit: "a".repeat(40) },
+      },
+    });
+    const row = runRow(run);
+    expect(row).toEqual({
+      uid: "u",
+      namespace: "team",
+      name: "fix-run",
+      copy_of: null,
+      automation: "fix",
+      automation_uid: "a",
+      trigger_type: "Webhook",
+      state: "failed",
+      reason: "execution_timeout",
+      message: "The agent said ExecutionTimeout",
+      delivery_id: "d",
+      requested_by: "ana",
+      created_ms: createdMs,
+      accepted_ms: at(-1).getTime(),
+      started_ms: at(1).getTime(),
+      ended_ms: at(2).getTime(),
+      summary: "half",
+      branch: "fix/1",
+      commit_id: "a".repeat(40),
+      gone_ms: null,
+    });
+    expect(JSON.stringify(row)).not.toContain("secret");
+  });
+
+  it("is there from creation on", () => {
+    const run = aRun({ metadata });
+    expect(runRow(run)).toMatchObject({ state: "starting", accepted_ms: createdMs, started_ms: null, ended_ms: null });
+  });
+
+  it("names the Run that it stands for", () => {
+    const skipped = JSON.stringify({ uid: "first", cause: "x", message: "", time: created });
+    const run = aRun({ metadata: { ...metadata, annotations: { [annotations.skipped]: skipped } } });
+    expect(runRow(run).copy_of).toBe("first");
+  });
+
+  it.each([
+    ["1,000 characters", "é".repeat(1_000), "é".repeat(1_000)],
+    ["more than that", "\u{1f600}".repeat(1_001), "\u{1f600}".repeat(1_000)],
+    ["what PostgreSQL cannot store", "a\0b\ud800c", "ab\ufffdc"],
+    ["nothing", "", null],
+  ])("has of a summary of %s what can be kept", (_, summary, want) => {
+    expect(runRow(aRun({ metadata, status: { result: { summary } } })).summary).toBe(want);
+  });
+});
+
+describe("the row of a Session", () => {
+  const prompt = (name: string, minutes: number, parts: { ended?: [boolean, string]; by?: string } = {}): Prompt => {
+    const { ended, by } = parts;
+    return aPrompt({
+      metadata: {
+        name,
+        creationTimestamp: at(minutes).toISOString(),
+        annotations: by === undefined ? {} : { [annotations.requestedBy]: by },
+      },
+      status: ended && {
+        completionTime: at(minutes + 1).toISOString(),
+        conditions: [aVerdict(...ended, at(minutes + 1))],
+      },
+    });
+  };
+
+  it("is there from creation on", () => {
+    expect(sessionRow(aSession({ metadata }), [])).toEqual({
+      uid: "u",
+      namespace: "team",
+      name: "fix",
+      title: null,
+      source: "person",
+      run_uid: null,
+      automation_uid: null,
+      parent_uid: null,
+      requested_by: null,
+      repository: null,
+      state: "created",
+      outcome: null,
+      messages: 0,
+      cost_micro: 0,
+      created_ms: createdMs,
+      idle_ms: null,
+      gone_ms: null,
+    });
+  });
+
+  it.each([
+    [
+      "a Run's",
+      { labels: { [labels.runUid]: "r", [labels.automationUid]: "a" } },
+      { source: "automation", run_uid: "r", automation_uid: "a" },
+    ],
+    [
+      "a child's",
+      { ownerReferences: [{ apiVersion: "runwright.dev/v1alpha1", kind: "Session", name: "p", uid: "p" }] },
+      { source: "agent", parent_uid: "p" },
+    ],
+  ])("says whose it is: %s", (_, parts, want) => {
+    expect(sessionRow(aSession({ metadata: { ...metadata, ...parts } }), [])).toMatchObject(want);
+  });
+
+  it("has the outcome of the prompt that ended last, and who sent the first one", () => {
+    const prompts = [
+      prompt("b", 5, { ended: [false, "Cancelled"], by: "ben" }),
+      prompt("c", 9, { by: "cem" }),
+      prompt("a", 1, { ended: [true, "Completed"], by: "ana" }),
+      prompt("z", 0, { ended: [true, "Completed"] }),
+    ];
+    expect(sessionRow(aSession({ metadata }), prompts)).toMatchObject({ outcome: "cancelled", requested_by: "ana" });
+  });
+
+  it.each([
+    ["completed", true, "Completed"],
+    ["failed", false, "ExecutionTimeout"],
+    ["cancelled", false, "Cancelled"],
+  ])("calls a prompt %s", (outcome, succeeded, reason) => {
+    expect(sessionRow(aSession({ metadata }), [prompt("a", 1, { ended: [succeeded, reason] })]).outcome).toBe(outcome);
+  });
+
+  it("counts prompts that wait and that have ended, and is idle once none waits", () => {
+    const idleSince = at(9).toISOString();
+    const active = aSession({ metadata, status: { queue: ["x", "y"], promptsEnded: 3, idleSince } });
+    expect(sessionRow(active, [])).toMatchObject({ messages: 5, state: "active", idle_ms: null });
+    const idle = aSession({ metadata, status: { promptsEnded: 3, idleSince, repositories: ["api", "web"] } });
+    const want = { messages: 3, state: "idle", idle_ms: at(9).getTime(), repository: "api" };
+    expect(sessionRow(idle, [])).toMatchObject(want);
+  });
+
+  it.each([
+    ["0.000001", 1],
+    ["2.50", 2_500_000],
+    ["999999.999999", 999_999_999_999],
+    ["1000000", 1_000_000_000_000],
+    ["9".repeat(40), 1_000_000_000_000],
+  ])("counts %s dollars in millionths, up to a million dollars", (costUsd, want) => {
+    expect(sessionRow(aSession({ metadata, status: { costUsd } }), []).cost_micro).toBe(want);
+  });
+});

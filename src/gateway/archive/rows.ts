@@ -1,0 +1,141 @@
+import {
+  annotations,
+  labels,
+  type Prompt,
+  reasons,
+  type Run,
+  type Session,
+  type SessionStatus,
+} from "../../api/v1alpha1/index.ts";
+import { parentReference } from "../../domain/children/parent.ts";
+import { millionthsOf } from "../../domain/costs/amount.ts";
+import { isSettled, succeededOf as endOf } from "../../domain/prompts/prompt-state.ts";
+import { automationUidOf } from "../../domain/runs/automation-uid.ts";
+import { acceptedAt, succeededOf } from "../../domain/runs/run-state.ts";
+import { skippedBefore } from "../../domain/runs/skipped-run.ts";
+import { firstCharacters } from "../../lib/characters.ts";
+import {
+  instantOf,
+  invocationState,
+  knownInstant,
+  nameOf,
+  reasonsInWords,
+  sessionState,
+} from "../http/product-words.ts";
+import type { RunRow, SessionRow } from "./tables.ts";
+
+/** Characters of the longest text that is kept, such as an agent's summary. */
+const longestText = 1_000;
+/** A million US dollars: agents report costs, and sums of many must stay exact. */
+const mostCostMicro = 1_000_000_000_000n;
+
+/** What the archive keeps of a Run: no payload, no idempotency key. */
+export function runRow(run: Run): RunRow {
+  const { metadata, spec } = run;
+  return {
+    uid: metadata.uid ?? "",
+    ...nameOf(run),
+    copy_of: skippedBefore(run)?.uid ?? null,
+    automation: spec.automationRef.name,
+    automation_uid: automationUidOf(run) ?? null,
+    trigger_type: spec.trigger.type,
+    delivery_id: textOf(spec.trigger.deliveryID),
+    requested_by: textOf(metadata.annotations?.[annotations.requestedBy]),
+    created_ms: knownInstant(metadata.creationTimestamp),
+    accepted_ms: knownInstant(acceptedAt(run)),
+    ...verdictOf(run),
+    ...progressOf(run),
+    gone_ms: null,
+  };
+}
+
+function verdictOf(run: Run): Pick<RunRow, "state" | "reason" | "message"> {
+  const { skipReason, failureReason = null } = reasonsInWords(run);
+  return {
+    state: invocationState(run),
+    reason: skipReason ?? failureReason,
+    message: textOf(succeededOf(run)?.message),
+  };
+}
+
+function progressOf({
+  status = {},
+}: Run): Pick<RunRow, "started_ms" | "ended_ms" | "summary" | "branch" | "commit_id"> {
+  const { startTime, completionTime, result = {} } = status;
+  return {
+    started_ms: instantOf(startTime),
+    ended_ms: instantOf(completionTime),
+    summary: textOf(result.summary),
+    branch: textOf(result.branch),
+    commit_id: textOf(result.commit),
+  };
+}
+
+/** What the archive keeps of a Session and, in sum, of its Prompts: no text of any. */
+export function sessionRow(session: Session, prompts: readonly Prompt[]): SessionRow {
+  const { metadata, spec, status = {} } = session;
+  return {
+    uid: metadata.uid ?? "",
+    ...nameOf(session),
+    title: textOf(spec.title),
+    ...originOf(session),
+    requested_by: requesterOf(prompts),
+    repository: status.repositories?.[0] ?? spec.target.repositoryRefs?.[0]?.name ?? null,
+    outcome: outcomeOf(prompts),
+    cost_micro: costMicro(status.costUsd),
+    created_ms: knownInstant(metadata.creationTimestamp),
+    ...workOf(status),
+    gone_ms: null,
+  };
+}
+
+type Origin = Pick<SessionRow, "source" | "run_uid" | "automation_uid" | "parent_uid">;
+
+function originOf(session: Session): Origin {
+  const { [labels.runUid]: runUid = null, [labels.automationUid]: automationUid = null } =
+    session.metadata.labels ?? {};
+  const parentUid = parentReference(session)?.uid ?? null;
+  const source = runUid !== null ? "automation" : parentUid !== null ? "agent" : "person";
+  return { source, run_uid: runUid, automation_uid: automationUid, parent_uid: parentUid };
+}
+
+function workOf(status: SessionStatus): Pick<SessionRow, "state" | "messages" | "idle_ms"> {
+  const { queue = [], promptsEnded = 0, idleSince } = status;
+  const state = sessionState(status);
+  return { state, messages: promptsEnded + queue.length, idle_ms: state === "idle" ? instantOf(idleSince) : null };
+}
+
+function requesterOf(prompts: readonly Prompt[]): string | null {
+  const first = prompts
+    .filter(({ metadata }) => metadata.annotations?.[annotations.requestedBy] !== undefined)
+    .sort((one, other) => createdMs(one) - createdMs(other))[0];
+  return textOf(first?.metadata.annotations?.[annotations.requestedBy]);
+}
+
+/** Of the prompt that ended last. */
+function outcomeOf(prompts: readonly Prompt[]): string | null {
+  const last = prompts.filter(isSettled).sort((one, other) => endedMs(other) - endedMs(one))[0];
+  if (!last) return null;
+  const { status, reason } = endOf(last) ?? {};
+  if (status === "True") return "completed";
+  return reason === reasons.cancelled ? "cancelled" : "failed";
+}
+
+function createdMs({ metadata }: Prompt): number {
+  return knownInstant(metadata.creationTimestamp);
+}
+
+function endedMs(prompt: Prompt): number {
+  return instantOf(prompt.status?.completionTime) ?? createdMs(prompt);
+}
+
+function costMicro(costUsd: string | undefined): number {
+  const micro = millionthsOf(costUsd ?? "0");
+  return Number(micro < mostCostMicro ? micro : mostCostMicro);
+}
+
+/** PostgreSQL takes neither NUL nor half of a surrogate pair, and what agents and senders wrote may have both. */
+function textOf(text: string | undefined): string | null {
+  if (text === undefined || text === "") return null;
+  return firstCharacters(text.replaceAll("\0", "").toWellFormed(), longestText);
+}

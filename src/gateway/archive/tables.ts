@@ -1,0 +1,68 @@
+/** Tables of the archive. Instants are milliseconds since 1970, money is millionths of a US dollar. */
+export interface Tables {
+  writer: WriterTable;
+  runs: RunRow;
+  sessions: SessionRow;
+}
+
+/** One row: who may write. */
+interface WriterTable {
+  id: number;
+  /** Grows by one with each new leader; the writer of an earlier term is refused. */
+  term: number;
+}
+
+export interface RunRow {
+  uid: string;
+  namespace: string;
+  name: string;
+  /** UID of the skipped Run for which this one stands: of the two, this one counts. */
+  copy_of: string | null;
+  automation: string;
+  automation_uid: string | null;
+  /** `Webhook`, `ErrorTracker`, `Schedule` or `Manual`. */
+  trigger_type: string;
+  /** As the REST API says it: starting, running, completed, partial_failed, failed or skipped. */
+  state: string;
+  /** Why it was skipped or has failed, as the REST API says it. */
+  reason: string | null;
+  message: string | null;
+  delivery_id: string | null;
+  requested_by: string | null;
+  created_ms: number;
+  /** When the delivery came, the slot was due or the person fired it. */
+  accepted_ms: number;
+  started_ms: number | null;
+  ended_ms: number | null;
+  summary: string | null;
+  branch: string | null;
+  commit_id: string | null;
+  /** When the archive saw that the object had been deleted. */
+  gone_ms: number | null;
+}
+
+export interface SessionRow {
+  uid: string;
+  namespace: string;
+  name: string;
+  title: string | null;
+  /** `automation`, `agent` (a child session) or `person`. */
+  source: string;
+  run_uid: string | null;
+  automation_uid: string | null;
+  parent_uid: string | null;
+  /** User name of who sent the first prompt, where the gateway knows. */
+  requested_by: string | null;
+  /** Name of the primary Repository. */
+  repository: string | null;
+  /** As the REST API says it: created, active or idle. */
+  state: string;
+  /** Of the last ended prompt: completed, failed or cancelled. */
+  outcome: string | null;
+  messages: number;
+  cost_micro: number;
+  created_ms: number;
+  /** Since when it is idle; null while it is at work. */
+  idle_ms: number | null;
+  gone_ms: number | null;
+}

@@ -1,0 +1,149 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { ArchiveConfig } from "../../src/gateway/archive/archive-config.ts";
+import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
+import { type Database, openArchive } from "../../src/gateway/archive/open-archive.ts";
+import { FakeClock } from "../../src/lib/fake-clock.ts";
+import { itKeepsHistory } from "../support/archive-contract.ts";
+import { aRunRow } from "../support/archive-rows.ts";
+import { type PostgresqlServer, startPostgresqlServer } from "../support/postgresql-server.ts";
+
+const silent = { warn: () => undefined };
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "runwright-archive-"))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function opened(config: ArchiveConfig): Promise<Database> {
+  const database = await openArchive(config, silent);
+  if (!database) throw new Error("there is no archive");
+  return database;
+}
+
+const batches = 4;
+const killed = join(import.meta.dirname, "..", "support", "archive-writer-process.ts");
+
+/** Has a process write 2,000 Runs in 4 batches and kills it in one of them; 0: in none. Returns how many batches began. */
+async function writeAll(config: ArchiveConfig, killedIn: number): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", killed, JSON.stringify(config), "2000"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const ended = once(child, "exit");
+  let begun = 0;
+  let said = "";
+  for await (const line of createInterface(child.stdout)) {
+    said = line;
+    if (line === "batch" && (begun += 1) === killedIn) child.kill("SIGKILL");
+  }
+  await ended;
+  expect(said).toBe(killedIn === 0 ? "stored" : "batch");
+  return begun;
+}
+
+async function survivesKills(config: ArchiveConfig): Promise<void> {
+  const database = await opened(config);
+  for (let killedIn = 1; killedIn <= batches; killedIn += 1) {
+    await writeAll(config, killedIn);
+    // What the process had said is no more than what is there, and batches are whole.
+    const rows = await database.selectFrom("runs").select("uid").execute();
+    expect([0, 500, 1_000, 1_500, 2_000]).toContain(rows.length);
+    expect(rows.length).toBeGreaterThanOrEqual((killedIn - 1) * 500);
+  }
+  expect(await writeAll(config, 0)).toBe(batches);
+  const rows = await database.selectFrom("runs").select(["uid", "gone_ms"]).execute();
+  expect(new Set(rows.map(({ uid }) => uid)).size).toBe(2_000);
+  expect(rows.filter(({ gone_ms }) => gone_ms !== null)).toEqual([]);
+  await database.destroy();
+}
+
+describe("embedded", () => {
+  let files = 0;
+  const newFile = (): string => join(folder, `${(files += 1)}`, "archive.db");
+
+  itKeepsHistory(() => opened({ mode: "embedded", file: newFile() }));
+
+  it("is there for the next process", async () => {
+    const file = newFile();
+    const first = await opened({ mode: "embedded", file });
+    const store = new ArchiveStore(first, new FakeClock());
+    await store.write(await store.begin(), { runs: [aRunRow("r")], sessions: [] });
+    await first.destroy();
+    const second = await opened({ mode: "embedded", file });
+    expect(await second.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
+    await second.destroy();
+  });
+
+  it("has every row once after its writer was killed in every batch", () =>
+    survivesKills({ mode: "embedded", file: newFile() }));
+
+  it("takes nothing while its disk is full, and goes on once there is room", async () => {
+    const database = await opened({ mode: "embedded", file: newFile() });
+    const store = new ArchiveStore(database, new FakeClock());
+    const term = await store.begin();
+    await sql`PRAGMA max_page_count = 20`.execute(database);
+    const batch = { runs: Array.from({ length: 500 }, (_, at) => aRunRow(`r${at}`)), sessions: [] };
+    await expect(store.write(term, batch)).rejects.toThrow("full");
+    expect(await database.selectFrom("runs").select("uid").execute()).toEqual([]);
+    await sql`PRAGMA max_page_count = 20000`.execute(database);
+    await store.write(term, batch);
+    expect(await database.selectFrom("runs").select("uid").execute()).toHaveLength(500);
+    await database.destroy();
+  });
+
+  it("says which file cannot be opened", async () => {
+    await writeFile(join(folder, "file"), "");
+    await expect(opened({ mode: "embedded", file: join(folder, "file", "archive.db") })).rejects.toThrow("file");
+  });
+});
+
+describe("PostgreSQL", () => {
+  let server: PostgresqlServer;
+  beforeAll(async () => void (server = await startPostgresqlServer()));
+  afterAll(() => server.close());
+
+  itKeepsHistory(async () => opened(await server.newDatabase()));
+
+  it("takes a new password without a restart, and goes on when the server is back", async () => {
+    const config = await server.newDatabase();
+    const database = await opened(config);
+    const store = new ArchiveStore(database, new FakeClock());
+    const term = await store.begin();
+    await server.kill();
+    await expect(store.write(term, { runs: [aRunRow("r")], sessions: [] })).rejects.toThrow();
+    await server.start();
+    const password = join(config.credentials, "password");
+    await writeFile(password, "wrong");
+    await expect(store.write(term, { runs: [aRunRow("r")], sessions: [] })).rejects.toThrow("password");
+    await writeFile(password, "only-for-tests\n");
+    await store.write(term, { runs: [aRunRow("r")], sessions: [] });
+    expect(await database.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
+    await database.destroy();
+  });
+
+  it("has every row once after its writer was killed in every batch", async () =>
+    survivesKills(await server.newDatabase()));
+
+  it("speaks to no server that it cannot verify", async () => {
+    const config = await server.newDatabase();
+    const other = await mkdtemp(join(folder, "credentials-"));
+    await writeFile(join(other, "username"), "runwright");
+    await writeFile(join(other, "password"), "only-for-tests");
+    const unknown = await opened({ ...config, credentials: other });
+    await expect(new ArchiveStore(unknown, new FakeClock()).begin()).rejects.toThrow("certificate");
+    await unknown.destroy();
+    const misnamed = await opened({ ...config, host: "127.0.0.1" });
+    await expect(new ArchiveStore(misnamed, new FakeClock()).begin()).rejects.toThrow("127.0.0.1");
+    await misnamed.destroy();
+  });
+});

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { summarize } from "../../src/gateway/archive/summary.ts";
+import type { SessionRow } from "../../src/gateway/archive/tables.ts";
+import { FakeClock } from "../../src/lib/fake-clock.ts";
+import { ArchiveStore, TermOverError } from "../../src/gateway/archive/archive-store.ts";
+import type { Database } from "../../src/gateway/archive/open-archive.ts";
+import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
+
+/** What the archive must do on every engine; `open` gives an empty one. */
+export function itKeepsHistory(open: () => Promise<Database>): void {
+  let db: Database;
+  let store: ArchiveStore;
+  let term: number;
+  const clock = new FakeClock(new Date(nowMs).toISOString());
+  beforeEach(async () => {
+    db = await open();
+    store = new ArchiveStore(db, clock);
+    term = await store.begin();
+  });
+  afterEach(() => db.destroy());
+
+  const runs = () => db.selectFrom("runs").selectAll().orderBy("uid").execute();
+  const sessions = () => db.selectFrom("sessions").selectAll().orderBy("uid").execute();
+
+  it("gives back what was written, and numbers as numbers", async () => {
+    const run = aRunRow("r", { ended_ms: nowMs + 1, message: "as\u202e it <b>is</b>\n" });
+    const session = aSessionRow("s", { cost_micro: 1_000_000_000_000, requested_by: "ana" });
+    await store.write(term, { runs: [run], sessions: [session] });
+    expect(await runs()).toEqual([run]);
+    expect(await sessions()).toEqual([session]);
+  });
+
+  it("keeps one row for each UID, the one that was written last", async () => {
+    await store.write(term, { runs: [aRunRow("r")], sessions: [aSessionRow("s")] });
+    await store.write(term, {
+      runs: [aRunRow("r", { state: "completed", gone_ms: nowMs })],
+      sessions: [aSessionRow("s", { messages: 2, state: "idle" })],
+    });
+    expect(await runs()).toEqual([aRunRow("r", { state: "completed", gone_ms: nowMs })]);
+    expect(await sessions()).toEqual([aSessionRow("s", { messages: 2, state: "idle" })]);
+  });
+
+  it("keeps the result of a Run that history has emptied, and what deleted prompts told of a session", async () => {
+    const result = { summary: "done", branch: "fix/1", commit_id: "a".repeat(40) };
+    const told = { requested_by: "ana", outcome: "completed" };
+    await store.write(term, { runs: [aRunRow("r", result)], sessions: [aSessionRow("s", told)] });
+    await store.write(term, { runs: [aRunRow("r")], sessions: [aSessionRow("s", { requested_by: "ben" })] });
+    expect(await runs()).toMatchObject([result]);
+    expect(await sessions()).toMatchObject([told]);
+  });
+
+  it("takes the outcome of a later prompt", async () => {
+    await store.write(term, { runs: [], sessions: [aSessionRow("s", { outcome: "failed" })] });
+    await store.write(term, { runs: [], sessions: [aSessionRow("s", { outcome: "completed" })] });
+    expect(await sessions()).toMatchObject([{ outcome: "completed" }]);
+  });
+
+  it.each([499, 500, 501, 1_250])("stores %i rows at once", async (count) => {
+    await store.write(term, { runs: Array.from({ length: count }, (_, at) => aRunRow(`r${at}`)), sessions: [] });
+    expect(await runs()).toHaveLength(count);
+  });
+
+  it("stores nothing of a batch with a row that cannot be stored", async () => {
+    const broken = { ...aSessionRow("s"), name: null as unknown as string };
+    await expect(store.write(term, { runs: [aRunRow("r")], sessions: [broken] })).rejects.toThrow();
+    expect(await runs()).toEqual([]);
+  });
+
+  it("refuses every write of an earlier term, and takes those of the new one", async () => {
+    await store.write(term, { runs: [aRunRow("r")], sessions: [] });
+    const next = await new ArchiveStore(db, clock).begin();
+    const held = { runs: [aRunRow("r", { state: "failed" }), aRunRow("q")], sessions: [] };
+    await expect(store.write(term, held)).rejects.toThrow(TermOverError);
+    const nothingLives = { namespaces: [], isLive: () => false };
+    await expect(store.noteGone(term, "runs", nothingLives)).rejects.toThrow(TermOverError);
+    await expect(store.expire(term, nowMs + 1)).rejects.toThrow(TermOverError);
+    expect(await runs()).toEqual([aRunRow("r")]);
+    await store.write(next, held);
+    expect(await runs()).toHaveLength(2);
+  });
+
+  it("gives two that begin at once different terms", async () => {
+    const begun = await Promise.all([store.begin(), new ArchiveStore(db, clock).begin()]);
+    expect(begun.sort()).toEqual([term + 1, term + 2]);
+  });
+
+  it("marks rows whose object is gone, of the served namespaces alone, and keeps when it was seen", async () => {
+    const rows = ["live", "gone"].map((uid) => aRunRow(uid));
+    const elsewhere = aRunRow("elsewhere", { namespace: "other" });
+    const before = aRunRow("before", { gone_ms: nowMs - 5 });
+    await store.write(term, { runs: [...rows, elsewhere, before], sessions: [aSessionRow("s")] });
+    await store.noteGone(term, "runs", { namespaces: ["team"], isLive: (uid) => uid === "live" });
+    const seen = Object.fromEntries((await runs()).map(({ uid, gone_ms }) => [uid, gone_ms]));
+    expect(seen).toEqual({ live: null, gone: nowMs, elsewhere: null, before: nowMs - 5 });
+    expect(await sessions()).toMatchObject([{ gone_ms: null }]);
+  });
+
+  it("deletes rows that are older than the limit and whose object is gone", async () => {
+    const gone = { gone_ms: nowMs };
+    await store.write(term, {
+      runs: [
+        aRunRow("older", { created_ms: nowMs - 1, ...gone }),
+        aRunRow("at", { created_ms: nowMs, ...gone }),
+        aRunRow("live", { created_ms: nowMs - 1 }),
+      ],
+      sessions: [aSessionRow("older", { created_ms: nowMs - 1, ...gone }), aSessionRow("at", gone)],
+    });
+    await store.expire(term, nowMs);
+    expect((await runs()).map(({ uid }) => uid)).toEqual(["at", "live"]);
+    expect((await sessions()).map(({ uid }) => uid)).toEqual(["at"]);
+  });
+
+  it("keeps what is there when it begins again", async () => {
+    await store.write(term, { runs: [aRunRow("r")], sessions: [] });
+    await store.begin();
+    expect(await runs()).toEqual([aRunRow("r")]);
+  });
+
+  describe("sums up sessions", () => {
+    const hourMs = 3_600_000;
+    const window = { fromMs: nowMs - 30 * 24 * hourMs, untilMs: nowMs };
+    const summary = (...rows: SessionRow[]) =>
+      store.write(term, { runs: [], sessions: rows }).then(() => summarize(db, window));
+    const inside = (uid: string, parts: Partial<SessionRow> = {}) =>
+      aSessionRow(uid, { created_ms: nowMs - hourMs, ...parts });
+    const none = { created: 0, active: 0, completed: 0, failed: 0, cancelled: 0, archived: 0 };
+
+    it.each([
+      ["2026-03-01T12:00:00.000Z", 1],
+      ["2026-03-01T11:59:59.999Z", 0],
+      ["2026-03-31T12:00:00.000Z", 0],
+      ["2026-03-31T11:59:59.999Z", 1],
+    ])("that were created at %s: %i in 30 days", async (created, want) => {
+      expect(await summary(aSessionRow("s", { created_ms: Date.parse(created) }))).toMatchObject({
+        totalSessions: want,
+      });
+    });
+
+    it("that were created 40 days ago and ended yesterday not at all", async () => {
+      const old = {
+        created_ms: nowMs - 40 * 24 * hourMs,
+        idle_ms: nowMs - 24 * hourMs,
+        outcome: "completed",
+        state: "idle",
+      };
+      expect(await summary(aSessionRow("s", old))).toMatchObject({ totalSessions: 0, completionRate: null });
+    });
+
+    it("of which 2 completed, 1 failed, 1 was cancelled, 3 are active and 1 is archived, as half completed", async () => {
+      const idle = (outcome: string, uid: string) => inside(uid, { state: "idle", outcome });
+      const rows = [idle("completed", "a"), idle("completed", "b"), idle("failed", "c"), idle("cancelled", "d")];
+      for (const uid of ["e", "f", "g"]) rows.push(inside(uid, { state: "active" }));
+      expect(await summary(...rows, inside("h", { gone_ms: nowMs }))).toMatchObject({
+        totalSessions: 8,
+        statusBreakdown: { ...none, completed: 2, failed: 1, cancelled: 1, active: 3, archived: 1 },
+        completionRate: 0.5,
+      });
+    });
+
+    it("that completed and are gone as archived, and still as completed", async () => {
+      expect(await summary(inside("s", { state: "idle", outcome: "completed", gone_ms: nowMs }))).toMatchObject({
+        statusBreakdown: { ...none, archived: 1 },
+        outcomes: { completed: 1, failed: 0, cancelled: 0 },
+        completionRate: 1,
+      });
+    });
+
+    it("as zeros where there is none", async () => {
+      expect(await summary()).toEqual({
+        totalSessions: 0,
+        activeUsers: 0,
+        totalMessages: 0,
+        totalCostUsd: "0",
+        avgCostUsd: "0",
+        statusBreakdown: none,
+        outcomes: { completed: 0, failed: 0, cancelled: 0 },
+        completionRate: null,
+      });
+    });
+
+    it("with costs, prompts and different people, of the wanted namespace and source alone", async () => {
+      const cost = (uid: string, cost_micro: number, parts: Partial<SessionRow> = {}) =>
+        inside(uid, { cost_micro, messages: 2, ...parts });
+      const rows = [
+        cost("a", 1_000_000, { requested_by: "ana" }),
+        cost("b", 500_000, { requested_by: "ana" }),
+        cost("c", 1, { requested_by: "ben" }),
+        cost("d", 7, { source: "automation", requested_by: "cem" }),
+        cost("e", 9, { namespace: "other", requested_by: "dan" }),
+      ];
+      await store.write(term, { runs: [], sessions: rows });
+      expect(await summarize(db, { ...window, namespace: "team", source: "person" })).toMatchObject({
+        totalSessions: 3,
+        activeUsers: 2,
+        totalMessages: 6,
+        totalCostUsd: "1.500001",
+        avgCostUsd: "0.5",
+      });
+      expect(await summarize(db, window)).toMatchObject({ totalSessions: 5, activeUsers: 4 });
+    });
+  });
+
+  it("leaves alone what a newer release has made", async () => {
+    await db
+      .insertInto("kysely_migration" as "writer")
+      .values({ name: "9999", timestamp: "" } as never)
+      .execute();
+    await expect(store.begin()).rejects.toThrow("9999");
+  });
+}

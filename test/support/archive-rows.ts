@@ -1,0 +1,55 @@
+import type { RunRow, SessionRow } from "../../src/gateway/archive/tables.ts";
+
+/** 2026-03-31T12:00:00Z. */
+export const nowMs = Date.parse("2026-03-31T12:00:00Z");
+
+/** A webhook's Run that has started. */
+export function aRunRow(uid: string, parts: Partial<RunRow> = {}): RunRow {
+  return {
+    uid,
+    namespace: "team",
+    name: uid,
+    copy_of: null,
+    automation: "fix",
+    automation_uid: "automation-1",
+    trigger_type: "Webhook",
+    state: "running",
+    reason: null,
+    message: null,
+    delivery_id: null,
+    requested_by: null,
+    created_ms: nowMs,
+    accepted_ms: nowMs,
+    started_ms: nowMs,
+    ended_ms: null,
+    summary: null,
+    branch: null,
+    commit_id: null,
+    gone_ms: null,
+    ...parts,
+  };
+}
+
+/** A person's session that has done nothing yet. */
+export function aSessionRow(uid: string, parts: Partial<SessionRow> = {}): SessionRow {
+  return {
+    uid,
+    namespace: "team",
+    name: uid,
+    title: null,
+    source: "person",
+    run_uid: null,
+    automation_uid: null,
+    parent_uid: null,
+    requested_by: null,
+    repository: null,
+    state: "created",
+    outcome: null,
+    messages: 0,
+    cost_micro: 0,
+    created_ms: nowMs,
+    idle_ms: null,
+    gone_ms: null,
+    ...parts,
+  };
+}

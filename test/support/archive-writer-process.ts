@@ -1,0 +1,51 @@
+import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
+import { ArchiveWriter } from "../../src/gateway/archive/archive-writer.ts";
+import type { ArchiveConfig } from "../../src/gateway/archive/archive-config.ts";
+import { openArchive } from "../../src/gateway/archive/open-archive.ts";
+import { FakeCollection } from "../../src/kube/fake-collection.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import type { KubeObject } from "../../src/lib/resource.ts";
+import { aRun } from "./builders.ts";
+
+// node archive-writer-process.ts CONFIG RUNS: writes that many Runs, says when each batch begins, and when all is stored.
+const [config = "", count = ""] = process.argv.slice(2);
+const database = await openArchive(JSON.parse(config) as ArchiveConfig, console);
+if (!database) throw new Error("there is no archive");
+
+class TellingStore extends ArchiveStore {
+  override async write(...args: Parameters<ArchiveStore["write"]>): Promise<void> {
+    console.log("batch");
+    await super.write(...args);
+  }
+}
+
+const collections: Record<string, FakeCollection<KubeObject>> = {
+  Run: new FakeCollection(),
+  Session: new FakeCollection(),
+  Prompt: new FakeCollection(),
+};
+for (let made = 0; made < Number(count); made += 1) {
+  collections.Run?.put(aRun({ metadata: { name: `r${made}`, uid: `r${made}`, namespace: "team" } }));
+}
+const writer = new ArchiveWriter({
+  client: {
+    list: (resource, options) => collections[resource.kind]!.list(resource, options),
+    watch: (resource, options, sink) => collections[resource.kind]!.watch(resource, options, sink),
+  },
+  clock: systemClock,
+  random: systemRandom,
+  log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: console.error },
+  store: new TellingStore(database, systemClock),
+  namespaces: [],
+  retentionDays: 36_500,
+});
+const stop = new AbortController();
+const look = setInterval(() => {
+  if (writer.mark === undefined) return;
+  clearInterval(look);
+  stop.abort();
+}, 10);
+await writer.run(stop.signal);
+await database.destroy();
+console.log("stored");
