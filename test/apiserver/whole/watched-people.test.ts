@@ -18,7 +18,10 @@ interface Route {
   body?: string;
 }
 
-const bodies: Partial<Record<string, string>> = { createPrompt: '{"text":"Go on."}' };
+const bodies: Partial<Record<string, string>> = {
+  createPrompt: '{"text":"Go on."}',
+  setSigningSecret: `{"secret":"${"a".repeat(32)}"}`,
+};
 const routes: Route[] = [
   ...Object.entries<Operation>(operations)
     .filter(([, { path }]) => path.includes("{id}"))

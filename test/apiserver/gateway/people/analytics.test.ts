@@ -32,14 +32,14 @@ it("counts a session from its creation on", async () => {
 });
 
 it("shows nothing of an earlier namespace of the same name", async () => {
-  const before = aSessionRow("of-before", { namespace: tenant, source: "agent", created_ms: Date.now() - 3_600_000 });
-  await database
-    .insertInto("sessions")
-    .values({ ...before, gone_ms: before.created_ms })
-    .execute();
+  const created_ms = Date.now() - 3_600_000;
+  const before = { namespace: tenant, source: "agent", created_ms, gone_ms: created_ms } as const;
+  const rows = Array.from({ length: 100 }, (_, index) => aSessionRow(`of-before-${index}`, before));
+  await database.insertInto("sessions").values(rows).execute();
   expect((await summary(`namespace=${tenant}&scope=agents`)).body.totalSessions).toBe(0);
   const everywhere = await people.caller([ours("sessions", "list")], "everywhere");
-  expect((await summary("scope=agents", everywhere)).body.totalSessions).toBe(1);
+  // Tests beside this one make sessions, too.
+  expect((await summary("scope=agents", everywhere)).body.totalSessions).toBeGreaterThanOrEqual(rows.length);
 });
 
 describe("rights", () => {
