@@ -79,7 +79,9 @@ export class World extends ControllersWorld<Operator> {
     const caching = { client: this.#operatorClient, clock: systemClock, random: systemRandom };
     const informers = kindInformers(caching, { namespace: this.namespace });
     const archiveLease = trouble.archiveOf && archiveLeaseInformer(caching, trouble.archiveOf);
-    const followed = [...Object.values(informers), ...(archiveLease ? [archiveLease] : [])];
+    // Nothing here reads Skills, nor may it.
+    const read = Object.values(informers).filter((informer) => informer !== informers.skills);
+    const followed = [...read, ...(archiveLease ? [archiveLease] : [])];
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),
