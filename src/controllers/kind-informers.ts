@@ -55,7 +55,10 @@ export function kindInformers(
     }),
     repositories: new Informer<Repository>(deps, Repository, ours),
     environments: new Informer<Environment>(deps, Environment, ours),
-    skills: new Informer<Skill>(deps, Skill, { ...selection, transform: (skill) => keepOwnMetadata(withoutContent(skill)) }),
+    skills: new Informer<Skill>(deps, Skill, {
+      ...selection,
+      transform: (skill) => keepOwnMetadata(withoutContent(skill)),
+    }),
     sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass, { transform: keepOwnMetadata }),
   };
 }

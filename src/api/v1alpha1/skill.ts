@@ -52,7 +52,9 @@ export const skillContent = {
     ),
   files: mapOf(z.array(SkillFile).max(skillLimits.files), "path")
     .optional()
-    .describe("files are the supporting files, at most 99, from at most 10 ConfigMaps; with SKILL.md they are at most 1 MiB."),
+    .describe(
+      "files are the supporting files, at most 99, from at most 10 ConfigMaps; with SKILL.md they are at most 1 MiB.",
+    ),
 };
 
 export const SkillSpec = z

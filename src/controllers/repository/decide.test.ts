@@ -219,7 +219,11 @@ describe.each<[string, (skills: Skill[], old?: Condition[]) => Condition[] | und
   [
     "Environment",
     (skills, conditions = []) => {
-      const object = { metadata: { name: "shop" }, spec: { repositoryRefs: [{ name: "web" }] }, status: { conditions } };
+      const object = {
+        metadata: { name: "shop" },
+        spec: { repositoryRefs: [{ name: "web" }] },
+        status: { conditions },
+      };
       const facts = { object, missingRepositories: [], secrets: { scope: undefined }, skills };
       return decideEnvironment(facts, new Date(0)).effects[0]?.status.conditions;
     },

@@ -66,12 +66,15 @@ function textOf(
   const { name, key } = configMapKeyRef;
   const configMap = configMaps.get(name);
   if (!configMap) return missing(`${path}: there is no ConfigMap ${name} in the namespace`);
-  const { data = {}, binaryData = {} } = configMap;
-  if (Object.hasOwn(data, key)) return text(data[key] ?? "");
-  if (!Object.hasOwn(binaryData, key)) return missing(`${path}: ConfigMap ${name} has no key ${key}`);
-  const bytes = Buffer.from(binaryData[key] ?? "", "base64");
+  const bytes = bytesAt(configMap, key);
+  if (!bytes) return missing(`${path}: ConfigMap ${name} has no key ${key}`);
   if (isUtf8(bytes)) return text(bytes.toString("utf8"));
   return { problem: invalid(`${path}: key ${key} of ConfigMap ${name} is not UTF-8; a file must be text`) };
+}
+
+function bytesAt({ data = {}, binaryData = {} }: ConfigMapTexts, key: string): Buffer | undefined {
+  if (Object.hasOwn(data, key)) return Buffer.from(data[key] ?? "", "utf8");
+  return Object.hasOwn(binaryData, key) ? Buffer.from(binaryData[key] ?? "", "base64") : undefined;
 }
 
 function missing(message: string): { problem: SkillProblem } {

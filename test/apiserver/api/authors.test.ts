@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { annotations, apiVersion, Automation, labels, Session, Skill, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import {
+  annotations,
+  apiVersion,
+  Automation,
+  labels,
+  Session,
+  Skill,
+  type Kind,
+} from "../../../src/api/v1alpha1/index.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace } from "../../support/cluster.ts";
 import { create } from "./objects.ts";

@@ -8,7 +8,9 @@ const specOf = (names: readonly string[]): SkillSpec => {
   return SkillSpec.parse({ description: "d", files });
 };
 
-function aClient(answer: (name: string) => Promise<object | undefined>): Pick<KubeClient, "find"> & { asked: string[] } {
+function aClient(
+  answer: (name: string) => Promise<object | undefined>,
+): Pick<KubeClient, "find"> & { asked: string[] } {
   const asked: string[] = [];
   const find = vi.fn((_: unknown, { namespace = "", name }: { namespace?: string; name: string }) => {
     asked.push(`${namespace}/${name}`);
