@@ -154,6 +154,8 @@ export const conditionTypes = {
   workspaceRestored: "WorkspaceRestored",
   /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
+  /** Warning on a Repository or Environment: sessions that take all Skills do not start. */
+  skillsTooLarge: "SkillsTooLarge",
   /** Warning on a Session: its cost limit bounds nothing. */
   costLimitNotEnforced: "CostLimitNotEnforced",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
