@@ -194,9 +194,7 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
 /** The admission policies of one release, each followed by its binding; those for processes and of the gateway's authorities hold in all namespaces. */
 export function admissionPolicies({ served, ...scope }: PolicyScope): object[] {
   return [
-    ...[...processPolicies(scope.users), gatewayAuthoritiesPolicy(scope)].flatMap((source) =>
-      policyObjects(source, scope),
-    ),
+    ...[...processPolicies(scope), gatewayAuthoritiesPolicy(scope)].flatMap((source) => policyObjects(source, scope)),
     ...policiesForAll(scope.users).flatMap((source) => policyObjects(source, { ...scope, ...(served && { served }) })),
   ];
 }

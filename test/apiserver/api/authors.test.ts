@@ -73,20 +73,23 @@ const ways = [
   { way: "server-side apply", write: applied },
 ];
 
-/** A child of another Session, the only kind that the gateway makes. */
-const asChild = {
-  name: "child",
-  labels: { [labels.parentUid]: "p" },
-  ownerReferences: [{ apiVersion, kind: "Session", name: "parent", uid: "p" }],
+/** Sessions as our processes make them: the gateway a child of another Session, the controller that of a Run. */
+const made = {
+  [gateway]: {
+    name: "child",
+    labels: { [labels.parentUid]: "p" },
+    ownerReferences: [{ apiVersion, kind: "Session", name: "parent", uid: "p" }],
+  },
+  [controller]: { name: "run-0", ownerReferences: [{ apiVersion, kind: "Run", name: "run", uid: "r" }] },
 };
 
 /** Kind, a spec without ServiceAccount, a change of it, and the metadata that our own processes give it. */
-const authored: [Kind, object, object, object][] = [
-  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }, { name: "tried" }],
-  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }, asChild],
+const authored: [Kind, object, object, Partial<typeof made>][] = [
+  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }, {}],
+  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }, made],
 ];
 
-describe.each(authored)("the author of a $kind", (kind, spec, specChange, metadata) => {
+describe.each(authored)("the author of a $kind", (kind, spec, specChange, ofProcesses) => {
   const runner = { ...spec, serviceAccountName: "runner" };
   const needed = (account: string): object =>
     refusal(
@@ -133,6 +136,7 @@ describe.each(authored)("the author of a $kind", (kind, spec, specChange, metada
   });
 
   it.each([controller, gateway])("may be %s, which asked before", async (user) => {
+    const metadata = ofProcesses[user] ?? { name: "tried" };
     expect(await post(user, kind, { metadata, spec: runner })).toMatchObject({ status: 201 });
   });
 
