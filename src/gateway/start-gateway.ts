@@ -148,7 +148,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { ...caching, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
-  const images = new SessionImages(deps.blobs);
+  const images = new SessionImages(deps.blobs, clock);
   const children = new ChildSessions({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),

@@ -95,7 +95,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const handlers = { ...ofAutomations, ...ofSessions, ...archiveHandlers({ ...deps, callers }) };
   const routeDeps = { ...deps, callers, budgetMs: answerMs };
   const router = apiRouter(routeDeps, operations, handlers);
-  router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
+  router.use(eventRoutes(routeDeps), imageRoutes({ ...routeDeps, lists }));
   const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });
   return createApiServer({ ...deps, tunnels, router });
 }
