@@ -5,9 +5,14 @@ import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts
 
 const InvocationRun = z.object({
   id: z.string().describe("The session's name."),
-  target: z.string().nullable().describe("What the session works on, as kind/name; null for an empty workspace."),
+  target: z
+    .string()
+    .nullable()
+    .describe(
+      "What the session works on, as kind/name; null for an empty workspace. In the archive it is the primary Repository.",
+    ),
   state: z.enum(["running", "completed", "failed"]),
-  failureReason: z.string().nullable(),
+  failureReason: z.string().nullable().describe("Null unless failed; the archive does not keep it."),
 });
 
 export const Invocation = z
@@ -27,6 +32,7 @@ export const Invocation = z
     deliveryId: z.string().nullable().describe("As in the response header of the delivery; null for other sources."),
     result: Result,
     runs: z.array(InvocationRun).describe("One session for each target; none before the start."),
+    goneAt: MaybeInstant.describe("When the archive saw that the Run had been deleted; null while the cluster has it."),
   })
   .meta({ id: "Invocation" });
 export type Invocation = z.output<typeof Invocation>;
