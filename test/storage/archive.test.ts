@@ -14,6 +14,8 @@ import { type Database, openArchive } from "../../src/gateway/archive/open-archi
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { itKeepsHistory } from "../support/archive-contract.ts";
 import { itSumsUpSessions } from "../support/archive-figures-contract.ts";
+import { itListsHistory } from "../support/archive-lists-contract.ts";
+import { itKeepsSums } from "../support/archive-sums-contract.ts";
 import { aRunRow } from "../support/archive-rows.ts";
 import { type PostgresqlServer, startPostgresqlServer } from "../support/postgresql-server.ts";
 
@@ -74,6 +76,8 @@ describe("embedded", () => {
 
   itKeepsHistory(() => opened({ mode: "embedded", file: newFile() }));
   describe("sums up sessions", () => itSumsUpSessions(() => opened({ mode: "embedded", file: newFile() })));
+  describe("gives a list", () => itListsHistory(() => opened({ mode: "embedded", file: newFile() })));
+  describe("sums", () => itKeepsSums(() => opened({ mode: "embedded", file: newFile() })));
 
   it("is there for the next process", async () => {
     const file = newFile();
@@ -127,6 +131,8 @@ describe("PostgreSQL", () => {
   };
   itKeepsHistory(emptied);
   describe("sums up sessions", () => itSumsUpSessions(emptied));
+  describe("gives a list", () => itListsHistory(emptied));
+  describe("sums", () => itKeepsSums(emptied));
 
   it("takes a new password without a restart, and goes on when the server is back", async () => {
     const config = await server.newDatabase();

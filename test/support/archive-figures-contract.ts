@@ -6,7 +6,7 @@ import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import { seriesOf } from "../../src/gateway/archive/figures/timeseries.ts";
 import { daysTouched, type Selected } from "../../src/gateway/archive/figures/window.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
-import type { SessionRow } from "../../src/gateway/archive/tables.ts";
+import type { SessionRow } from "../../src/gateway/archive/schema/tables.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
 

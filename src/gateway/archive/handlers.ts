@@ -15,6 +15,7 @@ import { seriesOf } from "./figures/timeseries.ts";
 import { type Asked, daysTouched, selectedBy } from "./figures/window.ts";
 import type { Database } from "./open-archive.ts";
 import type { archiveOperations } from "./operations.ts";
+import { readArchive } from "./read-archive.ts";
 
 interface HandlersDeps {
   client: Pick<KubeClient, "find">;
@@ -46,13 +47,8 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
     if (!archive) throw new ApiError("NotFound", "this release keeps no archive; its chart value is archive.mode");
     return { database: archive.database, beginMs: await beginOf(client, namespace, signal) };
   };
-  const read = async <T>(work: Promise<T>): Promise<{ status: 200; body: T }> => {
-    try {
-      return { status: 200, body: await work };
-    } catch (error) {
-      logger.error({ err: error }, "Could not read the archive");
-      throw new ApiError("Unavailable", "the archive cannot be read now; try again");
-    }
+  const read = async <T>({ signal }: { signal: AbortSignal }, work: Promise<T>): Promise<{ status: 200; body: T }> => {
+    return { status: 200, body: await readArchive(work, { signal, logger }) };
   };
   const figures = async <Query extends Asked>(call: Call<Query>) => {
     const { database, beginMs } = await opened(call, "sessions");
@@ -63,23 +59,23 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
   return {
     async analyticsSummary(call) {
       const { database, selected } = await figures(call);
-      return read(summarize(database, selected));
+      return read(call, summarize(database, selected));
     },
     async analyticsTimeseries(call) {
       const { database, selected, days } = await figures(call);
-      return read(seriesOf(database, call.query.by, { selected, days }));
+      return read(call, seriesOf(database, call.query.by, { selected, days }));
     },
     async analyticsBreakdown(call) {
       const { database, selected } = await figures(call);
-      return read(breakDown(database, call.query.by, { selected, limit: call.query.limit }));
+      return read(call, breakDown(database, call.query.by, { selected, limit: call.query.limit }));
     },
     async listArchivedRuns(call) {
       const { database, beginMs } = await opened(call, "runs");
-      return read(archivedRuns(database, { ...call.query, beginMs }));
+      return read(call, archivedRuns(database, { ...call.query, beginMs }));
     },
     async listArchivedSessions(call) {
       const { database, beginMs } = await opened(call, "sessions");
-      return read(archivedSessions(database, { ...call.query, beginMs }));
+      return read(call, archivedSessions(database, { ...call.query, beginMs }));
     },
   };
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { ArchiveConfig } from "./archive-config.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./schema/tables.ts";
 
 export type Database = Kysely<Tables>;
 type PostgresConfig = Extract<ArchiveConfig, { mode: "postgresql" }>;

@@ -68,7 +68,11 @@ export type AutomationSummary = z.output<typeof AutomationSummary>;
 export const AutomationDetail = z.object({ ...AutomationShape, instructions: z.string() }).meta({ id: "Automation" });
 
 export const AutomationPage = z.object({ automations: z.array(AutomationSummary), ...paging });
-export const InvocationPage = z.object({ invocations: z.array(Invocation), ...paging });
+export const InvocationPage = z.object({
+  invocations: z.array(Invocation),
+  ...paging,
+  isComplete: z.boolean().describe("False while the archive cannot be read: what it alone has is missing then."),
+});
 export const OneAutomation = z.object({ automation: AutomationDetail });
 export const Triggered = z.object({
   invocationId: z.string().describe("The Run's name."),

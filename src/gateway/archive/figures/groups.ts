@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Grouping } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
-import { type SessionSums, sumColumns, sumsOf } from "./session-sums.ts";
+import type { SessionSums } from "../schema/tables.ts";
+import { sumColumns, sumsOf } from "./session-sums.ts";
 import type { Selected } from "./window.ts";
 
 export interface Group extends SessionSums {

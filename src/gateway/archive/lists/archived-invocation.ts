@@ -3,7 +3,7 @@ import type { Invocation } from "../../automations/answers.ts";
 import { invocationSources, type invocationStates } from "../../http/product-words.ts";
 import { namespacedNameText } from "../../../lib/namespaced-name.ts";
 import type { Database } from "../open-archive.ts";
-import type { RunRow, SessionRow } from "../tables.ts";
+import type { RunRow, SessionRow } from "../schema/tables.ts";
 
 /** Of a Run that was skipped and its copy, the copy counts. */
 export const isCounted = sql<boolean>`NOT EXISTS (SELECT 1 FROM runs AS copies WHERE copies.copy_of = runs.uid)`;
@@ -11,7 +11,10 @@ export const isCounted = sql<boolean>`NOT EXISTS (SELECT 1 FROM runs AS copies W
 type ItsSession = Pick<SessionRow, "name" | "repository" | "state" | "outcome" | "gone_ms">;
 
 /** Rows of Runs as the REST API shows them. Rejects with the engine's own error. */
-export async function invocationsOf(db: Database, rows: readonly RunRow[]): Promise<Invocation[]> {
+export async function invocationsOf<Row extends RunRow>(
+  db: Database,
+  rows: readonly Row[],
+): Promise<{ row: Row; invocation: Invocation }[]> {
   if (rows.length === 0) return [];
   const sessions = await db
     .selectFrom("sessions")
@@ -24,7 +27,7 @@ export async function invocationsOf(db: Database, rows: readonly RunRow[]): Prom
     .orderBy("name")
     .execute();
   const ofRun = Map.groupBy(sessions, ({ run_uid }) => run_uid);
-  return rows.map((row) => shownInvocation(row, ofRun.get(row.uid) ?? []));
+  return rows.map((row) => ({ row, invocation: shownInvocation(row, ofRun.get(row.uid) ?? []) }));
 }
 
 function shownInvocation(row: RunRow, sessions: readonly ItsSession[]): Invocation {

@@ -17,5 +17,5 @@ export async function archivedRuns(
     .limit(limit + 1)
     .execute();
   const { page, ...rest } = paged(rows, limit);
-  return { invocations: await invocationsOf(db, page), ...rest };
+  return { invocations: (await invocationsOf(db, page)).map(({ invocation }) => invocation), ...rest };
 }

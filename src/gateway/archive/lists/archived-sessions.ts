@@ -4,7 +4,7 @@ import { namespacedNameText } from "../../../lib/namespaced-name.ts";
 import type { ArchivedSession, ArchivedSessionPage } from "../answers.ts";
 import { scopes } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
-import type { SessionRow } from "../tables.ts";
+import type { SessionRow } from "../schema/tables.ts";
 import { isAfter, paged, type Paging } from "./keyset.ts";
 
 /** A page of Sessions, newest first. Rejects with the engine's own error. */
