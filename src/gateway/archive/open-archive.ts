@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { ArchiveConfig } from "./archive-config.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./schema/tables.ts";
 
 export type Database = Kysely<Tables>;
 type PostgresConfig = Extract<ArchiveConfig, { mode: "postgresql" }>;
@@ -53,9 +53,11 @@ async function postgresPool({ host, port, database, credentials }: PostgresConfi
     keepAlive: true,
     application_name: "runwright",
     types: {
-      // The driver gives bigint as text.
+      // The driver gives bigint, and numeric, which sums of bigint are, as text.
       getTypeParser: (type, format): unknown =>
-        type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
+        type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC
+          ? Number
+          : pg.types.getTypeParser(type, format),
     },
   });
   // Without a listener, a server that ends an idle connection would end the gateway.
