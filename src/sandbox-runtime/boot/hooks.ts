@@ -19,7 +19,8 @@ export async function runHook(
     command: ["bash", "-c", runIfThere, `.runwright/${hook}.sh`],
     cwd: checkoutOf(context, repository),
     env: { ...context.environment, RUNWRIGHT_BOOT_MODE: context.mode },
-    keepsChildren: true,
+    // What a build leaves running would write while the image is saved.
+    keepsChildren: context.mode !== "build",
   };
   const end = await runWithEvents(context, command, { source: hook, repository: repository.name });
   const durationMs = Math.round(context.clock.monotonicMs() - startMs);
