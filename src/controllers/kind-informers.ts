@@ -15,6 +15,7 @@ import { keepOwnMetadata } from "../domain/own-metadata.ts";
 import { parentReference } from "../domain/children/parent.ts";
 import { Informer, type InformerDeps } from "../kube/informer.ts";
 import { keyText, type KubeObject } from "../lib/resource.ts";
+import { withoutContent } from "./sandbox/skills/without-content.ts";
 
 /** Names of the indexes that {@link kindInformers} keeps. */
 export const indexNames = {
@@ -58,7 +59,10 @@ export function kindInformers(
     repositories: new Informer<Repository>(deps, Repository, ours),
     environments: new Informer<Environment>(deps, Environment, ours),
     prebuiltImages: new Informer<PrebuiltImage>(deps, PrebuiltImage, ours),
-    skills: new Informer<Skill>(deps, Skill, ours),
+    skills: new Informer<Skill>(deps, Skill, {
+      ...selection,
+      transform: (skill) => keepOwnMetadata(withoutContent(skill)),
+    }),
     sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass, { transform: keepOwnMetadata }),
   };
 }

@@ -1,3 +1,4 @@
+import { controllerLeaseName } from "../api/v1alpha1/names.ts";
 import type { OperatorSettings } from "../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { Controller } from "../kube/controller.ts";
@@ -95,7 +96,7 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
   const { client, clock, random, logger: log, metrics, podName, identity, release } = deps;
   const election = new LeaderElection(
     { client: deps.electionClient, clock, random, log },
-    { namespace: release.namespace, name: `${release.name}-controller`, identity },
+    { namespace: release.namespace, name: controllerLeaseName(release.name), identity },
   );
   const fenced = election.fence(client);
   const informers = makeInformers({ client, clock, random, log, metrics }, deps);

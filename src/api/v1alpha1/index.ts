@@ -26,6 +26,7 @@ export * from "./schema.ts";
 export * from "./secret-scopes.ts";
 export * from "./session.ts";
 export * from "./settings.ts";
+export * from "./skill-file.ts";
 export * from "./skill-limits.ts";
 export * from "./skill.ts";
 export * from "./targets.ts";

@@ -45,6 +45,8 @@ export const annotations = {
   traceparent: `${group}/traceparent`,
   /** On copied key-hash Secrets: the source. The copy is deleted when the automation no longer names it. */
   copiedFrom: `${group}/copied-from`,
+  /** On a key-hash Secret: the beginning of the hash, to tell keys apart. */
+  keyHint: `${group}/key-hint`,
   /** On a Run or Prompt that the gateway made: the user name of the requester. */
   requestedBy: `${group}/requested-by`,
   /** On a session's Lease: when the runtime first connected. */
@@ -77,8 +79,16 @@ export const annotations = {
   gatewayCa: `${group}/gateway-ca`,
 } as const;
 
+/** Value of {@link labels.component} on sandbox pods and on what exists for their sake. */
+export const sandboxComponent = "sandbox";
+
 /** ServiceAccount of sessions that name none; the controller creates it in the tenant's namespace with few rights. */
 export const sandboxAccountName = "runwright-sandbox";
+
+/** The Lease of the controller that leads, in the release's namespace. */
+export function controllerLeaseName(release: string): string {
+  return `${release}-controller`;
+}
 
 /** The Lease of the archive's writer in the release's namespace. */
 export function archiveLeaseName(release: string): string {
@@ -156,6 +166,8 @@ export const conditionTypes = {
   workspaceRestored: "WorkspaceRestored",
   /** Warning on a Session or Repository: a setting was replaced by its bound. */
   settingsBounded: "SettingsBounded",
+  /** Warning on a Repository or Environment: sessions that take all Skills do not start. */
+  skillsTooLarge: "SkillsTooLarge",
   /** Warning on a Session: its cost limit bounds nothing. */
   costLimitNotEnforced: "CostLimitNotEnforced",
   /** On a PrebuiltImage whose last build failed. */

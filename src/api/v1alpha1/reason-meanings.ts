@@ -193,8 +193,12 @@ export const reasonMeanings = {
   },
   InvalidSkill: {
     means:
-      "SKILL.md and the files of a Skill are too large, or two of its paths do not go together; no session gets it.",
+      "SKILL.md and the files of a Skill are too large, two of its paths do not go together, or a file is no text; no session gets it.",
     remedy: "Change the file that the message names.",
+  },
+  SkillFileNotFound: {
+    means: "A file of a Skill comes from a ConfigMap that does not exist or lacks the key; no session gets the Skill.",
+    remedy: "Create the ConfigMap or add the key; within a minute the Skill is judged again.",
   },
   SecretsTooLarge: {
     failureOf: "platform",
@@ -320,7 +324,7 @@ export const reasonMeanings = {
   },
   SetupFailed: {
     means: "A setup.sh failed, which ends a build.",
-    remedy: "Fix .runwright/setup.sh in the repository; kubectl runwright image logs shows what it wrote.",
+    remedy: "Fix .runwright/setup.sh in the repository; the message has the last lines of its standard error.",
   },
   RuntimeOutdated: {
     means: "The class's image has a runtime that cannot build images.",

@@ -11,11 +11,11 @@ import {
   sandboxTokenSeconds,
   sandboxVolumes,
 } from "../../../api/runtime/pod-contract.ts";
-import { annotations, labels } from "../../../api/v1alpha1/names.ts";
+import { annotations, labels, sandboxComponent } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { ownerReferenceTo } from "../../../lib/resource.ts";
-import { type Release, sandboxComponent, sandboxLabels } from "../labels.ts";
+import { type Release, sandboxLabels } from "../labels.ts";
 import { ownerLabels } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { present } from "../present.ts";
