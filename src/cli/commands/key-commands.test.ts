@@ -350,7 +350,9 @@ describe("key curl", () => {
     await promisify(execFile)("sh", ["-c", out]).catch(() => undefined);
     const sent = heard.at(-1);
     expect(sent).toMatchObject({ path: "/webhooks/error-tracker/demo.alerts", body: { action: "created" } });
-    expect(isSigned(Buffer.from(JSON.stringify(sent?.body)), String(sent?.signature), ["0123456789abcdef"])).toBe(true);
+    const scheme = { algorithm: "sha256", encoding: "hex" } as const;
+    const signed = { scheme, signature: String(sent?.signature), parts: [JSON.stringify(sent?.body)] };
+    expect(isSigned(signed, ["0123456789abcdef"])).toBe(true);
   });
 
   it("takes a secret for an error tracker, and for nothing else", async () => {

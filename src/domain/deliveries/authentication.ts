@@ -1,0 +1,14 @@
+import type { WebhookAuthentication } from "../../api/v1alpha1/index.ts";
+import { type SignatureScheme, signatureScheme } from "./signature-scheme.ts";
+
+/** How a webhook's senders prove whose a request is. Names of headers are in lower case. */
+export type Authentication =
+  { type: "Bearer" } | { type: "Header"; header: string } | { type: "HMAC"; scheme: SignatureScheme };
+
+/** The authentication of an Automation's settings. */
+export function authenticationOf({ type, hmac, header }: WebhookAuthentication): Authentication {
+  if (type === "HMAC" && hmac) return { type, scheme: signatureScheme(hmac) };
+  if (type === "Header" && header) return { type, header: header.name.toLowerCase() };
+  // Nothing that is stored has another type without its settings.
+  return { type: "Bearer" };
+}
