@@ -60,6 +60,8 @@ export interface ControllersDeps {
   operator: OperatorSettings;
   tunnels: TunnelConfig;
   github: GitHubConfig;
+  /** What senders put before webhook paths; by default nothing is said of it. */
+  deliveryBaseUrl?: string | undefined;
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
@@ -170,7 +172,7 @@ function makeControllers(
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
   const authorities = (): string => authoritiesOf(informers, sessionsNamespace);
   return [
-    automationController({ ...common, keysNamespace }),
+    automationController({ ...common, keysNamespace, deliveryBaseUrl: deps.deliveryBaseUrl }),
     runController({ ...common, operator, runMetrics: deps.runMetrics, tracing: deps.tracing }),
     sessionController({
       ...common,

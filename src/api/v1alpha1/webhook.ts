@@ -59,7 +59,7 @@ const WebhookShape = z
       .describe(
         "filters must all match for a delivery to start a Run; with no filter every delivery starts one. At most 64. Defaults to none.",
       ),
-    authentication: WebhookAuthentication.prefault({}).describe(
+    authentication: WebhookAuthentication.optional().describe(
       "authentication is how senders prove whose a request is. Defaults to the key in Authorization: Bearer.",
     ),
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
@@ -75,8 +75,8 @@ const WebhookShape = z
 export const Webhook = withRule(WebhookShape, {
   message:
     "keyHashSecretRef cannot be used with authentication type HMAC, whose secret is needed as it is; use authentication.hmac.secretRef",
-  cel: "self.authentication.type != 'HMAC' || !has(self.keyHashSecretRef)",
-  check: ({ authentication, keyHashSecretRef }) => authentication.type !== "HMAC" || keyHashSecretRef === undefined,
+  cel: "!has(self.authentication) || self.authentication.type != 'HMAC' || !has(self.keyHashSecretRef)",
+  check: ({ authentication, keyHashSecretRef }) => authentication?.type !== "HMAC" || keyHashSecretRef === undefined,
   fieldPath: ".keyHashSecretRef",
 });
 export type Webhook = z.infer<typeof Webhook>;

@@ -41,3 +41,8 @@ function joined(parts: readonly unknown[]): string | undefined {
   const key = parts.length === 1 ? String(parts[0]) : JSON.stringify(parts);
   return countCharacters(key) <= longestJoinedKey ? key : undefined;
 }
+
+/** Where a key is read, for people. */
+export function describeKeySource({ header, paths = [] }: IdempotencyKeyFrom): string {
+  return [...(header === undefined ? [] : [`the header ${header}`]), ...paths].join(" and ");
+}

@@ -67,10 +67,7 @@ it("with the last Run alone kept still knows 100 keys, and nothing else of their
   const automation = await world.createAutomation("triage", {
     trigger: {
       type: "Webhook",
-      webhook: {
-        ...{ filters: [], authentication: { type: "Bearer" } },
-        ...{ requestRateLimit: rateLimit, rateLimit, maxUnfinishedRuns: 1_000 },
-      },
+      webhook: { filters: [], requestRateLimit: rateLimit, rateLimit, maxUnfinishedRuns: 1_000 },
     },
     history: { ...history, idempotencyKeys: 10_000 },
   });
@@ -113,10 +110,7 @@ it("forgets the oldest keys where there are too many, and says from when on they
   const automation = await world.createAutomation("triage", {
     trigger: {
       type: "Webhook",
-      webhook: {
-        ...{ filters: [], authentication: { type: "Bearer" } },
-        ...{ requestRateLimit: rateLimit, rateLimit, maxUnfinishedRuns: 1_000 },
-      },
+      webhook: { filters: [], requestRateLimit: rateLimit, rateLimit, maxUnfinishedRuns: 1_000 },
     },
     history: { ...history, idempotencyKeys: 10 },
   });
