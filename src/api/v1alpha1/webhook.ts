@@ -68,6 +68,12 @@ const WebhookShape = z
     idempotencyKeyFrom: IdempotencyKeyFrom.optional().describe(
       "idempotencyKeyFrom says what identifies an event where the sender cannot put idempotencyKey into its body. Defaults to idempotencyKey at the top level of the body.",
     ),
+    payloadFile: z
+      .boolean()
+      .optional()
+      .describe(
+        "payloadFile gives the agent the whole payload as the file /home/agent/.runwright/payload.json beside the 4,096 characters in its prompt. Defaults to false.",
+      ),
     ...deliveryLimits,
   })
   .describe("Webhook is the inbound webhook trigger.");

@@ -28,6 +28,8 @@ export interface AttemptOwner {
   skills: { isFixed: boolean; set?: SessionSkills | undefined };
   record?: AttemptRecord | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
+  /** What the agent gets as a file, where its owner was made for an event. */
+  payload?: string | undefined;
   /** What an agent that has forgotten its former sandboxes is given before its first prompt. */
   earlierTurns?: string | undefined;
 }

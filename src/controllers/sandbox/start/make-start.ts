@@ -63,7 +63,7 @@ export function makeStart(
     ...traceOf(owner),
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
-    ...present({ earlierTurns: owner.earlierTurns }),
+    ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
   const of = { sessionsNamespace, release: environment.release };
   return [
