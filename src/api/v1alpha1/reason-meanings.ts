@@ -253,7 +253,8 @@ export const reasonMeanings = {
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {
-    means: "The Secret of keyHashSecretRef does not hold a SHA-256 hash.",
+    means:
+      "The Secret of keyHashSecretRef or authentication.hmac.secretRef does not hold a SHA-256 hash, or a signing secret.",
     remedy: "Store 64 lower-case hexadecimal digits.",
   },
 

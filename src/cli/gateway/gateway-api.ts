@@ -96,7 +96,8 @@ const Refused = z.object({ error: z.string(), code: z.string().optional() });
 /** What to do about a refusal of the gateway, by its code. */
 const remedies: Readonly<Record<string, string>> = {
   KeyExists: "Replace the key with kubectl runwright key regenerate; then give the new one to all senders",
-  KeyManagedBySecret: "Change the Secret that spec.trigger.webhook.keyHashSecretRef names, or remove the reference",
+  KeyManagedBySecret:
+    "Change the Secret that spec.trigger.webhook names (keyHashSecretRef, authentication.hmac.secretRef), or remove the reference",
   Forbidden:
     "Ask for a role with this permission in the namespace: edit may create automations/key, view may get sessions/log",
   Unauthorized: "Log in again, or use a ServiceAccount with --service-account NAMESPACE/NAME",

@@ -11,7 +11,7 @@ import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf } from "../../support/kube.ts";
 import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
 import { makeWorld, type World as Release } from "../../support/runtime-world.ts";
-import { type Made, makeAutomation } from "./automations.ts";
+import { type Made, makeAutomation, patchAutomation } from "./automations.ts";
 import { deliver, receipt } from "./sender.ts";
 import { freezeWatch, startWorld, type World, waitFor } from "./world.ts";
 
@@ -82,8 +82,8 @@ async function runKey(
   return JSON.parse(out);
 }
 
-async function makeKeyless(): Promise<Made> {
-  const made = await makeAutomation(world);
+async function makeKeyless(webhook: object = {}): Promise<Made> {
+  const made = await makeAutomation(world, webhook);
   const path = `/api/v1/namespaces/${world.keysNamespace}/secrets/automation-${made.uid}`;
   expect((await testApi().send("DELETE", path)).status).toBe(200);
   return { ...made, key: "" };
@@ -135,6 +135,65 @@ it("says so where there is no such automation", async () => {
   await expect(key("create", { ...made, name: "nobody" })).rejects.toThrow("nobody");
 });
 
+const token = { type: "Header", header: { name: "X-Gitlab-Token" } };
+it("creates a token for a header, and replaces it at once", async () => {
+  const made = await makeKeyless({ authentication: token });
+  const send = async (sent: string): Promise<number> => {
+    for (const replica of world.replicas) replica.forget();
+    const headers = { authorization: undefined, "x-gitlab-token": sent };
+    return (await deliver(world.replica, made, {}, { headers })).status;
+  };
+  const first = await key("create", made);
+  expect(await send(first)).toBe(200);
+  const second = await key("regenerate", made);
+  expect([await send(first), await send(second)]).toEqual([401, 200]);
+});
+
+/** The status of a webhook's delivery that a secret signed as GitHub does. */
+async function signedStatus(made: Made, secret: string): Promise<number> {
+  for (const replica of world.replicas) replica.forget();
+  const signature = `sha256=${createHmac("sha256", secret).update("{}").digest("hex")}`;
+  const headers = { authorization: undefined, "x-hub-signature-256": signature };
+  return (await deliver(world.replica, made, "{}", { headers })).status;
+}
+
+const github = { authentication: { type: "HMAC", hmac: { preset: "github" } } };
+it("creates a signing secret in the place of a key, and no second one; replaces it at once; takes the sender's own", async () => {
+  const made = await makeAutomation(world);
+  await patchAutomation(made, { spec: { trigger: { webhook: github } } });
+  const first = await key("create", made);
+  expect(await signedStatus(made, first)).toBe(200);
+  await expect(key("create", made)).rejects.toThrow("key regenerate");
+  const second = await key("regenerate", made);
+  expect([await signedStatus(made, first), await signedStatus(made, second)]).toEqual([401, 200]);
+  const own = "a-secret-of-the-sender's";
+  const address = { webhookUrl: expect.stringMatching(`/webhooks/automation/${made.id}$`) as string };
+  expect(await setSecret(made, own, "--keep-previous")).toMatchObject(address);
+  expect([await signedStatus(made, second), await signedStatus(made, own)]).toEqual([200, 200]);
+  const third = await key("regenerate", made);
+  expect([await signedStatus(made, second), await signedStatus(made, own), await signedStatus(made, third)]).toEqual([
+    401, 401, 200,
+  ]);
+  // Nothing of the key is left that the secret took the place of.
+  await patchAutomation(made, { spec: { trigger: { webhook: { authentication: null } } } });
+  for (const replica of world.replicas) replica.forget();
+  expect((await deliver(world.replica, made, {})).status).toBe(401);
+});
+
+it("makes and takes secrets of Standard Webhooks in their form only", async () => {
+  const made = await makeKeyless({ authentication: { type: "HMAC", hmac: { preset: "standard-webhooks" } } });
+  expect(await key("create", made)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  await expect(setSecret(made, "s".repeat(32))).rejects.toThrow(/secret: must be whsec_/);
+  await setSecret(made, `whsec_${Buffer.alloc(24).toString("base64")}`);
+});
+
+it("leaves a secret alone that comes from a Secret", async () => {
+  const hmac = { preset: "github", secretRef: { name: "hook" } };
+  const made = await makeKeyless({ authentication: { type: "HMAC", hmac } });
+  await expect(key("create", made)).rejects.toThrow(/authentication\.hmac\.secretRef/);
+  await expect(setSecret(made, "s".repeat(16))).rejects.toThrow(/authentication\.hmac\.secretRef/);
+});
+
 /** Makes an automation of an error tracker that has no secret yet. */
 async function makeTracker(): Promise<Made> {
   const made = await makeAutomation(world, {}, { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } });
@@ -178,7 +237,9 @@ it("refuses a secret that cannot be one, and automations that are not signed for
   await expect(setSecret(made, "fifteen-letters")).rejects.toThrow(/secret.*16 to 256 printable ASCII/);
   await expect(setSecret(made, `${"a".repeat(16)} b`)).rejects.toThrow(/16 to 256 printable ASCII/);
   await expect(setSecret(made, "a".repeat(257))).rejects.toThrow(/16 to 256 printable ASCII/);
-  await expect(setSecret(await makeAutomation(world), "a".repeat(16))).rejects.toThrow(/only ErrorTracker automations/);
+  await expect(setSecret(await makeAutomation(world), "a".repeat(16))).rejects.toThrow(
+    /not signed; only trigger type ErrorTracker/,
+  );
   expect(await statusOf(made, "fifteen-letters")).toBe(503);
 });
 

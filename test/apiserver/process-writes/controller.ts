@@ -1,5 +1,5 @@
 import { apiVersion } from "../../../src/api/v1alpha1/index.ts";
-import { annotations, labels } from "../../../src/api/v1alpha1/names.ts";
+import { annotations, keyHashDataKey, labels } from "../../../src/api/v1alpha1/names.ts";
 import { makeKeyCopy } from "../../../src/controllers/automation/resources.ts";
 import { makeSlotRun } from "../../../src/controllers/automation/slots/resources.ts";
 import { makeAuthoritySecret, makeServingSecret } from "../../../src/controllers/certificates/secrets.ts";
@@ -157,7 +157,7 @@ const prebuiltImages: readonly Tried[] = [
   },
 ];
 
-const key = makeKeyCopy(automation, "a".repeat(64), keysNamespace);
+const key = makeKeyCopy(automation, { state: "found", dataKey: keyHashDataKey, value: "a".repeat(64) }, keysNamespace);
 const pair = { cert: "CERT", key: "KEY" };
 const where = { sessionsNamespace, release };
 const bundle = { version: 1, session: { namespace: tenant, name: "s", uid: "u3", attempt: 1 } } as Bundle;
@@ -177,7 +177,7 @@ const secrets: readonly Tried[] = [
     refused: [
       ["that is a token of a ServiceAccount", token, "metadata.annotations"],
       ["of another type", { type: "example.com/other" }, "type: must be Opaque"],
-      ["with a signing secret", { data: { "signing-secret": other } }, "data: the controller may set sha256 only"],
+      ["with other data", { data: { token: other } }, "data: the controller may set sha256, signing-secret and"],
     ],
   },
   {
@@ -187,7 +187,7 @@ const secrets: readonly Tried[] = [
     stored: { ...key, metadata: { ...key.metadata, name: "automation-stored" } },
     object: { metadata: { annotations: { [annotations.copiedFrom]: "a/b/c" } }, data: { sha256: other } },
     refused: [
-      ["of a signing secret", { data: { "signing-secret": other } }, "data: the controller may change sha256 only"],
+      ["of other data", { data: { token: other } }, "data: the controller may change sha256, signing-secret and"],
     ],
   },
   ...[

@@ -12,6 +12,7 @@ import {
   keySecretName,
   labels,
   secretsMacDataKey,
+  signingSecretDataKeys,
   skillsDataKey,
 } from "../names.ts";
 import { eventWrites, lease, leaseFields, named, namedLike, secret } from "./records.ts";
@@ -115,6 +116,7 @@ const kinds: readonly Write[] = [
 
 const keySecret = { ...secret, namespace: "keys" } as const;
 const copies = { annotations: only(annotations.copiedFrom), name: namedLike(keySecretName("")) };
+const keyData = only(keyHashDataKey, ...Object.values(signingSecretDataKeys));
 const sessionSecret = { ...secret, namespace: "sessions" } as const;
 const certificates = ["ca.crt", "ca.key", "previous.crt", "previous.key", "tls.crt", "tls.key"];
 
@@ -124,14 +126,14 @@ const secrets: readonly Write[] = [
     name: "controller-keys",
     operation: "CREATE",
     metadata: { ...copies, labels: only(labels.automationUid, labels.automationNamespace) },
-    fields: { type: must(oneOf("Opaque")), data: only(keyHashDataKey) },
+    fields: { type: must(oneOf("Opaque")), data: keyData },
   },
   {
     ...keySecret,
     name: "controller-key-changes",
     operation: "UPDATE",
     metadata: copies,
-    fields: { data: only(keyHashDataKey) },
+    fields: { data: keyData },
   },
   {
     ...sessionSecret,

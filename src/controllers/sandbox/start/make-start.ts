@@ -67,7 +67,7 @@ export function makeStart(
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
     ...present({ build: owner.build, image: used?.bundle }),
-    ...present({ earlierTurns: owner.earlierTurns }),
+    ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
   const of = { sessionsNamespace, release: environment.release };
   return [
