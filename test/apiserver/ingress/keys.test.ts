@@ -4,82 +4,29 @@ import { join } from "node:path";
 
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
-import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
-import { runPlugin } from "../../support/cli.ts";
-import { testApi, testCluster } from "../../support/cluster.ts";
-import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
-import { clientOf } from "../../support/kube.ts";
-import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
-import { makeWorld, type World as Release } from "../../support/runtime-world.ts";
+import { testApi } from "../../support/cluster.ts";
 import { type Made, makeAutomation, patchAutomation } from "./automations.ts";
+import { type KeyWorld, openKeyWorld } from "./key-world.ts";
 import { deliver, receipt } from "./sender.ts";
-import { freezeWatch, startWorld, type World, waitFor } from "./world.ts";
+import { freezeWatch } from "./world.ts";
 
-const account = "key-manager";
-
-let release: Release;
-let gateway: TestGateway;
-let proxy: FaultProxy;
-let kube: ReturnType<typeof clientOf>;
-let world: World;
-let certificateAuthority: string;
+let keyWorld: KeyWorld;
+let release: KeyWorld["release"];
+let gateway: KeyWorld["gateway"];
+let proxy: KeyWorld["proxy"];
+let world: KeyWorld["world"];
 
 beforeAll(async () => {
-  release = await makeWorld();
-  proxy = await startFaultProxy(testCluster());
-  kube = clientOf({ text: proxy.kubeconfig() });
-  gateway = await startTestGateway(release, kube.client);
-  world = await startWorld(2, { namespace: release.tenant, keysNamespace: release.release.keysNamespace });
-  certificateAuthority = join(release.directory, "gateway-ca.pem");
-  await writeFile(certificateAuthority, release.ca);
-  await allow(account);
-  await waitFor("the gateway is ready", () => gateway.notReadyBecause() === undefined);
+  keyWorld = await openKeyWorld(2);
+  ({ release, gateway, proxy, world } = keyWorld);
 });
 afterEach(() => proxy.decide(undefined));
-afterAll(async () => {
-  await world.close();
-  await gateway.close();
-  await kube.close();
-  await proxy.close();
-  await release.close();
-});
-
-/** Makes a ServiceAccount that may create keys in the tenant's namespace and nothing else. */
-async function allow(name: string): Promise<void> {
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${release.tenant}`;
-  const group = "rbac.authorization.k8s.io";
-  const common = { apiVersion: `${group}/v1`, metadata: { name } };
-  const rules = [{ apiGroups: ["runwright.dev"], resources: ["automations/key"], verbs: ["create"] }];
-  const subjects = [{ kind: "ServiceAccount", name, namespace: release.tenant }];
-  const api = testApi();
-  const accounts = `/api/v1/namespaces/${release.tenant}/serviceaccounts`;
-  await api.apply(`${accounts}/${name}`, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } });
-  await api.apply(`${rbac}/roles/${name}`, { ...common, kind: "Role", rules });
-  const roleRef = { apiGroup: group, kind: "Role", name };
-  await api.apply(`${rbac}/rolebindings/${name}`, { ...common, kind: "RoleBinding", subjects, roleRef });
-  await untilAllowed(serviceAccountUser(release.tenant, name), rules, release.tenant);
-}
+afterAll(() => keyWorld.close());
 
 /** What `kubectl runwright key create` and `regenerate` give. */
-async function key(action: "create" | "regenerate", automation: Made, serviceAccount = account): Promise<string> {
-  return ((await runKey(action, automation, serviceAccount)) as { webhookApiKey: string }).webhookApiKey;
-}
-
-/** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */
-async function runKey(
-  action: "create" | "regenerate" | "set",
-  automation: Made,
-  serviceAccount = account,
-  ...flags: string[]
-): Promise<unknown> {
-  const { namespace, name } = automation;
-  const connection = ["--kubeconfig", testCluster().kubeconfig, "--service-account", serviceAccount];
-  const where = ["--release", release.release.name, "--release-namespace", release.release.namespace];
-  const server = ["--server", gateway.peopleUrl, "--certificate-authority", certificateAuthority];
-  const argv = ["key", action, `${namespace}/${name}`, ...flags, "-o", "json", ...connection, ...where, ...server];
-  const { status, out, err } = await runPlugin(argv);
-  if (status !== 0) throw new Error(err);
-  return JSON.parse(out);
+async function key(action: "create" | "regenerate", automation: Made, serviceAccount?: string): Promise<string> {
+  const argv = ["key", action, `${automation.namespace}/${automation.name}`];
+  return ((await keyWorld.runKey(argv, serviceAccount)) as { webhookApiKey: string }).webhookApiKey;
 }
 
 async function makeKeyless(webhook: object = {}): Promise<Made> {
@@ -205,7 +152,7 @@ async function makeTracker(): Promise<Made> {
 async function setSecret(automation: Made, secret: string, ...flags: string[]): Promise<unknown> {
   const file = join(release.directory, "signing-secret");
   await writeFile(file, secret);
-  return runKey("set", automation, account, "-f", file, ...flags);
+  return keyWorld.runKey(["key", "set", `${automation.namespace}/${automation.name}`, "-f", file, ...flags]);
 }
 
 /** The status of a delivery of a new issue that the secret signed. */
