@@ -18,6 +18,7 @@ const switches = new Set([
   "spec.egress.dns",
   "spec.files[].executable",
   "spec.appliesTo.all",
+  "status.build.wanted",
   "status.sandbox.replacement",
 ]);
 

@@ -13,6 +13,7 @@ export * from "./names.ts";
 export * from "./outcome.ts";
 export * from "./policies.ts";
 export type { PolicyScope } from "./policy-source.ts";
+export * from "./prebuilt-image.ts";
 export * from "./prompt-image.ts";
 export * from "./prompt.ts";
 export * from "./reason-meanings.ts";

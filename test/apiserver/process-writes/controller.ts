@@ -108,6 +108,55 @@ const runs: readonly Tried[] = [
   },
 ];
 
+const imageSpec = { repositoryRef: { name: "shop" }, sandboxClassName: "standard", serviceAccountName: "builder" };
+const imageOwner = "metadata.ownerReferences: must name the Repository or Environment that the image is of";
+
+const prebuiltImages: readonly Tried[] = [
+  {
+    process: "controller",
+    write: "controller-prebuilt-images",
+    path: of(ours, "prebuiltimages"),
+    object: {
+      metadata: { name: "shop", ownerReferences: [{ apiVersion, kind: "Repository", name: "shop", uid: "u" }] },
+      spec: imageSpec,
+    },
+    refused: [
+      [
+        "of another Repository",
+        { metadata: { ownerReferences: [{ apiVersion, kind: "Repository", name: "other", uid: "u" }] } },
+        imageOwner,
+      ],
+      [
+        "of an Environment of the name",
+        { metadata: { ownerReferences: [{ apiVersion, kind: "Environment", name: "shop", uid: "u" }] } },
+        imageOwner,
+      ],
+      ["that a person could have made", { metadata: { ownerReferences: null } }, imageOwner],
+    ],
+  },
+  {
+    process: "controller",
+    write: "controller-prebuilt-images",
+    path: of(ours, "prebuiltimages"),
+    object: {
+      metadata: { name: "all", ownerReferences: [{ apiVersion, kind: "Environment", name: "all", uid: "u" }] },
+      spec: { ...imageSpec, repositoryRef: undefined, environmentRef: { name: "all" } },
+    },
+  },
+  {
+    process: "controller",
+    write: "controller-prebuilt-image-changes",
+    path: of(ours, "prebuiltimages"),
+    stored: { metadata: { name: "changed" }, spec: imageSpec },
+    object: { spec: { sandboxClassName: "large", serviceAccountName: "other" } },
+    refused: [
+      ["of what it is of", { spec: { repositoryRef: { name: "other" } } }, "cannot change"],
+      ["to an Environment", { spec: { repositoryRef: null, environmentRef: { name: "all" } } }, "cannot change"],
+      ["that a person suspends", { spec: { suspend: true } }, "spec: the controller may change"],
+    ],
+  },
+];
+
 const key = makeKeyCopy(automation, "a".repeat(64), keysNamespace);
 const pair = { cert: "CERT", key: "KEY" };
 const where = { sessionsNamespace, release };
@@ -226,4 +275,4 @@ const own: readonly Tried[] = [
   },
 ];
 
-export const controllerTried: readonly Tried[] = [...runs, ...secrets, ...own];
+export const controllerTried: readonly Tried[] = [...runs, ...prebuiltImages, ...secrets, ...own];

@@ -1,3 +1,4 @@
+import { group } from "../kind.ts";
 import {
   annotations,
   bundleDataKey,
@@ -10,10 +11,11 @@ import {
   keyHashDataKey,
   keySecretName,
   labels,
+  secretsMacDataKey,
   skillsDataKey,
 } from "../names.ts";
 import { eventWrites, lease, leaseFields, named, namedLike, secret } from "./records.ts";
-import { free, members, must, oneOf, oneOwner, only } from "./rules.ts";
+import { free, holds, members, must, oneOf, oneOwner, only } from "./rules.ts";
 import { sandboxPodWrites } from "./sandbox-pods.ts";
 import { tenantObjectWrites } from "./tenant-objects.ts";
 import type { Write, WriteScope } from "./write.ts";
@@ -27,6 +29,7 @@ const statuses = [
   "environments",
   "skills",
   "sandboxclasses",
+  "prebuiltimages",
 ].map((plural): Write => {
   return {
     name: `controller-${plural}-status`,
@@ -85,6 +88,29 @@ const kinds: readonly Write[] = [
     },
     fields: { spec: only("sessionRef", "text", "images") },
   },
+  {
+    name: "controller-prebuilt-images",
+    operation: "CREATE",
+    resource: "prebuiltimages",
+    metadata: {
+      ownerReferences: must(
+        holds(
+          (at) =>
+            `size(${at}) == 1 && ${at}[0].apiVersion.startsWith('${group}/') && ` +
+            `((${at}[0].kind == 'Repository' && has(object.spec.repositoryRef) && object.spec.repositoryRef.name == ${at}[0].name) || ` +
+            `(${at}[0].kind == 'Environment' && has(object.spec.environmentRef) && object.spec.environmentRef.name == ${at}[0].name))`,
+          "must name the Repository or Environment that the image is of, and nothing else",
+        ),
+      ),
+    },
+    fields: { spec: free },
+  },
+  {
+    name: "controller-prebuilt-image-changes",
+    operation: "UPDATE",
+    resource: "prebuiltimages",
+    fields: { spec: only("sandboxClassName", "serviceAccountName") },
+  },
 ];
 
 const keySecret = { ...secret, namespace: "keys" } as const;
@@ -115,7 +141,7 @@ const secrets: readonly Write[] = [
     fields: {
       type: must(oneOf("Opaque", "kubernetes.io/tls", "runwright.dev/bundle", "runwright.dev/skills")),
       immutable: free,
-      data: only(bundleDataKey, githubAppsDataKey, skillsDataKey, ...certificates),
+      data: only(bundleDataKey, githubAppsDataKey, skillsDataKey, secretsMacDataKey, ...certificates),
     },
   },
   {

@@ -77,7 +77,8 @@ function withoutFirst(session: Session, next: SessionStatus): SessionStatus {
 }
 
 function withoutRecord({ status: stored = {} }: Session, status: SessionStatus): SessionStatus {
-  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, skills, idleSince } = stored;
+  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, idleSince } = stored;
+  const { skills, prebuiltImage } = stored;
   return {
     ...status,
     sandbox,
@@ -87,6 +88,7 @@ function withoutRecord({ status: stored = {} }: Session, status: SessionStatus):
     settingOrigins,
     repositories,
     skills,
+    prebuiltImage,
     idleSince,
   };
 }
