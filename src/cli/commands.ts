@@ -1,3 +1,4 @@
+import { analytics } from "./commands/analytics.ts";
 import { automations } from "./commands/automations.ts";
 import type { Command } from "./command.ts";
 import { cancel } from "./commands/cancel.ts";
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   sessionLogs,
   sessionTunnel,
   settings,
+  analytics,
   deliveries,
   explain,
   replay,
