@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { ArchiveConfig } from "./archive-config.ts";
 import type { Tables } from "./schema/tables.ts";
@@ -18,9 +18,9 @@ export async function openArchive(config: ArchiveConfig, log: Pick<Logger, "warn
     case "none":
       return undefined;
     case "embedded": {
-      const { openSqlite } = await import("./node-sqlite.ts");
+      const { EmbeddedDialect, openSqlite } = await import("./node-sqlite.ts");
       await mkdir(dirname(config.file), { recursive: true });
-      return new Kysely({ dialect: new SqliteDialect({ database: openSqlite(config.file) }) });
+      return new Kysely({ dialect: new EmbeddedDialect({ database: openSqlite(config.file) }) });
     }
     case "postgresql":
       return new Kysely({ dialect: new PostgresDialect({ pool: await postgresPool(config, log) }) });
