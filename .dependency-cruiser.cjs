@@ -23,7 +23,7 @@ const gateway = {
   archive: ["http"],
   replicas: ["attempts"],
   attempts: ["http", "metrics"],
-  blobs: ["attempts"],
+  blobs: ["attempts", "metrics"],
   events: ["attempts", "blobs", "http"],
   runtimes: ["attempts", "events", "http", "metrics"],
   snapshots: ["attempts", "blobs", "runtimes"],

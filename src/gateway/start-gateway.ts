@@ -15,7 +15,9 @@ import type { Logger } from "../telemetry/logger.ts";
 import { ArchiveKeeper } from "./archive/archive-keeper.ts";
 import { ArchiveStore } from "./archive/archive-store.ts";
 import type { Database } from "./archive/open-archive.ts";
+import type { BlobBudgets } from "./blobs/blob-budgets.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
+import { BlobUsage } from "./blobs/blob-usage.ts";
 import { type Certificate, endMsOf, followCertificate } from "./http/certificate.ts";
 import { SessionImages } from "./sessions/images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics/gateway-metrics.ts";
@@ -37,6 +39,7 @@ import { Hub } from "./runtimes/hub.ts";
 import { AttemptLeases } from "./attempts/leases.ts";
 import { Prompts } from "./runtimes/prompts.ts";
 import { createSandboxServer } from "./runtimes/sandbox-server.ts";
+import { defineBlobMetrics } from "./metrics/blob-metrics.ts";
 import { defineArchiveMetrics } from "./metrics/archive-metrics.ts";
 import { defineServingMetrics } from "./metrics/serving-metrics.ts";
 import { followSessions, type SessionView } from "./attempts/session-view.ts";
@@ -60,6 +63,7 @@ export interface GatewayLimits {
 export interface GatewayDeps {
   client: KubeClient;
   blobs: BlobStore;
+  blobBudgets: BlobBudgets;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -122,7 +126,13 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     perNamespace: deps.limits.streamsPerNamespace,
   });
   const identity = new ReplicaIdentity(podName, random);
-  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, streams, identity });
+  const usage = new BlobUsage({
+    blobs: deps.blobs,
+    budgets: deps.blobBudgets,
+    refused: (bound) => metrics.noRoom.inc({ bound }),
+  });
+  defineBlobMetrics(deps.registry, () => usage.total);
+  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, streams, identity, usage });
   const ownLease = new OwnLease({
     ...deps,
     identity,
@@ -148,7 +158,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { ...caching, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
-  const images = new SessionImages(deps.blobs, clock);
+  const images = new SessionImages({ ...deps, usage });
   const children = new ChildSessions({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),
@@ -210,7 +220,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
     ownLease.keep(deps.podIp && addressOf(deps.podIp, api.port()), stop.signal),
-    collectBlobs({ ...deps, sessions }, stop.signal),
+    collectBlobs({ ...deps, sessions, usage }, stop.signal),
     ...(deps.archive ? [keepArchive(deps, deps.archive, stop.signal)] : []),
   ];
 
@@ -266,7 +276,14 @@ function makeHub(
     sessions,
     streams,
     identity,
-  }: { metrics: GatewayMetrics; sessions: SessionView; streams: Streams; identity: ReplicaIdentity },
+    usage,
+  }: {
+    metrics: GatewayMetrics;
+    sessions: SessionView;
+    streams: Streams;
+    identity: ReplicaIdentity;
+    usage: BlobUsage;
+  },
 ): { hub: Hub; saves: Saves; leases: AttemptLeases } {
   const namespace = release.sessionsNamespace;
   const bundles = new Bundles({ client, namespace });
@@ -277,7 +294,7 @@ function makeHub(
   };
   const leases = new AttemptLeases({ client, bundles, clock, logger, namespace, identity, goesOn });
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
-  const archives = new Archives({ blobs, random, logger });
+  const archives = new Archives({ blobs, usage, random, logger });
   const workspaces = { clock, logger, archives, streams, owner: session, runtime };
   const restores = new Restores({ ...workspaces, leases });
   const hub = new Hub({

@@ -6,12 +6,15 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { deleteBlobsOf, placeOf } from "./blob-places.ts";
+import type { BlobUsage } from "./blob-usage.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 
 interface Deps {
   client: Pick<KubeClient, "list">;
   blobs: Pick<BlobStore, "owners" | "list" | "deleteAll">;
   sessions: Pick<SessionView, "byUid" | "hasSynced">;
+  /** Measured after each pass. */
+  usage: Pick<BlobUsage, "measure">;
   clock: Clock;
   logger: Logger;
   /** Namespaces of the Sessions; none = all of the cluster. */
@@ -39,15 +42,17 @@ export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<voi
   while (!isStopped()) {
     try {
       await collectOnce(deps, signal);
+      await deps.usage.measure(signal);
     } catch (error) {
-      if (!isStopped()) deps.logger.warn({ err: error }, "Could not delete blobs of deleted Sessions");
+      if (!isStopped())
+        deps.logger.warn({ err: error }, "Could not delete blobs of deleted Sessions, or measure those of the others");
     }
     await sleep(deps.clock, collectorTimes.everyMs, signal);
   }
 }
 
 /** One pass. */
-export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void> {
+export async function collectOnce(deps: Omit<Deps, "usage">, signal: AbortSignal): Promise<void> {
   const { blobs, sessions, logger } = deps;
   if (!sessions.hasSynced) return;
   const unknown: string[] = [];
@@ -64,14 +69,14 @@ export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void
   }
 }
 
-async function isWatched({ blobs, watchNamespaces = [] }: Deps, owner: string): Promise<boolean> {
+async function isWatched({ blobs, watchNamespaces = [] }: Omit<Deps, "usage">, owner: string): Promise<boolean> {
   if (watchNamespaces.length === 0) return true;
   const place = await placeOf(blobs, owner);
   return place !== undefined && watchNamespaces.includes(place);
 }
 
 async function liveSessions(
-  { client, watchNamespaces = [] }: Deps,
+  { client, watchNamespaces = [] }: Omit<Deps, "usage">,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string | undefined>> {
   const live = await listIn<Session>(client, Session, watchNamespaces, {
@@ -81,7 +86,7 @@ async function liveSessions(
   return new Set(live.map(({ metadata }) => metadata.uid));
 }
 
-async function isYoung({ blobs, clock }: Deps, owner: string, signal: AbortSignal): Promise<boolean> {
+async function isYoung({ blobs, clock }: Omit<Deps, "usage">, owner: string, signal: AbortSignal): Promise<boolean> {
   const oldest = clock.now().getTime() - collectorTimes.youngMs;
   for await (const { modifiedAt } of blobs.list(`${owner}/`, { signal }))
     if (modifiedAt.getTime() > oldest) return true;
