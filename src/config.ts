@@ -1,6 +1,8 @@
 import { isCidr } from "./lib/cidr.ts";
 import { dnsLabel } from "./lib/dns-label.ts";
 import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
+import type { BlobBudgets } from "./gateway/blobs/blob-budgets.ts";
+import { quantityValue } from "./lib/quantity.ts";
 import type { GatewayLimits } from "./gateway/start-gateway.ts";
 import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
 
@@ -86,6 +88,8 @@ export interface GatewayConfig {
   tunnelRequestHeaders: readonly string[];
   /** What one address or namespace may have of a gateway replica. */
   limits: GatewayLimits;
+  /** What saved workspaces and images may have of the blob store. */
+  blobBudgets: BlobBudgets;
 }
 
 /** Controller and gateway must agree on it. */
@@ -273,7 +277,24 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
       streamsPerNamespace: read.integer("RUNWRIGHT_STREAMS_PER_NAMESPACE", 512, 1, 1_024),
       peopleConnectionsPerAddress: read.integer("RUNWRIGHT_PEOPLE_CONNECTIONS_PER_ADDRESS", 1_024, 16, 4_096),
     },
+    blobBudgets: {
+      session: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_SESSION"),
+      namespace: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_NAMESPACE"),
+      total: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_TOTAL"),
+      capacity: readBytes(read, "RUNWRIGHT_BLOB_CAPACITY"),
+    },
   };
+}
+
+const quantity = {
+  pattern: /^([0-9]+(\.[0-9]+)?(k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)?$/,
+  what: "a number of bytes such as 4Gi, or empty",
+};
+
+/** Undefined where the variable is empty. */
+function readBytes(read: Reader, variable: string): number | undefined {
+  const text = read.matching(variable, quantity, "");
+  return text === "" ? undefined : Math.floor(quantityValue(text));
 }
 
 /** Controller and gateway must agree on it. */

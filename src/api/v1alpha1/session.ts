@@ -131,6 +131,11 @@ export const Sandbox = z
     maxUnsavedSeconds: integer(0, 604_800)
       .optional()
       .describe("maxUnsavedSeconds is the class's maxUnsavedSeconds when the sandbox was created; left out, 86,400."),
+    workspaceLimitBytes: integer(0)
+      .optional()
+      .describe(
+        "workspaceLimitBytes is the class's workspaceSizeLimit when the sandbox was created, in bytes; no larger archive of its workspace is saved.",
+      ),
     volumeSnapshotClassName: text(253)
       .optional()
       .describe(

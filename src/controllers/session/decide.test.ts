@@ -59,6 +59,7 @@ const start: UnrecordedStart = {
   forPromptUID: "p1",
   replacement: false,
   tunnels: [],
+  workspaceLimitBytes: 1,
   maxUnsavedSeconds: 86_400,
   settings: { copied: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute }, bounded: [] },
 };

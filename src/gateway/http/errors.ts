@@ -21,6 +21,7 @@ export const statusOf = {
   Refused: 409,
   CostLimitReached: 409,
   TooManyImages: 409,
+  NoRoom: 409,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   QueueFull: 429,

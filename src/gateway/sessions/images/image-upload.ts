@@ -63,7 +63,7 @@ export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesO
             description: "It is stored; a prompt names it by digest and mediaType.",
             content: { "application/json": { schema: UploadedImage } },
           },
-          ...errors("NotAnImage", "TooManyImages", "PayloadTooLarge", "UnsupportedMediaType"),
+          ...errors("NotAnImage", "TooManyImages", "NoRoom", "PayloadTooLarge", "UnsupportedMediaType"),
         },
       },
     },

@@ -5,7 +5,7 @@ export const mostImages = 300;
 /** How long an image is kept for a prompt that names it, after it was uploaded, in milliseconds. */
 export const keptForPromptMs = 3_600_000;
 
-export type StoredImage = Pick<BlobEntry, "key" | "modifiedAt">;
+export type StoredImage = Pick<BlobEntry, "key" | "modifiedAt" | "size">;
 
 /**
  * The images to delete before a further one is stored, the oldest first: those that no unfinished prompt names and that

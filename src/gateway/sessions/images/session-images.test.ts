@@ -4,6 +4,8 @@ import type { BlobEntry, BlobStore } from "../../../blobs/blob-store.ts";
 import type { ImageIdentity } from "../../../domain/images/image-key.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { keptForPromptMs, mostImages } from "./room-for-images.ts";
+import type { BlobBudgets } from "../../blobs/blob-budgets.ts";
+import { BlobUsage } from "../../blobs/blob-usage.ts";
 import { SessionImages } from "./session-images.ts";
 
 const { signal } = new AbortController();
@@ -22,8 +24,10 @@ let images: SessionImages;
 /** Of unfinished prompts; undefined while the prompts cannot be listed. */
 let inUse: ImageIdentity[] | undefined;
 let lists: number;
+let budgets: BlobBudgets;
 
 beforeEach(() => {
+  budgets = {};
   clock = new FakeClock();
   keys = new Map();
   puts = [];
@@ -42,8 +46,14 @@ beforeEach(() => {
       for (const one of await Promise.resolve([...keys])) if (one[0].startsWith(prefix)) yield entry(one);
     },
   };
-  images = new SessionImages(blobs, clock);
+  const usage = new BlobUsage({ blobs: { ...blobs, owners }, budgets });
+  images = new SessionImages({ blobs, usage, clock });
 });
+
+async function* owners(): AsyncGenerator<string> {
+  for (const owner of new Set([...keys.keys()].map((key) => key.split("/")[0] ?? "")))
+    yield await Promise.resolve(owner);
+}
 
 /** Gives the session so many images, of which each was uploaded a second after the one before, the last one an hour ago. */
 function fill(count: number): void {
@@ -149,4 +159,21 @@ describe("of a session with 300 images", () => {
     await expect(store(gif(1))).rejects.toThrow("away");
     expect(count()).toBe(mostImages);
   });
+});
+
+it.each([
+  { name: "at the session's budget", size: gif(1).length, message: undefined },
+  {
+    name: "beyond the session's budget",
+    size: gif(1).length - 1,
+    message: /the session has used 0 bytes of .*gateway\.blobStore\.budgets\.session/,
+  },
+])("takes an image $name or says how to get more", async ({ size, message }) => {
+  budgets.session = size;
+  if (!message) expect(await store(gif(1))).toBeDefined();
+  else
+    await expect(store(gif(1))).rejects.toMatchObject({
+      code: "NoRoom",
+      message: expect.stringMatching(message) as unknown,
+    });
 });

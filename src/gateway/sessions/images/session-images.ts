@@ -2,12 +2,18 @@ import type { PromptImage } from "../../../api/v1alpha1/prompt-image.ts";
 import type { BlobStore, StoredBlob } from "../../../blobs/blob-store.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { NoRoomError } from "../../blobs/blob-budgets.ts";
+import type { BlobUsage } from "../../blobs/blob-usage.ts";
 import { notePlace, type SessionPlace } from "../../blobs/blob-places.ts";
 import { digestOf, type ImageIdentity, imageName } from "../../../domain/images/image-key.ts";
 import { mediaTypeOf } from "../../../domain/images/media-type.ts";
 import { imagesToRelease, isRecent, mostImages, type StoredImage } from "./room-for-images.ts";
 
-type Blobs = Pick<BlobStore, "put" | "get" | "list" | "delete">;
+interface Deps {
+  blobs: Pick<BlobStore, "put" | "get" | "list" | "delete">;
+  usage: Pick<BlobUsage, "put" | "freed">;
+  clock: Pick<Clock, "now">;
+}
 
 const tooManyImages = `a session keeps at most ${mostImages} images, and each of them is named by an unfinished prompt or was uploaded within the last hour; try again when a prompt has ended`;
 
@@ -25,11 +31,13 @@ export interface ImageUpload {
  * content.
  */
 export class SessionImages {
-  readonly #blobs: Blobs;
-  readonly #clock: Pick<Clock, "now">;
+  readonly #blobs: Deps["blobs"];
+  readonly #usage: Deps["usage"];
+  readonly #clock: Deps["clock"];
 
-  constructor(blobs: Blobs, clock: Pick<Clock, "now">) {
+  constructor({ blobs, usage, clock }: Deps) {
     this.#blobs = blobs;
+    this.#usage = usage;
     this.#clock = clock;
   }
 
@@ -43,9 +51,10 @@ export class SessionImages {
     const stored = await this.#stored(session.sessionUid, signal);
     const known = stored.find((one) => one.key === key);
     if (known && isRecent(known.modifiedAt, this.#clock.now())) return image;
-    if (!known) await this.#makeRoom(session.sessionUid, stored, inUse);
+    if (!known) await this.#makeRoom(session, stored, inUse);
     await notePlace(this.#blobs, session, signal);
-    await this.#blobs.put(key, content, { signal });
+    if (known) await this.#blobs.put(key, content, { signal });
+    else await this.#usage.put(session, key, content, { signal }).catch(refuse);
     return image;
   }
 
@@ -61,12 +70,15 @@ export class SessionImages {
     return this.#blobs.get(keyOf(sessionUid, image));
   }
 
-  async #makeRoom(sessionUid: string, stored: readonly StoredImage[], inUse: ImageUpload["inUse"]): Promise<void> {
+  async #makeRoom(place: SessionPlace, stored: readonly StoredImage[], inUse: ImageUpload["inUse"]): Promise<void> {
     if (stored.length < mostImages) return;
-    const used = new Set((await inUse()).map((image) => keyOf(sessionUid, image)));
+    const used = new Set((await inUse()).map((image) => keyOf(place.sessionUid, image)));
     const released = imagesToRelease(stored, (key) => used.has(key), this.#clock.now());
     if (!released) throw new ApiError("TooManyImages", tooManyImages);
-    for (const { key } of released) await this.#blobs.delete(key);
+    for (const { key, size } of released) {
+      await this.#blobs.delete(key);
+      this.#usage.freed(place, size);
+    }
   }
 
   async #stored(sessionUid: string, signal: AbortSignal): Promise<StoredImage[]> {
@@ -74,6 +86,12 @@ export class SessionImages {
     for await (const entry of this.#blobs.list(imagesPrefix(sessionUid), { signal })) stored.push(entry);
     return stored;
   }
+}
+
+/** @throws ApiError where there is no room */
+function refuse(error: unknown): never {
+  if (error instanceof NoRoomError) throw new ApiError("NoRoom", error.message);
+  throw error;
 }
 
 function imagesPrefix(sessionUid: string): string {
