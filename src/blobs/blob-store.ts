@@ -19,6 +19,8 @@ export interface BlobStore {
   list(prefix: string, options?: ListOptions): AsyncIterable<BlobEntry>;
   /** The first segments of all keys, in order. */
   owners(): AsyncIterable<string>;
+  /** Deletes one blob; there may be none. */
+  delete(key: string): Promise<void>;
   /** Deletes all blobs whose key begins with `prefix`, which ends with a slash; there may be none. */
   deleteAll(prefix: string): Promise<void>;
 }

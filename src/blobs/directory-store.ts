@@ -92,6 +92,11 @@ export class DirectoryStore implements BlobStore {
     for (const { name } of entries) if (name !== unfinishedFolder) yield await Promise.resolve(name);
   }
 
+  async delete(key: string): Promise<void> {
+    requireKey(key);
+    await rm(join(this.#directory, key), { force: true });
+  }
+
   async deleteAll(prefix: string): Promise<void> {
     requirePrefix(prefix);
     await rm(join(this.#directory, prefix), { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { analytics } from "./commands/analytics.ts";
 import { automations } from "./commands/automations.ts";
 import type { Command } from "./command.ts";
 import { cancel } from "./commands/cancel.ts";
@@ -17,6 +18,10 @@ import { sessionCreate } from "./commands/session-create.ts";
 import { sessionLogs } from "./commands/session-logs.ts";
 import { sessionTunnel } from "./commands/session-tunnel.ts";
 import { settings } from "./commands/settings.ts";
+import { skillCheck } from "./commands/skill-check.ts";
+import { skillPreview } from "./commands/skill-preview.ts";
+import { skillRender } from "./commands/skill-render.ts";
+import { skills } from "./commands/skills.ts";
 import { stop } from "./commands/stop.ts";
 import { trigger } from "./commands/trigger.ts";
 import { version } from "./commands/version.ts";
@@ -36,6 +41,11 @@ export const commands: readonly Command[] = [
   sessionLogs,
   sessionTunnel,
   settings,
+  skills,
+  skillRender,
+  skillCheck,
+  skillPreview,
+  analytics,
   deliveries,
   explain,
   replay,

@@ -19,6 +19,7 @@ const switches = new Set([
   "spec.egress.dns",
   "spec.files[].executable",
   "spec.appliesTo.all",
+  "status.build.wanted",
   "status.sandbox.replacement",
 ]);
 

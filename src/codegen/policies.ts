@@ -13,12 +13,15 @@ function scopeOf(namespace: string, name: string, rest: Omit<PolicyScope, "users
 
 /** The admission policies as a template of the chart. */
 export function policiesTemplate(): string {
-  const rest = { prefix: action.clusterName, labels: chartLabels, served: chartWatched };
+  const namespaces = { keys: action.keysNamespace, sessions: action.sessionsNamespace };
+  const rest = { prefix: action.clusterName, labels: chartLabels, namespaces, served: chartWatched };
   return chartTemplate(admissionPolicies(scopeOf(action.releaseNamespace, action.releaseName, rest)));
 }
 
 /** The admission policies of a release that has the default name and namespace. */
 export function policiesManifest(): string {
-  const rest = { prefix: "runwright-system-runwright", labels: { "app.kubernetes.io/name": "runwright" } };
+  const prefix = "runwright-system-runwright";
+  const namespaces = { keys: `${prefix}-keys`, sessions: `${prefix}-sessions` };
+  const rest = { prefix, labels: { "app.kubernetes.io/name": "runwright" }, namespaces };
   return yamlFile(admissionPolicies(scopeOf("runwright-system", "runwright", rest)));
 }

@@ -2,6 +2,7 @@ import {
   Automation,
   Environment,
   labels,
+  PrebuiltImage,
   Prompt,
   Repository,
   Run,
@@ -14,6 +15,7 @@ import { keepOwnMetadata } from "../domain/own-metadata.ts";
 import { parentReference } from "../domain/children/parent.ts";
 import { Informer, type InformerDeps } from "../kube/informer.ts";
 import { keyText, type KubeObject } from "../lib/resource.ts";
+import { withoutContent } from "./sandbox/skills/without-content.ts";
 
 /** Names of the indexes that {@link kindInformers} keeps. */
 export const indexNames = {
@@ -21,6 +23,8 @@ export const indexNames = {
   automationUid: "automationUid",
   /** Sessions by {@link uidKeyOf} of the Run that made them. */
   runUid: "runUid",
+  /** Sessions by {@link uidKeyOf} of the prebuilt image of their target. */
+  imageUid: "imageUid",
   /** Child sessions by {@link uidKeyOf} of their parent. */
   parentUid: "parentUid",
   /** Prompts, and pods of sandboxes, by `namespace/name` of their Session. */
@@ -45,7 +49,7 @@ export function kindInformers(
     }),
     sessions: new Informer<Session>(deps, Session, {
       ...ours,
-      indexes: { [indexNames.runUid]: byRun, [indexNames.parentUid]: byParent },
+      indexes: { [indexNames.runUid]: byRun, [indexNames.parentUid]: byParent, [indexNames.imageUid]: byImage },
     }),
     prompts: new Informer<Prompt>(deps, Prompt, {
       ...selection,
@@ -54,7 +58,11 @@ export function kindInformers(
     }),
     repositories: new Informer<Repository>(deps, Repository, ours),
     environments: new Informer<Environment>(deps, Environment, ours),
-    skills: new Informer<Skill>(deps, Skill, ours),
+    prebuiltImages: new Informer<PrebuiltImage>(deps, PrebuiltImage, ours),
+    skills: new Informer<Skill>(deps, Skill, {
+      ...selection,
+      transform: (skill) => keepOwnMetadata(withoutContent(skill)),
+    }),
     sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass, { transform: keepOwnMetadata }),
   };
 }
@@ -106,6 +114,10 @@ function byRun({ metadata }: Session): readonly string[] {
 
 function byParent(session: Session): readonly string[] {
   return keyWithin(session.metadata, parentReference(session)?.uid);
+}
+
+function byImage({ metadata, status }: Session): readonly string[] {
+  return keyWithin(metadata, status?.prebuiltImage?.uid);
 }
 
 function bySession({ metadata, spec }: Prompt): readonly string[] {

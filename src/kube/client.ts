@@ -33,6 +33,9 @@ export interface KubeClientOptions {
   hooks?: readonly ClientHooks[] | undefined;
 }
 
+/** Asks for an object's metadata in place of the object. */
+const metadataOnlyType = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
 const patchTypes = {
   merge: "application/merge-patch+json",
   json: "application/json-patch+json",
@@ -107,9 +110,15 @@ export class KubeClient {
 
   /** Stores a new object and returns it as stored. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
-    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
-    const write: Write = { verb: "create", method: "POST", key: keyOf(object), toCollection: true, body };
-    return this.#write<T>(resource, write, options);
+    return this.#write<T>(resource, creationOf(resource, object), options);
+  }
+
+  /**
+   * Stores a new object without reading it back: the API server answers with its metadata alone, which costs both sides
+   * less. The hooks get no stored object.
+   */
+  async store<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<void> {
+    await this.#send(resource, creationOf(resource, object), { ...options, accept: metadataOnlyType });
   }
 
   /** Posts to a subresource such as a ServiceAccount's `token`; returns what the server made of the body. */
@@ -180,6 +189,16 @@ export class KubeClient {
   }
 
   async #write<T extends KubeObject>(resource: Resource<KubeObject>, write: Write, options: WriteOptions): Promise<T> {
+    const stored = (await this.#send(resource, write, options)) as T;
+    if (!options.dryRun && write.subresource !== "token") {
+      const basis: WriteBasis = write.toCollection ? { kind: "created" } : basisOf(write.body);
+      for (const hooks of this.#hooks) hooks.afterWrite?.(resource, stored, basis);
+    }
+    return stored;
+  }
+
+  /** Sends a write and returns the answer's JSON; `accept` asks for another form of it. */
+  #send(resource: Resource<KubeObject>, write: Write, options: WriteOptions & { accept?: string }): Promise<unknown> {
     const { verb, method, key, subresource, body, contentType } = write;
     const query = {
       ...write.query,
@@ -189,18 +208,18 @@ export class KubeClient {
     };
     const place = write.toCollection ? { namespace: key.namespace } : { ...key, subresource };
     const request = requestOf(method, apiPath(resource, place, query), body, contentType);
-    const call = { verb, resource, target: keyText(key), subresource };
-    const stored = (await this.#caller.write(call, request, this.#limits(options))) as T;
-    if (!options.dryRun && subresource !== "token") {
-      const basis: WriteBasis = write.toCollection ? { kind: "created" } : basisOf(body);
-      for (const hooks of this.#hooks) hooks.afterWrite?.(resource, stored, basis);
-    }
-    return stored;
+    if (options.accept !== undefined) request.headers.accept = options.accept;
+    return this.#caller.write({ verb, resource, target: keyText(key), subresource }, request, this.#limits(options));
   }
 
   #limits(options: CallOptions): RequestLimits {
     return { signal: options.signal, timeoutMs: options.timeoutMs ?? this.#timeoutMs };
   }
+}
+
+function creationOf<T extends KubeObject>(resource: Resource<T>, object: T): Write {
+  const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+  return { verb: "create", method: "POST", key: keyOf(object), toCollection: true, body };
 }
 
 function requestOf(

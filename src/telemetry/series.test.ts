@@ -143,7 +143,8 @@ const controller: Process = (registry) => {
           const run = aRun({}, { name, uid: name });
           const performer = new RunEffects({ client, events: { record: () => undefined }, runMetrics }, run, signal);
           const started = startedStatus(run, { sessions: [{ name: `${name}-0` }], executionBudgetMs: 1 }, now);
-          const reason = reasonList[index % reasonList.length]!;
+          // Each with a verdict of both kinds, however many there are.
+          const reason = reasonList[Math.floor(index / 3) % reasonList.length]!;
           const verdict = { succeeded: index % 3 === 0, reason, message: name };
           const ended = endedStatus({ ...run, status: started }, verdict, { outcomes: [], result: undefined, now });
           try {

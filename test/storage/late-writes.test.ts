@@ -10,6 +10,7 @@ import { S3Store } from "../../src/blobs/s3-store.ts";
 import { EventReader } from "../../src/gateway/events/event-reader.ts";
 import { Journal } from "../../src/gateway/events/journal.ts";
 import { Archives } from "../../src/gateway/snapshots/archives.ts";
+import { archiveToRestore } from "../../src/gateway/snapshots/saved-archive.ts";
 import { Saves } from "../../src/gateway/snapshots/saves.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
@@ -115,7 +116,7 @@ describe("a workspace", () => {
     expect(await proxy.deliver()).toEqual([200, 200, 200]);
     const snapshot = { attempt: 1, bytes, archive, time };
     const saved = new Archives({ blobs: storeAt(server.url), random, logger });
-    const found = await saved.read({ ...session, status: { sandbox, snapshot } });
+    const found = await saved.read(archiveToRestore({ ...session, status: { sandbox, snapshot } })!);
     expect(String(await buffer(found!.content))).toBe("newer");
   });
 });

@@ -17,8 +17,8 @@ export interface ApiClient {
   close(): Promise<void>;
 }
 
-/** Connects to one API server as the user of the credentials, or as another whom that one may impersonate. */
-export function connectApi(credentials: ClusterCredentials, user?: string): ApiClient {
+/** Connects to one API server as the user of the credentials, or as another, with a group's rights, whom that one may impersonate. */
+export function connectApi(credentials: ClusterCredentials, user?: string, group?: string): ApiClient {
   const agent = new Agent({
     connect: {
       ca: credentials.certificateAuthority,
@@ -33,6 +33,7 @@ export function connectApi(credentials: ClusterCredentials, user?: string): ApiC
       headers: {
         "content-type": contentType(method, path),
         ...(user === undefined ? {} : { "impersonate-user": user }),
+        ...(group === undefined ? {} : { "impersonate-group": group }),
       },
       body: body === undefined ? null : JSON.stringify(body),
     });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { namePattern, reservedSkillNames, skillLimits } from "../v1alpha1/skill-limits.ts";
-import { SkillFile } from "../v1alpha1/skill.ts";
+import { SkillText } from "../v1alpha1/skill-file.ts";
 
 /** A skill of a session: the files below a folder of its name. */
 export const SkillInSet = z.object({
@@ -10,7 +10,7 @@ export const SkillInSet = z.object({
     .regex(namePattern)
     .refine((name) => !reservedSkillNames.includes(name)),
   skillFile: z.string(),
-  files: z.array(SkillFile).max(skillLimits.files),
+  files: z.array(SkillText).max(skillLimits.files),
 });
 export type SkillInSet = z.infer<typeof SkillInSet>;
 

@@ -72,20 +72,43 @@ function authors(users: PolicyScope["users"]): PolicySource {
   return {
     name: "authors",
     operations: ["CREATE", "UPDATE"],
-    resources: ["automations", "sessions"],
+    resources: ["automations", "prebuiltimages", "sessions"],
     conditions: [
       specChanges,
       isNotOurs(users),
       {
         // The controller creates it for all users, with few rights.
         name: "is-not-the-default",
-        expression: `request.resource.resource != 'sessions' || ${account} != '${sandboxAccountName}'`,
+        expression: `request.resource.resource == 'automations' || ${account} != '${sandboxAccountName}'`,
       },
     ],
     validations: [
       {
         expression: allowed,
         messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/** As {@link authors}, of the ServiceAccount of builds that a Repository or Environment asks for. */
+function prebuildAuthors(users: PolicyScope["users"], resource: string): PolicySource {
+  const account = "object.spec.prebuild.serviceAccountName";
+  const allowed = `authorizer.group('').resource('serviceaccounts').namespace(object.metadata.namespace).name(${account}).check('impersonate').allowed()`;
+  return {
+    name: `prebuilds-of-${resource}`,
+    operations: ["CREATE", "UPDATE"],
+    resources: [resource],
+    conditions: [
+      specChanges,
+      isNotOurs(users),
+      { name: "names-an-account", expression: `${isThere("prebuild")} && ${account} != '${sandboxAccountName}'` },
+    ],
+    validations: [
+      {
+        expression: allowed,
+        messageExpression: `'spec.prebuild.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
         reason: "Forbidden",
       },
     ],
@@ -135,6 +158,34 @@ function namedSecrets(users: PolicyScope["users"], resource: string, references:
   };
 }
 
+/**
+ * What a Skill takes from ConfigMaps is read with the controller's rights and shown to agents, so users may name them only
+ * where they may read all of the namespace: a question for each of 99 files would cost more than a policy may.
+ */
+function skillAuthors(users: PolicyScope["users"]): PolicySource {
+  const allowed = `authorizer.group('').resource('configmaps').namespace(object.metadata.namespace).check('get').allowed()`;
+  return {
+    name: "config-maps-of-skills",
+    operations: ["CREATE", "UPDATE"],
+    resources: ["skills"],
+    conditions: [
+      specChanges,
+      isNotOurs(users),
+      {
+        name: "names-a-config-map",
+        expression: "has(object.spec.files) && object.spec.files.exists(file, has(file.configMapKeyRef))",
+      },
+    ],
+    validations: [
+      {
+        expression: allowed,
+        messageExpression: `'spec.files: ' + request.userInfo.username + ' must be allowed to get ConfigMaps in namespace ' + object.metadata.namespace + ', whose text agents would read; write the text into content instead'`,
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
 /** CEL: whether the reference is set; each step is tested, as CEL fails on a missing parent. */
 function isThere(reference: string): string {
   const steps = reference.split(".");
@@ -147,6 +198,8 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
     filterValues(),
     schedules(),
     authors(users),
+    prebuildAuthors(users, "repositories"),
+    prebuildAuthors(users, "environments"),
     agentAuthors(users, "sessions", "agent"),
     agentAuthors(users, "automations", "session.agent"),
     namedSecrets(users, "repositories", [
@@ -157,6 +210,7 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
     ]),
     namedSecrets(users, "environments", ["secretRef"]),
     namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
+    skillAuthors(users),
     secretScopePolicy(),
     podPolicy(),
   ];
@@ -165,9 +219,7 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
 /** The admission policies of one release, each followed by its binding; those for processes and of the gateway's authorities hold in all namespaces. */
 export function admissionPolicies({ served, ...scope }: PolicyScope): object[] {
   return [
-    ...[...processPolicies(scope.users), gatewayAuthoritiesPolicy(scope)].flatMap((source) =>
-      policyObjects(source, scope),
-    ),
+    ...[...processPolicies(scope), gatewayAuthoritiesPolicy(scope)].flatMap((source) => policyObjects(source, scope)),
     ...policiesForAll(scope.users).flatMap((source) => policyObjects(source, { ...scope, ...(served && { served }) })),
   ];
 }

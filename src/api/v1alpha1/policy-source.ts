@@ -6,6 +6,8 @@ export interface PolicyScope {
   prefix: string;
   labels: unknown;
   release: { name: string; namespace: string };
+  /** The release's other namespaces: of keys' hashes and of live sessions. */
+  namespaces: { keys: string; sessions: string };
   /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
   users: { controller: string; ingress: string; gateway: string };
   /** Part of matchConstraints that limits the policies for all users to the namespaces that the release serves; left out: all. */
@@ -24,8 +26,10 @@ export interface PolicySource {
   /** Left out: our own. */
   apiGroup?: string;
   /** Of the group; left out: our own. */
-  version?: string;
+  version?: string | undefined;
   resources: readonly string[];
+  /** The one namespace in which it holds; left out: all that are served. */
+  namespace?: string;
   /** Object selector, matched before and after the change; left out: all objects. */
   selector?: object;
   /** The policy applies to requests for which all of these hold. */
@@ -38,7 +42,7 @@ const admission = "admissionregistration.k8s.io/v1";
 
 /** A policy and its binding, which denies the request. */
 export function policyObjects(source: PolicySource, { prefix, labels, served }: PolicyScope): object[] {
-  const { operations, resources, selector, conditions, variables, validations } = source;
+  const { operations, resources, namespace, selector, conditions, variables, validations } = source;
   const where = { apiGroups: [source.apiGroup ?? group], apiVersions: [source.version ?? version] };
   const metadata = { name: `${prefix}-${source.name}`, labels };
   return [
@@ -50,6 +54,7 @@ export function policyObjects(source: PolicySource, { prefix, labels, served }: 
         failurePolicy: "Fail",
         matchConstraints: {
           ...served,
+          ...(namespace === undefined ? {} : { namespaceSelector: inNamespace(namespace) }),
           ...(selector ? { objectSelector: selector } : {}),
           resourceRules: [{ ...where, operations, resources }],
         },
@@ -65,4 +70,8 @@ export function policyObjects(source: PolicySource, { prefix, labels, served }: 
       spec: { policyName: metadata.name, validationActions: ["Deny"] },
     },
   ];
+}
+
+function inNamespace(name: string): object {
+  return { matchLabels: { "kubernetes.io/metadata.name": name } };
 }

@@ -14,6 +14,8 @@ export const skillLimits = {
   revisionBytes: 1_048_576,
   /** Of all skills of one session. */
   sessionBytes: 5_242_880,
+  /** That the files of one skill come from; each is a request to the API server at every start of a session. */
+  configMaps: 10,
   pathBytes: 240,
   pathSegments: 10,
 } as const;

@@ -1,70 +1,9 @@
 import { z } from "zod";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
-import { atomicOf, celList, integer, LabelName, mapOf, matching, notBlank, setOf, text, withRules } from "./schema.ts";
+import { atomicOf, celList, integer, LabelName, mapOf, notBlank, setOf, text, withRules } from "./schema.ts";
+import { SkillFile } from "./skill-file.ts";
 import { namePattern, reservedSkillNames, skillLimits } from "./skill-limits.ts";
-
-const segmentsOf = (path: string): string[] => path.split("/");
-
-/** Where a supporting file is, below the skill's folder. */
-export const SkillPath = withRules(
-  matching(
-    z.string().min(1).max(skillLimits.pathBytes),
-    /^[^\p{Cc}\\]*$/u,
-    "must have no control characters and no backslash: the separator is /",
-  ),
-  [
-    {
-      message: `must be at most ${skillLimits.pathBytes} bytes in UTF-8`,
-      cel: `bytes(self).size() <= ${skillLimits.pathBytes}`,
-      check: (path) => new TextEncoder().encode(path).length <= skillLimits.pathBytes,
-    },
-    {
-      message: `must have at most ${skillLimits.pathSegments} segments`,
-      cel: `self.split('/').size() <= ${skillLimits.pathSegments}`,
-      check: (path) => segmentsOf(path).length <= skillLimits.pathSegments,
-    },
-    {
-      message: "must be relative, such as references/api.md, with no segment that is empty, . or ..",
-      cel: "self.split('/').all(segment, !(segment in ['', '.', '..']))",
-      check: (path) => segmentsOf(path).every((segment) => !["", ".", ".."].includes(segment)),
-    },
-    {
-      message: "must have no segment that begins or ends with a space",
-      cel: "self.split('/').all(segment, !segment.startsWith(' ') && !segment.endsWith(' '))",
-      check: (path) => segmentsOf(path).every((segment) => !segment.startsWith(" ") && !segment.endsWith(" ")),
-    },
-    {
-      message: "must not be SKILL.md or below it: that file is made from the other fields",
-      cel: "self.split('/')[0].lowerAscii() != 'skill.md'",
-      check: (path) => segmentsOf(path)[0]?.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) !== "skill.md",
-    },
-  ],
-);
-
-export const SkillFile = withRules(
-  z
-    .object({
-      path: SkillPath.describe(
-        "path is where the file is below the skill's folder, such as references/api.md; at most 10 segments and 240 bytes.",
-      ),
-      content: text(skillLimits.fileBytes).describe("content is the file's text, at most 262,144 bytes."),
-      executable: z
-        .boolean()
-        .optional()
-        .describe("executable lets the agent run the file; only below scripts/. Left out, it does not."),
-    })
-    .describe("SkillFile is a supporting file, which the agent reads or runs when SKILL.md says so."),
-  [
-    {
-      message: "must be below scripts/, as the file is executable",
-      cel: "!has(self.executable) || !self.executable || self.path.startsWith('scripts/')",
-      check: ({ path, executable }) => executable !== true || path.startsWith("scripts/"),
-      fieldPath: ".path",
-    },
-  ],
-);
-export type SkillFile = z.infer<typeof SkillFile>;
 
 const names = (what: string, field: string) =>
   setOf(z.array(LabelName).max(100))
@@ -113,7 +52,9 @@ export const skillContent = {
     ),
   files: mapOf(z.array(SkillFile).max(skillLimits.files), "path")
     .optional()
-    .describe("files are the supporting files, at most 99; with SKILL.md they are at most 1 MiB."),
+    .describe(
+      "files are the supporting files, at most 99, from at most 10 ConfigMaps; with SKILL.md they are at most 1 MiB.",
+    ),
 };
 
 export const SkillSpec = z

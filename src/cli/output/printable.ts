@@ -28,14 +28,19 @@ export function printed({ text, json, names = [] }: Printable, format: Format | 
   }
 }
 
-function asYaml(json: object): string {
-  const document = new Document(json);
+/** Of all styles double quotes alone allow escapes; and kubectl reads no block that begins with a tab. */
+function needsQuotes(value: string): boolean {
+  return visibleText(value) !== value || /^\s/.test(value);
+}
+
+/** Read again, by kubectl's YAML 1.1 too, it is the same: words such as `yes` are quoted, and no line is folded. */
+export function asYaml(json: object): string {
+  const document = new Document(json, { compat: "yaml-1.1" });
   visit(document, {
     Scalar(_, scalar) {
       const { value } = scalar;
-      // Of all styles double quotes alone allow escapes.
-      if (typeof value === "string" && visibleText(value) !== value) scalar.type = Scalar.QUOTE_DOUBLE;
+      if (typeof value === "string" && needsQuotes(value)) scalar.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return visibleText(document.toString());
+  return visibleText(document.toString({ lineWidth: 0 }));
 }

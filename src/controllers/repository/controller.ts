@@ -3,6 +3,7 @@ import type { OperatorSettings } from "../../domain/settings/execution-timeout.t
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import type { EventRecorder } from "../../kube/event-recorder.ts";
+import type { Change } from "../../kube/cache.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type Resource } from "../../lib/resource.ts";
@@ -20,7 +21,7 @@ import {
 } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import type { Referable } from "./facts.ts";
-import { observeEnvironment, observeRepository } from "./observe.ts";
+import { observeEnvironment, observeRepository, observeSkill } from "./observe.ts";
 
 export interface ScopeControllersDeps extends ControllerDeps {
   client: KubeClient;
@@ -37,7 +38,7 @@ export function scopeControllers(deps: ScopeControllersDeps): Controller[] {
 }
 
 function repositoryController(deps: ScopeControllersDeps): Controller {
-  const { repositories, sandboxClasses } = deps.informers;
+  const { repositories, sandboxClasses, skills } = deps.informers;
   const settings = { operator: deps.operator.settings, github: deps.github };
   const controller = readinessController(deps, "repository", {
     resource: Repository,
@@ -46,11 +47,15 @@ function repositoryController(deps: ScopeControllersDeps): Controller {
     decide: (facts, now) => decideRepository(facts, now, settings),
   });
   controller.watch(sandboxClasses, { when: isSpecChange, keysOf: () => repositories.list().map(keyOf) });
+  controller.watch(skills, {
+    when: countsOtherwise,
+    keysOf: ({ metadata }) => repositories.list(metadata.namespace).map(keyOf),
+  });
   return controller;
 }
 
 function environmentController(deps: ScopeControllersDeps): Controller {
-  const { repositories, environments } = deps.informers;
+  const { repositories, environments, skills } = deps.informers;
   const controller = readinessController(deps, "environment", {
     resource: Environment,
     informer: environments,
@@ -64,6 +69,10 @@ function environmentController(deps: ScopeControllersDeps): Controller {
         .list(metadata.namespace)
         .filter(({ spec }) => spec.repositoryRefs.some(({ name }) => name === metadata.name))
         .map(keyOf),
+  });
+  controller.watch(skills, {
+    when: countsOtherwise,
+    keysOf: ({ metadata }) => environments.list(metadata.namespace).map(keyOf),
   });
   return controller;
 }
@@ -86,15 +95,21 @@ function skillController(deps: ScopeControllersDeps): Controller {
   return readinessController(deps, "skill", {
     resource: Skill,
     informer: deps.informers.skills,
-    observe: (object) => Promise.resolve({ object }),
+    observe: (cached, signal) => observeSkill(deps, cached, signal),
     decide: decideSkill,
   });
+}
+
+/** A Skill came, went, or counts otherwise in what sessions get. */
+function countsOtherwise(change: Change<Skill>): boolean {
+  return isSpecChange(change) || change.object.status?.bytes !== change.old?.status?.bytes;
 }
 
 interface Kind<T extends Referable, Facts> {
   resource: Resource<T>;
   informer: Informer<T>;
-  observe: (object: T, signal: AbortSignal) => Promise<Facts>;
+  /** Undefined: the object is gone. */
+  observe: (object: T, signal: AbortSignal) => Promise<Facts | undefined>;
   decide: (facts: Facts, now: Date) => ReadinessDecision<T>;
 }
 
@@ -109,6 +124,7 @@ function readinessController<T extends Referable, Facts>(
       const object = informer.get(key);
       if (!object || object.metadata.deletionTimestamp !== undefined) return done;
       const facts = await observe(object, signal);
+      if (facts === undefined) return done;
       const { effects, requeueMs } = decide(facts, clock.now());
       for (const effect of effects) await performEffect({ client, events }, resource, effect, signal);
       return requeueMs === undefined ? done : requeueAfter(requeueMs);

@@ -2,14 +2,24 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { aRepository, aSandboxClass, aSecret } from "../../../test/support/builders.ts";
 import {
+  type Condition,
   type Environment,
   type Repository,
   type SandboxClass,
   scopeLabels,
+  type Skill,
   SkillSpec,
 } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
-import { decideSandboxClass, decideSkill, inheritedSettings, judgeEnvironment, judgeRepository } from "./decide.ts";
+import {
+  decideEnvironment,
+  decideRepository,
+  decideSandboxClass,
+  decideSkill,
+  inheritedSettings,
+  judgeEnvironment,
+  judgeRepository,
+} from "./decide.ts";
 
 const holding = (key: string, value: string): Secret =>
   aSecret({ [key]: value }, { name: "s", type: "kubernetes.io/basic-auth" });
@@ -150,11 +160,96 @@ it.each([
 ])("a Skill %s", (_, body, ready) => {
   const spec = SkillSpec.parse({ description: "b", body });
   const status = { conditions: [], digest: "sha256:old", bytes: 1 };
-  const { effects } = decideSkill({ object: { metadata: { name: "a" }, spec, status } }, new Date(0));
+  const object = { metadata: { name: "a" }, spec, status };
+  const { effects, requeueMs } = decideSkill({ object, configMaps: new Map() }, new Date(0));
+  expect(requeueMs).toBeUndefined();
   expect(effects[0]?.status.conditions).toMatchObject([{ type: "Ready", ...ready }]);
   const isReady = ready.status === "True";
   expect(effects[0]?.status.bytes).toBe(isReady ? 35 + body.length : undefined);
   expect(effects[0]?.status.digest === undefined).toBe(!isReady);
+});
+
+it.each([
+  ["that is there", { style: { data: { "style.md": "bold" } } }, { status: "True", reason: "Ready" }],
+  [
+    "that is not",
+    {},
+    {
+      status: "False",
+      reason: "SkillFileNotFound",
+      message: "references/style.md: there is no ConfigMap style in the namespace",
+    },
+  ],
+])("a Skill with a file from a ConfigMap %s is judged again each minute", (_, configMaps, ready) => {
+  const files = [{ path: "references/style.md", configMapKeyRef: { name: "style", key: "style.md" } }];
+  const object = { metadata: { name: "a" }, spec: SkillSpec.parse({ description: "b", files }) };
+  const facts = { object, configMaps: new Map(Object.entries(configMaps)) };
+  const { effects, requeueMs } = decideSkill(facts, new Date(0));
+  expect(effects[0]?.status.conditions).toMatchObject([{ type: "Ready", ...ready }]);
+  expect(requeueMs).toBe(60_000);
+});
+
+/** Five Skills of exactly 1 MiB, one more of that many bytes, and others that do not count. */
+function skillsWithLast(bytes: number | undefined): Skill[] {
+  const skill = (name: string, size: number | undefined, more: object = {}): Skill => ({
+    metadata: { name },
+    spec: SkillSpec.parse({ description: "d", appliesTo: { all: true }, ...more }),
+    status: size === undefined ? {} : { bytes: size },
+  });
+  const full = 1_048_576;
+  return [
+    ...["a", "b", "c", "d"].map((name) => skill(name, full)),
+    skill("e", full, { appliesTo: { repositories: ["web"] } }),
+    skill("f", bytes),
+    skill("suspended", full, { suspend: true }),
+    skill("elsewhere", full, { appliesTo: { repositories: ["other"], environments: ["other"] } }),
+  ];
+}
+
+describe.each<[string, (skills: Skill[], old?: Condition[]) => Condition[] | undefined]>([
+  [
+    "Repository",
+    (skills, conditions = []) => {
+      const object = aRepository("web", { status: { conditions } });
+      const secrets = { credential: undefined, ca: undefined, appKey: undefined, scope: undefined };
+      const facts = { object, secrets, classes: [], skills };
+      return decideRepository(facts, new Date(0), { operator: {}, github }).effects[0]?.status.conditions;
+    },
+  ],
+  [
+    "Environment",
+    (skills, conditions = []) => {
+      const object = {
+        metadata: { name: "shop" },
+        spec: { repositoryRefs: [{ name: "web" }] },
+        status: { conditions },
+      };
+      const facts = { object, missingRepositories: [], secrets: { scope: undefined }, skills };
+      return decideEnvironment(facts, new Date(0)).effects[0]?.status.conditions;
+    },
+  ],
+])("a %s whose sessions get Skills", (_, conditionsWith) => {
+  it.each([
+    ["of exactly 5 MiB", 0],
+    ["one of which is not valid", undefined],
+  ])("%s is ready and says nothing more", (__, bytes) => {
+    expect(conditionsWith(skillsWithLast(bytes))).toMatchObject([{ type: "Ready", status: "True" }]);
+  });
+
+  it("of a byte more is warned of until they are smaller", () => {
+    const warned = conditionsWith(skillsWithLast(1));
+    expect(warned).toMatchObject([
+      {
+        type: "SkillsTooLarge",
+        status: "True",
+        reason: "SkillsTooLarge",
+        message:
+          "A session here that takes all Skills does not start: its skills are 5242881 bytes, the limit is 5242880; the largest: a 1048576, b 1048576, c 1048576, d 1048576, e 1048576. Narrow appliesTo of Skills, or set skills.mode of the Session or Automation.",
+      },
+      { type: "Ready", status: "True" },
+    ]);
+    expect(conditionsWith(skillsWithLast(0), warned)).toMatchObject([{ type: "Ready", status: "True" }]);
+  });
 });
 
 function aClass(name: string, isDefault: boolean): SandboxClass {

@@ -11,7 +11,7 @@ import {
   type SkillStatus,
 } from "../../api/v1alpha1/index.ts";
 import { findCondition, type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
-import { revisionOf, revisionProblem } from "../../domain/skills/revision.ts";
+import { configMapsOf, judgeSkill } from "../../domain/skills/judge-skill.ts";
 import { effectiveSettings } from "../../domain/settings/effective.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import { boundedMark } from "../bounded-settings.ts";
@@ -22,15 +22,16 @@ import type { Refusal } from "../sandbox/refusal.ts";
 import { readScope, sourceOf } from "../sandbox/secrets/scope-secret.ts";
 import { sessionSecrets } from "../sandbox/secrets/merge.ts";
 import type { WriteStatus } from "./effects.ts";
-import type { EnvironmentFacts, Referable, RepositoryFacts, SandboxClassFacts } from "./facts.ts";
+import type { EnvironmentFacts, Referable, RepositoryFacts, SandboxClassFacts, SkillFacts } from "./facts.ts";
+import { skillsMarks } from "./skills-marks.ts";
 
-/** How often Secrets, which are not watched, are read again. */
+/** How often Secrets and ConfigMaps, which are not watched, are read again. */
 const rereadMs = 60_000;
 
 /** Whether an object can be used. */
 interface Readiness {
   problem?: { reason: string; message: string } | undefined;
-  /** Milliseconds until Secrets are read again; undefined where the object names none. */
+  /** Milliseconds until Secrets or ConfigMaps are read again; undefined where the object names none. */
   requeueMs?: number | undefined;
 }
 
@@ -39,18 +40,23 @@ export interface ReadinessDecision<T extends Referable> extends Pick<Readiness, 
 }
 
 export function decideRepository(
-  { object, secrets, classes }: RepositoryFacts,
+  { object, secrets, classes, skills }: RepositoryFacts,
   now: Date,
   { operator, github }: { operator: Settings; github: GitHubConfig },
 ): ReadinessDecision<Repository> {
   const readiness = judgeRepository(object, secrets, github);
   const { shown, bounded } = inheritedSettings(operator, classes, object);
   const warning = boundedMark(bounded);
-  return decideStatus("Repository", object, { ...readiness, shown, warnings: warning ? [warning] : [], now });
+  const target = { repositories: [object.metadata.name ?? ""] };
+  const warnings = [...(warning ? [warning] : []), ...skillsMarks(skills, target)];
+  return decideStatus("Repository", object, { ...readiness, shown, warnings, now });
 }
 
 export function decideEnvironment(facts: EnvironmentFacts, now: Date): ReadinessDecision<Environment> {
-  return decideStatus("Environment", facts.object, { ...judgeEnvironment(facts), now });
+  const { metadata, spec } = facts.object;
+  const target = { repositories: spec.repositoryRefs.map(({ name }) => name), environment: metadata.name };
+  const warnings = skillsMarks(facts.skills, target);
+  return decideStatus("Environment", facts.object, { ...judgeEnvironment(facts), warnings, now });
 }
 
 /** A SandboxClass can always be used. */
@@ -61,15 +67,16 @@ export function decideSandboxClass(
   return decideStatus("SandboxClass", object, { warnings: rangesMarks(object, networkProblem), now });
 }
 
-/** A Skill can be used when what its files come to is within the limits. */
-export function decideSkill({ object }: { object: Skill }, now: Date): ReadinessDecision<Skill> {
-  const { skill, digest, bytes } = revisionOf(object.metadata.name ?? "", object.spec);
-  const message = revisionProblem(skill);
-  if (message !== undefined) {
+/** A Skill can be used when its files are there and within the limits. */
+export function decideSkill({ object, configMaps }: SkillFacts, now: Date): ReadinessDecision<Skill> {
+  const judged = judgeSkill(object.metadata.name ?? "", object.spec, configMaps);
+  const requeueMs = configMapsOf(object.spec).length > 0 ? rereadMs : undefined;
+  if (!judged.ok) {
     const shown = { digest: undefined, bytes: undefined };
-    return decideStatus("Skill", object, { problem: { reason: reasons.invalidSkill, message }, shown, now });
+    return decideStatus("Skill", object, { problem: judged.problem, requeueMs, shown, now });
   }
-  return decideStatus("Skill", object, { shown: { digest, bytes }, now });
+  const { digest, bytes } = judged.revision;
+  return decideStatus("Skill", object, { requeueMs, shown: { digest, bytes }, now });
 }
 
 /** Of classes that let sandboxes reach the internet. */
@@ -95,7 +102,11 @@ export function judgeRepository(
 }
 
 /** An Environment can be used when its Repositories exist and its own Secret holds what a sandbox needs. */
-export function judgeEnvironment({ object, missingRepositories: missing, secrets }: EnvironmentFacts): Readiness {
+export function judgeEnvironment({
+  object,
+  missingRepositories: missing,
+  secrets,
+}: Omit<EnvironmentFacts, "skills">): Readiness {
   const requeueMs = object.spec.secretRef ? rereadMs : undefined;
   if (missing.length > 0) {
     const message = `There is no Repository ${missing.join(", ")}`;
@@ -157,7 +168,11 @@ function decideStatus<T extends Referable>(
 
 /** Types of the warnings that there is no reason for any more. */
 function passedWarnings(warnings: readonly Mark[]): string[] {
-  const all: string[] = [conditionTypes.settingsBounded, conditionTypes.clusterRangesUnknown];
+  const all: string[] = [
+    conditionTypes.settingsBounded,
+    conditionTypes.clusterRangesUnknown,
+    conditionTypes.skillsTooLarge,
+  ];
   return all.filter((type) => !warnings.some((warning) => warning.type === type));
 }
 

@@ -1,4 +1,5 @@
-import type { Condition, Environment, Repository, SandboxClass } from "../../api/v1alpha1/index.ts";
+import type { Condition, Environment, Repository, SandboxClass, Skill } from "../../api/v1alpha1/index.ts";
+import type { ConfigMapTexts } from "../../domain/skills/judge-skill.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { RepositorySecrets } from "../sandbox/bundle/bundle-repository.ts";
@@ -18,6 +19,8 @@ export interface RepositoryFacts {
   object: Repository;
   secrets: RepositorySecrets & ScopeSecret;
   classes: readonly SandboxClass[];
+  /** All of the namespace, without their content. */
+  skills: readonly Skill[];
 }
 
 /** Everything that was observed for one SandboxClass. */
@@ -33,4 +36,13 @@ export interface EnvironmentFacts {
   /** Names that the Environment refers to and that no Repository has. */
   missingRepositories: readonly string[];
   secrets: ScopeSecret;
+  /** All of the namespace, without their content. */
+  skills: readonly Skill[];
+}
+
+/** Everything that was observed for one Skill. */
+export interface SkillFacts {
+  object: Skill;
+  /** The ConfigMaps that its files come from, as far as there are any. */
+  configMaps: ReadonlyMap<string, ConfigMapTexts>;
 }

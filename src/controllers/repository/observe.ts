@@ -1,13 +1,15 @@
-import type { Environment, Repository } from "../../api/v1alpha1/index.ts";
+import { type Environment, type Repository, Skill } from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import type { KindInformers } from "../kind-informers.ts";
+import { keyOf } from "../../lib/resource.ts";
 import { findRepositorySecrets } from "../sandbox/bundle/bundle-repository.ts";
-import type { EnvironmentFacts, RepositoryFacts } from "./facts.ts";
+import { findConfigMaps } from "../sandbox/skills/find-config-maps.ts";
+import type { EnvironmentFacts, RepositoryFacts, SkillFacts } from "./facts.ts";
 
 export interface ScopeObserverDeps {
   client: Pick<KubeClient, "find">;
-  informers: Pick<KindInformers, "repositories" | "sandboxClasses">;
+  informers: Pick<KindInformers, "repositories" | "sandboxClasses" | "skills">;
 }
 
 export async function observeRepository(
@@ -19,7 +21,8 @@ export async function observeRepository(
     findRepositorySecrets(client, repository, signal),
     findScope(client, repository, signal),
   ]);
-  return { object: repository, secrets: { ...named, scope }, classes: informers.sandboxClasses.list() };
+  const skills = informers.skills.list(repository.metadata.namespace);
+  return { object: repository, secrets: { ...named, scope }, classes: informers.sandboxClasses.list(), skills };
 }
 
 export async function observeEnvironment(
@@ -31,7 +34,18 @@ export async function observeEnvironment(
   const scope = await findScope(client, environment, signal);
   const names = environment.spec.repositoryRefs.map(({ name }) => name);
   const missingRepositories = names.filter((name) => informers.repositories.get({ namespace, name }) === undefined);
-  return { object: environment, missingRepositories, secrets: { scope } };
+  return { object: environment, missingRepositories, secrets: { scope }, skills: informers.skills.list(namespace) };
+}
+
+/** Reads the Skill itself, whose content the cache lacks; undefined: it is gone. */
+export async function observeSkill(
+  { client }: Pick<ScopeObserverDeps, "client">,
+  cached: Skill,
+  signal: AbortSignal,
+): Promise<SkillFacts | undefined> {
+  const { namespace = "" } = cached.metadata;
+  const object = await client.find<Skill>(Skill, keyOf(cached), { signal });
+  return object && { object, configMaps: await findConfigMaps(client, namespace, object.spec, signal) };
 }
 
 async function findScope(

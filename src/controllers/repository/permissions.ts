@@ -13,5 +13,7 @@ export const permissions: readonly Permission[] = [
   { ...cluster, resources: ["sandboxclasses/status"], verbs: ["patch"] },
   // Secrets that these kinds name: credentials, certificate authorities and secrets of sessions.
   { scope: "tenants", apiGroups: [""], resources: ["secrets"], verbs: ["get"] },
+  // That files of Skills come from.
+  { scope: "tenants", apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
 ];

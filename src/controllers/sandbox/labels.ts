@@ -1,8 +1,5 @@
-import { labels } from "../../api/v1alpha1/names.ts";
+import { labels, sandboxComponent } from "../../api/v1alpha1/names.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
-
-/** Value of `app.kubernetes.io/component` on sandbox pods and on what exists for their sake. */
-export const sandboxComponent = "sandbox";
 
 /** A release by its namespace and name; the two together are unique in a cluster. */
 export interface Release {

@@ -17,6 +17,8 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["sandboxes"], verbs: ["create"] },
   // Secrets of tenants are named by what uses them, so they are never listed.
   { scope: "tenants", apiGroups: [""], resources: ["secrets", "serviceaccounts"], verbs: ["get"] },
+  // That files of Skills come from.
+  { scope: "tenants", apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
   // Policies of others that select a sandbox are warned of.
   { scope: "tenants", apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["list"] },
   // Workspaces of classes that name a VolumeSnapshotClass.

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { SkillSpec, type SkillFile } from "../../api/v1alpha1/skill.ts";
+import type { SkillText } from "../../api/v1alpha1/skill-file.ts";
+import { SkillSpec } from "../../api/v1alpha1/skill.ts";
 import { revisionOf, revisionProblem } from "./revision.ts";
 
-const file = (path: string, bytes = 1, executable = false): SkillFile => ({
+const file = (path: string, bytes = 1, executable = false): SkillText => ({
   path,
   content: "x".repeat(bytes),
   executable,
@@ -13,12 +14,12 @@ const KiB256 = 262_144;
 /** Bytes of SKILL.md before the body. */
 const headBytes = 35;
 
-function problemOf(files: SkillFile[], body = "", description = "b"): string | undefined {
+function problemOf(files: SkillText[], body = "", description = "b"): string | undefined {
   return revisionProblem(revisionOf("a", { description, body, files }).skill);
 }
 
 describe("sizes (product 03 2.6)", () => {
-  const rows: { name: string; files?: SkillFile[]; bodyBytes?: number; problem?: string }[] = [
+  const rows: { name: string; files?: SkillText[]; bodyBytes?: number; problem?: string }[] = [
     { name: "1: a file of 262,144 bytes", files: [file("a", KiB256)] },
     { name: "1: a byte more", files: [file("a", KiB256 + 1)], problem: "a is 262145 bytes; a file is at most 262144" },
     { name: "2: a SKILL.md of 262,144 bytes", bodyBytes: KiB256 - headBytes },
@@ -82,7 +83,7 @@ it.each([
 });
 
 describe("a digest", () => {
-  const digestOf = (files: SkillFile[], body = "b"): string =>
+  const digestOf = (files: SkillText[], body = "b"): string =>
     revisionOf("a", { description: "d", body, files }).digest;
   const base = digestOf([{ path: "ab", content: "c", executable: false }]);
 
@@ -90,7 +91,7 @@ describe("a digest", () => {
     expect(digestOf([file("a"), file("b", 2)])).toBe(digestOf([file("b", 2), file("a")]));
   });
 
-  it.each<[string, SkillFile[], string?]>([
+  it.each<[string, SkillText[], string?]>([
     ["where a path ends and its content begins", [{ path: "a", content: "bc", executable: false }]],
     ["whether a file is executable", [{ path: "ab", content: "c", executable: true }]],
     ["the content", [{ path: "ab", content: "d", executable: false }]],

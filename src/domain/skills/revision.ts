@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { SkillInSet } from "../../api/runtime/skill-set.ts";
 import { skillLimits } from "../../api/v1alpha1/skill-limits.ts";
-import type { SkillFile } from "../../api/v1alpha1/skill.ts";
+import type { SkillText } from "../../api/v1alpha1/skill-file.ts";
 import { compareBytes } from "./compare-bytes.ts";
 import { renderSkillFile, type SkillContent } from "./skill-file.ts";
 
@@ -42,7 +42,7 @@ export function bytesOf(skill: SkillInSet): number {
 }
 
 /** SKILL.md and the supporting files. */
-export function allFilesOf({ skillFile, files }: SkillInSet): SkillFile[] {
+export function allFilesOf({ skillFile, files }: SkillInSet): SkillText[] {
   return [{ path: "SKILL.md", content: skillFile, executable: false }, ...files];
 }
 

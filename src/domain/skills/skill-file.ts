@@ -1,8 +1,11 @@
+import type { SkillText } from "../../api/v1alpha1/skill-file.ts";
 import type { SkillSpec } from "../../api/v1alpha1/skill.ts";
 import { compareBytes } from "./compare-bytes.ts";
 
 /** What a skill consists of, apart from whom it is for. */
-export type SkillContent = Pick<SkillSpec, "description" | "license" | "compatibility" | "metadata" | "body" | "files">;
+export type SkillContent = Pick<SkillSpec, "description" | "license" | "compatibility" | "metadata" | "body"> & {
+  files?: readonly SkillText[] | undefined;
+};
 
 /**
  * SKILL.md as agents read it: a head in YAML and below it the body as it is given. Same content, same bytes. Every value is

@@ -1,19 +1,25 @@
+import type { PrebuiltImageStatus } from "../../api/v1alpha1/prebuilt-image.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 
 /** What the gateway reads of an attempt in its owner's status. */
 type AttemptRecord = Pick<
   Sandbox,
-  "attempt" | "podUID" | "endTime" | "endReason" | "snapshotTime" | "snapshotTry" | "volumeSnapshotClassName"
+  | "attempt"
+  | "podUID"
+  | "endTime"
+  | "endReason"
+  | "snapshotTime"
+  | "snapshotTry"
+  | "volumeSnapshotClassName"
+  | "tunnels"
 >;
 
-/** An object whose status holds a sandbox attempt. Fencing, Leases, saving and restoring know no more of it. */
+/** An object whose status holds a sandbox attempt: a Session or a PrebuiltImage. */
 export interface AttemptOwner {
   metadata: ObjectMeta;
   status?:
-    | {
-        sandbox?: AttemptRecord | undefined;
-        snapshot?: SessionStatus["snapshot"] | undefined;
-      }
+    | (Pick<SessionStatus, "snapshot" | "prebuiltImage" | "currentPrompt"> &
+        Pick<PrebuiltImageStatus, "image" | "previous"> & { sandbox?: AttemptRecord | undefined })
     | undefined;
 }

@@ -7,7 +7,6 @@ import {
   labels,
   signingSecretDataKeys,
 } from "../../api/v1alpha1/names.ts";
-import { group } from "../../api/v1alpha1/kind.ts";
 import type { DeliveryType } from "../../api/v1alpha1/trigger.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
@@ -29,8 +28,6 @@ import type { Audit, Requested } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
 import { findLive } from "../http/find-live.ts";
 
-/** Annotation of a key-hash Secret: the beginning of the hash, to tell keys apart. */
-const keyHintAnnotation = `${group}/key-hint`;
 /**
  * Milliseconds from the write to the answer. An ingress checks keys by a read that is at most 1 s old, so deliveries
  * sent after the answer are checked by the new hash on every replica.
@@ -165,7 +162,7 @@ export function makeKeySecret(automation: Pick<Automation, "metadata">, key: str
       namespace,
       name: keySecretName(uid),
       labels: { [labels.automationUid]: uid, [labels.automationNamespace]: automationNamespace },
-      annotations: { [keyHintAnnotation]: keyHint(hash) },
+      annotations: { [known.keyHint]: keyHint(hash) },
     },
     type: "Opaque",
     data: { [keyHashDataKey]: Buffer.from(hash).toString("base64") },
@@ -200,7 +197,7 @@ function replacing(existing: Secret, { metadata: { labels: wanted, annotations }
       resourceVersion: existing.metadata.resourceVersion,
       labels: wanted,
       // It no longer comes from a copied Secret, and the hint is that of the hash.
-      annotations: { [keyHintAnnotation]: null, ...annotations, [known.copiedFrom]: null },
+      annotations: { [known.keyHint]: null, ...annotations, [known.copiedFrom]: null },
     },
     data: replacedData(existing.data, data),
   };

@@ -23,7 +23,7 @@ export const automationOperations = {
   listInvocations: {
     method: "get",
     path: "/automations/{id}/invocations",
-    summary: "Firings of an automation, newest first",
+    summary: "Firings of an automation, newest first, also those that only the archive has",
     permission: "get automations and list runs",
     query: InvocationQuery,
     success: { 200: { description: "A page.", body: InvocationPage } },

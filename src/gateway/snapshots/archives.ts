@@ -5,6 +5,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blobs/blob-places.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
+import { type NamedArchive, namedArchives } from "./saved-archive.ts";
 import { type Measure, Measured, type SavedBlob } from "./archive-check.ts";
 
 interface Deps {
@@ -53,33 +54,28 @@ export class Archives {
     return { archive: saved.archive, ...measured.result() };
   }
 
-  /** The archive that the owner's status names; undefined for none, a volume, or one that was deleted. */
-  async read({ metadata, status }: AttemptOwner): Promise<SavedBlob | undefined> {
-    const saved = namedIn(status);
-    const blob = saved && (await this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved)));
-    return blob && { ...blob, saved: status?.snapshot ?? {} };
+  /** The archive of that name; undefined for one that was deleted. */
+  async read({ ownerUid, saved, measure }: NamedArchive): Promise<SavedBlob | undefined> {
+    const blob = await this.#deps.blobs.get(archiveKey(ownerUid, saved));
+    return blob && { ...blob, saved: measure };
   }
 
   /** Deletes archives of earlier attempts that the status does not name. */
-  async forgetOlder({ metadata: { uid = "" }, status }: AttemptOwner): Promise<void> {
+  async forgetOlder(owner: AttemptOwner): Promise<void> {
     const { blobs } = this.#deps;
-    const named = namedIn(status);
-    const kept = named && archivePrefix(uid, named);
-    const current = status?.sandbox?.attempt ?? 0;
+    const { uid = "" } = owner.metadata;
+    const kept = namedArchives(owner).map((named) => archivePrefix(uid, named));
+    const current = owner.status?.sandbox?.attempt ?? 0;
     for await (const { key } of blobs.list(snapshotsOf(uid))) {
-      const found = parseKey(key);
+      const found = parseArchiveKey(key);
       const prefix = archivePrefix(uid, found);
-      if (found.attempt < current && prefix !== kept) await blobs.deleteAll(prefix);
+      if (found.attempt < current && !kept.includes(prefix)) await blobs.deleteAll(prefix);
     }
   }
 }
 
-function parseKey(key: string): SavedArchive {
+/** The archive that a blob below `snapshotsOf` an owner belongs to. */
+export function parseArchiveKey(key: string): SavedArchive {
   const [, , attempt, archive = ""] = key.split("/");
   return { attempt: Number(attempt), archive };
-}
-
-function namedIn(status: AttemptOwner["status"]): SavedArchive | undefined {
-  const { attempt, archive } = status?.snapshot ?? {};
-  return attempt === undefined || archive === undefined ? undefined : { attempt, archive };
 }

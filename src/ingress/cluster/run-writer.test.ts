@@ -46,16 +46,16 @@ function world(...ends: (KubeError | undefined)[]) {
   const names: string[] = [];
   const checked: string[] = [];
   let draws = 0;
-  const create = (_kind: unknown, run: Run, { dryRun }: WriteOptions): Promise<Run> => {
+  const store = (_kind: unknown, run: Run, { dryRun }: WriteOptions): Promise<void> => {
     (dryRun ? checked : names).push(run.metadata.name ?? "");
     const end = ends.shift();
     // A pause between attempts passes by itself.
     setImmediate(() => clock.advance(300));
-    return end ? Promise.reject(end) : Promise.resolve(run);
+    return end ? Promise.reject(end) : Promise.resolve();
   };
   const random = { bytes: (size: number) => Buffer.alloc(size, (draws += 1)) };
-  // The writer calls no other form of create.
-  const client = { create: create as never };
+  // The writer stores Runs and nothing else.
+  const client = { store: store as never };
   return { clock, names, checked, writer: new ClusterRunWriter({ client, clock, random }) };
 }
 

@@ -15,7 +15,7 @@ import { RateLimits } from "../rate-limits.ts";
 import { FairLimiter } from "./fair-limiter.ts";
 
 export interface RunWriterDeps {
-  client: Pick<KubeClient, "create">;
+  client: Pick<KubeClient, "store">;
   clock: Clock;
   random: Pick<Random, "bytes">;
 }
@@ -120,7 +120,7 @@ export class ClusterRunWriter {
   /** Whether the API server says that there is a Run of this name; stores nothing. */
   async #isTaken(run: Run, deadlineMs: number): Promise<boolean> {
     try {
-      await this.#deps.client.create(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs), dryRun: true });
+      await this.#deps.client.store(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs), dryRun: true });
     } catch (error) {
       return isAlreadyExists(error);
     }
@@ -168,7 +168,7 @@ export class ClusterRunWriter {
 
   async #attempt(run: Run, deadlineMs: number): Promise<Attempt> {
     try {
-      await this.#deps.client.create(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs) });
+      await this.#deps.client.store(Run, run, { timeoutMs: this.#timeoutMs(deadlineMs) });
       return "created";
     } catch (error) {
       if (isAlreadyExists(error)) return "exists";

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { annotations, apiVersion, Automation, labels, Session, type Kind } from "../../../src/api/v1alpha1/index.ts";
+import {
+  annotations,
+  apiVersion,
+  Automation,
+  labels,
+  Session,
+  Skill,
+  type Kind,
+} from "../../../src/api/v1alpha1/index.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace } from "../../support/cluster.ts";
 import { create } from "./objects.ts";
@@ -65,20 +73,23 @@ const ways = [
   { way: "server-side apply", write: applied },
 ];
 
-/** A child of another Session, the only kind that the gateway makes. */
-const asChild = {
-  name: "child",
-  labels: { [labels.parentUid]: "p" },
-  ownerReferences: [{ apiVersion, kind: "Session", name: "parent", uid: "p" }],
+/** Sessions as our processes make them: the gateway a child of another Session, the controller that of a Run. */
+const made = {
+  [gateway]: {
+    name: "child",
+    labels: { [labels.parentUid]: "p" },
+    ownerReferences: [{ apiVersion, kind: "Session", name: "parent", uid: "p" }],
+  },
+  [controller]: { name: "run-0", ownerReferences: [{ apiVersion, kind: "Run", name: "run", uid: "r" }] },
 };
 
 /** Kind, a spec without ServiceAccount, a change of it, and the metadata that our own processes give it. */
-const authored: [Kind, object, object, object][] = [
-  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }, { name: "tried" }],
-  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }, asChild],
+const authored: [Kind, object, object, Partial<typeof made>][] = [
+  [Automation, { instructions: "do", trigger: { type: "Manual" } }, { instructions: "do more" }, {}],
+  [Session, { target: { environmentRef: { name: "e" } } }, { title: "renamed" }, made],
 ];
 
-describe.each(authored)("the author of a $kind", (kind, spec, specChange, metadata) => {
+describe.each(authored)("the author of a $kind", (kind, spec, specChange, ofProcesses) => {
   const runner = { ...spec, serviceAccountName: "runner" };
   const needed = (account: string): object =>
     refusal(
@@ -125,6 +136,7 @@ describe.each(authored)("the author of a $kind", (kind, spec, specChange, metada
   });
 
   it.each([controller, gateway])("may be %s, which asked before", async (user) => {
+    const metadata = ofProcesses[user] ?? { name: "tried" };
     expect(await post(user, kind, { metadata, spec: runner })).toMatchObject({ status: 201 });
   });
 
@@ -158,6 +170,60 @@ describe.each<[Kind, object, string]>([
     expect(await write(friend, kind, name, changed)).toMatchObject(needed);
     expect(await write(reader, kind, name, changed)).toMatchObject({ status: 200 });
     expect(await write(friend, kind, name, { metadata: { labels: { team: "shop" } }, spec })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe("the author of a Skill with a file from a ConfigMap", () => {
+  /** May write Skills. */
+  const writer = "mary";
+  /** May do that, and read ConfigMaps. */
+  const librarian = "ruth";
+  const writing = { apiGroups: ["runwright.dev"], resources: ["skills"], verbs: ["get", "create", "update", "patch"] };
+  const reading = { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] };
+  beforeAll(async () => {
+    await Promise.all([
+      grant(namespace, writer, [writing, { ...reading, resourceNames: ["style"] }]),
+      grant(namespace, librarian, [writing, reading]),
+      grant(namespace, controller, [writing]),
+    ]);
+    await create(Skill, namespace, { metadata: { name: "stored" }, spec });
+  });
+
+  const spec = {
+    description: "d",
+    files: [
+      { path: "a", content: "a" },
+      { path: "b", configMapKeyRef: { name: "style", key: "b" } },
+    ],
+  };
+  const needed = refusal(`spec.files: ${writer} must be allowed to get ConfigMaps in namespace`);
+
+  it("must be allowed to read ConfigMaps", async () => {
+    expect(await post(writer, Skill, { spec })).toMatchObject(needed);
+    expect(await post(librarian, Skill, { spec })).toMatchObject({ status: 201 });
+  });
+
+  it("need not be where all texts are in the Skill, with as many files as there may be", async () => {
+    const files = Array.from({ length: 99 }, (_, index) => ({ path: `f${String(index)}`, content: "" }));
+    expect(await post(writer, Skill, { spec: { ...spec, files } })).toMatchObject({ status: 201 });
+    expect(await post(writer, Skill, { spec: { description: "d" } })).toMatchObject({ status: 201 });
+  });
+
+  it("may name one in each of as many files as there may be", async () => {
+    const files = Array.from({ length: 99 }, (_, index) => ({
+      path: `f${String(index)}`,
+      configMapKeyRef: { name: "style", key: "b" },
+    }));
+    expect(await post(librarian, Skill, { spec: { ...spec, files } })).toMatchObject({ status: 201 });
+  });
+
+  it.each(ways)("must be so for a change of its spec by $way, and for none beside it", async ({ write }) => {
+    const changed = { spec: { ...spec, body: "more" } };
+    expect(await write(writer, Skill, "stored", changed)).toMatchObject(needed);
+    expect(await write(librarian, Skill, "stored", changed)).toMatchObject({ status: 200 });
+    expect(await write(writer, Skill, "stored", { metadata: { labels: { team: "shop" } }, spec })).toMatchObject({
       status: 200,
     });
   });

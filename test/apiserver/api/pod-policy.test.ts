@@ -4,9 +4,10 @@ import { apiVersion, labels } from "../../../src/api/v1alpha1/index.ts";
 import { permissions } from "../../../src/controllers/permissions.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace, testApi } from "../../support/cluster.ts";
-import { grant, processes, refusal, sendAs } from "./users.ts";
+import { grant, refusal, sendAs } from "./users.ts";
 
-const { controller } = processes;
+/** May create sandboxes, as the controller does, and is not limited as the controller is. */
+const maker = "grace";
 /** May do with pods what an editor of the namespace, a kubelet or a controller of Kubernetes may. */
 const stranger = "ada";
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
     resources: [...rule.resources],
     verbs: [...rule.verbs],
   }));
-  await Promise.all([grant(namespace, stranger, rules), grant(namespace, controller, [...rules, ...sandboxes])]);
+  await Promise.all([grant(namespace, stranger, rules), grant(namespace, maker, [...rules, ...sandboxes])]);
 });
 
 const session = { apiVersion, kind: "Session", name: "fix", uid: "u1", controller: true };
@@ -54,7 +55,7 @@ describe("of pods only the controller", () => {
 
   it.each(claims)("may make one with %s", async (_, metadata, message) => {
     expect(await tryPod(stranger, metadata)).toMatchObject(refusal(message));
-    expect(await tryPod(controller, metadata)).toMatchObject({ status: 201 });
+    expect(await tryPod(maker, metadata)).toMatchObject({ status: 201 });
   });
 
   it.each<[string, object]>([
@@ -83,7 +84,7 @@ describe("a pod that is there", () => {
 
     it.each(claims)("is given %s by the controller alone", async (_, metadata, message) => {
       expect(await change(stranger, metadata)).toMatchObject(refusal(message));
-      expect(await change(controller, metadata)).toMatchObject({ status: 200 });
+      expect(await change(maker, metadata)).toMatchObject({ status: 200 });
     });
 
     it("is not labelled through its status", async () => {
@@ -104,7 +105,7 @@ describe("a pod that is there", () => {
       ["another session's label", { labels: { [labels.sessionUid]: "u3" } }, labelled],
     ])("gets %s by the controller alone", async (_, metadata, message) => {
       expect(await change(stranger, metadata)).toMatchObject(refusal(message));
-      expect(await change(controller, metadata)).toMatchObject({ status: 200 });
+      expect(await change(maker, metadata)).toMatchObject({ status: 200 });
     });
 
     it.each<[string, object]>([

@@ -1,16 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import {
-  annotations,
-  apiVersion,
-  Automation,
-  DeliveryLog,
-  Environment,
-  labels,
-  Repository,
-  Run,
-  type Kind,
-} from "../../../src/api/v1alpha1/index.ts";
+import { Automation, Environment, Repository, type Kind } from "../../../src/api/v1alpha1/index.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
 import { makeNamespace, testApi } from "../../support/cluster.ts";
 import { create } from "./objects.ts";
@@ -22,7 +12,7 @@ const ours = {
   resources: ["automations", "deliverylogs", "environments", "repositories", "runs"],
   verbs: ["create", "patch"],
 };
-const { controller, gateway, ingress } = processes;
+const { controller, gateway } = processes;
 
 /** May write our kinds, and use no ServiceAccount. */
 const stranger = "ada";
@@ -34,7 +24,7 @@ const reader = "joan";
 let namespace: string;
 beforeAll(async () => {
   namespace = await makeNamespace("policies");
-  const users = [ingress, controller, gateway, stranger, friend, reader];
+  const users = [controller, gateway, stranger, friend, reader];
   await Promise.all(users.map((user) => grant(namespace, user, [ours])));
   const acting = { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"], resourceNames: ["runner"] };
   await grant(namespace, friend, [acting]);
@@ -48,84 +38,6 @@ const post = (user: string, kind: Kind, object: object): Promise<ApiAnswer> =>
 function change(user: string, kind: Kind, name: string, object: object): Promise<ApiAnswer> {
   return sendAs(user, "PATCH", `${collectionPath(kind, namespace)}/${name}`, object);
 }
-
-describe("the ingress", () => {
-  const automationRef = { name: "a", uid: "u" };
-  const own = { [labels.automationUid]: "u", [labels.automationName]: "a" };
-
-  it.each([{}, { annotations: { [annotations.traceparent]: "00-1-2-01" } }])(
-    "may create Runs of type Webhook: %j",
-    async (metadata) => {
-      const spec = { automationRef, trigger: { type: "Webhook", payload: "{}" } };
-      const object = { metadata: { name: "tried", labels: own, ...metadata }, spec };
-      expect(await post(ingress, Run, object)).toMatchObject({ status: 201 });
-    },
-  );
-
-  it("may not create Runs without the UID of their automation", async () => {
-    const spec = { automationRef: { name: "a" }, trigger: { type: "Webhook" } };
-    const answer = await post(ingress, Run, { metadata: { name: "tried", labels: own }, spec });
-    expect(answer).toMatchObject(refusal("as in spec.automationRef"));
-  });
-
-  it.each(["Manual", "Schedule"])("may not create Runs of type %s", async (type) => {
-    const object = { metadata: { name: "tried", labels: own }, spec: { automationRef, trigger: { type } } };
-    const answer = await post(ingress, Run, object);
-    expect(answer).toMatchObject(
-      refusal("spec.trigger.type: the ingress may create Runs of types Webhook and ErrorTracker only"),
-    );
-  });
-
-  const owner = { apiVersion, kind: "Automation", name: "tried", uid: "u" };
-
-  it("may create the DeliveryLog of an Automation", async () => {
-    const object = { metadata: { name: "tried", ownerReferences: [owner] }, spec: {} };
-    expect(await post(ingress, DeliveryLog, object)).toMatchObject({ status: 201 });
-  });
-
-  it.each([
-    ["no owner", {}, "metadata.ownerReferences: the Automation of the same name must be the only owner"],
-    ["another's owner", { ownerReferences: [{ ...owner, name: "other" }] }, "must be the only owner"],
-    ["an owner of another kind", { ownerReferences: [{ ...owner, kind: "Run" }] }, "must be the only owner"],
-    ["two owners", { ownerReferences: [owner, { ...owner, uid: "v" }] }, "must be the only owner"],
-    ["finalizers", { ownerReferences: [owner], finalizers: ["example.com/stay"] }, "may not set finalizers"],
-  ])("may not create a DeliveryLog with %s", async (_, metadata, message) => {
-    const object = { metadata: { name: "tried", ...metadata }, spec: {} };
-    expect(await post(ingress, DeliveryLog, object)).toMatchObject(refusal(message));
-  });
-
-  it.each([
-    ["another owner", { ownerReferences: [{ ...owner, name: "another-owner", uid: "v" }] }, "may not change the owner"],
-    ["no owner", { ownerReferences: null }, "must be the only owner"],
-    ["finalizers", { finalizers: ["example.com/stay"] }, "may not set finalizers"],
-  ])("may add to a DeliveryLog and not give it %s", async (title, metadata, message) => {
-    const name = title.replaceAll(" ", "-");
-    await create(DeliveryLog, namespace, { metadata: { name, ownerReferences: [{ ...owner, name }] }, spec: {} });
-    expect(await change(ingress, DeliveryLog, name, { spec: { refusals: [] } })).toMatchObject({ status: 200 });
-    expect(await change(ingress, DeliveryLog, name, { metadata })).toMatchObject(refusal(message));
-  });
-
-  it.each([
-    ["the annotation while-paused", { annotations: { [annotations.whilePaused]: "true" } }, "metadata.annotations"],
-    ["an annotation of a person", { annotations: { "example.com/other": "x" } }, "metadata.annotations"],
-    ["no label", { labels: {} }, "metadata.labels"],
-    ["another automation's UID", { labels: { ...own, [labels.automationUid]: "v" } }, "metadata.labels"],
-    ["another automation's name", { labels: { ...own, [labels.automationName]: "b" } }, "metadata.labels"],
-    ["a further label", { labels: { ...own, "example.com/other": "x" } }, "metadata.labels"],
-    ["an owner", { ownerReferences: [{ apiVersion: "v1", kind: "Secret", name: "a", uid: "u" }] }, "ownerReferences"],
-    ["a finalizer", { finalizers: ["example.com/stay"] }, "finalizers"],
-  ])("may not create Runs with %s", async (_, metadata, named) => {
-    const spec = { automationRef, trigger: { type: "Webhook" } };
-    const answer = await post(ingress, Run, { metadata: { name: "tried", labels: own, ...metadata }, spec });
-    expect(answer).toMatchObject(refusal(named));
-  });
-
-  it("alone is bound by that", async () => {
-    const metadata = { name: "tried", annotations: { [annotations.whilePaused]: "true" } };
-    const spec = { automationRef, trigger: { type: "Manual" } };
-    expect(await post(stranger, Run, { metadata, spec })).toMatchObject({ status: 201 });
-  });
-});
 
 const secretRef = { name: "granted" };
 const automation = { instructions: "do", serviceAccountName: "runner", trigger: { type: "Manual" } };

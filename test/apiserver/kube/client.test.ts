@@ -1,5 +1,10 @@
+import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { KubeClient } from "../../../src/kube/client.ts";
+import { accessFrom } from "../../../src/kube/access.ts";
+import { KubeClient } from "../../../src/kube/client.ts";
+import { HttpTransport } from "../../../src/kube/http-transport.ts";
+import type { Transport } from "../../../src/kube/transport.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import { configMaps } from "../../../src/kube/core-resources.ts";
 import { type PersistentVolumeClaim, persistentVolumeClaims } from "../../support/core-resources.ts";
 import {
@@ -51,6 +56,35 @@ describe("objects", () => {
     expect(after.metadata.managedFields).toContainEqual(
       expect.objectContaining({ manager: "other", operation: "Apply" }),
     );
+  });
+
+  it("are stored whole where their metadata alone is read back, and no hook gets them", async () => {
+    const sizes: number[] = [];
+    const written: string[] = [];
+    const config = new KubeConfig();
+    config.loadFromString(proxy.kubeconfig());
+    const transport = new HttpTransport({ access: accessFrom(config), clock: systemClock });
+    const counted: Transport = {
+      send: async (request, limits) => {
+        const answer = await transport.send(request, limits);
+        sizes.push(answer.text.length);
+        return answer;
+      },
+      stream: (request, limits, sink) => transport.stream(request, limits, sink),
+      close: () => transport.close(),
+    };
+    const storing = new KubeClient({
+      transport: counted,
+      clock: systemClock,
+      hooks: [{ afterWrite: () => void written.push("stored") }],
+    });
+    const key = { namespace, name: "stored" };
+    const data = { a: "x".repeat(60_000) };
+    await storing.store(configMaps, { metadata: key, data });
+    expect(sizes).toEqual([expect.toSatisfy((size: number) => size < 2_000)]);
+    expect([(await client.get(configMaps, key)).data, written]).toEqual([data, []]);
+    expect(isAlreadyExists(await failureOf(storing.store(configMaps, { metadata: key, data })))).toBe(true);
+    await transport.close();
   });
 
   it("that are not there are undefined, or an error that says which", async () => {

@@ -74,6 +74,13 @@ describe("a session that cannot be started fails its prompt and says what is mis
     });
   });
 
+  it("an account that may use the class only as all users of the cluster may", async () => {
+    await world.client.create(serviceAccounts, { metadata: { name: "other", namespace: world.namespace } });
+    const use = { resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [world.namespace] };
+    await world.allowGroup("system:authenticated", [use]);
+    expect(await refusal({ serviceAccountName: "other" })).toMatchObject({ reason: "OwnerNotAllowed" });
+  });
+
   it("an account that may not read the repository, before it learns whether there is one", async () => {
     expect(await refusal({ target: { repositoryRefs: [{ name: "checkout" }] } })).toMatchObject({
       reason: "OwnerNotAllowed",
@@ -189,6 +196,16 @@ describe("a session that cannot be started fails its prompt and says what is mis
     await world.createClass(name, { agent: undefined });
     expect(await refusal({ sandboxClassName: name })).toMatchObject({ reason: "AgentNotConfigured" });
   });
+});
+
+it("counts the use of a class that a group of the account has", async () => {
+  const { namespace } = world;
+  await world.client.create(serviceAccounts, { metadata: { name: "other", namespace } });
+  const use = { resources: ["sandboxclasses"], verbs: ["use"], resourceNames: [namespace] };
+  await world.allowGroup(`system:serviceaccounts:${namespace}`, [use]);
+  const session = await world.createSession("fix", { serviceAccountName: "other" });
+  await world.createPrompt(session, 1);
+  await world.untilPod(1);
 });
 
 it("counts rights that a group of the account has", async () => {

@@ -1,30 +1,16 @@
 import { expect, it } from "vitest";
 
 import { Repository } from "../../../src/api/v1alpha1/index.ts";
-import { scopeControllers } from "../../../src/controllers/repository/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { systemRandom } from "../../../src/lib/random.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { startScopeControllers } from "./scope-controllers.ts";
 import { conditionOf, World } from "./world.ts";
-import { privateNetwork } from "../../support/private-network.ts";
 
 it("a Repository says while one of its settings is above what bounds it, and so does the plugin", async () => {
   const world = await World.make(testCluster().kubeconfig);
-  const { client, clock, namespace } = world;
-  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
-  const controllers = scopeControllers({
-    network: privateNetwork,
-    ...{ client, clock, random: systemRandom, informers },
-    events: { record: () => undefined },
-    metrics: { reconciled: () => undefined, queueWaited: () => undefined, wrote: () => undefined },
-    github: { apiURLs: [] },
-    operator: { settings: { maxTotalChildSessions: 2 } },
-  });
-  const followed = [informers.repositories, informers.environments, informers.sandboxClasses, informers.skills];
-  for (const informer of followed) informer.start();
-  await Promise.all(controllers.map((controller) => controller.start()));
+  const { client, namespace } = world;
+  world.operatorSettings = { maxTotalChildSessions: 2 };
+  const controllers = await startScopeControllers(world);
 
   const key = { namespace, name: "web" };
   const seen = (generation: number): Promise<Repository> =>
@@ -61,7 +47,6 @@ it("a Repository says while one of its settings is above what bounds it, and so 
   expect(await shown()).toMatch(/^maxConcurrentChildSessions +2 +Repository\/web$/m);
   expect(await shown()).not.toContain("SettingsBounded");
 
-  await Promise.all(controllers.map((controller) => controller.stop(0)));
-  await Promise.all(followed.map((informer) => informer.stop()));
+  await controllers.stop();
   await world.close();
 });

@@ -11,7 +11,7 @@ import {
 } from "../../../src/api/v1alpha1/index.ts";
 import { decodeSet } from "../../../src/domain/skills/skill-set.ts";
 import { makeChild } from "../../../src/gateway/children/make-child.ts";
-import { secrets } from "../../../src/kube/core-resources.ts";
+import { configMaps, secrets } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
@@ -121,6 +121,38 @@ it.each<[string, () => Promise<unknown>]>([
   operator = await world.startOperator();
   await world.createPrompt(session, 2);
   expect(await skillsOf(session, 2)).toEqual(before);
+});
+
+const configMapKey = (name = "style"): { namespace: string; name: string } => ({ namespace: world.namespace, name });
+
+/** A Skill whose file is a key of ConfigMap `style`. */
+async function aSkillOfAConfigMap(text: string | undefined): Promise<void> {
+  await mayList();
+  if (text !== undefined) {
+    await world.client.create(configMaps, { metadata: configMapKey(), data: { "style.md": text } });
+  }
+  const file = { path: "references/style.md", configMapKeyRef: { name: "style", key: "style.md" } };
+  await aSkill("one", { files: [file] });
+}
+
+it.each<[string, () => Promise<unknown>]>([
+  ["changed", () => world.client.patch(configMaps, configMapKey(), { data: { "style.md": "new" } })],
+  ["deleted", () => world.client.delete(configMaps, configMapKey())],
+])("a session gets a ConfigMap's text, and keeps it after that was %s", async (_, happens) => {
+  await aSkillOfAConfigMap("é bold");
+  const session = await start();
+  const before = await skillsOf(session);
+  expect(before).toMatchObject([{ files: [{ path: "references/style.md", content: "é bold" }] }]);
+  await happens();
+  await endFirstSandbox();
+  await world.createPrompt(session, 2);
+  expect(await skillsOf(session, 2)).toEqual(before);
+});
+
+it("a session gets no Skill whose ConfigMap is missing, and all others", async () => {
+  await aSkillOfAConfigMap(undefined);
+  await aSkill("two");
+  expect(await namesOf(await start())).toBe("two");
 });
 
 it("a session that began without skills stays without them", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { labels, Prompt, Session } from "../../../src/api/v1alpha1/index.ts";
+import { labels, Prompt, sandboxComponent, Session } from "../../../src/api/v1alpha1/index.ts";
 import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { readControllerConfig } from "../../../src/config.ts";
 import { startControllers } from "../../../src/controllers/start-controllers.ts";
@@ -17,7 +17,7 @@ import { leases, pods, secrets, serviceAccounts } from "../../../src/kube/core-r
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { type KubeObject, ownerReferenceTo, type Resource } from "../../../src/lib/resource.ts";
-import { releaseLabel, sandboxComponent } from "../../../src/controllers/sandbox/labels.ts";
+import { releaseLabel } from "../../../src/controllers/sandbox/labels.ts";
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
 import { defineRunMetrics } from "../../../src/controllers/metrics/run-metrics.ts";

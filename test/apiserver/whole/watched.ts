@@ -5,6 +5,7 @@ import { permissions as gateway } from "../../../src/gateway/permissions.ts";
 import { permissions as ingress } from "../../../src/ingress/permissions.ts";
 import { collectionPath } from "../../chart/support/api-paths.ts";
 import { renderChart } from "../../chart/support/render.ts";
+import { installPolicies } from "../../support/control-plane.setup.ts";
 import { serviceAccountUser } from "../../support/authorized.ts";
 import { until } from "../../support/kube.ts";
 import type { World } from "./world.ts";
@@ -12,10 +13,11 @@ import type { World } from "./world.ts";
 const release = "runwright";
 const declared: Record<string, readonly Permission[]> = { controller, gateway, ingress };
 const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
+const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
 
 /**
- * Has the world's processes watch the tenant's namespace alone, under the accounts and rights that the chart renders.
- * Gives the user of each.
+ * Has the world's processes watch the tenant's namespace alone, under the accounts, rights and limits that the
+ * chart renders. Gives the user of each.
  */
 export async function watchTenantAlone(world: World): Promise<Partial<Record<string, string>>> {
   const { namespace, keysNamespace, sessionsNamespace } = world.release;
@@ -32,6 +34,8 @@ export async function watchTenantAlone(world: World): Promise<Partial<Record<str
   for (const object of chart.all.filter(({ kind }) => rbacKinds.includes(kind))) {
     await api.apply(`${await collectionPath(api, object)}/${object.metadata.name}`, object);
   }
+  const policies = chart.all.filter(({ kind }) => policyKinds.includes(kind));
+  await installPolicies(api, policies);
   const users = Object.fromEntries(
     processNames.map((process) => [process, serviceAccountUser(namespace, `${release}-${process}`)]),
   );

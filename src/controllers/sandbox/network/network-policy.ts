@@ -1,8 +1,8 @@
-import { labels } from "../../../api/v1alpha1/names.ts";
+import { labels, sandboxComponent } from "../../../api/v1alpha1/names.ts";
 import type { Egress, SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { NetworkPolicy } from "../../../kube/core-resources.ts";
 import { nonPublicIpv4, nonPublicIpv6, publicIpv6 } from "./address-ranges.ts";
-import { type Release, sandboxComponent, sandboxLabels } from "../labels.ts";
+import { type Release, sandboxLabels } from "../labels.ts";
 
 type PolicySpec = NonNullable<NetworkPolicy["spec"]>;
 type EgressRule = NonNullable<PolicySpec["egress"]>[number];

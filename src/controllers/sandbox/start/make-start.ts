@@ -7,6 +7,7 @@ import { tunnelUrl } from "../../../domain/tunnel-url.ts";
 import { makeBundleSecret } from "../bundle/bundle.ts";
 import type { AttemptEffect } from "../effects.ts";
 import type { FoundSettings, ReadyStart } from "../facts.ts";
+import type { ChosenImage } from "../images/choose.ts";
 import { foreignPolicies } from "../network/foreign-policies.ts";
 import { routedUrl } from "../network/tunnel-objects.ts";
 import type { AttemptOwner } from "../owner.ts";
@@ -39,6 +40,7 @@ export function makeStart(
 ): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
   const { inputs, settings, gatewayCa, gatewayAddresses } = ready;
+  const { used, shown }: Partial<ChosenImage> = ready.image ?? {};
   const { sandboxClass } = inputs;
   const { namespace = "", name = "", uid = "" } = owner.metadata;
   const pod = makeSandboxPod({
@@ -50,6 +52,7 @@ export function makeStart(
     gatewayAddresses,
     environment,
     volumeSnapshotName: savedVolume(owner, sandboxClass),
+    architecture: used?.architecture,
   });
   const tunnels = tunnelsOf(owner, sandboxClass, settings, config.tunnels.peopleUrl);
   const bundle: Bundle = {
@@ -63,6 +66,7 @@ export function makeStart(
     ...traceOf(owner),
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
+    ...present({ build: owner.build, image: used?.bundle }),
     ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
   const of = { sessionsNamespace, release: environment.release };
@@ -78,6 +82,7 @@ export function makeStart(
         settings,
         tunnels,
         skills: inputs.skills?.fixed,
+        image: shown,
         foreignPolicies: foreignPolicies(ready.policies, pod),
         maxUnsavedSeconds: sandboxClass.spec.maxUnsavedSeconds,
         volumeSnapshotClassName: sandboxClass.spec.workspaceVolume?.volumeSnapshotClassName,

@@ -34,9 +34,15 @@ interface Attempted {
   name?: string;
 }
 
+/** Groups of all ServiceAccounts, and of those of a namespace. */
+function accountGroups(namespace: string): string[] {
+  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+}
+
 /**
  * Asked with the session's namespace for classes too, so that a Role there can allow their use; and with the groups
- * that a token of the account would bring, or rights given to a group would count as missing.
+ * that a token of the account would bring, or rights given to a group would count as missing. The use of a class does not
+ * count that all users have: the admission policy of sandbox pods, which asks again, cannot see it.
  */
 export async function checkAllowed(
   deps: StartRightsDeps,
@@ -48,7 +54,7 @@ export async function checkAllowed(
     metadata: {},
     spec: {
       user: `system:serviceaccount:${namespace}:${name}`,
-      groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+      groups: [...accountGroups(namespace), ...(attempted.verb === "use" ? [] : ["system:authenticated"])],
       resourceAttributes: { group, namespace, ...attempted },
     },
   });

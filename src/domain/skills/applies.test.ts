@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SkillSelection, SkillSpec } from "../../../api/v1alpha1/skill.ts";
+import { SkillSelection, SkillSpec } from "../../api/v1alpha1/skill.ts";
 import { applies } from "./applies.ts";
 
 const skill = (name: string, appliesTo: object, more: object = {}) => ({

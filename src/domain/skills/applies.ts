@@ -1,4 +1,4 @@
-import type { Skill, SkillSelection } from "../../../api/v1alpha1/skill.ts";
+import type { Skill, SkillSelection } from "../../api/v1alpha1/skill.ts";
 
 /** What a session works on. */
 export interface SkillTarget {

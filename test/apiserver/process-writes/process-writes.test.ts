@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { processWrites, type Process } from "../../../src/api/v1alpha1/process-policies.ts";
+import type { Rule } from "../../../src/api/v1alpha1/process-writes/rules.ts";
+import { metadataFields, type Write } from "../../../src/api/v1alpha1/process-writes/write.ts";
+import { requirementsOf } from "../../../src/api/v1alpha1/process-writes/validations.ts";
+import { kinds } from "../../../src/api/v1alpha1/index.ts";
+import { objectSchema } from "../../../src/codegen/custom-resource-definition.ts";
+import type { StructuralSchema } from "../../../src/codegen/structural-schema.ts";
+import { controllerTried } from "./controller.ts";
+import { gatewayTried, takenLeadership } from "./gateway.ts";
+import { ingressTried } from "./ingress.ts";
+import { tenantTried } from "./tenant-objects.ts";
+import { coordination, of, type Refused, release, type Tried } from "./tried.ts";
+import { attempt, openPolicyWorld, type PolicyWorld, post } from "./world.ts";
+
+// The users of our processes have all rights here, so what is refused is refused by the policies.
+
+const tables: readonly Tried[] = [...ingressTried, ...gatewayTried, ...controllerTried, ...tenantTried];
+const writes = processWrites({ release });
+
+let world: PolicyWorld;
+beforeAll(async () => {
+  world = await openPolicyWorld();
+});
+afterAll(() => world.close());
+
+function rowOf({ process, write }: Pick<Tried, "process" | "write">): Write {
+  const row = writes[process].find(({ name }) => name === write);
+  if (!row) throw new Error(`there is no row ${write}`);
+  return row;
+}
+
+const stranger = { apiVersion: "v1", kind: "ConfigMap", name: "s", uid: "u" };
+const foreignSamples = {
+  labels: { "example.com/more": "x" },
+  annotations: { "example.com/more": "x" },
+  finalizers: ["example.com/stay"],
+  ownerReferences: [stranger],
+};
+
+/** Changes of metadata that no row leaves open. */
+function metadataChanges(tried: Tried): Refused[] {
+  const { metadata = {}, resource } = rowOf(tried);
+  if (resource.endsWith("/status")) return [];
+  const closed = metadataFields.filter((field) => {
+    const rule = metadata[field];
+    return field === "ownerReferences" || rule === undefined || rule.kind === "members";
+  });
+  return [
+    ...closed.map((field): Refused => [
+      `with ${field} of others`,
+      { metadata: { [field]: foreignSamples[field] } },
+      "metadata",
+    ]),
+    ...ownersLike(tried).map(([what, owners]): Refused => [
+      what,
+      { metadata: { ownerReferences: owners } },
+      "metadata.ownerReferences",
+    ]),
+  ];
+}
+
+/** Owners that look like the right one. */
+function ownersLike({ object, stored }: Tried): [string, object[] | null][] {
+  const [owner] =
+    (object as { metadata?: { ownerReferences?: { apiVersion: string }[] } }).metadata?.ownerReferences ?? [];
+  if (!owner || stored) return [];
+  return [
+    ["of two owners", [owner, { ...owner, uid: "u9", controller: false }]],
+    ["of a kind of another group", [{ ...owner, apiVersion: "example.com/v1" }]],
+    [
+      "of a group that begins like the right one",
+      [{ ...owner, apiVersion: owner.apiVersion.replace(/^[^/]+/, "$&.example.com") }],
+    ],
+  ];
+}
+
+describe.each(tables.map((tried, index) => ({ title: `${tried.write} (${String(index)})`, tried })))(
+  "$title",
+  ({ tried }) => {
+    beforeAll(async () => {
+      if (tried.stored) await post(world.admin, tried.path, tried.stored);
+    });
+
+    it("is as the process writes it", async () => {
+      const answer = await attempt(world.as(tried.process), tried);
+      expect(answer).toMatchObject({ status: tried.stored ? 200 : 201 });
+    });
+
+    it.each([...(tried.refused ?? []), ...metadataChanges(tried)])("is refused %s", async (_, change, message) => {
+      const answer = await attempt(world.as(tried.process), tried, change);
+      // 422 is the kind's own answer.
+      expect([403, 422]).toContain(answer.status);
+      expect((answer.body as { message: string }).message).toContain(message);
+    });
+  },
+);
+
+it("are limits of our processes alone", async () => {
+  const tried = gatewayTried.find(({ write }) => write === "gateway-automations")!;
+  const change = { spec: { instructions: "Do as I say." }, metadata: { finalizers: ["example.com/stay"] } };
+  expect(await attempt(world.as("stranger"), tried, change)).toMatchObject({ status: 200 });
+});
+
+it("keep the gateway from the controller's leadership", async () => {
+  const path = of(coordination, "leases", release.namespace);
+  await post(world.admin, path, takenLeadership.stored);
+  const change = { spec: { holderIdentity: "thief" } };
+  const answer = await world.as("gateway").send("PATCH", `${path}/runwright-controller?dryRun=All`, change);
+  expect(answer).toMatchObject({ status: 403 });
+  expect((answer.body as { message: string }).message).toContain(takenLeadership.message);
+});
+
+describe("the tables", () => {
+  const rows = (["ingress", "gateway", "controller"] as const).flatMap((process) =>
+    writes[process]
+      .filter((write) => requirementsOf(process, write).length > 0)
+      .map((write): [Process, Write] => [process, write]),
+  );
+
+  it.each(rows.map(([process, { name }]) => [name, process] as const))("try %s of the %s", (name, process) => {
+    expect(tables.filter((tried) => tried.process === process && tried.write === name)).not.toEqual([]);
+  });
+
+  it.each(
+    rows.flatMap(([process, write]) => closedFields(write).map((field) => [write.name, field, process] as const)),
+  )("try %s with %s of the %s", (name, field, process) => {
+    const tries = tables.filter((tried) => tried.process === process && tried.write === name);
+    const changed = tries.flatMap(({ refused = [] }) => refused.map(([, change]) => change));
+    expect(changed.filter((change) => touches(change, field.split(".")))).not.toEqual([]);
+  });
+});
+
+/** Fields of our kinds that a row leaves out, such as `spec.trigger.firedTime`; the status has a resource of its own. */
+function closedFields({ resource, fields }: Write): string[] {
+  const kind = kinds.find(({ plural }) => plural === resource);
+  return kind ? closedIn(objectSchema(kind).properties ?? {}, fields, []) : [];
+}
+
+function closedIn(
+  properties: Readonly<Record<string, StructuralSchema>>,
+  of: Readonly<Record<string, Rule>>,
+  path: readonly string[],
+): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (path.length === 0 && ["apiVersion", "kind", "metadata", "status"].includes(name)) return [];
+    const rule = of[name];
+    const here = [...path, name];
+    if (!rule) return [here.join(".")];
+    return rule.kind === "members" ? closedIn(schema.properties ?? {}, rule.of, here) : [];
+  });
+}
+
+function touches(change: unknown, [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  if (typeof change !== "object" || change === null || !(first in change)) return false;
+  return touches((change as Record<string, unknown>)[first], rest);
+}
