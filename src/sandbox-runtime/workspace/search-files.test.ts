@@ -11,8 +11,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const value = "a-value-of-some-length";
-const found = (): Promise<string[]> =>
-  Array.fromAsync(filesWith([value, "another\nof two lines"], { folder, shownAs: "~/" }));
+async function found(): Promise<string[]> {
+  const names = [];
+  for await (const name of filesWith([value, "another\nof two lines"], { folder, shownAs: "~/" })) names.push(name);
+  return names.sort();
+}
 
 it("finds values anywhere in files, also where they straddle two pieces that are read", async () => {
   await mkdir(join(folder, "deep", ".git"), { recursive: true });
@@ -21,7 +24,7 @@ it("finds values anywhere in files, also where they straddle two pieces that are
   await writeFile(join(folder, "lines"), "another\nof two lines\n");
   await writeFile(join(folder, "part"), value.slice(0, -1));
   await writeFile(join(folder, "empty"), "");
-  expect((await found()).sort()).toEqual(["~/binary", "~/deep/.git/config", "~/lines"]);
+  expect(await found()).toEqual(["~/binary", "~/deep/.git/config", "~/lines"]);
 });
 
 it("follows no links", async () => {
