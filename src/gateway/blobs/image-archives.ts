@@ -1,8 +1,7 @@
-import { archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
+import { archivePrefix, parseArchiveKey, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import type { PrebuiltImage } from "../../api/v1alpha1/prebuilt-image.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { parseArchiveKey } from "../snapshots/archives.ts";
 
 /** How long an image is kept after another has replaced it, in milliseconds: sandboxes that were given it may still restore it. */
 export const previousKeptMs = 3_600_000;

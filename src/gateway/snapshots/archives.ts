@@ -1,4 +1,4 @@
-import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
+import { archiveKey, archivePrefix, parseArchiveKey, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
@@ -72,10 +72,4 @@ export class Archives {
       if (found.attempt < current && !kept.includes(prefix)) await blobs.deleteAll(prefix);
     }
   }
-}
-
-/** The archive that a blob below `snapshotsOf` an owner belongs to. */
-export function parseArchiveKey(key: string): SavedArchive {
-  const [, , attempt, archive = ""] = key.split("/");
-  return { attempt: Number(attempt), archive };
 }
