@@ -20,10 +20,10 @@ const programs = ["controllers", "ingress", "gateway", "sandbox-runtime", "cli"]
 const gateway = {
   metrics: [],
   http: ["metrics"],
-  archive: ["http"],
+  archive: ["automations", "http"],
   replicas: ["attempts"],
   attempts: ["http", "metrics"],
-  blobs: ["attempts"],
+  blobs: ["attempts", "metrics"],
   events: ["attempts", "blobs", "http"],
   runtimes: ["attempts", "events", "http", "metrics"],
   snapshots: ["attempts", "blobs", "runtimes"],

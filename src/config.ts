@@ -1,6 +1,8 @@
 import { isCidr } from "./lib/cidr.ts";
 import { dnsLabel } from "./lib/dns-label.ts";
 import type { BlobStoreConfig } from "./blobs/open-blob-store.ts";
+import type { BlobBudgets } from "./gateway/blobs/blob-budgets.ts";
+import { quantityValue } from "./lib/quantity.ts";
 import type { GatewayLimits } from "./gateway/start-gateway.ts";
 import type { ArchiveConfig } from "./gateway/archive/archive-config.ts";
 
@@ -44,6 +46,8 @@ export interface ControllerConfig {
     /** How long `start.sh` waits for the URLs of tunnels. */
     waitSeconds: number;
   };
+  /** What senders put before webhook paths, such as `https://hooks.example.com`. */
+  deliveryBaseUrl: string;
   /** From the Pod's creation until it is ready, in milliseconds; more than the connect watchdog's 240,000. */
   bootTimeoutMs: number;
   /** Image of sandboxes whose class names none. */
@@ -84,6 +88,8 @@ export interface GatewayConfig {
   tunnelRequestHeaders: readonly string[];
   /** What one address or namespace may have of a gateway replica. */
   limits: GatewayLimits;
+  /** What saved workspaces and images may have of the blob store. */
+  blobBudgets: BlobBudgets;
 }
 
 /** Controller and gateway must agree on it. */
@@ -209,6 +215,7 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
       ]),
       waitSeconds: read.integer("TUNNEL_WAIT_TIMEOUT_SECONDS", 30, 0, longestBudgetMs / 1_000),
     },
+    deliveryBaseUrl: readDeliveryBaseUrl(read),
     bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1, longestBudgetMs),
     sandboxImage: read.text("RUNWRIGHT_SANDBOX_IMAGE"),
     gatewayUrl: read.url("RUNWRIGHT_GATEWAY_URL", `wss://${release.name}-gateway.${release.namespace}.svc:8443`, [
@@ -240,6 +247,11 @@ export function readIngressConfig(environment: Environment): IngressConfig {
 }
 
 /** Controller and gateway must agree on it. */
+function readDeliveryBaseUrl(read: Reader): string {
+  return read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]);
+}
+
+/** Controller and gateway must agree on it. */
 function readSandboxPort(read: Reader): number {
   return read.integer("RUNWRIGHT_SANDBOX_PORT", 8443, 0, 65_535);
 }
@@ -254,7 +266,7 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
   return {
     sandboxPort: readSandboxPort(read),
     peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
-    deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
+    deliveryBaseUrl: readDeliveryBaseUrl(read),
     blobStore: readBlobStore(read, release),
     archive: readArchive(read),
     archiveRetentionDays: read.integer("RUNWRIGHT_ARCHIVE_RETENTION_DAYS", 400, 90, 36_500),
@@ -265,7 +277,24 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
       streamsPerNamespace: read.integer("RUNWRIGHT_STREAMS_PER_NAMESPACE", 512, 1, 1_024),
       peopleConnectionsPerAddress: read.integer("RUNWRIGHT_PEOPLE_CONNECTIONS_PER_ADDRESS", 1_024, 16, 4_096),
     },
+    blobBudgets: {
+      session: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_SESSION"),
+      namespace: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_NAMESPACE"),
+      total: readBytes(read, "RUNWRIGHT_BLOB_BUDGET_TOTAL"),
+      capacity: readBytes(read, "RUNWRIGHT_BLOB_CAPACITY"),
+    },
   };
+}
+
+const quantity = {
+  pattern: /^([0-9]+(\.[0-9]+)?(k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?)?$/,
+  what: "a number of bytes such as 4Gi, or empty",
+};
+
+/** Undefined where the variable is empty. */
+function readBytes(read: Reader, variable: string): number | undefined {
+  const text = read.matching(variable, quantity, "");
+  return text === "" ? undefined : Math.floor(quantityValue(text));
 }
 
 /** Controller and gateway must agree on it. */

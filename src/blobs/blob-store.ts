@@ -19,8 +19,12 @@ export interface BlobStore {
   list(prefix: string, options?: ListOptions): AsyncIterable<BlobEntry>;
   /** The first segments of all keys, in order. */
   owners(): AsyncIterable<string>;
+  /** Deletes one blob; there may be none. */
+  delete(key: string): Promise<void>;
   /** Deletes all blobs whose key begins with `prefix`, which ends with a slash; there may be none. */
   deleteAll(prefix: string): Promise<void>;
+  /** Size of what the blobs lie on; left out by stores that have none. */
+  space?(): Promise<StoreSpace>;
 }
 
 export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>;
@@ -31,6 +35,12 @@ export interface PutOptions {
   /** Never retries, so that no request is under way after the promise has settled. */
   once?: boolean;
   signal?: AbortSignal;
+}
+
+/** In bytes. */
+export interface StoreSpace {
+  bytes: number;
+  freeBytes: number;
 }
 
 export interface ListOptions {

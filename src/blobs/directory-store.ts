@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
@@ -12,6 +12,7 @@ import {
   requireKey,
   requirePrefix,
   type StoredBlob,
+  type StoreSpace,
 } from "./blob-store.ts";
 import { boundedContent } from "./content.ts";
 
@@ -92,9 +93,19 @@ export class DirectoryStore implements BlobStore {
     for (const { name } of entries) if (name !== unfinishedFolder) yield await Promise.resolve(name);
   }
 
+  async delete(key: string): Promise<void> {
+    requireKey(key);
+    await rm(join(this.#directory, key), { force: true });
+  }
+
   async deleteAll(prefix: string): Promise<void> {
     requirePrefix(prefix);
     await rm(join(this.#directory, prefix), { recursive: true, force: true });
+  }
+
+  async space(): Promise<StoreSpace> {
+    const { bsize, blocks, bavail } = await statfs(this.#directory);
+    return { bytes: blocks * bsize, freeBytes: bavail * bsize };
   }
 
   async #makeFolder(folder: string): Promise<void> {

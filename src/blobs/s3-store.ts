@@ -124,15 +124,20 @@ export class S3Store implements BlobStore {
     }
   }
 
+  async delete(key: string): Promise<void> {
+    requireKey(key);
+    await this.#deleteObjects([{ Key: this.#prefix + key }]);
+  }
+
   async deleteAll(prefix: string): Promise<void> {
     requirePrefix(prefix);
     const command = { Bucket: this.#bucket, Prefix: this.#prefix + prefix };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
-      if (Contents.length > 0) await this.#delete(Contents.map(({ Key }) => ({ Key })));
+      if (Contents.length > 0) await this.#deleteObjects(Contents.map(({ Key }) => ({ Key })));
     }
   }
 
-  async #delete(objects: { Key: string | undefined }[]): Promise<void> {
+  async #deleteObjects(objects: { Key: string | undefined }[]): Promise<void> {
     const command = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects: objects, Quiet: true } });
     const { Errors = [] } = await this.#client.send(command);
     if (Errors[0]) throw new Error(`${Errors.length} objects could not be deleted: ${Errors[0].Code ?? "unknown"}`);

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 
 import { type ProcessName, processNames } from "../config.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
+import { defineBlobMetrics } from "../gateway/metrics/blob-metrics.ts";
 import { defineArchiveMetrics } from "../gateway/metrics/archive-metrics.ts";
 import { defineServingMetrics } from "../gateway/metrics/serving-metrics.ts";
 import { defineControllerMetrics } from "../controllers/metrics/controller-metrics.ts";
@@ -35,6 +36,7 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
   },
   gateway(registry) {
     defineGatewayMetrics(registry, () => 0);
+    defineBlobMetrics(registry, () => ({ used: 0, bound: 0 }));
     defineServingMetrics(registry, {
       connections: () => Promise.resolve({ sandbox: 0, people: 0 }),
       mostConnections: 0,

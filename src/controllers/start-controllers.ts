@@ -64,6 +64,8 @@ export interface ControllersDeps {
   operator: OperatorSettings;
   tunnels: TunnelConfig;
   github: GitHubConfig;
+  /** What senders put before webhook paths; by default nothing is said of it. */
+  deliveryBaseUrl?: string | undefined;
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
@@ -200,7 +202,7 @@ function makeControllers(
     rules: { limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs }, start },
   });
   return [
-    automationController({ ...common, keysNamespace }),
+    automationController({ ...common, keysNamespace, deliveryBaseUrl: deps.deliveryBaseUrl }),
     runController({ ...common, operator, runMetrics: deps.runMetrics, tracing: deps.tracing }),
     sessions,
     imageController({

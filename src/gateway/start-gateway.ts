@@ -15,7 +15,9 @@ import type { Logger } from "../telemetry/logger.ts";
 import { ArchiveKeeper } from "./archive/archive-keeper.ts";
 import { ArchiveStore } from "./archive/archive-store.ts";
 import type { Database } from "./archive/open-archive.ts";
+import type { BlobBudgets } from "./blobs/blob-budgets.ts";
 import { collectBlobs } from "./blobs/blob-collector.ts";
+import { BlobUsage } from "./blobs/blob-usage.ts";
 import { type Certificate, endMsOf, followCertificate } from "./http/certificate.ts";
 import { SessionImages } from "./sessions/images/session-images.ts";
 import { defineGatewayMetrics, type GatewayMetrics } from "./metrics/gateway-metrics.ts";
@@ -37,6 +39,7 @@ import { Hub } from "./runtimes/hub.ts";
 import { AttemptLeases } from "./attempts/leases.ts";
 import { Prompts } from "./runtimes/prompts.ts";
 import { createSandboxServer } from "./runtimes/sandbox-server.ts";
+import { defineBlobMetrics } from "./metrics/blob-metrics.ts";
 import { defineArchiveMetrics } from "./metrics/archive-metrics.ts";
 import { defineServingMetrics } from "./metrics/serving-metrics.ts";
 import type { AttemptOwner } from "./attempts/owner.ts";
@@ -62,6 +65,7 @@ export interface GatewayLimits {
 export interface GatewayDeps {
   client: KubeClient;
   blobs: BlobStore;
+  blobBudgets: BlobBudgets;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -125,7 +129,13 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     perNamespace: deps.limits.streamsPerNamespace,
   });
   const identity = new ReplicaIdentity(podName, random);
-  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, owners, streams, identity });
+  const usage = new BlobUsage({
+    blobs: deps.blobs,
+    budgets: deps.blobBudgets,
+    refused: (bound) => metrics.noRoom.inc({ bound }),
+  });
+  defineBlobMetrics(deps.registry, () => usage.total);
+  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, owners, streams, identity, usage });
   const ownLease = new OwnLease({
     ...deps,
     identity,
@@ -150,7 +160,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     { ...caching, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
   );
-  const images = new SessionImages(deps.blobs);
+  const images = new SessionImages({ ...deps, usage });
   const children = new ChildSessions({ client, clock, random, logger, sessions, images, events });
   const credentials = new CredentialRequests({
     apps: new Bundles({ client, namespace: release.sessionsNamespace }),
@@ -218,7 +228,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
     ownLease.keep(deps.podIp && addressOf(deps.podIp, api.port()), stop.signal),
-    collectBlobs({ ...deps, owners }, stop.signal),
+    collectBlobs({ ...deps, owners, usage }, stop.signal),
     ...(deps.archive ? [keepArchive(deps, deps.archive, stop.signal)] : []),
   ];
 
@@ -276,12 +286,14 @@ function makeHub(
     owners,
     streams,
     identity,
+    usage,
   }: {
     metrics: GatewayMetrics;
     sessions: SessionView;
     owners: OwnerView;
     streams: Streams;
     identity: ReplicaIdentity;
+    usage: BlobUsage;
   },
 ): { hub: Hub; saves: Saves; leases: AttemptLeases } {
   const namespace = release.sessionsNamespace;
@@ -294,7 +306,7 @@ function makeHub(
   };
   const leases = new AttemptLeases({ client, bundles, clock, logger, namespace, identity, goesOn });
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
-  const archives = new Archives({ blobs, random, logger });
+  const archives = new Archives({ blobs, usage, random, logger });
   const workspaces = { clock, logger, archives, streams, owner, runtime };
   const restores = new Restores({ ...workspaces, leases });
   const hub = new Hub({

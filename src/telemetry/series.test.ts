@@ -77,10 +77,11 @@ const ingress: Process = (registry) => {
     const id = { type: "Webhook" as const, namespace: "demo", name, uid: name };
     const automation = {
       ...{ ...id, generation: 1, version: "1", readMs: 0, pausedBecause: undefined, filters: compileFilters([]) },
+      idempotencyKey: () => undefined,
       ...{ requestRateLimit: { perSecond: 1, burst: 1 }, rateLimit: { perSecond: 1, burst: 1 } },
       ...{ maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
     };
-    return { ...id, keyHash: hashApiKey("key"), automation };
+    return { ...id, authentication: { type: "Bearer" }, keyHash: hashApiKey("key"), signingSecrets: [], automation };
   };
   const outcomes = [
     () => Promise.resolve({ verdict: "triggered" as const, message: "" }),

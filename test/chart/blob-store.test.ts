@@ -52,8 +52,18 @@ describe("blob stores that are taken", () => {
   it("a volume of the pod's, without more", async () => {
     const chart = await renderChart();
     expect(storeOf(chart)).toEqual({ type: "directory", directory: mountOf(chart) });
-    expect(podOf(chart).volumes).toEqual([{ name: "blobs", emptyDir: {} }]);
+    expect(podOf(chart).volumes).toEqual([{ name: "blobs", emptyDir: { sizeLimit: "10Gi" } }]);
+    expect(budgetsOf(chart)).toEqual({ capacity: 10 * 1_024 ** 3 });
     expect(chart.ofKind("PersistentVolumeClaim")).toEqual([]);
+  });
+
+  it("with the budgets that are given", async () => {
+    const budgets = { session: "1Gi", namespace: "1.5Gi", total: "0" };
+    const given = Object.entries(budgets).map(([name, value]) => [`gateway.blobStore.budgets.${name}`, value]);
+    const chart = await renderChart({ values: { ...inClaim, ...(Object.fromEntries(given) as object) } });
+    expect(budgetsOf(chart)).toEqual({ session: 1_024 ** 3, namespace: 1.5 * 1_024 ** 3, total: 0 });
+    const wrong = renderChart({ values: { "gateway.blobStore.budgets.total": "lots" } });
+    await expect(wrong).rejects.toThrow("/gateway/blobStore/budgets/total");
   });
 
   it("a claim of the chart's own, which one pod at a time uses", async () => {
@@ -125,7 +135,15 @@ function mountOf(chart: RenderedChart): string | undefined {
 
 /** The store that the gateway's process makes of its environment. */
 function storeOf(chart: RenderedChart): GatewayConfig["blobStore"] {
+  return configOf(chart).blobStore;
+}
+
+function budgetsOf(chart: RenderedChart): GatewayConfig["blobBudgets"] {
+  return configOf(chart).blobBudgets;
+}
+
+function configOf(chart: RenderedChart): GatewayConfig {
   const given = podOf(chart).containers[0]?.env ?? [];
   const environment = Object.fromEntries(given.map(({ name, value }) => [name, value ?? "from-elsewhere"]));
-  return readGatewayConfig(environment, readCommonConfig(environment).release).blobStore;
+  return readGatewayConfig(environment, readCommonConfig(environment).release);
 }

@@ -50,7 +50,7 @@ it("the group of a volume, resources and labels may be none", async () => {
     "dashboard.enabled": true,
     "dashboard.labels": null,
   };
-  const text = JSON.stringify((await renderChart({ values })).all);
-  expect(text).not.toContain("fsGroup");
-  expect(text).not.toContain("grafana_dashboard");
+  const chart = await renderChart({ values });
+  expect(JSON.stringify(chart.ofKind("Deployment"))).not.toContain("fsGroup");
+  expect(JSON.stringify(chart.all)).not.toContain("grafana_dashboard");
 });

@@ -119,7 +119,8 @@ describe.each(releases)("in the namespace of the release in $home", ({ release, 
   const needed = `must be allowed to impersonate ServiceAccount ${tenant}/runner`;
 
   it("the controller may start a Session with the authority of an Automation", async () => {
-    const session = objectOf("Session", "tried", { serviceAccountName: "runner" });
+    const metadata = { name: "tried", ownerReferences: [{ apiVersion, kind: "Run", name: "run", uid: "r" }] };
+    const session = { ...objectOf("Session", "tried", { serviceAccountName: "runner" }), metadata };
     const controller = serviceAccountUser(home, `${release}-controller`);
     expect(await tryAs(controller, "POST", pathOf(tenant, "sessions"), session)).toMatchObject({ status: 201 });
   });

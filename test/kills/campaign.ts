@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
 import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
+import { sumOfAmounts } from "../../src/domain/costs/amount.ts";
 import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
 import type { ControlPlane } from "../../hack/cluster/cluster.ts";
 import { until } from "../support/kube.ts";
@@ -27,17 +28,24 @@ export interface CampaignOptions {
 
 /** What a campaign came to. */
 export interface Outcome {
-  kills: { gateways: number; runtimes: number };
+  kills: { gateways: number; controllers: number; runtimes: number };
+  /** Kills while the workspace of a session was being saved or restored. */
+  killsDuring: { save: number; restore: number };
   sessions: number;
   prompts: number;
   /** Prompts by their verdict's reason. */
   verdicts: Record<string, number>;
   acknowledged: { results: number; events: number };
+  workspaces: { saved: number; restored: number };
+  /** What runtimes said and the gateway acknowledged, and what Sessions have in their statuses. */
+  costs: { acknowledgedUsd: string; saidUsd: string; countedUsd: string };
   violations: string[];
 }
 
 /** How long what is accepted may take to end when nothing is killed any more; a session that failed to start three times waits 5 minutes. */
 const restMs = 900_000;
+/** How long what was acknowledged may take to be seen in the status of a Session. */
+const settleMs = 30_000;
 
 /** Kills while sessions work, waits until everything has come to rest, and holds what is there against what was seen. */
 export async function campaign(options: CampaignOptions): Promise<Outcome> {
@@ -75,18 +83,51 @@ interface Lane {
 async function work(stage: Stage, { lane, random, over }: Lane): Promise<void> {
   const isOver = (): boolean => over.aborted;
   for (let turn = 1; !isOver(); turn += 1) {
-    const session = await createSession(stage, `lane-${lane}-${turn}`);
-    for (let left = wholeNumber(random, 2, 6); left > 0; left -= 1) {
-      await ask(stage, session, random);
-      await delay(wholeNumber(random, 0, 600));
-    }
-    await allEnded(stage, session);
+    const isKept = (lane + turn) % 4 !== 0;
+    const session = await createSession(stage, `lane-${lane}-${turn}`, isKept);
+    await askSome(stage, session, random);
+    if (isKept) await restAndGoOn(stage, session, random);
   }
 }
 
-function createSession({ client, namespace }: Stage, name: string): Promise<Session> {
-  const spec = { target: {}, sandboxClassName: "standard", serviceAccountName: "runner", idleTimeoutSeconds: 0 };
+/** Prompts of a session that keeps its workspace, each after a time in which its sandbox may be saved and end. */
+async function restAndGoOn(stage: Stage, session: Session, random: Random): Promise<void> {
+  for (let left = wholeNumber(random, 2, 5); left > 0; left -= 1) {
+    // Within it the sandbox becomes idle, is saved, and ends.
+    await delay(wholeNumber(random, 500, 3_000));
+    await askSome(stage, session, random);
+  }
+  await sandboxEnded(stage, session);
+  await askSome(stage, session, random);
+}
+
+async function askSome(stage: Stage, session: Session, random: Random): Promise<void> {
+  for (let left = wholeNumber(random, 1, 3); left > 0; left -= 1) {
+    await ask(stage, session, random);
+    await delay(wholeNumber(random, 0, 600));
+  }
+  await allEnded(stage, session);
+}
+
+/** One that is kept has a cost limit, which is never reached and makes the gateway note costs more often. */
+function createSession({ client, namespace }: Stage, name: string, isKept: boolean): Promise<Session> {
+  const spec = {
+    target: {},
+    sandboxClassName: "standard",
+    serviceAccountName: "runner",
+    idleTimeoutSeconds: isKept ? 1 : 0,
+    ...(isKept ? { settings: { maxSessionCostUsd: "1000000" } } : {}),
+  };
   return client.create<Session>(Session, { metadata: { name, namespace }, spec });
+}
+
+function sandboxEnded({ sessions }: Stage, { metadata }: Session): Promise<void> {
+  const hasEnded = async (): Promise<boolean> => {
+    await delay(100);
+    const found = sessions.list().find(({ metadata: { uid } }) => uid === metadata.uid);
+    return found?.status?.sandbox?.endTime !== undefined;
+  };
+  return until(`the sandbox of ${metadata.name ?? ""} has ended`, hasEnded, restMs);
 }
 
 /** As kubectl does, or as a person at the gateway's API, who may have to ask again. */
@@ -114,26 +155,51 @@ function allEnded({ client, namespace }: Stage, { metadata }: Session): Promise<
 }
 
 async function outcomeOf(stage: Stage): Promise<Outcome> {
-  const { client, namespace, ledger, operator, people } = stage;
+  const { client, namespace, ledger, operator } = stage;
   await operator.gatewayReady();
+  const violations = await lastViolations(stage);
+  const [{ items: prompts }, { items: sessions }] = await Promise.all([
+    client.list<Prompt>(Prompt, { namespace }),
+    client.list<Session>(Session, { namespace }),
+  ]);
+  const verdicts = Map.groupBy(prompts, (prompt) => succeededOf(prompt)?.reason ?? "none");
+  const results = ledger.acknowledged.filter(({ message }) => message.type === "promptFinished").length;
+  return {
+    kills: {
+      ...ledger.killedOperators,
+      runtimes: [...ledger.killedRuntimes.values()].reduce((sum, count) => sum + count, 0),
+    },
+    killsDuring: ledger.saves.kills,
+    sessions: sessions.length,
+    prompts: ledger.accepted.length,
+    verdicts: Object.fromEntries([...verdicts].map(([reason, those]) => [reason, those.length])),
+    acknowledged: { results, events: ledger.acknowledged.length - results },
+    workspaces: ledger.saves.counts,
+    costs: {
+      ...ledger.costs.sums,
+      countedUsd: sumOfAmounts(sessions.map(({ status }) => status?.costUsd ?? "0")),
+    },
+    violations,
+  };
+}
+
+/** What is wrong for as long as things may take to come to rest. */
+async function lastViolations(stage: Stage): Promise<string[]> {
+  const endMs = performance.now() + settleMs;
+  for (;;) {
+    const violations = violationsOf(stage.ledger, await remainsOf(stage));
+    if (violations.length === 0 || performance.now() > endMs) return violations;
+    await delay(1_000);
+  }
+}
+
+async function remainsOf(stage: Stage): Promise<Remains> {
+  const { client, namespace, people } = stage;
   const [{ items: prompts }, { items: sessions }] = await Promise.all([
     client.list<Prompt>(Prompt, { namespace }),
     client.list<Session>(Session, { namespace }),
   ]);
   const events = new Map<string, SessionEvent[]>();
   for (const { metadata } of sessions) events.set(metadata.uid ?? "", await people.events(metadata.name ?? ""));
-  const remains: Remains = { prompts, events, work: await stage.work() };
-  const verdicts = Map.groupBy(prompts, (prompt) => succeededOf(prompt)?.reason ?? "none");
-  const results = ledger.acknowledged.filter(({ message }) => message.type === "promptFinished").length;
-  return {
-    kills: {
-      gateways: ledger.killedGateways,
-      runtimes: [...ledger.killedRuntimes.values()].reduce((sum, count) => sum + count, 0),
-    },
-    sessions: sessions.length,
-    prompts: ledger.accepted.length,
-    verdicts: Object.fromEntries([...verdicts].map(([reason, those]) => [reason, those.length])),
-    acknowledged: { results, events: ledger.acknowledged.length - results },
-    violations: violationsOf(ledger, remains),
-  };
+  return { sessions, prompts, events, work: await stage.work() };
 }

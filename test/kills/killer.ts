@@ -9,11 +9,11 @@ import type { Stage } from "./stage.ts";
 const mostKilledBoots = 2;
 
 /** Of all kills. */
-const gatewayShare = 0.3;
+const shares = { gateways: 0.3, controllers: 0.03 };
 /** Of the kills that wait until the gateway is ready. */
 const patientShare = 0.6;
 
-/** Kills gateways and runtimes at random moments. */
+/** Kills gateways, controllers and runtimes at random moments. */
 export class Killer {
   readonly #stage: Stage;
   readonly #moments: Moments;
@@ -39,9 +39,16 @@ export class Killer {
 
   /** Who was just spoken to is the first runtime to go. */
   async #killOne(speaker: Speaker | undefined): Promise<boolean> {
-    if (this.#random() < gatewayShare) {
-      this.#stage.ledger.killedGateways += 1;
-      await this.#stage.operator.killGateway();
+    const { ledger, operator } = this.#stage;
+    const drawn = this.#random();
+    if (drawn < shares.gateways) {
+      ledger.operatorKilled("gateways");
+      await operator.killGateway();
+      return true;
+    }
+    if (drawn < shares.gateways + shares.controllers) {
+      ledger.operatorKilled("controllers");
+      await operator.killController();
       return true;
     }
     const victims = this.#victims();
@@ -53,7 +60,7 @@ export class Killer {
   #killRuntime(victim: RunningSandbox): void {
     const { sessionUid } = victim;
     if (!this.#isReady(victim)) this.#killedBoots.set(sessionUid, (this.#killedBoots.get(sessionUid) ?? 0) + 1);
-    this.#stage.ledger.runtimeKilled(sessionUid);
+    this.#stage.ledger.runtimeKilled(victim);
     victim.killRuntime();
   }
 

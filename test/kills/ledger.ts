@@ -1,7 +1,10 @@
 import type { GatewayMessage, NumberedMessage, RuntimeMessage } from "../../src/api/runtime/messages.ts";
 import type { Prompt } from "../../src/api/v1alpha1/prompt.ts";
+import type { Session } from "../../src/api/v1alpha1/session.ts";
 import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
+import { Costs } from "./costs.ts";
 import type { Speaker } from "./relay.ts";
+import { Saves } from "./saves.ts";
 
 /** One prompt that was accepted; its number is in its text. */
 export interface Accepted {
@@ -20,7 +23,11 @@ export class Ledger {
   readonly acknowledged: Acknowledged[] = [];
   /** Kills of runtimes by session UID. */
   readonly killedRuntimes = new Map<string, number>();
-  killedGateways = 0;
+  readonly killedOperators = { gateways: 0, controllers: 0 };
+  readonly costs = new Costs();
+  readonly saves = new Saves();
+  /** The attempt in which a prompt was processed, by its number. */
+  readonly attempts = new Map<number, number>();
   /** What was seen that must never be, as it was seen. */
   readonly broken: string[] = [];
   readonly #unacknowledged = new Map<string, Map<number, NumberedMessage>>();
@@ -35,11 +42,16 @@ export class Ledger {
 
   said(speaker: Speaker, message: RuntimeMessage): void {
     if ("seq" in message) this.#waiting(speaker).set(message.seq, message);
+    this.costs.said(speaker, message);
+    if (message.type === "ready") this.saves.restored(speaker);
   }
 
   told(speaker: Speaker, message: GatewayMessage): void {
     if (message.type === "ack") this.#acknowledge(speaker, message.seq);
     if (message.type === "welcome") this.#acknowledge(speaker, message.acknowledged);
+    // The last sandbox that was sent a prompt is the one that processes it.
+    if (message.type === "prompt") this.attempts.set(numberIn(message.text), speaker.attempt);
+    if (message.type === "openStream" && "workspace" in message.use) this.saves.began(speaker, message.use.workspace);
   }
 
   /** Takes in a state of a Prompt: a verdict is said once and stays. */
@@ -53,8 +65,20 @@ export class Ledger {
     this.#verdicts.set(metadata.uid ?? "", verdict);
   }
 
-  runtimeKilled(sessionUid: string): void {
+  /** Takes in a state of a Session: a workspace that was saved is the next sandbox's. */
+  followSession(session: Session): void {
+    this.broken.push(...this.saves.follow(session));
+  }
+
+  runtimeKilled(victim: Speaker): void {
+    const { sessionUid } = victim;
+    this.saves.killed(victim);
     this.killedRuntimes.set(sessionUid, (this.killedRuntimes.get(sessionUid) ?? 0) + 1);
+  }
+
+  operatorKilled(name: keyof Ledger["killedOperators"]): void {
+    this.saves.killed();
+    this.killedOperators[name] += 1;
   }
 
   #acknowledge(speaker: Speaker, upTo: number): void {
@@ -62,6 +86,7 @@ export class Ledger {
     for (const [seq, message] of waiting) {
       if (seq > upTo) continue;
       waiting.delete(seq);
+      this.costs.acknowledged(speaker, message);
       this.acknowledged.push({ ...speaker, message });
     }
   }
@@ -72,4 +97,9 @@ export class Ledger {
     this.#unacknowledged.set(key, waiting);
     return waiting;
   }
+}
+
+/** The number at the end of a prompt's text. */
+export function numberIn(text: string): number {
+  return Number(/#(\d+)$/.exec(text)?.[1]);
 }

@@ -7,9 +7,20 @@ import type { RelayObserver, Speaker } from "./relay.ts";
 type Said = (RuntimeMessage | GatewayMessage)["type"];
 
 /** Messages around which something may be half done. */
-const telling: readonly Said[] = ["hello", "welcome", "ready", "prompt", "event", "promptFinished", "ack"];
-/** How long such a message is waited for, in milliseconds. */
-const longestMs = 1_000;
+const telling: readonly Said[] = ["hello", "welcome", "ready", "prompt", "event", "usage", "promptFinished", "ack"];
+
+/** A message that a kill waits for: how long at most, and how long after it the kill comes at most, in milliseconds. */
+interface Wait {
+  types: readonly Said[];
+  longestMs: number;
+  afterMs: number;
+}
+
+/** Longest time where no message is waited for, in milliseconds. */
+const someTimeMs = 400;
+const aMessage: Wait = { types: telling, longestMs: 1_000, afterMs: 20 };
+/** A workspace begins to be saved or restored, which takes some 100 ms. */
+const aTransfer: Wait = { types: ["openStream"], longestMs: 3_000, afterMs: 200 };
 
 /** When to kill: after some time, or just when something was said. */
 export class Moments implements RelayObserver {
@@ -20,17 +31,18 @@ export class Moments implements RelayObserver {
 
   /** Resolves at a random moment; with who spoke or was spoken to, where it was that which was waited for. */
   async next(random: Random): Promise<Speaker | undefined> {
-    if (oneOf(random, ["time", "message"]) === "time") {
-      await delay(wholeNumber(random, 0, 400));
+    const wait = oneOf<Wait | "time">(random, ["time", "time", aMessage, aMessage, aTransfer]);
+    if (wait === "time") {
+      await delay(wholeNumber(random, 0, someTimeMs));
       return undefined;
     }
     const heard = Promise.withResolvers<Speaker | undefined>();
-    this.#waiting = { type: oneOf(random, telling), heard: heard.resolve };
-    const timer = setTimeout(() => heard.resolve(undefined), longestMs);
+    this.#waiting = { type: oneOf(random, wait.types), heard: heard.resolve };
+    const timer = setTimeout(() => heard.resolve(undefined), wait.longestMs);
     const speaker = await heard.promise;
     clearTimeout(timer);
     this.#waiting = undefined;
-    await delay(wholeNumber(random, 0, 20));
+    await delay(wholeNumber(random, 0, wait.afterMs));
     return speaker;
   }
 

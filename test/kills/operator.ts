@@ -52,6 +52,11 @@ export class Operator {
     return kill(this.#processes.get("gateway"));
   }
 
+  /** The same; the next one leads once the Lease of this one has lapsed. */
+  killController(): Promise<void> {
+    return kill(this.#processes.get("controller"));
+  }
+
   gatewayReady(): Promise<void> {
     return until("the gateway is ready", () => isReady(this.#ports.gateway));
   }

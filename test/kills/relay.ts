@@ -97,8 +97,9 @@ function forward(from: WebSocket, to: WebSocket, heard: (data: RawData) => void)
   from.on("pong", (data) => to.pong(data));
   from.on("error", () => undefined);
   from.once("close", (code, reason) => {
-    // Codes that only say how a connection was lost cannot be sent.
-    if (code === 1005 || code === 1006) to.terminate();
+    // Codes that only say how a connection ended cannot be sent. What is on its way goes before a regular end.
+    if (code === 1006) to.terminate();
+    else if (code === 1005) to.close();
     else to.close(code, reason);
   });
 }

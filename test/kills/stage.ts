@@ -37,15 +37,25 @@ export interface Stage {
 }
 
 /**
- * What an agent does: notes for itself that it begins and that it has ended, says so, and takes up to 0.4 s. Its notes are
- * in no workspace, so that they outlive every sandbox.
+ * What an agent does: notes for itself that it begins, which prompts' work it finds in workspace and home, and that it has
+ * ended, says so, reports what it has cost so far, twice, and takes up to 0.4 s. Its notes are in no workspace, so that they
+ * outlive every sandbox; its work is in workspace and home.
  */
 function agentCommand(notes: string): string[] {
   const script = [
     "number=$(sed -n 's/.*#//p')",
+    "touch done ~/done",
     `echo "begin $number" >> ${notes}`,
+    `echo "found $number in workspace:" $(cat done) >> ${notes}`,
+    `echo "found $number in home:" $(cat ~/done) >> ${notes}`,
+    // What takes some time to save and to restore.
+    "head -c 16000000 /dev/urandom > ballast",
     'echo "working on $number"',
+    `echo '{"usage":{"costUsd":0.0'$((number % 9 + 1))'}}'`,
     "sleep 0.$((number % 5))",
+    `echo '{"usage":{"costUsd":0.'$((number % 9 + 1))'}}'`,
+    "echo $number >> done",
+    "echo $number >> ~/done",
     `echo "end $number" >> ${notes}`,
     `echo '{"type":"result","summary":"did '"$number"'"}'`,
   ];
@@ -103,6 +113,7 @@ export async function openStage(
   const sessions = new Informer<Session>({ client, clock: systemClock, random: systemRandom }, Session, { namespace });
   const prompts = new Informer<Prompt>({ client, clock: systemClock, random: systemRandom }, Prompt, { namespace });
   prompts.onChange(({ object }) => ledger.follow(object));
+  sessions.onChange(({ object }) => ledger.followSession(object));
   for (const informer of [sessions, prompts]) informer.start();
   const people = new People({
     url: `https://localhost:${operator.peoplePort}`,

@@ -2,16 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
 import type { Prompt } from "../../src/api/v1alpha1/prompt.ts";
+import type { Session } from "../../src/api/v1alpha1/session.ts";
 import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
 import { recorded } from "../../src/gateway/events/recorded.ts";
-import type { Accepted, Acknowledged, Ledger } from "./ledger.ts";
+import { type Accepted, type Acknowledged, type Ledger, numberIn } from "./ledger.ts";
+import { lostWork } from "./lost-work.ts";
 
 /** What is there when everything has come to rest. */
 export interface Remains {
+  sessions: readonly Session[];
   prompts: readonly Prompt[];
   /** By session UID. */
   events: ReadonlyMap<string, readonly SessionEvent[]>;
-  /** What agents noted for themselves, in order: `begin 17`, `end 17`. */
+  /** What agents noted for themselves, in order: `begin 17`, `found 17 in workspace: 15 16`, `end 17`. */
   work: readonly string[];
 }
 
@@ -22,10 +25,10 @@ export function summaryOf(number: number): string {
 
 /** The number of the prompt that this one is. */
 export function numberOf({ spec }: Pick<Prompt, "spec">): number {
-  return Number(/#(\d+)$/.exec(spec.text)?.[1]);
+  return numberIn(spec.text);
 }
 
-type Seen = Pick<Ledger, "accepted" | "acknowledged" | "killedRuntimes" | "broken">;
+type Seen = Pick<Ledger, "accepted" | "acknowledged" | "attempts" | "killedRuntimes" | "broken" | "costs" | "saves">;
 
 /** Everything in which what is there contradicts what was seen; empty when all was kept. */
 export function violationsOf(seen: Seen, remains: Remains): string[] {
@@ -35,6 +38,8 @@ export function violationsOf(seen: Seen, remains: Remains): string[] {
     ...seen.accepted.flatMap((accepted) => unkept(accepted, byNumber.get(accepted.number) ?? [], remains.work)),
     ...unexplained(seen, byNumber),
     ...disordered(seen.accepted, remains.work),
+    ...lostWork(seen, remains.work),
+    ...seen.costs.violations(remains.sessions),
     ...seen.acknowledged.flatMap((one) => [...lostResult(one, remains.prompts), ...lostEvent(one, remains.events)]),
     ...repeated(remains.events),
   ];

@@ -13,6 +13,11 @@ import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { type Database, openArchive } from "../../src/gateway/archive/open-archive.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { itKeepsHistory } from "../support/archive-contract.ts";
+import { itSumsUpSessions } from "../support/archive-figures-contract.ts";
+import { itListsHistory } from "../support/archive-lists-contract.ts";
+import { itKeepsSums } from "../support/archive-sums-contract.ts";
+import { itMigrates } from "../support/archive-migrations-contract.ts";
+import { itHasMonths } from "../support/archive-months-contract.ts";
 import { aRunRow } from "../support/archive-rows.ts";
 import { type PostgresqlServer, startPostgresqlServer } from "../support/postgresql-server.ts";
 
@@ -72,6 +77,10 @@ describe("embedded", () => {
   const newFile = (): string => join(folder, `${(files += 1)}`, "archive.db");
 
   itKeepsHistory(() => opened({ mode: "embedded", file: newFile() }));
+  describe("sums up sessions", () => itSumsUpSessions(() => opened({ mode: "embedded", file: newFile() })));
+  describe("gives a list", () => itListsHistory(() => opened({ mode: "embedded", file: newFile() })));
+  describe("sums", () => itKeepsSums(() => opened({ mode: "embedded", file: newFile() })));
+  describe("migrates", () => itMigrates(() => opened({ mode: "embedded", file: newFile() })));
 
   it("is there for the next process", async () => {
     const file = newFile();
@@ -109,10 +118,26 @@ describe("embedded", () => {
 
 describe("PostgreSQL", () => {
   let server: PostgresqlServer;
-  beforeAll(async () => void (server = await startPostgresqlServer()));
+  let shared: ArchiveConfig;
+  beforeAll(async () => {
+    server = await startPostgresqlServer();
+    shared = await server.newDatabase();
+  });
   afterAll(() => server.close());
 
-  itKeepsHistory(async () => opened(await server.newDatabase()));
+  /** One database for many tests: a server with hundreds of them takes a minute to start again. */
+  const emptied = async (): Promise<Database> => {
+    const database = await opened(shared);
+    await database.schema.dropSchema("public").cascade().execute();
+    await database.schema.createSchema("public").execute();
+    return database;
+  };
+  itKeepsHistory(emptied);
+  describe("sums up sessions", () => itSumsUpSessions(emptied));
+  describe("gives a list", () => itListsHistory(emptied));
+  describe("sums", () => itKeepsSums(emptied));
+  describe("migrates", () => itMigrates(emptied));
+  describe("has a partition", () => itHasMonths(emptied));
 
   it("takes a new password without a restart, and goes on when the server is back", async () => {
     const config = await server.newDatabase();

@@ -9,6 +9,8 @@ import type { Session } from "../../src/api/v1alpha1/session.ts";
 import { S3Store } from "../../src/blobs/s3-store.ts";
 import { EventReader } from "../../src/gateway/events/event-reader.ts";
 import { Journal } from "../../src/gateway/events/journal.ts";
+import type { BlobStore } from "../../src/blobs/blob-store.ts";
+import { BlobUsage } from "../../src/gateway/blobs/blob-usage.ts";
 import { Archives } from "../../src/gateway/snapshots/archives.ts";
 import { archiveToRestore } from "../../src/gateway/snapshots/saved-archive.ts";
 import { Saves } from "../../src/gateway/snapshots/saves.ts";
@@ -82,6 +84,11 @@ describe("events that were acknowledged", () => {
   });
 });
 
+function archivesIn(blobs: BlobStore): Archives {
+  const logger = createLogger({ process: "gateway", level: "fatal" });
+  return new Archives({ blobs, usage: new BlobUsage({ blobs, budgets: {} }), random, logger });
+}
+
 describe("a workspace", () => {
   it("that was saved stays although the upload of a try before is stored behind its own", async () => {
     const clock = new FakeClock();
@@ -98,7 +105,7 @@ describe("a workspace", () => {
     const saves = new Saves({
       clock,
       logger,
-      archives: new Archives({ blobs: storeAt(proxy.url), random, logger }),
+      archives: archivesIn(storeAt(proxy.url)),
       leases: { open: () => Promise.resolve({ markSnapshot }) as never },
       streams: { open: () => Promise.resolve(Duplex.from(markWhole(pieceOf(contents.shift() ?? "")))) },
       owner: () => session,
@@ -115,7 +122,7 @@ describe("a workspace", () => {
     const { bytes = 0, archive = "" } = await eventually("it is saved", () => notes.find((note) => note.archive));
     expect(await proxy.deliver()).toEqual([200, 200, 200]);
     const snapshot = { attempt: 1, bytes, archive, time };
-    const saved = new Archives({ blobs: storeAt(server.url), random, logger });
+    const saved = archivesIn(storeAt(server.url));
     const found = await saved.read(archiveToRestore({ ...session, status: { sandbox, snapshot } })!);
     expect(String(await buffer(found!.content))).toBe("newer");
   });

@@ -1,7 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { summarize } from "../../src/gateway/archive/summary.ts";
-import type { SessionRow } from "../../src/gateway/archive/tables.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { ArchiveStore, TermOverError } from "../../src/gateway/archive/archive-store.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
@@ -115,90 +113,6 @@ export function itKeepsHistory(open: () => Promise<Database>): void {
     await store.write(term, { runs: [aRunRow("r")], sessions: [] });
     await store.begin();
     expect(await runs()).toEqual([aRunRow("r")]);
-  });
-
-  describe("sums up sessions", () => {
-    const hourMs = 3_600_000;
-    const window = { fromMs: nowMs - 30 * 24 * hourMs, untilMs: nowMs };
-    const summary = (...rows: SessionRow[]) =>
-      store.write(term, { runs: [], sessions: rows }).then(() => summarize(db, window));
-    const inside = (uid: string, parts: Partial<SessionRow> = {}) =>
-      aSessionRow(uid, { created_ms: nowMs - hourMs, ...parts });
-    const none = { created: 0, active: 0, completed: 0, failed: 0, cancelled: 0, archived: 0 };
-
-    it.each([
-      ["2026-03-01T12:00:00.000Z", 1],
-      ["2026-03-01T11:59:59.999Z", 0],
-      ["2026-03-31T12:00:00.000Z", 0],
-      ["2026-03-31T11:59:59.999Z", 1],
-    ])("that were created at %s: %i in 30 days", async (created, want) => {
-      expect(await summary(aSessionRow("s", { created_ms: Date.parse(created) }))).toMatchObject({
-        totalSessions: want,
-      });
-    });
-
-    it("that were created 40 days ago and ended yesterday not at all", async () => {
-      const old = {
-        created_ms: nowMs - 40 * 24 * hourMs,
-        idle_ms: nowMs - 24 * hourMs,
-        outcome: "completed",
-        state: "idle",
-      };
-      expect(await summary(aSessionRow("s", old))).toMatchObject({ totalSessions: 0, completionRate: null });
-    });
-
-    it("of which 2 completed, 1 failed, 1 was cancelled, 3 are active and 1 is archived, as half completed", async () => {
-      const idle = (outcome: string, uid: string) => inside(uid, { state: "idle", outcome });
-      const rows = [idle("completed", "a"), idle("completed", "b"), idle("failed", "c"), idle("cancelled", "d")];
-      for (const uid of ["e", "f", "g"]) rows.push(inside(uid, { state: "active" }));
-      expect(await summary(...rows, inside("h", { gone_ms: nowMs }))).toMatchObject({
-        totalSessions: 8,
-        statusBreakdown: { ...none, completed: 2, failed: 1, cancelled: 1, active: 3, archived: 1 },
-        completionRate: 0.5,
-      });
-    });
-
-    it("that completed and are gone as archived, and still as completed", async () => {
-      expect(await summary(inside("s", { state: "idle", outcome: "completed", gone_ms: nowMs }))).toMatchObject({
-        statusBreakdown: { ...none, archived: 1 },
-        outcomes: { completed: 1, failed: 0, cancelled: 0 },
-        completionRate: 1,
-      });
-    });
-
-    it("as zeros where there is none", async () => {
-      expect(await summary()).toEqual({
-        totalSessions: 0,
-        activeUsers: 0,
-        totalMessages: 0,
-        totalCostUsd: "0",
-        avgCostUsd: "0",
-        statusBreakdown: none,
-        outcomes: { completed: 0, failed: 0, cancelled: 0 },
-        completionRate: null,
-      });
-    });
-
-    it("with costs, prompts and different people, of the wanted namespace and source alone", async () => {
-      const cost = (uid: string, cost_micro: number, parts: Partial<SessionRow> = {}) =>
-        inside(uid, { cost_micro, messages: 2, ...parts });
-      const rows = [
-        cost("a", 1_000_000, { requested_by: "ana" }),
-        cost("b", 500_000, { requested_by: "ana" }),
-        cost("c", 1, { requested_by: "ben" }),
-        cost("d", 7, { source: "automation", requested_by: "cem" }),
-        cost("e", 9, { namespace: "other", requested_by: "dan" }),
-      ];
-      await store.write(term, { runs: [], sessions: rows });
-      expect(await summarize(db, { ...window, namespace: "team", source: "person" })).toMatchObject({
-        totalSessions: 3,
-        activeUsers: 2,
-        totalMessages: 6,
-        totalCostUsd: "1.500001",
-        avgCostUsd: "0.5",
-      });
-      expect(await summarize(db, window)).toMatchObject({ totalSessions: 5, activeUsers: 4 });
-    });
   });
 
   it("leaves alone what a newer release has made", async () => {

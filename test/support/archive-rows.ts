@@ -1,4 +1,4 @@
-import type { RunRow, SessionRow } from "../../src/gateway/archive/tables.ts";
+import type { RunRow, SessionRow } from "../../src/gateway/archive/schema/tables.ts";
 
 /** 2026-03-31T12:00:00Z. */
 export const nowMs = Date.parse("2026-03-31T12:00:00Z");

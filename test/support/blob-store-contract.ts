@@ -96,6 +96,13 @@ export function itKeepsBlobs(open: () => Promise<BlobStore>): void {
     expect(await collect(store.owners())).toEqual(["one", "two"]);
   });
 
+  it("deletes one blob and nothing beside it, and takes one that is not there", async () => {
+    const store = await open();
+    for (const key of ["one/a", "one/ab", "one/b/c"]) await store.put(key, bytes(key));
+    for (const key of ["one/a", "one/a", "two/a"]) await store.delete(key);
+    expect(await keys(store, "one/")).toEqual(["one/ab", "one/b/c"]);
+  });
+
   it("deletes by prefix and nothing beside it", async () => {
     const store = await open();
     for (const key of ["one/a", "one/b/c", "one/b/d", "onetwo/a"]) await store.put(key, bytes(key));
@@ -130,6 +137,7 @@ export function itKeepsBlobs(open: () => Promise<BlobStore>): void {
       expect(isBlobKey(key)).toBe(false);
       await expect(store.put(key, bytes("x"))).rejects.toThrow(BlobKeyError);
       await expect(store.get(key)).rejects.toThrow(BlobKeyError);
+      await expect(store.delete(key)).rejects.toThrow(BlobKeyError);
     });
 
     it.each(["", "/", "a", "../", "a/../", "a//", ".unfinished/"])("prefix %j", async (prefix) => {

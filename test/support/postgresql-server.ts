@@ -16,7 +16,7 @@ type PostgresConfig = Extract<ArchiveConfig, { mode: "postgresql" }>;
 
 /** A real PostgreSQL on loopback that takes TLS and passwords alone. */
 export interface PostgresqlServer {
-  /** How an archive reaches a new, empty database. */
+  /** How an archive reaches a new, empty database, which orders text by a language as most do. */
   newDatabase(): Promise<PostgresConfig>;
   /** Ends the server and its connections at once, without a checkpoint (an immediate shutdown). */
   kill(): Promise<void>;
@@ -96,7 +96,7 @@ export async function startPostgresqlServer(): Promise<PostgresqlServer> {
         "-d",
         "postgres",
         "-c",
-        `CREATE DATABASE ${database}`,
+        `CREATE DATABASE ${database} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`,
       ];
       await run(join(programs, "psql"), psql, { env: { PGPASSWORD: password, PGSSLMODE: "require" } });
       return { mode: "postgresql", host: "localhost", port, database, credentials };

@@ -46,6 +46,7 @@ export async function startTestGateway(
     podName: "gateway-a",
     github: { apiURLs: [] },
     tunnelRequestHeaders: ["x-mine"],
+    blobBudgets: {},
     limits: { connectionsPerAddress: 256, streamsPerNamespace: 512, peopleConnectionsPerAddress: 1_024 },
     ...options,
     sandboxPort: 0,

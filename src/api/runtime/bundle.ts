@@ -63,6 +63,8 @@ export const Bundle = z.object({
   /** The set of skills that the agent gets; the gateway has it. */
   skills: BundleSkills.optional(),
   tunnels: BundleTunnels.optional(),
+  /** The whole payload of the session's Run, which the agent gets as a file. */
+  payload: z.string().optional(),
   /** W3C `traceparent` of the Run, which hooks and agent get as `TRACEPARENT`. */
   traceparent: z.string().max(55).optional(),
   /** Whether the workspace is saved before the sandbox ends; left out where nothing is kept, as of a Run's session. */

@@ -10,6 +10,8 @@ export const deliveryLogLimits = {
   /** Of all bodies of a log. */
   bodiesBytes: 32_768,
   messageCharacters: 1_024,
+  /** More than the ingress has replicas, so that replicas of an upgrade and restarts fit in. */
+  writers: 32,
 } as const;
 
 /** Decisions about deliveries whose key matched. */
@@ -74,6 +76,14 @@ export const RefusalCount = z
   .describe("RefusalCount counts requests that were refused before a key had matched.");
 export type RefusalCount = z.infer<typeof RefusalCount>;
 
+export const LogWriter = z
+  .object({
+    id: z.string().min(1).max(64).describe("id is that of one process of the ingress; a restart has another."),
+    sequence: integer(1).describe("sequence is the number of the last counts of this process that are in refusals."),
+  })
+  .describe("LogWriter says which counts of one process of the ingress are in refusals already.");
+export type LogWriter = z.infer<typeof LogWriter>;
+
 export const DeliveryLogSpec = z
   .object({
     deliveries: mapOf(z.array(LoggedDelivery).max(deliveryLogLimits.deliveries), "id")
@@ -82,6 +92,11 @@ export const DeliveryLogSpec = z
     refusals: mapOf(z.array(RefusalCount).max(refusalReasons.length), "reason")
       .optional()
       .describe("refusals count requests without the Automation's key; nothing else of such a request is recorded."),
+    writers: mapOf(z.array(LogWriter).max(deliveryLogLimits.writers), "id")
+      .optional()
+      .describe(
+        "writers are the processes of the ingress that counted refusals, the last one first, at most 32. Where the answer to a write is lost, its counts are not added again.",
+      ),
   })
   .describe("DeliveryLogSpec is what was recorded.");
 export type DeliveryLogSpec = z.infer<typeof DeliveryLogSpec>;

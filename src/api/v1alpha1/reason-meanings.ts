@@ -73,7 +73,7 @@ export const reasonMeanings = {
     failureOf: "platform",
     means: "The workspace could not be saved. An idle sandbox stays up meanwhile, for maxUnsavedSeconds of its class.",
     remedy:
-      "See the message of the condition WorkspaceSaved; a prompt may still push the work. Check the blob store and the gateway's log.",
+      "See the message of the condition WorkspaceSaved, which names a budget that is used; a prompt may still push the work, or delete files. Check the blob store and the gateway's log.",
   },
   WorkspaceRestored: { means: "The sandbox began with the saved workspace." },
   WorkspaceNotRestored: {
@@ -253,7 +253,8 @@ export const reasonMeanings = {
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {
-    means: "The Secret of keyHashSecretRef does not hold a SHA-256 hash.",
+    means:
+      "The Secret of keyHashSecretRef or authentication.hmac.secretRef does not hold a SHA-256 hash, or a signing secret.",
     remedy: "Store 64 lower-case hexadecimal digits.",
   },
 

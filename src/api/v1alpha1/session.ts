@@ -4,7 +4,16 @@ import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { costUsd, NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
-import { atomicOf, integer, LabelName, ServiceAccountName, text, Time, withTransitionRule } from "./schema.ts";
+import {
+  atomicOf,
+  integer,
+  LabelName,
+  LocalReference,
+  ServiceAccountName,
+  text,
+  Time,
+  withTransitionRule,
+} from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 import { skillLimits } from "./skill-limits.ts";
 import { SkillSelection } from "./skill.ts";
@@ -41,6 +50,9 @@ export const SessionSpec = withTransitionRule(
       ...sessionTemplate,
       serviceAccountName: ServiceAccountName.default(sandboxAccountName).describe(
         "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked. It must not be default, and the author must be allowed to impersonate it unless it is runwright-sandbox. At most 253 characters. Defaults to runwright-sandbox.",
+      ),
+      payloadRunRef: LocalReference.optional().describe(
+        "payloadRunRef names the Run that owns the session and whose payload its sandboxes get as a file; set for Automations with webhook.payloadFile. Defaults to none.",
       ),
       idleTimeoutSeconds: integer(0, 86_400)
         .default(600)
@@ -119,6 +131,11 @@ export const Sandbox = z
     maxUnsavedSeconds: integer(0, 604_800)
       .optional()
       .describe("maxUnsavedSeconds is the class's maxUnsavedSeconds when the sandbox was created; left out, 86,400."),
+    workspaceLimitBytes: integer(0)
+      .optional()
+      .describe(
+        "workspaceLimitBytes is the class's workspaceSizeLimit when the sandbox was created, in bytes; no larger archive of its workspace is saved.",
+      ),
     volumeSnapshotClassName: text(253)
       .optional()
       .describe(

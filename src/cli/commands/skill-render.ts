@@ -23,6 +23,9 @@ const flags = {
 /** What `kubectl apply` without --server-side keeps of an object in an annotation. */
 const mostAnnotationBytes = 262_144;
 
+/** The API server reads the JSON of a server-side apply as YAML, where these are line ends or not allowed. */
+const unapplied = /[\u007f-\u009f]/;
+
 export const skillRender = defineCommand({
   name: "skill render",
   summary: "print the Skill of a folder with a SKILL.md, or those of folders in it, as YAML",
@@ -42,6 +45,11 @@ export const skillRender = defineCommand({
     const skills = sources.map((source) => judgeSource({ ...source, spec: { ...source.spec, ...appliesTo } }));
     const faults = faultLines(skills);
     if (faults.length > 0) throw new CliError(faults.join("\n"));
+    for (const { name = "" } of skills.filter(({ spec }) => unapplied.test(JSON.stringify(spec)))) {
+      io.note(
+        `${name} has characters from U+007F to U+009F, which a server-side apply changes or refuses: use kubectl create`,
+      );
+    }
     const manifests = skills.map((skill) => manifestOf(skill, namespace));
     if (manifests.some((one) => Buffer.byteLength(JSON.stringify(one)) > mostAnnotationBytes)) {
       io.note("Too large for kubectl apply alone: use kubectl apply --server-side");

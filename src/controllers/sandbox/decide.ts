@@ -25,13 +25,23 @@ export interface AttemptTerms {
 
 /** The record of a pod that was created. */
 export function recordOf(start: CreatedAttempt): AttemptRecord {
-  const { attempt, podName, podUID, createTime, volumeSnapshotClassName, maxUnsavedSeconds, tunnels } = start;
+  const {
+    attempt,
+    podName,
+    podUID,
+    createTime,
+    volumeSnapshotClassName,
+    maxUnsavedSeconds,
+    tunnels,
+    workspaceLimitBytes,
+  } = start;
   return {
     attempt,
     podName,
     podUID,
     createTime,
     maxUnsavedSeconds,
+    workspaceLimitBytes,
     ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
     ...(tunnels.length === 0 ? {} : { tunnels: [...tunnels] }),
   };

@@ -77,6 +77,8 @@ export interface CreatedAttempt {
   volumeSnapshotClassName?: string | undefined;
   /** How long the sandbox may stay up because its workspace cannot be saved, in seconds. */
   maxUnsavedSeconds: number;
+  /** Bytes of the largest archive of its workspace. */
+  workspaceLimitBytes: number;
   /** Names of other people's policies that select the pod. */
   foreignPolicies?: readonly string[] | undefined;
 }

@@ -31,6 +31,8 @@ export interface AttemptOwner {
   /** Of an attempt that builds an image. */
   build?: BundleBuild | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
+  /** What the agent gets as a file, where its owner was made for an event. */
+  payload?: string | undefined;
   /** What an agent that has forgotten its former sandboxes is given before its first prompt. */
   earlierTurns?: string | undefined;
 }

@@ -59,6 +59,7 @@ const start: UnrecordedStart = {
   forPromptUID: "p1",
   replacement: false,
   tunnels: [],
+  workspaceLimitBytes: 1,
   maxUnsavedSeconds: 86_400,
   settings: { copied: { executionTimeoutMs: 45 * minute, lifetimeMs: 60 * minute }, bounded: [] },
 };
@@ -514,14 +515,23 @@ describe("a connect watchdog that is held because gateways were away", () => {
   });
 });
 
+const aChild = { uid: "c1", isWorking: true, unfinished: [], isQueued: false, isRefused: false };
+
+it.each([
+  { queued: [], want: "Prompt fix-1 is processed" },
+  { queued: [false], want: "Prompt fix-1 is processed" },
+  { queued: [true, false], want: "Prompt fix-1 is processed; 1 of its child sessions waits for a place" },
+  { queued: [true, true], want: "Prompt fix-1 is processed; 2 of its child sessions wait for a place" },
+])("a parent says which children it may be waiting for: $queued", ({ queued: each, want }) => {
+  const currentPrompt = { name: "fix-1", uid: "p1", startTime: time(0), deadline: time(60 * minute) };
+  const session = sessionOf({ ...queued, sandbox: ready, currentPrompt });
+  const children = each.map((isQueued, at) => ({ ...aChild, uid: `c${at}`, isQueued }));
+  const { conditions } = said(step({ session, prompts: [promptOf(1)], pods: [aPod()], lease, children }));
+  expect(conditions).toContainEqual(expect.objectContaining({ type: "Ready", reason: "Running", message: want }));
+});
+
 it("looks at its children again when one of them no longer counts without a prompt", () => {
-  const child = {
-    uid: "c1",
-    isWorking: true,
-    unfinished: [],
-    isRefused: false,
-    awaitsPromptUntilMs: epochMs + 2 * minute,
-  };
+  const child = { ...aChild, awaitsPromptUntilMs: epochMs + 2 * minute };
   const { children, ...status } = said(step({ children: [child] }));
   expect(children).toEqual({ admitted: ["c1"], active: 1, working: ["c1"] });
   const stored = { session: sessionOf({ ...status, children }), children: [child] };

@@ -10,6 +10,7 @@ import { podState } from "../sandbox/observe/pod-state.ts";
 import { attemptOf } from "../sandbox/labels.ts";
 import { costNoted, observeLease } from "../sandbox/observe/lease-notes.ts";
 import { bootShownAt } from "./decide/start.ts";
+import { isQueued } from "./observe/family.ts";
 
 /** Only the controller writes a session's status, so changes of spec, owners and deletion alone count. */
 export function sessionMatters({ type, object, old }: Change<Session>): boolean {
@@ -31,13 +32,14 @@ function decided(session: Session | undefined): object | undefined {
   return children && { ...children, costs: undefined };
 }
 
-/** A child that came or went, is going, has taken its refusal over, or has cost more. */
+/** A child that came or went, is going, has taken its refusal over, waits or no longer waits for a place, or has cost more. */
 export function childMatters(change: Change<Session>): boolean {
   const { type, object, old } = change;
   if (type !== "updated") return true;
   return (
     object.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
     childRefusal(object) !== childRefusal(old) ||
+    isQueued(object) !== isQueued(old) ||
     costMatters(change)
   );
 }

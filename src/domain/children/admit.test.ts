@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { admitChildren, type ObservedChild, usualChildLimits } from "./admit.ts";
 
 function aChild(uid: string, change: Partial<ObservedChild> = {}): ObservedChild {
-  return { uid, isWorking: true, unfinished: [], isRefused: false, ...change };
+  return { uid, isWorking: true, unfinished: [], isQueued: false, isRefused: false, ...change };
 }
 
 const named = (count: number, prefix = "c"): string[] =>

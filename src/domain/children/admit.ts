@@ -8,6 +8,8 @@ export interface ObservedChild {
   isWorking: boolean;
   /** When it no longer counts as waiting for its first prompt (milliseconds since 1970); absent once it had one or got none in time. */
   awaitsPromptUntilMs?: number | undefined;
+  /** Whether its own status says that its prompts wait for a place. */
+  isQueued: boolean;
   /** Whether its own status shows the refusal. */
   isRefused: boolean;
   /** Its prompts, and those of its own children, that have not ended. */

@@ -12,6 +12,7 @@ import type { TlsServer } from "../http/tls-server.ts";
 import { type TunnelDeps, Tunnels } from "../tunnels/tunnels.ts";
 import type { TokenReviews } from "../http/token-reviews.ts";
 import { archiveHandlers } from "../archive/handlers.ts";
+import { RunHistory } from "../archive/lists/run-history.ts";
 import type { Database } from "../archive/open-archive.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
@@ -82,6 +83,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     pauses: new Pauses({ client, clock, callers, audit }),
     firings: new Firings({ client, clock, random, lists, audit, decisionMs }),
     keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
+    history: deps.archive && new RunHistory({ ...deps.archive, clock, logger }),
     deliveryBaseUrl,
   });
   const ofSessions = sessionHandlers({
@@ -95,7 +97,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const handlers = { ...ofAutomations, ...ofSessions, ...archiveHandlers({ ...deps, callers }) };
   const routeDeps = { ...deps, callers, budgetMs: answerMs };
   const router = apiRouter(routeDeps, operations, handlers);
-  router.use(eventRoutes(routeDeps), imageRoutes(routeDeps));
+  router.use(eventRoutes(routeDeps), imageRoutes({ ...routeDeps, lists }));
   const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });
   return createApiServer({ ...deps, tunnels, router });
 }

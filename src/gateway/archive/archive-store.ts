@@ -1,11 +1,13 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Clock } from "../../lib/clock.ts";
-import { migrations } from "./migrations.ts";
+import { addSums } from "./figures/session-sums.ts";
+import { isPostgresql } from "./schema/engine.ts";
+import { migrations } from "./schema/migrations.ts";
+import { partitionsOf } from "./schema/months.ts";
+import { markGone, putRuns, putSessions } from "./put-rows.ts";
 import type { Database } from "./open-archive.ts";
-import type { RunRow, SessionRow, Tables } from "./tables.ts";
-
-export type ArchivedTable = "runs" | "sessions";
+import { type ArchivedTable, archivedTables, type RunRow, type SessionRow, type Tables } from "./schema/tables.ts";
 
 export interface Batch {
   runs: readonly RunRow[];
@@ -21,6 +23,7 @@ export class TermOverError extends Error {
   }
 }
 
+const dayMs = 86_400_000;
 /** Rows of one statement: SQLite takes 32,766 values. */
 const rowsAtOnce = 500;
 
@@ -43,12 +46,17 @@ export class ArchiveStore {
     const provider = { getMigrations: () => Promise.resolve(migrations) };
     const { error } = await new Migrator({ db: this.#db, provider }).migrateToLatest();
     if (error !== undefined) throw error as Error;
-    const { term } = await this.#db
-      .updateTable("writer")
-      .set(({ eb }) => ({ term: eb("term", "+", 1) }))
-      .returning("term")
-      .executeTakeFirstOrThrow();
-    return term;
+    return this.#db.transaction().execute(async (transaction) => {
+      const { term } = await transaction
+        .updateTable("writer")
+        .set(({ eb }) => ({ term: eb("term", "+", 1) }))
+        .returning("term")
+        .executeTakeFirstOrThrow();
+      // A migration leaves the sums empty when it changes what they are.
+      const summed = await transaction.selectFrom("session_sums").select("span").limit(1).executeTakeFirst();
+      if (!summed) await addSums(transaction, { sign: 1, where: sql`TRUE` });
+      return term;
+    });
   }
 
   /** Stores all rows, or none. A row takes the place of the one with its UID. */
@@ -68,18 +76,22 @@ export class ArchiveStore {
     const all = this.#db.selectFrom(table).select("uid").where("gone_ms", "is", null);
     const known = await (namespaces.length === 0 ? all : all.where("namespace", "in", namespaces)).execute();
     const gone = known.map(({ uid }) => uid).filter((uid) => !isLive(uid));
-    const gone_ms = this.#clock.now().getTime();
+    const goneMs = this.#clock.now().getTime();
     await this.#within(term, async (transaction) => {
       for (const part of inParts(gone)) {
-        await transaction.updateTable(table).set({ gone_ms }).where("uid", "in", part).execute();
+        await markGone(transaction, table, { uids: part, goneMs });
       }
     });
   }
 
-  /** Deletes rows of objects that are gone and were created before an instant. */
+  /** Deletes rows of objects that are gone and were created before an instant, and sums of the days before it. */
   async expire(term: number, createdBeforeMs: number): Promise<void> {
     await this.#within(term, async (transaction) => {
-      for (const table of ["runs", "sessions"] as const) {
+      await transaction
+        .deleteFrom("session_sums")
+        .where("begin_ms", "<", createdBeforeMs - dayMs)
+        .execute();
+      for (const table of archivedTables) {
         await transaction
           .deleteFrom(table)
           .where("created_ms", "<", createdBeforeMs)
@@ -87,6 +99,18 @@ export class ArchiveStore {
           .execute();
       }
     });
+    if (!isPostgresql(this.#db)) return;
+    for (const table of archivedTables) await this.#dropMonths(term, table, createdBeforeMs);
+  }
+
+  /** Drops partitions of PostgreSQL that are past and empty; one that is in use stays until the next time. */
+  async #dropMonths(term: number, table: ArchivedTable, createdBeforeMs: number): Promise<void> {
+    for (const { name, untilMs } of await partitionsOf(this.#db, table)) {
+      if (untilMs > createdBeforeMs) continue;
+      await this.#within(term, (transaction) => dropIfEmpty(transaction, name)).catch((error: unknown) => {
+        if (!isLockTimeout(error)) throw error;
+      });
+    }
   }
 
   /** The row of the term is locked until the transaction ends, so a later term begins before or after it. */
@@ -103,63 +127,14 @@ export class ArchiveStore {
   }
 }
 
-/** History empties a Run of its result, which stays here. */
-async function putRuns(transaction: Transaction<Tables>, rows: readonly RunRow[]): Promise<void> {
-  await transaction
-    .insertInto("runs")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column("uid").doUpdateSet((eb) => ({
-        namespace: eb.ref("excluded.namespace"),
-        name: eb.ref("excluded.name"),
-        copy_of: eb.ref("excluded.copy_of"),
-        automation: eb.ref("excluded.automation"),
-        automation_uid: eb.ref("excluded.automation_uid"),
-        trigger_type: eb.ref("excluded.trigger_type"),
-        state: eb.ref("excluded.state"),
-        reason: eb.ref("excluded.reason"),
-        message: eb.ref("excluded.message"),
-        delivery_id: eb.ref("excluded.delivery_id"),
-        requested_by: eb.ref("excluded.requested_by"),
-        created_ms: eb.ref("excluded.created_ms"),
-        accepted_ms: eb.ref("excluded.accepted_ms"),
-        started_ms: eb.ref("excluded.started_ms"),
-        ended_ms: eb.ref("excluded.ended_ms"),
-        summary: eb.fn.coalesce("excluded.summary", "runs.summary"),
-        branch: eb.fn.coalesce("excluded.branch", "runs.branch"),
-        commit_id: eb.fn.coalesce("excluded.commit_id", "runs.commit_id"),
-        gone_ms: eb.ref("excluded.gone_ms"),
-      })),
-    )
-    .execute();
+async function dropIfEmpty(transaction: Transaction<Tables>, partition: string): Promise<void> {
+  await sql`SET LOCAL lock_timeout = '1s'`.execute(transaction);
+  const { rows } = await sql`SELECT 1 FROM ${sql.table(partition)} LIMIT 1`.execute(transaction);
+  if (rows.length === 0) await sql`DROP TABLE ${sql.table(partition)}`.execute(transaction);
 }
 
-/** Prompts may go before their session, and what they told of it stays. */
-async function putSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
-  await transaction
-    .insertInto("sessions")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column("uid").doUpdateSet((eb) => ({
-        namespace: eb.ref("excluded.namespace"),
-        name: eb.ref("excluded.name"),
-        title: eb.ref("excluded.title"),
-        source: eb.ref("excluded.source"),
-        run_uid: eb.ref("excluded.run_uid"),
-        automation_uid: eb.ref("excluded.automation_uid"),
-        parent_uid: eb.ref("excluded.parent_uid"),
-        requested_by: eb.fn.coalesce("sessions.requested_by", "excluded.requested_by"),
-        repository: eb.ref("excluded.repository"),
-        state: eb.ref("excluded.state"),
-        outcome: eb.fn.coalesce("excluded.outcome", "sessions.outcome"),
-        messages: eb.ref("excluded.messages"),
-        cost_micro: eb.ref("excluded.cost_micro"),
-        created_ms: eb.ref("excluded.created_ms"),
-        idle_ms: eb.ref("excluded.idle_ms"),
-        gone_ms: eb.ref("excluded.gone_ms"),
-      })),
-    )
-    .execute();
+function isLockTimeout(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "55P03";
 }
 
 function inParts<T>(all: readonly T[]): T[][] {

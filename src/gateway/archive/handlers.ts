@@ -3,48 +3,85 @@ import { builtIn } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import type { Logger } from "../../telemetry/logger.ts";
-import type { Callers } from "../http/callers.ts";
+import type { Caller, Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
 import { knownInstant } from "../http/product-words.ts";
 import type { HandlersOf } from "../http/router.ts";
+import { archivedRuns } from "./lists/archived-runs.ts";
+import { archivedSessions } from "./lists/archived-sessions.ts";
+import { breakDown } from "./figures/breakdown.ts";
+import { RecentAnswers } from "./figures/recent-answers.ts";
+import { summarize } from "./figures/summary.ts";
+import { seriesOf } from "./figures/timeseries.ts";
+import { type Asked, daysTouched, type Selected, selectedBy } from "./figures/window.ts";
 import type { Database } from "./open-archive.ts";
-import { type archiveOperations, scopes } from "./operations.ts";
-import { summarize } from "./summary.ts";
+import type { archiveOperations } from "./operations.ts";
+import { readArchive } from "./read-archive.ts";
 
 interface HandlersDeps {
   client: Pick<KubeClient, "find">;
   callers: Pick<Callers, "authorize">;
-  clock: Pick<Clock, "now">;
+  clock: Pick<Clock, "now" | "monotonicMs">;
   logger: Pick<Logger, "error">;
   /** Absent where the release keeps no archive. */
   archive?: { database: Database } | undefined;
 }
 
+interface Call<Query> {
+  caller: Caller;
+  query: Query;
+  signal: AbortSignal;
+}
+
 const namespaces = builtIn<KubeObject>("", "Namespace", "namespaces", false);
-const dayMs = 86_400_000;
 
 /** Handlers of queries to the archive. Each authorizes the caller before it reads anything. */
-export function archiveHandlers({
-  client,
-  callers,
-  clock,
-  logger,
-  archive,
-}: HandlersDeps): HandlersOf<typeof archiveOperations> {
+export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOperations> {
+  const { client, callers, clock, logger, archive } = deps;
+
+  /** Authorizes, and gives the archive and since when history of the namespace is its own. */
+  const opened = async (
+    { caller, query: { namespace }, signal }: Call<{ namespace?: string | undefined }>,
+    resource: "runs" | "sessions",
+  ) => {
+    await callers.authorize(caller, { verb: "list", resource, namespace }, signal);
+    if (!archive) throw new ApiError("NotFound", "this release keeps no archive; its chart value is archive.mode");
+    return { database: archive.database, beginMs: await beginOf(client, namespace, signal) };
+  };
+  const read = async <T>({ signal }: { signal: AbortSignal }, work: Promise<T>): Promise<{ status: 200; body: T }> => {
+    return { status: 200, body: await readArchive(work, { signal, logger }) };
+  };
+  const recent = new RecentAnswers(clock);
+  /** Figures as the archive had them at most 10 seconds ago; those of an earlier namespace of the name are others. */
+  const figures = async <Query extends Asked, T>(
+    kind: string,
+    call: Call<Query>,
+    ask: (database: Database, window: { selected: Selected; days: number[] }) => Promise<T>,
+  ) => {
+    const { database, beginMs } = await opened(call, "sessions");
+    const nowMs = clock.now().getTime();
+    const window = { selected: selectedBy(call.query, beginMs, nowMs), days: daysTouched(call.query.days, nowMs) };
+    return read(
+      call,
+      recent.get([kind, call.query, beginMs], () => ask(database, window)),
+    );
+  };
+
   return {
-    async analyticsSummary({ caller, query, signal }) {
-      const { namespace, days, scope } = query;
-      await callers.authorize(caller, { verb: "list", resource: "sessions", namespace }, signal);
-      if (!archive) throw new ApiError("NotFound", "this release keeps no archive; its chart value is archive.mode");
-      const untilMs = clock.now().getTime();
-      const fromMs = Math.max(untilMs - days * dayMs, await beginOf(client, namespace, signal));
-      const source = scope === "all" ? undefined : scopes[scope];
-      try {
-        return { status: 200, body: await summarize(archive.database, { namespace, fromMs, untilMs, source }) };
-      } catch (error) {
-        logger.error({ err: error }, "Could not read the archive");
-        throw new ApiError("Unavailable", "the archive cannot be read now; try again");
-      }
+    analyticsSummary: (call) => figures("summary", call, (database, { selected }) => summarize(database, selected)),
+    analyticsTimeseries: (call) =>
+      figures("timeseries", call, (database, window) => seriesOf(database, call.query.by, window)),
+    analyticsBreakdown: (call) =>
+      figures("breakdown", call, (database, { selected }) =>
+        breakDown(database, call.query.by, { selected, limit: call.query.limit }),
+      ),
+    async listArchivedRuns(call) {
+      const { database, beginMs } = await opened(call, "runs");
+      return read(call, archivedRuns(database, { ...call.query, beginMs }));
+    },
+    async listArchivedSessions(call) {
+      const { database, beginMs } = await opened(call, "sessions");
+      return read(call, archivedSessions(database, { ...call.query, beginMs }));
     },
   };
 }

@@ -22,7 +22,7 @@ import {
   reasonsInWords,
   sessionState,
 } from "../http/product-words.ts";
-import type { RunRow, SessionRow } from "./tables.ts";
+import type { RunRow, SessionRow } from "./schema/tables.ts";
 
 /** Characters of the longest text that is kept, such as an agent's summary. */
 const longestText = 1_000;

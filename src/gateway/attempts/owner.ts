@@ -13,6 +13,7 @@ type AttemptRecord = Pick<
   | "snapshotTry"
   | "volumeSnapshotClassName"
   | "tunnels"
+  | "workspaceLimitBytes"
 >;
 
 /** An object whose status holds a sandbox attempt: a Session or a PrebuiltImage. */

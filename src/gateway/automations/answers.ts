@@ -5,9 +5,14 @@ import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts
 
 const InvocationRun = z.object({
   id: z.string().describe("The session's name."),
-  target: z.string().nullable().describe("What the session works on, as kind/name; null for an empty workspace."),
+  target: z
+    .string()
+    .nullable()
+    .describe(
+      "What the session works on, as kind/name; null for an empty workspace. In the archive it is the primary Repository.",
+    ),
   state: z.enum(["running", "completed", "failed"]),
-  failureReason: z.string().nullable(),
+  failureReason: z.string().nullable().describe("Null unless failed; the archive does not keep it."),
 });
 
 export const Invocation = z
@@ -27,6 +32,7 @@ export const Invocation = z
     deliveryId: z.string().nullable().describe("As in the response header of the delivery; null for other sources."),
     result: Result,
     runs: z.array(InvocationRun).describe("One session for each target; none before the start."),
+    goneAt: MaybeInstant.describe("When the archive saw that the Run had been deleted; null while the cluster has it."),
   })
   .meta({ id: "Invocation" });
 export type Invocation = z.output<typeof Invocation>;
@@ -62,7 +68,11 @@ export type AutomationSummary = z.output<typeof AutomationSummary>;
 export const AutomationDetail = z.object({ ...AutomationShape, instructions: z.string() }).meta({ id: "Automation" });
 
 export const AutomationPage = z.object({ automations: z.array(AutomationSummary), ...paging });
-export const InvocationPage = z.object({ invocations: z.array(Invocation), ...paging });
+export const InvocationPage = z.object({
+  invocations: z.array(Invocation),
+  ...paging,
+  isComplete: z.boolean().describe("False while the archive cannot be read: what it alone has is missing then."),
+});
 export const OneAutomation = z.object({ automation: AutomationDetail });
 export const Triggered = z.object({
   invocationId: z.string().describe("The Run's name."),
@@ -71,6 +81,11 @@ export const Triggered = z.object({
 export const DeliveryAddress = z.object({ webhookUrl: z.string().describe("Where the sender posts its deliveries.") });
 
 export const IssuedKey = z.object({
-  webhookApiKey: z.string().describe("Shown only in this response."),
+  webhookApiKey: z
+    .string()
+    .describe("The key, the token or the signing secret, as authenticationType says. Shown only in this response."),
   webhookUrl: z.string(),
+  authenticationType: z
+    .enum(["Bearer", "HMAC", "Header"])
+    .describe("How the sender uses the key: in Authorization, to sign with, or in a header of its own."),
 });

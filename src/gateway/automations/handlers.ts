@@ -12,7 +12,8 @@ import type { Pauses } from "./pauses.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
 import { runsOf } from "./run-history.ts";
-import { positionOfInvocation, shownInvocation, shownRuns } from "./shown-invocation.ts";
+import { type InvocationHistory, invocationPage } from "./invocation-page.ts";
+import { shownRuns } from "./shown-invocation.ts";
 import { Automation } from "../../api/v1alpha1/index.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -25,13 +26,15 @@ interface HandlersDeps {
   pauses: Pauses;
   firings: Firings;
   keys: Pick<Keys, "issue" | "setSigningSecret">;
+  /** Absent where the release keeps no archive. */
+  history?: InvocationHistory | undefined;
   /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
 }
 
 /** Handlers of automations. Each authorizes the caller before it reads an object. */
 export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
-  const { client, callers, lists, pauses, firings, keys, deliveryBaseUrl } = deps;
+  const { client, callers, lists, pauses, firings, keys, history, deliveryBaseUrl } = deps;
   const detail = (automation: Automation) => ({
     status: 200 as const,
     body: {
@@ -52,10 +55,11 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
     async listInvocations({ caller, named: automation, query, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
       await callers.authorize(caller, { verb: "list", resource: "runs", namespace: automation.namespace }, signal);
-      const runs = await runsOf(lists, await findLive<Automation>(client, Automation, automation, signal), signal);
-      const { entries, ...rest } = pageOf(runs, positionOfInvocation, query);
-      const invocations = entries.map((run) => shownInvocation(run, namespacedNameText(automation)));
-      return { status: 200, body: { invocations, ...rest } };
+      const found = await findLive<Automation>(client, Automation, automation, signal);
+      const runs = await runsOf(lists, found, signal);
+      const named = { id: namespacedNameText(automation), uid: found.metadata.uid ?? "" };
+      const { entries, ...rest } = await invocationPage(runs, named, { query, history });
+      return { status: 200, body: { invocations: entries, ...rest } };
     },
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),
@@ -72,8 +76,9 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
         { verb: "create", resource: "automations", subresource: "key", ...automation },
         signal,
       );
-      const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
-      return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
+      const { key: webhookApiKey, authentication } = await keys.issue(automation, { ...body, requester, signal });
+      const webhookUrl = `${deliveryBaseUrl}${webhookPath(automation)}`;
+      return { status: 200, body: { webhookApiKey, webhookUrl, authenticationType: authentication } };
     },
     async setSigningSecret({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(
@@ -81,8 +86,8 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
         { verb: "create", resource: "automations", subresource: "key", ...automation },
         signal,
       );
-      await keys.setSigningSecret(automation, { ...body, requester, signal });
-      return { status: 200, body: { webhookUrl: `${deliveryBaseUrl}${webhookPath(automation, "ErrorTracker")}` } };
+      const type = await keys.setSigningSecret(automation, { ...body, requester, signal });
+      return { status: 200, body: { webhookUrl: `${deliveryBaseUrl}${webhookPath(automation, type)}` } };
     },
   };
 }

@@ -27,6 +27,7 @@ export function shownInvocation(run: Run, automationId: string): Invocation {
     deliveryId: deliveryID ?? null,
     ...shownVerdict(run),
     ...shownProgress(run),
+    goneAt: null,
   };
 }
 

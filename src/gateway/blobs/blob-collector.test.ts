@@ -84,7 +84,9 @@ it("asks the API server for nothing while all blobs have a Session", async () =>
 it("comes back, also after a failure, until it is ended", async () => {
   const world = aWorld({ ages: { [one]: [old] }, failure: new Error("away") });
   const over = new AbortController();
-  const done = collectBlobs(world.deps, over.signal);
+  let measured = 0;
+  const usage = { measure: () => Promise.resolve(void (measured += 1)) };
+  const done = collectBlobs({ ...world.deps, usage }, over.signal);
   world.clock.advance(collectorTimes.firstMs);
   await world.asked();
   world.recover();
@@ -92,6 +94,7 @@ it("comes back, also after a failure, until it is ended", async () => {
   await world.asked();
   over.abort();
   await done;
+  expect(measured).toBe(1);
   expect(world.deleted).toEqual([`${one}/`]);
 });
 

@@ -8,6 +8,7 @@ import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { deleteBlobsOf, placeOf } from "./blob-places.ts";
+import type { BlobUsage } from "./blob-usage.ts";
 import type { OwnerView } from "../attempts/owner-view.ts";
 import { forgetSuperseded } from "./image-archives.ts";
 
@@ -15,6 +16,8 @@ interface Deps {
   client: Pick<KubeClient, "list">;
   blobs: Pick<BlobStore, "owners" | "list" | "deleteAll">;
   owners: Pick<OwnerView, "byUid" | "images" | "hasSynced">;
+  /** Measured after each pass. */
+  usage: Pick<BlobUsage, "measure">;
   clock: Clock;
   logger: Logger;
   /** Namespaces of the Sessions; none = all of the cluster. */
@@ -42,15 +45,17 @@ export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<voi
   while (!isStopped()) {
     try {
       await collectOnce(deps, signal);
+      await deps.usage.measure(signal);
     } catch (error) {
-      if (!isStopped()) deps.logger.warn({ err: error }, "Could not delete blobs that nothing needs");
+      if (!isStopped())
+        deps.logger.warn({ err: error }, "Could not delete blobs that nothing needs, or measure the others");
     }
     await sleep(deps.clock, collectorTimes.everyMs, signal);
   }
 }
 
 /** One pass. */
-export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void> {
+export async function collectOnce(deps: Omit<Deps, "usage">, signal: AbortSignal): Promise<void> {
   const { blobs, owners, clock, logger } = deps;
   if (!owners.hasSynced) return;
   for (const image of owners.images()) await forgetSuperseded({ blobs, clock }, image);
@@ -65,7 +70,7 @@ export async function collectOnce(deps: Deps, signal: AbortSignal): Promise<void
   }
 }
 
-async function unknownOwners(deps: Deps): Promise<string[]> {
+async function unknownOwners(deps: Omit<Deps, "usage">): Promise<string[]> {
   const unknown: string[] = [];
   for await (const owner of deps.blobs.owners()) {
     if (uid.test(owner) && !deps.owners.byUid(owner) && (await isWatched(deps, owner))) unknown.push(owner);
@@ -73,14 +78,14 @@ async function unknownOwners(deps: Deps): Promise<string[]> {
   return unknown;
 }
 
-async function isWatched({ blobs, watchNamespaces = [] }: Deps, owner: string): Promise<boolean> {
+async function isWatched({ blobs, watchNamespaces = [] }: Omit<Deps, "usage">, owner: string): Promise<boolean> {
   if (watchNamespaces.length === 0) return true;
   const place = await placeOf(blobs, owner);
   return place !== undefined && watchNamespaces.includes(place);
 }
 
 async function liveOwners(
-  { client, watchNamespaces = [] }: Deps,
+  { client, watchNamespaces = [] }: Omit<Deps, "usage">,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string | undefined>> {
   const lists = [Session, PrebuiltImage].map((kind) =>
@@ -92,7 +97,7 @@ async function liveOwners(
   return new Set((await Promise.all(lists)).flat().map(({ metadata }) => metadata.uid));
 }
 
-async function isYoung({ blobs, clock }: Deps, owner: string, signal: AbortSignal): Promise<boolean> {
+async function isYoung({ blobs, clock }: Omit<Deps, "usage">, owner: string, signal: AbortSignal): Promise<boolean> {
   const oldest = clock.now().getTime() - collectorTimes.youngMs;
   for await (const { modifiedAt } of blobs.list(`${owner}/`, { signal }))
     if (modifiedAt.getTime() > oldest) return true;

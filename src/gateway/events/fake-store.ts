@@ -33,6 +33,13 @@ export class FakeStore {
     }
   }
 
+  async *owners(): AsyncGenerator<string> {
+    this.#failIfTold();
+    for (const owner of new Set([...this.blobs.keys()].map((key) => key.split("/")[0] ?? ""))) {
+      yield await Promise.resolve(owner);
+    }
+  }
+
   deleteAll(prefix: string): Promise<void> {
     for (const key of this.blobs.keys()) if (key.startsWith(prefix)) this.blobs.delete(key);
     return Promise.resolve();

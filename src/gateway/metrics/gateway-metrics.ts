@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import { metricsOn } from "../../telemetry/metric-definitions.ts";
+import { blobBounds } from "./blob-bounds.ts";
 import { refusalReasons } from "./refusals.ts";
 
 /** Metrics of the gateway; label sets are closed, names of objects are never labels. */
@@ -51,6 +52,10 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     outcomes: counter(["settlement"], {
       name: "runwright_gateway_prompt_outcomes_total",
       help: "Outcomes of prompts by what came of them: settled, late, repeated, ignored, refused",
+    }),
+    noRoom: counterFromZero("bound", blobBounds, {
+      name: "runwright_gateway_blob_refusals_total",
+      help: "Workspaces and images that were not stored, by the bound that they would have exceeded: session, namespace, total, volume or class",
     }),
     retries: counterFromZero("step", retriedSteps, {
       name: "runwright_gateway_retries_total",

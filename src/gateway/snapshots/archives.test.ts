@@ -9,10 +9,14 @@ import { systemRandom as random } from "../../lib/random.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
 import { attemptOf } from "../attempts/attempt.ts";
+import type { BlobBudgets } from "../blobs/blob-budgets.ts";
+import { BlobUsage } from "../blobs/blob-usage.ts";
 import { Archives } from "./archives.ts";
 import { archiveToRestore } from "./saved-archive.ts";
 
 const logger = createLogger({ process: "gateway", level: "fatal" });
+const archivesIn = (blobs: FakeStore, budgets: BlobBudgets = {}): Archives =>
+  new Archives({ blobs, usage: new BlobUsage({ blobs, budgets }), random, logger });
 
 function sessionAt(
   attempt: number,
@@ -28,7 +32,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 }
 
 it("gives back what the status names, whatever else was stored of the attempt", async () => {
-  const archives = new Archives({ blobs: new FakeStore(), random, logger });
+  const archives = archivesIn(new FakeStore());
   const attempt = attemptOf(sessionAt(2), 2);
   const { archive: first, ...measure } = await archives.store(attempt, pieces("fir", "st"));
   const digest = "sha256:a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e";
@@ -48,7 +52,7 @@ it("gives back what the status names, whatever else was stored of the attempt", 
 
 it("keeps of earlier attempts only what the status names, and all of the current one", async () => {
   const blobs = new FakeStore();
-  const archives = new Archives({ blobs, random, logger });
+  const archives = archivesIn(blobs);
   const stored = async (attempt: number): Promise<string> =>
     (await archives.store(attemptOf(sessionAt(2), attempt), pieces("x"))).archive;
   const [, , named, late] = [await stored(1), await stored(2), await stored(2), await stored(2)];
@@ -66,7 +70,7 @@ it("deletes what a failed saving has stored all the same", async () => {
     blobs.blobs.set(key, content);
     throw new Error("timed out");
   };
-  const archives = new Archives({ blobs, random, logger });
+  const archives = archivesIn(blobs);
   await expect(archives.store(attemptOf(sessionAt(2), 2), pieces("x"))).rejects.toThrow("timed out");
   await turn();
   expect([...blobs.blobs.keys()]).toEqual(blobs.puts);

@@ -1,3 +1,5 @@
+import { NoRoomError } from "../blobs/blob-budgets.ts";
+import type { BlobPut, BlobUsage } from "../blobs/blob-usage.ts";
 import { archiveKey, archivePrefix, parseArchiveKey, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Random } from "../../lib/random.ts";
@@ -10,6 +12,7 @@ import { type Measure, Measured, type SavedBlob } from "./archive-check.ts";
 
 interface Deps {
   blobs: Pick<BlobStore, "put" | "get" | "list" | "deleteAll">;
+  usage: Pick<BlobUsage, "put" | "freed">;
   random: Pick<Random, "bytes">;
   logger: Logger;
 }
@@ -19,6 +22,9 @@ export interface StoredArchive extends Measure {
   /** Its name. */
   archive: string;
 }
+
+/** Bounds of one archive, in bytes. */
+export type ArchiveBounds = Pick<BlobPut, "replaces" | "classLimit">;
 
 /** Limit of an archive, in bytes. */
 export const largestArchive = 16 * 1024 ** 3;
@@ -34,17 +40,18 @@ export class Archives {
     this.#deps = deps;
   }
 
-  /** Stores an archive. @throws BlobTooLargeError */
-  async store(of: Attempt, content: AsyncIterable<Uint8Array>): Promise<StoredArchive> {
-    const { blobs, random, logger } = this.#deps;
+  /** Stores an archive. @throws BlobTooLargeError, NoRoomError */
+  async store(of: Attempt, content: AsyncIterable<Uint8Array>, bounds: ArchiveBounds = {}): Promise<StoredArchive> {
+    const { blobs, usage, random, logger } = this.#deps;
     const { sessionUid, session, attempt } = of;
     const saved = { attempt, archive: random.bytes(8).toString("hex") };
     await notePlace(blobs, of);
     const measured = new Measured();
     try {
-      await blobs.put(archiveKey(sessionUid, saved), measured.pass(content), { maxBytes: largestArchive });
+      const put = { ...bounds, maxBytes: largestArchive };
+      await usage.put(of, archiveKey(sessionUid, saved), measured.pass(content), put);
     } catch (error) {
-      if (error instanceof BlobTooLargeError) throw error;
+      if (error instanceof BlobTooLargeError || error instanceof NoRoomError) throw error;
       // If the write takes effect after that, the save of the next attempt deletes it.
       blobs.deleteAll(archivePrefix(sessionUid, saved)).catch((err: unknown) => {
         logger.warn({ err, session }, "Could not delete a partly stored workspace");
@@ -62,14 +69,16 @@ export class Archives {
 
   /** Deletes archives of earlier attempts that the status does not name. */
   async forgetOlder(owner: AttemptOwner): Promise<void> {
-    const { blobs } = this.#deps;
-    const { uid = "" } = owner.metadata;
+    const { blobs, usage } = this.#deps;
+    const { uid = "", namespace = "" } = owner.metadata;
     const kept = namedArchives(owner).map((named) => archivePrefix(uid, named));
     const current = owner.status?.sandbox?.attempt ?? 0;
-    for await (const { key } of blobs.list(snapshotsOf(uid))) {
+    for await (const { key, size } of blobs.list(snapshotsOf(uid))) {
       const found = parseArchiveKey(key);
       const prefix = archivePrefix(uid, found);
-      if (found.attempt < current && !kept.includes(prefix)) await blobs.deleteAll(prefix);
+      if (found.attempt >= current || kept.includes(prefix)) continue;
+      await blobs.deleteAll(prefix);
+      usage.freed({ sessionUid: uid, namespace }, size);
     }
   }
 }

@@ -8,12 +8,16 @@ import { markWhole } from "../../lib/whole-stream.ts";
 import { systemRandom as random } from "../../lib/random.ts";
 import { createLogger } from "../../telemetry/logger.ts";
 import { FakeStore } from "../events/fake-store.ts";
+import type { BlobBudgets } from "../blobs/blob-budgets.ts";
+import { BlobUsage } from "../blobs/blob-usage.ts";
 import { Archives } from "./archives.ts";
 import { mostAtOnce, Saves } from "./saves.ts";
 
 type Deps = ConstructorParameters<typeof Saves>[0];
 
 const logger = createLogger({ process: "gateway", level: "fatal" });
+const archivesIn = (blobs: FakeStore, budgets: BlobBudgets = {}): Archives =>
+  new Archives({ blobs, usage: new BlobUsage({ blobs, budgets }), random, logger });
 
 const time = "2026-05-04T10:15:00.000Z";
 
@@ -36,7 +40,7 @@ it("notes where the session is before it stores its workspace", async () => {
   savesWith({
     clock: new FakeClock(),
     leases,
-    archives: new Archives({ blobs: store, random, logger }),
+    archives: archivesIn(store),
   }).ownerChanged("s1");
   const { archive } = (await noted) as { archive: string };
   const digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -55,6 +59,17 @@ it.each([
   };
   savesWith({ clock: new FakeClock(), leases: { open }, archives: {} as never }, volume).ownerChanged("s1");
   expect(opened).toEqual(asked);
+});
+
+it.each([
+  { name: "the class's limit", budgets: {}, limit: 2, problem: /workspaceSizeLimit allows: delete files/ },
+  { name: "the session's budget", budgets: { session: 2 }, limit: 3, problem: /gateway\.blobStore\.budgets\.session/ },
+])("notes for good that an archive is beyond $name, and what to do", async ({ budgets, limit, problem }) => {
+  const { promise: noted, resolve: markSnapshot } = Promise.withResolvers<unknown>();
+  const leases = { open: () => Promise.resolve({ markSnapshot }) } as never;
+  const archives = archivesIn(new FakeStore(), budgets);
+  savesWith({ clock: new FakeClock(), leases, archives }, { workspaceLimitBytes: limit }).ownerChanged("s1");
+  expect(await noted).toEqual({ try: 1, problem: expect.stringMatching(problem) as unknown });
 });
 
 /** So many sessions that are to be saved at once, each of whose saves goes on until it is ended. */
@@ -110,7 +125,7 @@ it("gives a runtime up that sends nothing for 60 s, and asks it again", async ()
     return Promise.resolve(opened.at(-1)!);
   };
   const leases = { open: () => Promise.resolve({ markSnapshot: () => Promise.resolve() }) } as never;
-  const archives = new Archives({ blobs: new FakeStore(), random, logger });
+  const archives = archivesIn(new FakeStore());
   savesWith({ clock, leases, archives, streams: { open } }).ownerChanged("s1");
   const turns = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
@@ -140,7 +155,7 @@ function changing(streams: () => Promise<Duplex>) {
   const saves = savesWith({
     clock,
     leases: { open: () => Promise.resolve(lease as never) },
-    archives: new Archives({ blobs: new FakeStore(), random, logger }),
+    archives: archivesIn(new FakeStore()),
     streams: { open: streams },
     owner: () => session,
   });

@@ -9,7 +9,8 @@ import { type Attempt, type AttemptId, attemptOf } from "../attempts/attempt.ts"
 import type { AttemptLease, AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
-import { type Archives, largestArchive } from "./archives.ts";
+import { NoRoomError } from "../blobs/blob-budgets.ts";
+import { type ArchiveBounds, type Archives, largestArchive } from "./archives.ts";
 
 interface Deps {
   clock: Clock;
@@ -128,16 +129,25 @@ export class Saves {
     if (!this.#isWanted(watched.wanted)) watched.stop();
     const { clock } = this.#deps;
     try {
-      const stored = await archives.store(attempt, whole(unlessStill(stream, { stream, clock })));
+      const content = whole(unlessStill(stream, { stream, clock }));
+      const stored = await archives.store(attempt, content, boundsOf(owner));
       logger.info({ session: attempt.session, namespace: attempt.namespace, bytes: stored.bytes }, "Saved a workspace");
       return stored;
     } catch (error) {
+      if (error instanceof NoRoomError) return { problem: error.message };
       if (!(error instanceof BlobTooLargeError)) throw error;
       return { problem: `its archive is larger than ${largestArchive} bytes` };
     } finally {
       stream.destroy();
     }
   }
+}
+
+/** The archive that the owner's status names is deleted once another one is named. */
+function boundsOf(owner: AttemptOwner | undefined): ArchiveBounds {
+  const { sandbox, snapshot } = owner?.status ?? {};
+  const replaces = snapshot?.archive === undefined ? undefined : snapshot.bytes;
+  return { classLimit: sandbox?.workspaceLimitBytes, replaces };
 }
 
 /** A try to save the workspace of an attempt. */

@@ -27,7 +27,7 @@ export function startDeliveryStore(deps: DeliveryStoreDeps): DeliveryStore {
   const automations = new ClusterAutomationReader(deps);
   const runs = new ClusterRunWriter({ client, clock, random });
   const knownUid = (id: NamespacedName): string | undefined => automations.knownUid(id);
-  const ledger = new ClusterDeliveryLedger({ client, clock, knownUid, log, metrics: deps.ledgerMetrics });
+  const ledger = new ClusterDeliveryLedger({ client, clock, random, knownUid, log, metrics: deps.ledgerMetrics });
   automations.onDeleted((uid) => {
     runs.forget(uid);
     ledger.forget(uid);

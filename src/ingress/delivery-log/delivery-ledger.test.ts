@@ -15,6 +15,8 @@ let logs: Map<string, DeliveryLog>;
 /** Calls that change something, in order; each is stored unless `refuse` says otherwise. */
 let writes: string[];
 let refuse: (write: string) => KubeError | undefined;
+/** Whether answers to writes are lost. */
+let lose: boolean;
 let ledger: ClusterDeliveryLedger;
 let dropped: number;
 let outcomes: string[];
@@ -24,6 +26,7 @@ beforeEach(() => {
   logs = new Map();
   writes = [];
   refuse = () => undefined;
+  lose = false;
   dropped = 0;
   outcomes = [];
   const write = (verb: string, name: string, log: DeliveryLog): Promise<DeliveryLog> => {
@@ -31,7 +34,7 @@ beforeEach(() => {
     writes.push(`${verb} ${name}`);
     if (error) return Promise.reject(error);
     logs.set(name, structuredClone(log));
-    return Promise.resolve(log);
+    return lose ? Promise.reject(failure(0, "Timeout")) : Promise.resolve(log);
   };
   // The ledger calls no other forms of these.
   const client = {
@@ -43,6 +46,7 @@ beforeEach(() => {
   ledger = new ClusterDeliveryLedger({
     client,
     clock,
+    random: { uuid: () => "writer" },
     knownUid: ({ name }) => (name === "alerts" ? "u1" : undefined),
     metrics: { wroteLog: (outcome) => void outcomes.push(outcome), droppedFromLog: (count) => (dropped += count) },
   });
@@ -155,6 +159,28 @@ describe("a write that fails", () => {
     expect(outcomes).toEqual(["failed", "stored"]);
     expect(count()).toBe(2);
     expect(logs.get("alerts")?.spec.refusals).toMatchObject([{ count: 1 }]);
+  });
+
+  it("although it was carried out counts once, and what came meanwhile with the next", async () => {
+    lose = true;
+    ledger.countRefusal(automation, "WrongKey", clock.now());
+    await pass(60_000);
+    ledger.countRefusal(automation, "WrongKey", clock.now());
+    ledger.countRefusal(automation, "MissingKey", clock.now());
+    await pass(10_000);
+    expect(outcomes).toEqual(["failed", "failed", "failed"]);
+    lose = false;
+    await pass(10_000);
+    expect(outcomes.slice(3)).toEqual(["stored", "stored"]);
+    expect(logs.get("alerts")?.spec).toMatchObject({
+      refusals: [
+        { reason: "WrongKey", count: 2 },
+        { reason: "MissingKey", count: 1 },
+      ],
+      writers: [{ id: "writer", sequence: 2 }],
+    });
+    await pass(120_000);
+    expect(outcomes).toHaveLength(5);
   });
 
   it("on top of another replica's is tried again at once, with what that one wrote", async () => {

@@ -1,9 +1,11 @@
-import type { DeliveryLogSpec, LoggedDelivery, RefusalReason } from "../../api/v1alpha1/index.ts";
+import type { LoggedDelivery, LogWriter, RefusalReason } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 import { silentLog, type KubeLog } from "../../kube/ports.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import type { LogEntries } from "./delivery-log.ts";
 import { LedgerPage } from "./ledger-page.ts";
 import { writeDeliveryLog, type DeliveryLogClient } from "./write-delivery-log.ts";
 
@@ -23,6 +25,7 @@ export interface LedgerMetrics {
 export interface DeliveryLedgerDeps {
   client: DeliveryLogClient;
   clock: Clock;
+  random: Pick<Random, "uuid">;
   /** UID of the webhook automation with this id in this replica's cache. */
   knownUid: (id: NamespacedName) => string | undefined;
   metrics?: LedgerMetrics | undefined;
@@ -42,6 +45,9 @@ interface Slot {
  */
 export class ClusterDeliveryLedger {
   readonly #deps: DeliveryLedgerDeps;
+  /** Of this process: a later one in the same pod must not go on with the sequence of this one. */
+  readonly #writerId: string;
+  #sequence = 0;
   /** By the Automation's UID. */
   readonly #slots = new Map<string, Slot>();
   readonly #queue: Slot[] = [];
@@ -54,6 +60,7 @@ export class ClusterDeliveryLedger {
 
   constructor(deps: DeliveryLedgerDeps) {
     this.#deps = deps;
+    this.#writerId = deps.random.uuid();
   }
 
   /** Records a delivery whose key matched. */
@@ -145,16 +152,24 @@ export class ClusterDeliveryLedger {
   async #write(slot: Slot): Promise<void> {
     const { client, clock } = this.#deps;
     const { automation } = slot.page;
-    let taken: DeliveryLogSpec = {};
-    this.#change(slot, (page) => (taken = page.take(clock.monotonicMs())));
+    let taken: LogEntries = { deliveries: [] };
+    this.#change(slot, (page) => (taken = page.take(clock.monotonicMs(), () => this.#nextWriter())));
     const error = await writeDeliveryLog(client, automation, taken).then(() => undefined, asError);
     this.#report(error);
     this.#writing -= 1;
     slot.isQueued = false;
-    this.#change(slot, (page) => error && page.putBack(taken));
+    this.#change(slot, (page) => {
+      if (error) page.putBack(taken);
+      else page.confirm();
+    });
     // On close, failed writes are not repeated.
     if (this.#whenIdle && !error && this.#isKept(slot)) this.#wakeUp(slot);
     this.#startWrites();
+  }
+
+  #nextWriter(): LogWriter {
+    this.#sequence += 1;
+    return { id: this.#writerId, sequence: this.#sequence };
   }
 
   /** Drops the deliveries of the oldest pages while memory is full. */

@@ -51,7 +51,7 @@ describe("merged logs", () => {
   ])("count bytes of bodies, not characters: $name", ({ last, want }) => {
     const bodies = ["é".repeat(4_096), "x".repeat(8_192), "x".repeat(8_192), "x".repeat(last)];
     const deliveries = bodies.map((body, index) => entry(10 - index, { body }));
-    const merged = mergedDeliveryLog({ deliveries }, {}).deliveries ?? [];
+    const merged = mergedDeliveryLog({ deliveries }, { deliveries: [] }).deliveries ?? [];
     expect(merged.map(({ body }) => body !== undefined)).toEqual(want);
   });
 
@@ -61,19 +61,44 @@ describe("merged logs", () => {
     expect(deliveries.map(({ body }) => body?.length)).toEqual([8_192, 8_192, 8_192, 8_192, undefined, undefined]);
   });
 
+  const count = (reason: RefusalCount["reason"], count: number, second: number): RefusalCount => ({
+    reason,
+    count,
+    lastTime: at(second),
+  });
+
   it("add counts, and know when the last request came", () => {
-    const count = (reason: RefusalCount["reason"], count: number, second: number): RefusalCount => ({
-      reason,
-      count,
-      lastTime: at(second),
-    });
     const stored = { refusals: [count("WrongKey", 2, 9), count("MissingKey", 1, 1)] };
-    const fresh = { refusals: [count("WrongKey", 3, 5), count("PayloadTooLarge", 1, 7), count("MissingKey", 1, 2)] };
-    expect(mergedDeliveryLog(stored, fresh).refusals).toEqual([
+    const refusals = [count("WrongKey", 3, 5), count("PayloadTooLarge", 1, 7), count("MissingKey", 1, 2)];
+    const counted = { writer: { id: "one", sequence: 1 }, refusals };
+    expect(mergedDeliveryLog(stored, { deliveries: [], counted }).refusals).toEqual([
       count("WrongKey", 5, 9),
       count("MissingKey", 2, 2),
       count("PayloadTooLarge", 1, 7),
     ]);
+  });
+
+  it.each([
+    { name: "before", sequence: 6, want: 2 },
+    { name: "same", sequence: 7, want: 2 },
+    { name: "next", sequence: 8, want: 5 },
+  ])("add the counts of a writer once: of the $name number", ({ sequence, want }) => {
+    const stored = { refusals: [count("WrongKey", 2, 1)], writers: [{ id: "one", sequence: 7 }] };
+    const counted = { writer: { id: "one", sequence }, refusals: [count("WrongKey", 3, 2)] };
+    const merged = mergedDeliveryLog(stored, { deliveries: [], counted });
+    expect(merged.refusals?.map(({ count }) => count)).toEqual([want]);
+    expect(merged.writers).toEqual([{ id: "one", sequence: Math.max(7, sequence) }]);
+  });
+
+  it.each([
+    { known: 31, want: 32, last: "w30" },
+    { known: 32, want: 32, last: "w30" },
+  ])("know the last 32 writers: a new one beside $known", ({ known, want, last }) => {
+    const writers = Array.from({ length: known }, (_, index) => ({ id: `w${index}`, sequence: 1 }));
+    const counted = { writer: { id: "new", sequence: 1 }, refusals: [count("WrongKey", 1, 1)] };
+    const merged = mergedDeliveryLog({ writers }, { deliveries: [], counted });
+    expect(merged.writers).toHaveLength(want);
+    expect([merged.writers?.at(0)?.id, merged.writers?.at(-1)?.id]).toEqual(["new", last]);
   });
 
   const entries = fc
@@ -86,8 +111,8 @@ describe("merged logs", () => {
         const one = mergedDeliveryLog(mergedDeliveryLog(mergedDeliveryLog({}, a), b), c);
         const other = mergedDeliveryLog(mergedDeliveryLog(mergedDeliveryLog({}, c), a), b);
         expect(ids(one)).toEqual(ids(other));
-        expect(mergedDeliveryLog(one, one)).toEqual(one);
-        expect(DeliveryLogSpec.safeParse({ deliveries: [], refusals: [] }).success).toBe(true);
+        expect(mergedDeliveryLog(one, { deliveries: one.deliveries ?? [] })).toEqual(one);
+        expect(DeliveryLogSpec.safeParse(one).success).toBe(true);
       }),
     );
   });

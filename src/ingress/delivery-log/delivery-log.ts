@@ -2,19 +2,48 @@ import {
   deliveryLogLimits,
   type DeliveryLogSpec,
   type LoggedDelivery,
+  type LogWriter,
   type RefusalCount,
 } from "../../api/v1alpha1/index.ts";
 
-/** Merges new entries into a log: each delivery once by its id, newest first, counts added, within the kind's limits. */
-export function mergedDeliveryLog(stored: DeliveryLogSpec, fresh: DeliveryLogSpec): DeliveryLogSpec {
+/** Counts of one writer, added to a log once however often they are written. */
+export interface CountedRefusals {
+  writer: LogWriter;
+  refusals: readonly RefusalCount[];
+}
+
+/** What one writer adds to a log. */
+export interface LogEntries {
+  deliveries: readonly LoggedDelivery[];
+  counted?: CountedRefusals | undefined;
+}
+
+/**
+ * Merges new entries into a log: each delivery once by its id, newest first, counts added once by their writer's
+ * sequence number, within the kind's limits.
+ */
+export function mergedDeliveryLog(stored: DeliveryLogSpec, { deliveries, counted }: LogEntries): DeliveryLogSpec {
   return {
-    deliveries: boundedDeliveries([...(fresh.deliveries ?? []), ...(stored.deliveries ?? [])]),
-    refusals: addedCounts(stored.refusals ?? [], fresh.refusals ?? []),
+    deliveries: boundedDeliveries([...deliveries, ...(stored.deliveries ?? [])]),
+    ...mergedCounts(stored, counted),
+  };
+}
+
+function mergedCounts(
+  { refusals = [], writers = [] }: DeliveryLogSpec,
+  counted: CountedRefusals | undefined,
+): Pick<DeliveryLogSpec, "refusals" | "writers"> {
+  const known = writers.find(({ id }) => id === counted?.writer.id);
+  if (!counted || (known && known.sequence >= counted.writer.sequence)) return { refusals, writers };
+  const others = writers.filter((writer) => writer !== known);
+  return {
+    refusals: addedCounts(refusals, counted.refusals),
+    writers: [counted.writer, ...others].slice(0, deliveryLogLimits.writers),
   };
 }
 
 /** The newest deliveries that a log keeps, each once, with as many of the newest bodies as fit. */
-function boundedDeliveries(deliveries: readonly LoggedDelivery[]): LoggedDelivery[] {
+export function boundedDeliveries(deliveries: readonly LoggedDelivery[]): LoggedDelivery[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   // Ties are broken by id, so that all replicas agree on the order.
   const newestFirst = [...byId.values()].sort(

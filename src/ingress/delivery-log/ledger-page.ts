@@ -1,10 +1,10 @@
 import {
   deliveryLogLimits,
-  type DeliveryLogSpec,
   type LoggedDelivery,
+  type LogWriter,
   type RefusalReason,
 } from "../../api/v1alpha1/index.ts";
-import { mergedDeliveryLog } from "./delivery-log.ts";
+import { boundedDeliveries, type CountedRefusals, type LogEntries } from "./delivery-log.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 
 /** Minimum time between this replica's writes of one log, in milliseconds. */
@@ -23,6 +23,8 @@ export class LedgerPage {
   readonly automation: LoggedAutomation;
   #deliveries: LoggedDelivery[] = [];
   readonly #refusals = new Map<RefusalReason, { count: number; lastTime: string }>();
+  /** Counts that may be in the log already; they keep their sequence number until that is known. */
+  #unconfirmed: CountedRefusals | undefined;
   #bytes = 0;
   #gatheredMs: number | undefined;
   #lastTakenMs = -Infinity;
@@ -32,7 +34,7 @@ export class LedgerPage {
   }
 
   get isEmpty(): boolean {
-    return this.#deliveries.length === 0 && this.#refusals.size === 0;
+    return this.#deliveries.length === 0 && this.#refusals.size === 0 && !this.#unconfirmed;
   }
 
   /** Approximate memory of the page. */
@@ -49,7 +51,7 @@ export class LedgerPage {
     this.#gatherUntil(nowMs + gatherMs);
     this.#deliveries.push(delivery);
     this.#bytes += sizeOf(delivery);
-    if (this.#deliveries.length >= cutAt) this.#keep(mergedDeliveryLog({}, { deliveries: this.#deliveries }));
+    if (this.#deliveries.length >= cutAt) this.#keep(boundedDeliveries(this.#deliveries));
   }
 
   count(reason: RefusalReason, lastTime: string, nowMs: number): void {
@@ -57,41 +59,43 @@ export class LedgerPage {
     this.#refusals.set(reason, { count: (this.#refusals.get(reason)?.count ?? 0) + 1, lastTime });
   }
 
-  /** Takes everything off the page, for a write. */
-  take(nowMs: number): DeliveryLogSpec {
-    const taken = this.#content();
+  /** Takes deliveries off the page, for a write, and counts under a sequence number of their own. */
+  take(nowMs: number, nextWriter: () => LogWriter): LogEntries {
+    if (!this.#unconfirmed && this.#refusals.size > 0) {
+      const refusals = [...this.#refusals].map(([reason, count]) => ({ reason, ...count }));
+      this.#unconfirmed = { writer: nextWriter(), refusals };
+      this.#refusals.clear();
+    }
+    const taken = { deliveries: this.#deliveries, counted: this.#unconfirmed };
     this.#lastTakenMs = nowMs;
     this.#gatheredMs = undefined;
-    this.#keep({});
-    this.#refusals.clear();
+    this.#keep([]);
     return taken;
   }
 
-  /** Merges back what could not be written; due at the next write. */
-  putBack(taken: DeliveryLogSpec): void {
-    const all = mergedDeliveryLog(taken, this.#content());
-    this.#gatheredMs = undefined;
-    this.#keep(all);
-    for (const { reason, ...count } of all.refusals ?? []) this.#refusals.set(reason, count);
+  /** What was taken is in the log. */
+  confirm(): void {
+    this.#unconfirmed = undefined;
+  }
+
+  /** Merges back what was perhaps not written; due at the next write. */
+  putBack({ deliveries }: LogEntries): void {
+    this.#gatheredMs = -Infinity;
+    this.#keep(boundedDeliveries([...deliveries, ...this.#deliveries]));
   }
 
   /** Drops its deliveries; returns how many there were. */
   dropDeliveries(): number {
     const dropped = this.#deliveries.length;
-    this.#keep({});
+    this.#keep([]);
     return dropped;
   }
 
   #gatherUntil(ms: number): void {
-    this.#gatheredMs = this.isEmpty ? ms : Math.min(ms, this.#gatheredMs ?? -Infinity);
+    this.#gatheredMs = Math.min(ms, this.#gatheredMs ?? ms);
   }
 
-  #content(): DeliveryLogSpec {
-    const refusals = [...this.#refusals].map(([reason, count]) => ({ reason, ...count }));
-    return { deliveries: this.#deliveries, refusals };
-  }
-
-  #keep({ deliveries = [] }: DeliveryLogSpec): void {
+  #keep(deliveries: readonly LoggedDelivery[]): void {
     this.#deliveries = [...deliveries];
     this.#bytes = deliveries.reduce((bytes, delivery) => bytes + sizeOf(delivery), 0);
   }

@@ -1,5 +1,5 @@
 import { Automation, DeliveryLog, DeliveryLogSpec } from "../../api/v1alpha1/index.ts";
-import { mergedDeliveryLog } from "./delivery-log.ts";
+import { type LogEntries, mergedDeliveryLog } from "./delivery-log.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../../kube/errors.ts";
@@ -19,7 +19,7 @@ export type DeliveryLogClient = Pick<KubeClient, "find" | "create" | "patch">;
 export async function writeDeliveryLog(
   client: DeliveryLogClient,
   automation: LoggedAutomation,
-  fresh: DeliveryLogSpec,
+  fresh: LogEntries,
 ): Promise<void> {
   for (let left = attempts; ; left -= 1) {
     try {
@@ -32,11 +32,7 @@ export async function writeDeliveryLog(
   }
 }
 
-async function writeOnce(
-  client: DeliveryLogClient,
-  automation: LoggedAutomation,
-  fresh: DeliveryLogSpec,
-): Promise<void> {
+async function writeOnce(client: DeliveryLogClient, automation: LoggedAutomation, fresh: LogEntries): Promise<void> {
   const { namespace, name, uid } = automation;
   const key = { namespace, name };
   const stored = await client.find(DeliveryLog, key, { timeoutMs: callMs });

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { BootFailure } from "../../api/runtime/bundle.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
+import { payloadFile } from "../../api/runtime/pod-contract.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
@@ -27,7 +29,9 @@ import type { WorkContext } from "../work-context.ts";
  * | the agent does not start | final |
  */
 export async function boot(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
+  const { agent, bundle } = context;
   writeGitFiles(context);
+  if (bundle.payload !== undefined) agent.write(join(agent.introduction.home, payloadFile), bundle.payload);
   if (context.mode === "snapshot_restore") await refresh(context);
   const unprepared = context.mode === "fresh" ? await prepare(context, { isSetupFinal: false }) : undefined;
   return unprepared ?? (await start(context)) ?? (await install(context)) ?? (await open(context, conversation));

@@ -72,6 +72,7 @@ async function decideAbout(parent: SandboxFixture): Promise<void> {
     uid: child.metadata.uid!,
     isWorking: true,
     unfinished: [],
+    isQueued: false,
     isRefused: false,
   }));
   const children = admitChildren(status?.children, observed, limits);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,6 +13,7 @@ import type { DirectoryStore } from "../../../src/blobs/directory-store.ts";
 import { imageName } from "../../../src/domain/images/image-key.ts";
 import { settingsOf } from "../../../src/domain/settings/effective.ts";
 import { mostUploads } from "../../../src/gateway/sessions/images/image-upload.ts";
+import { mostImages } from "../../../src/gateway/sessions/images/room-for-images.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
@@ -43,6 +44,7 @@ beforeAll(async () => {
     get: store.get.bind(store),
     list: store.list.bind(store),
     owners: store.owners.bind(store),
+    delete: store.delete.bind(store),
     deleteAll: store.deleteAll.bind(store),
   };
   // No controller decides about prompts here.
@@ -167,6 +169,25 @@ describe("an upload", () => {
     expect(await upload(sandbox, content)).toMatchObject({ status: 503, body: { code: "Unavailable" } });
     put = undefined;
     expect((await upload(sandbox, content)).status).toBe(201);
+  });
+
+  it("takes the place of the oldest image that no unfinished prompt names where there are 300", async () => {
+    const full = await makeSandbox(opened.world);
+    const place = join(folder, full.sessionUid, "images");
+    await mkdir(place, { recursive: true });
+    const images = Array.from({ length: mostImages }, (_, at): PromptImage => ({
+      digest: `sha256:${String(at).padStart(64, "0")}`,
+      mediaType: "image/png",
+    }));
+    for (const [at, image] of images.entries()) {
+      await writeFile(join(place, imageName(image)), "");
+      await utimes(join(place, imageName(image)), 1_000 + at, 1_000 + at);
+    }
+    expect((await ask(full, { text: "look", images: images.slice(0, 2) })).status).toBe(202);
+    expect((await upload(full, anImage("image/png"))).status).toBe(201);
+    const kept = await readdir(place);
+    expect(kept).toHaveLength(mostImages);
+    expect(images.filter((image) => !kept.includes(imageName(image)))).toEqual([images[2]]);
   });
 
   it("waits for others to end where many are under way", async () => {

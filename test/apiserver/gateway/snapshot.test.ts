@@ -182,6 +182,7 @@ it("stores nothing of an upload that breaks off with its gateway, and another re
     get: (key) => blobs.get(key),
     list: (prefix) => blobs.list(prefix),
     owners: () => blobs.owners(),
+    delete: (key) => blobs.delete(key),
     deleteAll: (prefix) => blobs.deleteAll(prefix),
   };
   const dying = await startTestGateway(world, client, { podName: "dying", blobs: held });

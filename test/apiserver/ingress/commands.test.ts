@@ -163,7 +163,7 @@ it("say what is not there", async () => {
   const made = await makeAutomation(world);
   const automation = `${made.namespace}/${made.name}`;
   expect((await run(viewer, "deliveries", automation)).out).toContain(
-    `No delivery with the key of ${automation} is known`,
+    `No delivery with the key or signature of ${automation} is known`,
   );
   expect((await run(viewer, "deliveries", `${made.namespace}/nobody`)).notes).toContain("there is no Automation");
   expect((await run(viewer, "replay", `${made.namespace}/abc`)).notes).toContain("neither a DeliveryLog nor a Run");

@@ -4,6 +4,7 @@ import type { DeliveryLog, LoggedDelivery } from "../../../src/api/v1alpha1/inde
 import { KubeClient } from "../../../src/kube/client.ts";
 import { HttpTransport } from "../../../src/kube/http-transport.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
 import { ClusterDeliveryLedger } from "../../../src/ingress/delivery-log/delivery-ledger.ts";
 import { testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type Fault, type FaultProxy, type SeenRequest } from "../../support/fault-proxy.ts";
@@ -46,6 +47,7 @@ async function startWriter(): Promise<Writer> {
   const ledger = new ClusterDeliveryLedger({
     client: new KubeClient({ transport, clock, fieldManager: "runwright-ingress" }),
     clock,
+    random: systemRandom,
     knownUid: ({ name }) => (name === made.name ? made.uid : undefined),
     metrics: { wroteLog: (outcome) => void outcomes.push(outcome), droppedFromLog: () => undefined },
   });
@@ -182,19 +184,25 @@ describe("a request that fails", () => {
   it.each(cases)("the $request that $name loses and doubles nothing", async ({ isLater, matches, fault }) => {
     const writer = await startWriter();
     const want: string[] = [];
-    if (isLater) {
+    const noteAndCount = (): void => {
       want.unshift(note(writer));
+      writer.ledger.countRefusal(made, "WrongKey", new Date());
+    };
+    if (isLater) {
+      noteAndCount();
       await writer.untilWrites(1);
     }
-    want.unshift(note(writer));
+    noteAndCount();
     // A read is sent once more by itself where its connection broke.
     writer.proxy.inject(fault, { matches, times: fault.kind === "answer" || matches === isWrite ? 1 : 2 });
     await writer.untilWrites(want.length);
     expect(writer.outcomes.at(-1)).toBe("failed");
-    want.unshift(note(writer));
-    await writer.untilWrites(want.length);
-    expect(writer.outcomes.at(-1)).toBe("stored");
+    noteAndCount();
+    // The counts of the failed write are written first, under their number, and later ones with the write after it.
+    await writer.untilWrites(want.length + 1);
+    expect(writer.outcomes.slice(-2)).toEqual(["stored", "stored"]);
     expect(await idsInLog()).toEqual(want);
+    expect((await readLog())?.spec.refusals).toMatchObject([{ reason: "WrongKey", count: want.length }]);
   });
 });
 

@@ -22,8 +22,11 @@ afterAll(async () => {
   await rm(programs, { recursive: true, force: true });
 });
 
-it("loses no accepted prompt, no acknowledged result and no acknowledged event in 25 kills of gateway and runtimes", async () => {
-  const { violations, kills } = await campaign({ plane, programs, seed: 1, kills: 25, lanes: 4 });
-  expect(kills.gateways + kills.runtimes).toBe(25);
+it("loses nothing that was accepted, acknowledged or saved, and counts each cost once, in 25 kills", async () => {
+  const { violations, kills, workspaces, costs } = await campaign({ plane, programs, seed: 1, kills: 25, lanes: 4 });
+  expect(kills.gateways + kills.controllers + kills.runtimes).toBe(25);
   expect(violations).toEqual([]);
+  expect(workspaces.saved).toBeGreaterThan(0);
+  expect(workspaces.restored).toBeGreaterThan(0);
+  expect(Number(costs.countedUsd)).toBeGreaterThan(0);
 }, 600_000);

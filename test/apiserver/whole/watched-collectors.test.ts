@@ -130,6 +130,7 @@ async function startTheGateway(user: string | undefined): Promise<void> {
   const connection = clientOf({ text: world.proxies.gateway.kubeconfig(user) });
   gatewayClock = new MovableClock();
   const gateway = await startGateway({
+    blobBudgets: {},
     limits: { connectionsPerAddress: 256, streamsPerNamespace: 512, peopleConnectionsPerAddress: 1_024 },
     ...common(new Registry()),
     client: connection.client,

@@ -1,6 +1,6 @@
 import type { SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
 import { present } from "../present.ts";
-import { quantityValue } from "./quantity.ts";
+import { quantityValue } from "../../../lib/quantity.ts";
 
 /** As a container's `resources` want them. */
 export interface ContainerResources {
@@ -24,11 +24,29 @@ export const runtimeResources: ContainerResources = {
  * The agent's resources as the class says. The API server refuses a request above its limit, so a default gives way to
  * what the class says about its counterpart.
  */
-export function agentResources({ requests, limits }: SandboxClassSpec["resources"]): ContainerResources {
+export function agentResources(spec: SandboxClassSpec): ContainerResources {
+  const { requests, limits } = spec.resources;
   const wanted = { requests: present(requests), limits: present(limits) };
+  const defaults = withStorage(spec);
   return {
-    requests: { ...boundedBy(wanted.limits, agentDefaults.requests, Math.min), ...wanted.requests },
-    limits: { ...boundedBy(wanted.requests, agentDefaults.limits, Math.max), ...wanted.limits },
+    requests: { ...boundedBy(wanted.limits, defaults.requests, Math.min), ...wanted.requests },
+    limits: { ...boundedBy(wanted.requests, defaults.limits, Math.max), ...wanted.limits },
+  };
+}
+
+/**
+ * The kubelet adds up what a pod has on its node's disk: volumes, logs and what containers write outside of them. The limit has
+ * room for all volumes at their own limits, and for as much as the workspace beside them. The request stays small, or the API
+ * server would make it the limit.
+ */
+function withStorage({ workspaceSizeLimit, workspaceVolume, volumes = [] }: SandboxClassSpec): ContainerResources {
+  const scratch = workspaceVolume ? 1 : 3;
+  const own = volumes.map(({ emptyDir }) => (emptyDir ? quantityValue(emptyDir.sizeLimit) : 0));
+  const bytes = [...own, quantityValue("65Mi"), (scratch + 1) * quantityValue(workspaceSizeLimit)];
+  const limit = Math.ceil(bytes.reduce((sum, size) => sum + size, 0));
+  return {
+    requests: { ...agentDefaults.requests, "ephemeral-storage": "64Mi" },
+    limits: { ...agentDefaults.limits, "ephemeral-storage": String(limit) },
   };
 }
 

@@ -146,28 +146,49 @@ it("takes from the class what the class says", () => {
   expect(pod(spec).spec!.volumes!.find(({ name }) => name === "workspace")!.emptyDir).toEqual({ sizeLimit: "3Gi" });
 });
 
+const requested = { "ephemeral-storage": "64Mi" };
+/** Bytes: three volumes of 10 GiB, those of the runtime, and as much as the workspace beside them. */
+const usual = { "ephemeral-storage": String(40 * 1_024 ** 3 + 65 * 1_024 ** 2) };
 it.each([
-  ["nothing", {}, { cpu: "250m", memory: "512Mi" }, { cpu: "2", memory: "2Gi" }],
+  ["nothing", {}, { cpu: "250m", memory: "512Mi", ...requested }, { cpu: "2", memory: "2Gi", ...usual }],
   [
     "limits below the default requests",
     { limits: { cpu: "100m", memory: "256Mi" } },
-    { cpu: "100m", memory: "256Mi" },
-    { cpu: "100m", memory: "256Mi" },
+    { cpu: "100m", memory: "256Mi", ...requested },
+    { cpu: "100m", memory: "256Mi", ...usual },
   ],
   [
     "requests above the default limits",
     { requests: { cpu: "4", memory: "8Gi" } },
-    { cpu: "4", memory: "8Gi" },
-    { cpu: "4", memory: "8Gi" },
+    { cpu: "4", memory: "8Gi", ...requested },
+    { cpu: "4", memory: "8Gi", ...usual },
   ],
   [
     "both, and storage",
     { requests: { cpu: "1" }, limits: { cpu: "3", "ephemeral-storage": "9Gi" } },
-    { cpu: "1", memory: "512Mi" },
+    { cpu: "1", memory: "512Mi", ...requested },
     { cpu: "3", memory: "2Gi", "ephemeral-storage": "9Gi" },
+  ],
+  [
+    "storage below the default request",
+    { limits: { "ephemeral-storage": "32Mi" } },
+    { cpu: "250m", memory: "512Mi", "ephemeral-storage": "32Mi" },
+    { cpu: "2", memory: "2Gi", "ephemeral-storage": "32Mi" },
   ],
 ])("gives the agent resources where the class sets %s", (_name, resources, requests, limits) => {
   expect(container("agent", { resources }).resources).toEqual({ requests, limits });
+});
+
+it.each([
+  ["with the workspace on a volume", { workspaceVolume: { volumeSnapshotClassName: "fast" } }, 20 * 1_024],
+  [
+    "with an emptyDir of its own",
+    { volumes: [{ name: "cache", mountPath: "/c", emptyDir: { sizeLimit: "1Gi" } }] },
+    41 * 1_024,
+  ],
+])("gives the agent storage for all volumes of the node's disk %s", (_name, spec, mebibytes) => {
+  const limits = container("agent", spec).resources!.limits!;
+  expect(limits["ephemeral-storage"]).toBe(String((mebibytes + 65) * 1_024 ** 2));
 });
 
 it.each([

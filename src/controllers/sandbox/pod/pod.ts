@@ -175,13 +175,13 @@ function makeRuntime({ owner, attempt, sandboxClass, environment }: SandboxPodSo
 }
 
 function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
-  const { readOnlyRootFilesystem, resources, env } = sandboxClass.spec;
+  const { readOnlyRootFilesystem, env } = sandboxClass.spec;
   return {
     ...imageOf(sandboxClass.spec, environment),
     name: sandboxContainers.agent,
     command: [...sandboxCommands.agent],
     env: [{ name: agentVariables.home, value: sandboxPaths.home }, ...(env ?? [])],
-    resources: agentResources(resources),
+    resources: agentResources(sandboxClass.spec),
     securityContext: { ...lockedDown, readOnlyRootFilesystem, runAsUser: sandboxIds.agentUser },
     volumeMounts: [
       { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },

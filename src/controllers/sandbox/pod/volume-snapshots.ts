@@ -4,7 +4,7 @@ import { defineResource } from "../../../kube/core-resources.ts";
 import { type KubeObject, ownerReferenceTo } from "../../../lib/resource.ts";
 import { ownerUidLabel } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner, AttemptRecord } from "../owner.ts";
-import { quantityValue } from "./quantity.ts";
+import { quantityValue } from "../../../lib/quantity.ts";
 
 /** As much of the CSI snapshotter's kind as is read and written here. */
 export interface VolumeSnapshot extends KubeObject {

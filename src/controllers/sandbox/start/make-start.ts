@@ -5,6 +5,7 @@ import type { Tunnel } from "../../../api/v1alpha1/session.ts";
 import { formatTraceparent, parseTraceparent } from "../../../domain/tracing/trace-context.ts";
 import { tunnelUrl } from "../../../domain/tunnel-url.ts";
 import { makeBundleSecret } from "../bundle/bundle.ts";
+import { quantityValue } from "../../../lib/quantity.ts";
 import type { AttemptEffect } from "../effects.ts";
 import type { FoundSettings, ReadyStart } from "../facts.ts";
 import type { ChosenImage } from "../images/choose.ts";
@@ -67,7 +68,7 @@ export function makeStart(
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
     ...present({ build: owner.build, image: used?.bundle }),
-    ...present({ earlierTurns: owner.earlierTurns }),
+    ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
   const of = { sessionsNamespace, release: environment.release };
   return [
@@ -85,6 +86,7 @@ export function makeStart(
         image: shown,
         foreignPolicies: foreignPolicies(ready.policies, pod),
         maxUnsavedSeconds: sandboxClass.spec.maxUnsavedSeconds,
+        workspaceLimitBytes: Math.floor(quantityValue(sandboxClass.spec.workspaceSizeLimit)),
         volumeSnapshotClassName: sandboxClass.spec.workspaceVolume?.volumeSnapshotClassName,
       },
       tunnelRoute: sandboxClass.spec.tunnelRoute,

@@ -50,15 +50,25 @@ function progress(reason: Reason, message: string): Readiness {
   return { reason, message, kind: "progress" };
 }
 
-function alive({ lease, pods }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
+function alive({ lease, pods, children }: SessionFacts, { currentPrompt }: SessionStatus, sandbox: Sandbox): Readiness {
   if (sandbox.snapshotTime !== undefined) return progress(reasons.savingWorkspace, "the workspace is being saved");
   const kind = "settled";
-  if (currentPrompt) return { kind, reason: reasons.running, message: `Prompt ${currentPrompt.name} is processed` };
+  if (currentPrompt) {
+    const message = `Prompt ${currentPrompt.name} is processed${waitingChildren(children)}`;
+    return { kind, reason: reasons.running, message };
+  }
   if (sandbox.readyTime !== undefined) return { kind, reason: reasons.idle, message: "waiting for a prompt" };
   if (lease) return progress(reasons.booting, "the runtime clones, runs hooks and starts the agent");
   if (sandbox.containerStartTime !== undefined) return progress(reasons.connecting, "the runtime was started");
   const { waiting: pod } = pods.find(({ attempt }) => attempt === sandbox.attempt) ?? {};
   return pod ? progress(pod.reason, pod.message) : progress(reasons.starting, `pod ${sandbox.podName} is starting`);
+}
+
+/** The agent may be waiting for them. */
+function waitingChildren(children: SessionFacts["children"]): string {
+  const { length } = children.filter(({ isQueued }) => isQueued);
+  if (length === 0) return "";
+  return `; ${length} of its child sessions ${length === 1 ? "waits" : "wait"} for a place`;
 }
 
 /** Without a sandbox that lives: what a start waits for. */

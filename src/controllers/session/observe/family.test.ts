@@ -47,6 +47,27 @@ describe("a child counts as working", () => {
   });
 });
 
+it.each([
+  { reason: "Queued", want: true },
+  { reason: "Starting", want: false },
+  { reason: undefined, want: false },
+])("a child whose Ready is $reason waits for a place: $want", ({ reason, want }) => {
+  const ready = {
+    type: "Ready",
+    status: "False" as const,
+    reason: reason ?? "",
+    message: "",
+    lastTransitionTime: created,
+  };
+  const child = aChild(reason === undefined ? undefined : { conditions: [ready] });
+  const informers = {
+    sessions: { get: () => undefined, byIndex: () => [child] },
+    prompts: { byIndex: () => [] },
+    sandboxClasses,
+  };
+  expect(observeChildren(informers, parent, new Date(created))[0]?.isQueued).toBe(want);
+});
+
 describe("a session whose parent has not decided", () => {
   const label = { "runwright.dev/parent-uid": "s1" };
   const foreign = { ...owner, apiVersion: "example.com/v1" };

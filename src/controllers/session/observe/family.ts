@@ -1,4 +1,5 @@
 import { labels } from "../../../api/v1alpha1/names.ts";
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import { childRefusal, deepestChild, depthOf, parentReference } from "../../../domain/children/parent.ts";
 import { childIdleTimeoutSeconds, firstPromptGraceMs, type ObservedChild } from "../../../domain/children/admit.ts";
@@ -8,6 +9,7 @@ import { jsonEqual } from "../../../lib/json-equal.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
 import { uidKeyOf } from "../../kind-informers.ts";
 import { byParentIndex, bySessionIndex, type SessionInformers } from "../informers.ts";
+import { storedReadiness } from "../lifecycle.ts";
 
 interface FamilyInformers {
   sandboxClasses: Pick<SessionInformers["sandboxClasses"], "get" | "list">;
@@ -60,9 +62,15 @@ export function observeChildren(informers: FamilyInformers, parent: Session, now
       uid: child.metadata.uid ?? "",
       ...workOf(informers, child, now),
       unfinished: unfinishedOf(informers, child),
+      isQueued: isQueued(child),
       isRefused: childRefusal(child) !== undefined,
       problem: problemOf(parent, child, depth) ?? full,
     }));
+}
+
+/** Whether a session waits for a place in its class, or until fewer of its parent's children are at work. */
+export function isQueued({ status }: Session): boolean {
+  return storedReadiness(status ?? {})?.reason === reasons.queued;
 }
 
 function unfinishedOf({ sessions, prompts }: FamilyInformers, child: Session): ObservedChild["unfinished"] {

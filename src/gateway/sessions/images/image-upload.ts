@@ -10,6 +10,10 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { SessionImages } from "./session-images.ts";
 import { withinBudget } from "../../http/budget.ts";
 import type { Callers } from "../../http/callers.ts";
+import type { LongLists } from "../../http/long-lists.ts";
+import { nameOf } from "../../http/product-words.ts";
+import { isSettled } from "../../../domain/prompts/prompt-state.ts";
+import { promptsOf } from "../prompt-list.ts";
 import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
 import { ApiError, type ErrorCode } from "../../http/errors.ts";
 import { findLive } from "../../http/find-live.ts";
@@ -26,6 +30,7 @@ const storeMs = 30_000;
 interface Deps {
   callers: Pick<Callers, "identify" | "authorize">;
   client: Pick<KubeClient, "find">;
+  lists: LongLists;
   images: Pick<SessionImages, "store">;
   clock: Clock;
   budgetMs: number;
@@ -58,7 +63,7 @@ export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesO
             description: "It is stored; a prompt names it by digest and mediaType.",
             content: { "application/json": { schema: UploadedImage } },
           },
-          ...errors("NotAnImage", "TooManyImages", "PayloadTooLarge", "UnsupportedMediaType"),
+          ...errors("NotAnImage", "TooManyImages", "NoRoom", "PayloadTooLarge", "UnsupportedMediaType"),
         },
       },
     },
@@ -95,7 +100,13 @@ function contentOf({ body }: Request): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-function store({ images, clock }: Deps, { metadata }: Session, content: Uint8Array): Promise<ImageIdentity> {
-  const { uid: sessionUid = "", namespace = "" } = metadata;
-  return withinBudget(clock, storeMs, (signal) => images.store({ sessionUid, namespace }, content, signal));
+function store({ images, lists, clock }: Deps, session: Session, content: Uint8Array): Promise<ImageIdentity> {
+  const { uid: sessionUid = "", namespace = "" } = session.metadata;
+  return withinBudget(clock, storeMs, (signal) => {
+    const inUse = async (): Promise<ImageIdentity[]> => {
+      const prompts = await promptsOf(lists, nameOf(session), signal);
+      return prompts.filter((one) => !isSettled(one)).flatMap(({ spec }) => spec.images ?? []);
+    };
+    return images.store({ session: { sessionUid, namespace }, content, inUse, signal });
+  });
 }

@@ -3,7 +3,12 @@ export interface Tables {
   writer: WriterTable;
   runs: RunRow;
   sessions: SessionRow;
+  session_sums: SessionSumsRow;
 }
+
+/** Tables with a row for each object of a kind. */
+export const archivedTables = ["runs", "sessions"] as const;
+export type ArchivedTable = (typeof archivedTables)[number];
 
 /** One row: who may write. */
 interface WriterTable {
@@ -65,4 +70,41 @@ export interface SessionRow {
   /** Since when it is idle; null while it is at work. */
   idle_ms: number | null;
   gone_ms: number | null;
+}
+
+/** What a number of sessions add up to. */
+export interface SessionSums {
+  sessions: number;
+  /** Sessions whose object is there and that are at work. */
+  active: number;
+  /** Sessions whose object is gone. */
+  archived: number;
+  /** Sessions whose last prompt ended so; those of them that are idle and there, in the columns of `idle_…` again. */
+  completed: number;
+  failed: number;
+  cancelled: number;
+  idle_completed: number;
+  idle_failed: number;
+  idle_cancelled: number;
+  messages: number;
+  cost_micro: number;
+  /** Sessions that are idle or gone, and their milliseconds until then. */
+  ended: number;
+  ended_after_ms: number;
+  /** The greatest instant at which one of them was created or went idle. */
+  last_ms: number;
+}
+
+/** The sessions of one namespace, source and group that were created in one hour or day. */
+export interface SessionSumsRow extends SessionSums {
+  /** `user`, `repository` or `automation`. */
+  grouped_by: string;
+  /** `hour` or `day`. */
+  span: string;
+  /** When the hour or day begins, in UTC. */
+  begin_ms: number;
+  namespace: string;
+  source: string;
+  /** User name, name of a Repository or UID of an Automation; empty where the sessions have none. */
+  key: string;
 }

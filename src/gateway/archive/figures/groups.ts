@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Grouping } from "../inputs.ts";
+import type { Database } from "../open-archive.ts";
+import type { SessionSums } from "../schema/tables.ts";
+import { sumColumns, sumsOf } from "./session-sums.ts";
+import type { Selected } from "./window.ts";
+
+export interface Group extends SessionSums {
+  key: string | null;
+  namespace: string | null;
+  displayName: string;
+}
+
+const unnamed: Record<Grouping, string> = {
+  user: "Unknown user",
+  repository: "No repository",
+  automation: "No automation",
+};
+
+/** The groups with most sessions, at most `most`; of those with as many sessions by name. */
+export async function largestGroups(
+  db: Database,
+  by: Grouping,
+  { selected, most }: { selected: Selected; most: number },
+): Promise<Group[]> {
+  const largest = db
+    .selectFrom(sumsOf(by, selected))
+    .select([placeOf(by).as("place"), "key"])
+    .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : fn.sum<number>(name)).as(name)))
+    .groupBy(["place", "key"])
+    .having(({ fn }) => fn.sum("sessions"), ">", 0)
+    .orderBy("sessions", "desc")
+    .orderBy("place")
+    .orderBy("key")
+    .limit(most)
+    .as("largest");
+  const rows = await db
+    .selectFrom(largest)
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom("runs")
+        .select("automation")
+        .whereRef("runs.automation_uid", "=", "largest.key")
+        .limit(1)
+        .as("automation"),
+    )
+    .execute();
+  return rows
+    .map(({ place, key, automation, ...sums }) => ({
+      ...sums,
+      key: key === "" ? null : key,
+      namespace: place === "" ? null : place,
+      displayName: key === "" ? unnamed[by] : ((by === "automation" ? automation : key) ?? key),
+    }))
+    .sort((one, other) => other.sessions - one.sessions || (one.displayName < other.displayName ? -1 : 1));
+}
+
+/** Names of Repositories and Automations are of their namespace; users are of none. */
+export function placeOf(by: Grouping) {
+  return by === "user" ? sql<string>`''` : sql<string>`sums.namespace`;
+}

@@ -1,0 +1,42 @@
+import { amountOf } from "../../../domain/costs/amount.ts";
+import type { Summary } from "../answers.ts";
+import type { Database } from "../open-archive.ts";
+import { rateOf } from "./completion-rate.ts";
+import { sumColumns, sumsOf } from "./session-sums.ts";
+import type { Selected } from "./window.ts";
+
+/** Figures of the selected sessions. Rejects with the engine's own error. */
+export async function summarize(db: Database, selected: Selected): Promise<Summary> {
+  const users = db
+    .selectFrom(sumsOf("user", selected))
+    .select("key")
+    .select(({ fn }) => sumColumns.map((column) => fn.sum<number>(column).as(column)))
+    .groupBy("key")
+    .as("users");
+  const row = await db
+    .selectFrom(users)
+    .select(({ fn }) => sumColumns.map((column) => fn.sum<number | null>(column).as(column)))
+    .select(({ fn }) => fn.count("key").filterWhere("sessions", ">", 0).filterWhere("key", "<>", "").as("users"))
+    .executeTakeFirstOrThrow();
+  // A sum of nothing is null.
+  const sum = (column: (typeof sumColumns)[number]): number => row[column] ?? 0;
+  const [totalSessions, active, archived] = [sum("sessions"), sum("active"), sum("archived")];
+  const idle = {
+    completed: sum("idle_completed"),
+    failed: sum("idle_failed"),
+    cancelled: sum("idle_cancelled"),
+  };
+  const created = totalSessions - active - archived - idle.completed - idle.failed - idle.cancelled;
+  const outcomes = { completed: sum("completed"), failed: sum("failed"), cancelled: sum("cancelled") };
+  const costMicro = BigInt(sum("cost_micro"));
+  return {
+    totalSessions,
+    activeUsers: Number(row.users),
+    totalMessages: sum("messages"),
+    totalCostUsd: amountOf(costMicro),
+    avgCostUsd: amountOf(totalSessions === 0 ? 0n : costMicro / BigInt(totalSessions)),
+    statusBreakdown: { created, active, ...idle, archived },
+    outcomes,
+    completionRate: rateOf(outcomes),
+  };
+}

@@ -1,0 +1,64 @@
+import { sql } from "kysely";
+import type { Invocation } from "../../automations/answers.ts";
+import { invocationSources, type invocationStates } from "../../http/product-words.ts";
+import { namespacedNameText } from "../../../lib/namespaced-name.ts";
+import type { Database } from "../open-archive.ts";
+import type { RunRow, SessionRow } from "../schema/tables.ts";
+
+/** Of a Run that was skipped and its copy, the copy counts. */
+export const isCounted = sql<boolean>`NOT EXISTS (SELECT 1 FROM runs AS copies WHERE copies.copy_of = runs.uid)`;
+
+type ItsSession = Pick<SessionRow, "name" | "repository" | "state" | "outcome" | "gone_ms">;
+
+/** Rows of Runs as the REST API shows them. Rejects with the engine's own error. */
+export async function invocationsOf<Row extends RunRow>(
+  db: Database,
+  rows: readonly Row[],
+): Promise<{ row: Row; invocation: Invocation }[]> {
+  if (rows.length === 0) return [];
+  const sessions = await db
+    .selectFrom("sessions")
+    .select(["run_uid", "name", "repository", "state", "outcome", "gone_ms"])
+    .where(
+      "run_uid",
+      "in",
+      rows.map(({ uid }) => uid),
+    )
+    .orderBy("name")
+    .execute();
+  const ofRun = Map.groupBy(sessions, ({ run_uid }) => run_uid);
+  return rows.map((row) => ({ row, invocation: shownInvocation(row, ofRun.get(row.uid) ?? []) }));
+}
+
+function shownInvocation(row: RunRow, sessions: readonly ItsSession[]): Invocation {
+  const { summary, branch, commit_id: commit } = row;
+  const isSkipped = row.state === "skipped";
+  return {
+    id: row.name,
+    automationId: namespacedNameText({ namespace: row.namespace, name: row.automation }),
+    source: invocationSources[row.trigger_type as keyof typeof invocationSources],
+    status: row.state as (typeof invocationStates)[number],
+    skipReason: isSkipped ? row.reason : null,
+    failureReason: isSkipped ? null : row.reason,
+    message: row.message,
+    createdAt: row.created_ms,
+    scheduledAt: row.trigger_type === "Schedule" ? row.accepted_ms : null,
+    startedAt: row.started_ms,
+    completedAt: row.ended_ms,
+    executionDeadlineAt: null,
+    deliveryId: row.delivery_id,
+    result: summary === null && branch === null && commit === null ? null : { summary, branch, commit },
+    runs: sessions.map(shownSession),
+    goneAt: row.gone_ms,
+  };
+}
+
+function shownSession({ name, repository, state, outcome, gone_ms }: ItsSession): Invocation["runs"][number] {
+  const isRunning = gone_ms === null && state !== "idle";
+  return {
+    id: name,
+    target: repository === null ? null : `Repository/${repository}`,
+    state: outcome === "completed" ? "completed" : isRunning ? "running" : "failed",
+    failureReason: null,
+  };
+}

@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Logger } from "../../../telemetry/logger.ts";
+import type { ArchivedInvocation, InvocationHistory } from "../../automations/invocation-page.ts";
+import { withinBudget } from "../../http/budget.ts";
+import { ApiError } from "../../http/errors.ts";
+import { byBytes } from "../schema/engine.ts";
+import type { Database } from "../open-archive.ts";
+import { readArchive } from "../read-archive.ts";
+import type { RunRow } from "../schema/tables.ts";
+import { invocationsOf, isCounted } from "./archived-invocation.ts";
+
+interface RunHistoryDeps {
+  database: Database;
+  clock: Clock;
+  logger: Pick<Logger, "error">;
+}
+
+/** Milliseconds that a page of the cluster's Runs waits for those of the archive. */
+const patienceMs = 1_000;
+
+/** Runs of one Automation that the archive has. */
+export class RunHistory implements InvocationHistory {
+  readonly #deps: RunHistoryDeps;
+
+  constructor(deps: RunHistoryDeps) {
+    this.#deps = deps;
+  }
+
+  async after(
+    automationUid: string,
+    wanted: Parameters<InvocationHistory["after"]>[1],
+  ): Promise<ArchivedInvocation[] | undefined> {
+    const { clock, logger } = this.#deps;
+    try {
+      return await withinBudget(clock, patienceMs, (signal) =>
+        readArchive(this.#read(automationUid, wanted), { signal, logger }),
+      );
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  }
+
+  async #read(
+    automationUid: string,
+    { cursor, limit, isLive }: Parameters<InvocationHistory["after"]>[1],
+  ): Promise<ArchivedInvocation[]> {
+    const found: RunRow[] = [];
+    // The cluster still has many of the newest, so that a page may take more than one query.
+    for (let from = cursor; ;) {
+      const rows = await this.#rows(automationUid, { from, limit });
+      found.push(...rows.filter(({ uid }) => !isLive(uid)).slice(0, limit - found.length));
+      const last = rows.at(-1);
+      if (!last || rows.length < limit || found.length === limit) break;
+      from = positionOf(last).join(".");
+    }
+    const shown = await invocationsOf(this.#deps.database, found);
+    return shown.map(({ row, invocation }) => ({ position: positionOf(row), invocation }));
+  }
+
+  #rows(automationUid: string, { from, limit }: { from: string; limit: number }): Promise<RunRow[]> {
+    const { database: db } = this.#deps;
+    const name = byBytes(db, "name");
+    const all = db.selectFrom("runs").selectAll().where("automation_uid", "=", automationUid).where(isCounted);
+    const [created, accepted, after = ""] = from.split(".");
+    const isAfter = sql<boolean>`(created_ms, accepted_ms, ${name}) < (${Number(created)}, ${Number(accepted)}, ${after})`;
+    return (from === "" ? all : all.where(isAfter))
+      .orderBy("created_ms", "desc")
+      .orderBy("accepted_ms", "desc")
+      .orderBy(name, "desc")
+      .limit(limit)
+      .execute();
+  }
+}
+
+function positionOf({ created_ms, accepted_ms, name }: RunRow): [number, number, string] {
+  return [created_ms, accepted_ms, name];
+}

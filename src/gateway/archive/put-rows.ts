@@ -1,0 +1,105 @@
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { addSums } from "./figures/session-sums.ts";
+import { isPostgresql } from "./schema/engine.ts";
+import { ensureMonths } from "./schema/months.ts";
+import type { ArchivedTable, RunRow, SessionRow, Tables } from "./schema/tables.ts";
+
+/** Stores rows in the place of those with their UIDs. History empties a Run of its result, which stays here. */
+export async function putRuns(transaction: Transaction<Tables>, rows: readonly RunRow[]): Promise<void> {
+  if (isPostgresql(transaction)) await ensureMonths(transaction, "runs", rows);
+  await transaction
+    .insertInto("runs")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(rowKey(transaction)).doUpdateSet((eb) => ({
+        namespace: eb.ref("excluded.namespace"),
+        name: eb.ref("excluded.name"),
+        copy_of: eb.ref("excluded.copy_of"),
+        automation: eb.ref("excluded.automation"),
+        automation_uid: eb.ref("excluded.automation_uid"),
+        trigger_type: eb.ref("excluded.trigger_type"),
+        state: eb.ref("excluded.state"),
+        reason: eb.ref("excluded.reason"),
+        message: eb.ref("excluded.message"),
+        delivery_id: eb.ref("excluded.delivery_id"),
+        requested_by: eb.ref("excluded.requested_by"),
+        created_ms: eb.ref("excluded.created_ms"),
+        accepted_ms: eb.ref("excluded.accepted_ms"),
+        started_ms: eb.ref("excluded.started_ms"),
+        ended_ms: eb.ref("excluded.ended_ms"),
+        summary: eb.fn.coalesce("excluded.summary", "runs.summary"),
+        branch: eb.fn.coalesce("excluded.branch", "runs.branch"),
+        commit_id: eb.fn.coalesce("excluded.commit_id", "runs.commit_id"),
+        gone_ms: eb.ref("excluded.gone_ms"),
+      })),
+    )
+    .execute();
+}
+
+/** Stores rows in the place of those with their UIDs. Prompts may go before their session, and what they told of it stays. */
+export async function putSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
+  if (isPostgresql(transaction)) await ensureMonths(transaction, "sessions", rows);
+  await summedAnew(transaction, theseSessions(rows), () => insertSessions(transaction, rows));
+}
+
+async function insertSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
+  await transaction
+    .insertInto("sessions")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(rowKey(transaction)).doUpdateSet((eb) => ({
+        namespace: eb.ref("excluded.namespace"),
+        name: eb.ref("excluded.name"),
+        title: eb.ref("excluded.title"),
+        source: eb.ref("excluded.source"),
+        run_uid: eb.ref("excluded.run_uid"),
+        automation_uid: eb.ref("excluded.automation_uid"),
+        parent_uid: eb.ref("excluded.parent_uid"),
+        requested_by: eb.fn.coalesce("sessions.requested_by", "excluded.requested_by"),
+        repository: eb.ref("excluded.repository"),
+        state: eb.ref("excluded.state"),
+        outcome: eb.fn.coalesce("excluded.outcome", "sessions.outcome"),
+        messages: eb.ref("excluded.messages"),
+        cost_micro: eb.ref("excluded.cost_micro"),
+        created_ms: eb.ref("excluded.created_ms"),
+        idle_ms: eb.ref("excluded.idle_ms"),
+        gone_ms: eb.ref("excluded.gone_ms"),
+      })),
+    )
+    .execute();
+}
+
+/** Marks rows whose object is gone. */
+export async function markGone(
+  transaction: Transaction<Tables>,
+  table: ArchivedTable,
+  { uids, goneMs }: { uids: readonly string[]; goneMs: number },
+): Promise<void> {
+  const mark = async (): Promise<void> => {
+    await transaction.updateTable(table).set({ gone_ms: goneMs }).where("uid", "in", uids).execute();
+  };
+  await (table === "sessions" ? summedAnew(transaction, sql`uid IN (${sql.join(uids)})`, mark) : mark());
+}
+
+/** PostgreSQL wants in it what a table is divided by. */
+function rowKey(transaction: Transaction<Tables>): ("uid" | "created_ms")[] {
+  return isPostgresql(transaction) ? ["uid", "created_ms"] : ["uid"];
+}
+
+/** Writes sessions and keeps the sums: what they were is taken away, what they are is added. */
+async function summedAnew(
+  transaction: Transaction<Tables>,
+  where: RawBuilder<unknown>,
+  write: () => Promise<void>,
+): Promise<void> {
+  await addSums(transaction, { sign: -1, where });
+  await write();
+  await addSums(transaction, { sign: 1, where });
+}
+
+/** By creation, too: only their months are looked through. */
+function theseSessions(rows: readonly SessionRow[]): RawBuilder<unknown> {
+  const created = rows.map(({ created_ms }) => created_ms);
+  return sql`uid IN (${sql.join(rows.map(({ uid }) => uid))})
+    AND created_ms >= ${Math.min(...created)} AND created_ms <= ${Math.max(...created)}`;
+}
