@@ -201,7 +201,7 @@ export function archiveKey(sessionUid: string, saved: SavedArchive): string {
   return `${archivePrefix(sessionUid, saved)}workspace.tar.zst`;
 }
 
-/** The archive that a blob below `snapshotsOf` an owner belongs to. */
+/** The archive that a blob below {@link snapshotsOf} an owner belongs to. */
 export function parseArchiveKey(key: string): SavedArchive {
   const [, , attempt, archive = ""] = key.split("/");
   return { attempt: Number(attempt), archive };

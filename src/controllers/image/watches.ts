@@ -9,6 +9,7 @@ import { isSpecChange } from "../predicates.ts";
 import { scopeOf } from "../sandbox/images/scope.ts";
 import type { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import type { Heartbeats } from "../sandbox/observe/heartbeats.ts";
+import { attemptOf } from "../sandbox/labels.ts";
 import { observeLease } from "../sandbox/observe/lease-notes.ts";
 import { podState } from "../sandbox/observe/pod-state.ts";
 import type { ImageInformers } from "./observe.ts";
@@ -45,7 +46,10 @@ export function watchAll(controller: Controller, informers: ImageInformers): voi
     },
     when: ({ object, old }) => saidOf(object) !== (old && saidOf(old)),
   });
-  controller.watch(informers.pods, { keysOf: imageKeysOf, when: podMatters });
+  controller.watch(informers.pods, {
+    keysOf: imageKeysOf,
+    when: (change) => podMatters(change, imageKeysOf(change.object).flatMap((key) => prebuiltImages.get(key) ?? [])[0]),
+  });
   controller.watch(informers.leases, { keysOf: imageKeysOf, when: leaseMatters });
   // No events of their own, but the caches must be there and read our own writes.
   controller.watch(informers.secrets, { keysOf: () => [] });
@@ -64,7 +68,10 @@ function imageMatters(change: Change<PrebuiltImage>): boolean {
   return isSpecChange(change) || requested(object) !== (old && requested(old));
 }
 
-function podMatters({ object, old }: Change<KubeObject>): boolean {
+/** Nothing about the pod of a build that is over counts. */
+function podMatters({ object, old }: Change<KubeObject>, image: PrebuiltImage | undefined): boolean {
+  const { build, sandbox } = image?.status ?? {};
+  if (!build && sandbox && attemptOf(object.metadata) <= sandbox.attempt) return false;
   return !old || !jsonEqual(podState(object), podState(old));
 }
 

@@ -4,8 +4,10 @@ import { join } from "node:path";
 
 import { ensurePki, readPem } from "../../../hack/lib/pki.ts";
 import {
+  annotations,
   gatewayTlsSecretName,
   group,
+  labels,
   PrebuiltImage,
   type PrebuiltImageSpec,
   Prompt,
@@ -16,12 +18,14 @@ import {
 } from "../../../src/api/v1alpha1/index.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { type Secret, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
+import { pods, type Secret, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
+import type { KubeObject } from "../../../src/lib/resource.ts";
 import { Kubelet } from "../../kills/kubelet.ts";
 import { Operator } from "../../kills/operator.ts";
 import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
 import { aPrompt, aRepository, aSandboxClass, aSecret, aSession } from "../../support/builders.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
 import { eventually } from "../../support/runtime-world.ts";
@@ -39,6 +43,8 @@ export class ImageWorld extends TenantWorld {
   readonly git: GitServer;
   readonly operator: Operator;
   readonly kubelet: Kubelet;
+  /** What controller and gateway sent to the API server. */
+  readonly proxy: FaultProxy;
   readonly directory: string;
   readonly sessionsNamespace: string;
   readonly #ca: string;
@@ -47,7 +53,7 @@ export class ImageWorld extends TenantWorld {
   private constructor(
     parts: { client: KubeClient; namespace: string; git: GitServer; operator: Operator; kubelet: Kubelet } & Pick<
       ImageWorld,
-      "directory" | "sessionsNamespace"
+      "directory" | "sessionsNamespace" | "proxy"
     > & { ca: string },
     close: () => Promise<void>,
   ) {
@@ -55,6 +61,7 @@ export class ImageWorld extends TenantWorld {
     this.git = parts.git;
     this.operator = parts.operator;
     this.kubelet = parts.kubelet;
+    this.proxy = parts.proxy;
     this.directory = parts.directory;
     this.sessionsNamespace = parts.sessionsNamespace;
     this.#ca = parts.ca;
@@ -70,9 +77,12 @@ export class ImageWorld extends TenantWorld {
       prefixes.map((prefix) => newNamespace(client, prefix)),
     );
     const directory = await mkdtemp(join(tmpdir(), "runwright-images-"));
+    const proxy = await startFaultProxy(testCluster());
+    const observed = join(directory, "kubeconfig");
+    await writeFile(observed, proxy.kubeconfig(), { mode: 0o600 });
     const operator = await Operator.start({
       program,
-      kubeconfig,
+      kubeconfig: observed,
       release: { namespace: system, keysNamespace, sessionsNamespace },
       directory,
       environment: { RUNWRIGHT_WATCH_NAMESPACES: namespace },
@@ -90,10 +100,11 @@ export class ImageWorld extends TenantWorld {
       gateway: { url: `wss://localhost:${operator.sandboxPort}`, ca: gatewayCa },
       failed: (error) => void broken.push(error),
     });
-    const parts = { client, namespace, git, operator, kubelet, directory, sessionsNamespace, ca };
+    const parts = { client, namespace, git, operator, kubelet, proxy, directory, sessionsNamespace, ca };
     const world = new ImageWorld(parts, async () => {
       await kubelet.stop();
       await operator.stop();
+      await proxy.close();
       await git.close();
       await connection.close();
       await rm(directory, { recursive: true, force: true });
@@ -105,6 +116,10 @@ export class ImageWorld extends TenantWorld {
 
   close(): Promise<void> {
     return this.#close();
+  }
+
+  override named(name: string): { namespace: string; name: string } {
+    return super.named(name);
   }
 
   async #prepare(): Promise<void> {
@@ -162,6 +177,45 @@ export class ImageWorld extends TenantWorld {
     return commit;
   }
 
+  /** The writes about an image since a mark, without Events, reviews, and renewals of leadership and of the gateway's own Lease. */
+  writesSince(mark: number, { metadata: { name = "", uid = "" } }: PrebuiltImage): string[] {
+    return this.proxy.seen
+      .slice(mark)
+      .filter(({ isWrite, path }) => isWrite && !/\/(events|tokenreviews|subjectaccessreviews)(\?|$)/.test(path))
+      .filter(({ path, method }) => path.includes(uid) || path.includes(name) || isCreation(method, path, this))
+      .map(aboutOf);
+  }
+
+  /** Has the controller look at an image now, as at the next half hour. */
+  async look(name: string): Promise<void> {
+    await this.client.patch(PrebuiltImage, this.named(name), { spec: { suspend: true } });
+    const image = await this.untilImage(
+      name,
+      "is suspended",
+      (one) => one.status?.observedGeneration === one.metadata.generation,
+    );
+    const status = { ...image.status, nextCheckTime: new Date(0).toISOString() };
+    await this.client.patchStatus(PrebuiltImage, image, status);
+    await this.client.patch(PrebuiltImage, this.named(name), { spec: { suspend: false } });
+  }
+
+  async requestBuild(name: string, value: string): Promise<void> {
+    const metadata = { annotations: { [annotations.rebuildRequestedAt]: value } };
+    await this.client.patch(PrebuiltImage, this.named(name), { metadata });
+  }
+
+  /** Bundles and pods that belong to this image; Leases go with their bundle where garbage is collected. */
+  async leftOf({ metadata: { uid = "" } }: PrebuiltImage): Promise<string[]> {
+    const [bundles, sandboxes] = await Promise.all([
+      this.client.list(secrets, { namespace: this.sessionsNamespace }),
+      this.client.list(pods, { namespace: this.namespace }),
+    ]);
+    const all: KubeObject[] = [...bundles.items, ...sandboxes.items];
+    return all
+      .filter(({ metadata }) => metadata.labels?.[labels.ownerUid] === uid)
+      .map(({ metadata }) => metadata.name ?? "");
+  }
+
   createImage(name: string, spec: Partial<PrebuiltImageSpec> = {}): Promise<PrebuiltImage> {
     const own = { sandboxClassName: this.namespace, serviceAccountName: "runner", suspend: false, ...spec };
     return this.client.create(PrebuiltImage, { metadata: this.named(name), spec: own });
@@ -203,6 +257,18 @@ export class ImageWorld extends TenantWorld {
     const session = await this.client.get(Session, this.named(name));
     return { session, prompt, text: prompt.status?.result?.summary ?? "" };
   }
+}
+
+/** Pods and bundles are created in their namespaces, by a name in the body. */
+function isCreation(method: string, path: string, { namespace, sessionsNamespace }: ImageWorld): boolean {
+  if (method !== "POST") return false;
+  return path.includes(`/namespaces/${namespace}/pods`) || path.includes(`/namespaces/${sessionsNamespace}/`);
+}
+
+/** `POST pods`, `PATCH prebuiltimages/status`: what a write was about, without names. */
+function aboutOf({ method, path }: SeenRequest): string {
+  const [, plural = "", , subresource = ""] = /\/namespaces\/[^/]+\/([^/?]+)(\/[^/?]+)?(\/[^?]+)?/.exec(path) ?? [];
+  return `${method} ${plural}${subresource}`;
 }
 
 async function makeCertificate(directory: string): Promise<{ ca: string; tls: { cert: string; key: string } }> {
