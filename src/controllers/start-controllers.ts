@@ -190,6 +190,7 @@ function makeControllers(
       },
       caBundle: authorities,
       gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
+      hasUserNamespaces: () => network.known.hasUserNamespaces,
     }),
     ...(isSelfManaged
       ? [

@@ -94,6 +94,8 @@ export interface ReadyStart {
   gatewayCa: string;
   /** Where the gateway is, of classes without DNS. */
   gatewayAddresses?: readonly string[];
+  /** Whether pods may have users of their own on every Node. */
+  hasUserNamespaces?: boolean;
   /** All NetworkPolicies of the namespace. */
   policies: readonly NetworkPolicy[];
 }

@@ -69,6 +69,8 @@ export interface StartObserverDeps extends StartCheckDeps {
   caBundle: () => string;
   /** Addresses of the gateway as runtimes reach it, sorted; rejects while its name is unknown. */
   gatewayAddresses: () => Promise<readonly string[]>;
+  /** Whether pods may have users of their own on every Node. */
+  hasUserNamespaces: () => boolean;
 }
 
 /** Reads, live, what a start that is due needs. Rejects when something failed that may pass by itself. */
@@ -91,6 +93,6 @@ export async function observeStart(
   const { dns } = inputs.value.sandboxClass.spec.egress;
   const gatewayAddresses = dns ? [] : await deps.gatewayAddresses();
   const settings = settingsOf(inputs.value);
-  const ready = { inputs: inputs.value, settings, gatewayCa, gatewayAddresses, policies: listed.items };
-  return { kind: "ready", ready };
+  const found = { gatewayCa, gatewayAddresses, hasUserNamespaces: deps.hasUserNamespaces(), policies: listed.items };
+  return { kind: "ready", ready: { inputs: inputs.value, settings, ...found } };
 }

@@ -9,7 +9,7 @@ const owner = oneOwner(
   (reference) => `${reference}.name == object.metadata.name`,
 );
 const log = { name: "ingress-delivery-logs", resource: "deliverylogs" } as const;
-const records = { spec: only("deliveries", "refusals") };
+const records = { spec: only("deliveries", "refusals", "writers") };
 
 /** Limits a compromised pod of the ingress to what a sender could have caused. */
 export const ingressWrites: readonly Write[] = [

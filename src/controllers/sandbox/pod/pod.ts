@@ -59,6 +59,8 @@ export interface SandboxPodSource {
   gatewayCa: string;
   /** Where the gateway is, of classes without DNS. */
   gatewayAddresses?: readonly string[] | undefined;
+  /** Whether pods may have users of their own on every Node. */
+  hasUserNamespaces?: boolean | undefined;
   environment: SandboxEnvironment;
 }
 
@@ -118,6 +120,7 @@ function makeSpec(source: SandboxPodSource): PodSpec {
       seccompProfile: { type: "RuntimeDefault" },
     },
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...users(source),
     ...placement(sandboxClass),
     ...nameResolution(source),
     containers: [makeRuntime(source), makeAgent(source)],
@@ -134,6 +137,12 @@ function nameResolution({ sandboxClass, environment, gatewayAddresses = [] }: Sa
     ...(known.length === 0 ? {} : { hostAliases: known }),
     ...(egress.dns ? {} : { dnsPolicy: "None", dnsConfig: { nameservers: ["127.0.0.1"] } }),
   };
+}
+
+/** Another runtime may isolate by other means, and says nothing of users. */
+function users({ sandboxClass, hasUserNamespaces = false }: SandboxPodSource): Partial<PodSpec> {
+  const { hostUsers = !hasUserNamespaces || sandboxClass.spec.runtimeClassName !== undefined } = sandboxClass.spec;
+  return hostUsers ? {} : { hostUsers: false };
 }
 
 /** Where the class's pods run; spreading counts the sandboxes of the class alone. */

@@ -39,7 +39,7 @@ export function makeStart(
   ready: ReadyStart,
 ): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
-  const { inputs, settings, gatewayCa, gatewayAddresses } = ready;
+  const { inputs, settings, gatewayCa, gatewayAddresses, hasUserNamespaces } = ready;
   const { sandboxClass } = inputs;
   const { namespace = "", name = "", uid = "" } = owner.metadata;
   const pod = makeSandboxPod({
@@ -49,6 +49,7 @@ export function makeStart(
     lifetimeMs: longestLifeMs(settings, config.bootTimeoutMs),
     gatewayCa,
     gatewayAddresses,
+    hasUserNamespaces,
     environment,
     volumeSnapshotName: savedVolume(owner, sandboxClass),
   });
