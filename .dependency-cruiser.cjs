@@ -20,7 +20,7 @@ const programs = ["controllers", "ingress", "gateway", "sandbox-runtime", "cli"]
 const gateway = {
   metrics: [],
   http: ["metrics"],
-  archive: ["http"],
+  archive: ["automations", "http"],
   replicas: ["attempts"],
   attempts: ["http", "metrics"],
   blobs: ["attempts", "metrics"],

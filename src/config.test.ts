@@ -22,6 +22,7 @@ it("gives the product's defaults", () => {
   expect(readControllerConfig(image, release)).toEqual({
     operator: { settings: {}, executionTimeoutMs: 7_200_000 },
     tunnels: { peopleUrl: "https://runwright-gateway.runwright-system.svc:8444", waitSeconds: 30 },
+    deliveryBaseUrl: "http://localhost:8080",
     bootTimeoutMs: 1_800_000,
     sandboxImage: "example.com/sandbox:1",
     gatewayUrl: "wss://runwright-gateway.runwright-system.svc:8443",

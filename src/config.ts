@@ -46,6 +46,8 @@ export interface ControllerConfig {
     /** How long `start.sh` waits for the URLs of tunnels. */
     waitSeconds: number;
   };
+  /** What senders put before webhook paths, such as `https://hooks.example.com`. */
+  deliveryBaseUrl: string;
   /** From the Pod's creation until it is ready, in milliseconds; more than the connect watchdog's 240,000. */
   bootTimeoutMs: number;
   /** Image of sandboxes whose class names none. */
@@ -213,6 +215,7 @@ export function readControllerConfig(environment: Environment, release: ReleaseC
       ]),
       waitSeconds: read.integer("TUNNEL_WAIT_TIMEOUT_SECONDS", 30, 0, longestBudgetMs / 1_000),
     },
+    deliveryBaseUrl: readDeliveryBaseUrl(read),
     bootTimeoutMs: read.integer("SANDBOX_BOOT_TIMEOUT_MS", 1_800_000, connectWatchdogMs + 1, longestBudgetMs),
     sandboxImage: read.text("RUNWRIGHT_SANDBOX_IMAGE"),
     gatewayUrl: read.url("RUNWRIGHT_GATEWAY_URL", `wss://${release.name}-gateway.${release.namespace}.svc:8443`, [
@@ -244,6 +247,11 @@ export function readIngressConfig(environment: Environment): IngressConfig {
 }
 
 /** Controller and gateway must agree on it. */
+function readDeliveryBaseUrl(read: Reader): string {
+  return read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]);
+}
+
+/** Controller and gateway must agree on it. */
 function readSandboxPort(read: Reader): number {
   return read.integer("RUNWRIGHT_SANDBOX_PORT", 8443, 0, 65_535);
 }
@@ -258,7 +266,7 @@ export function readGatewayConfig(environment: Environment, release: ReleaseConf
   return {
     sandboxPort: readSandboxPort(read),
     peoplePort: read.integer("RUNWRIGHT_PEOPLE_PORT", 8444, 0, 65_535),
-    deliveryBaseUrl: read.url("RUNWRIGHT_BASE_URL", "http://localhost:8080", ["http:", "https:"]),
+    deliveryBaseUrl: readDeliveryBaseUrl(read),
     blobStore: readBlobStore(read, release),
     archive: readArchive(read),
     archiveRetentionDays: read.integer("RUNWRIGHT_ARCHIVE_RETENTION_DAYS", 400, 90, 36_500),

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { buildBundles } from "../build/bundles.ts";
 import type { LocalCluster } from "../cluster/cluster.ts";
@@ -49,9 +49,9 @@ export async function ensureImages(progress: Progress): Promise<Images> {
 /** Builds the sandbox image with the coding agent OpenCode on top; it can stand wherever the sandbox image can. */
 export async function ensureOpenCodeImage(sandbox: BuiltImage, progress: Progress): Promise<BuiltImage> {
   const withDocker = await isDockerRunning();
-  const program = await ensureOpenCode(progress);
+  const context = await ensureOpenCode(progress);
   const dockerfile = join(root, "hack", "images", "opencode.Dockerfile");
-  const recipe = { context: dirname(program), dockerfile, values: { SANDBOX_IMAGE: sandbox.name }, base: sandbox };
+  const recipe = { context, dockerfile, values: { SANDBOX_IMAGE: sandbox.name }, base: sandbox };
   return locked(progress, async () => {
     const tag = await contentKey(root, [sandbox.tag, openCodeVersion], ["hack/images/opencode.Dockerfile"]);
     return ensureImage(imageOf("opencode", tag), withDocker, progress, () => Promise.resolve(recipe));

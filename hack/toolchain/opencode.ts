@@ -1,3 +1,6 @@
+import { copyFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
 import type { Progress } from "../lib/progress.ts";
 import { ensureNpmProgram, type NpmProgram } from "./npm-program.ts";
 
@@ -9,10 +12,26 @@ const program: NpmProgram = {
   path: "bin/opencode",
 };
 
-export const openCodeVersion = program.version;
+/** OpenCode's tools for skills and searches run it; where it is missing they download it, which a sandbox cannot. */
+const ripgrep: NpmProgram = {
+  name: "@vscode/ripgrep-linux-x64",
+  version: "1.18.0",
+  integrity: "sha512-mQ3bVrUpnD2vs7QT0vX90Lt0cnUq467uFtEktIdsJJmW296RoSULRGqWgzG1AKxyBpNDD6l4ZO4qKf6SgyC23Q==",
+  path: "bin/rg",
+};
 
-/** Gives the coding agent OpenCode's program, fetched from npm the first time; throws where it does not run. */
+/** Changes with what {@link ensureOpenCode} gives. */
+export const openCodeVersion = `${program.version}-${ripgrep.version}`;
+
+/**
+ * Gives a folder with the coding agent OpenCode (`opencode`) and ripgrep (`rg`), fetched from npm the first time; throws where
+ * they do not run.
+ */
 export async function ensureOpenCode(progress: Progress): Promise<string> {
   if (process.arch !== "x64") throw new Error(`OpenCode is fetched for x64 only, and this machine is ${process.arch}`);
-  return ensureNpmProgram(program, progress);
+  const folder = dirname(await ensureNpmProgram(program, progress));
+  const copy = join(folder, `.rg-${process.pid}`);
+  await copyFile(await ensureNpmProgram(ripgrep, progress), copy);
+  await rename(copy, join(folder, "rg"));
+  return folder;
 }

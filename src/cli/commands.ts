@@ -1,3 +1,4 @@
+import { analytics } from "./commands/analytics.ts";
 import { automations } from "./commands/automations.ts";
 import type { Command } from "./command.ts";
 import { cancel } from "./commands/cancel.ts";
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   skillRender,
   skillCheck,
   skillPreview,
+  analytics,
   deliveries,
   explain,
   replay,

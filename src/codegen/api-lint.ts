@@ -11,6 +11,7 @@ interface Field {
 /** True switches and facts, which will never have a third value. */
 const switches = new Set([
   "spec.suspend",
+  "spec.trigger.webhook.payloadFile",
   "spec.default",
   "spec.cancel",
   "spec.readOnlyRootFilesystem",
@@ -20,6 +21,7 @@ const switches = new Set([
   "spec.egress.dns",
   "spec.files[].executable",
   "spec.appliesTo.all",
+  "status.build.wanted",
   "status.sandbox.replacement",
 ]);
 

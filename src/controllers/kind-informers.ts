@@ -2,6 +2,7 @@ import {
   Automation,
   Environment,
   labels,
+  PrebuiltImage,
   Prompt,
   Repository,
   Run,
@@ -22,6 +23,8 @@ export const indexNames = {
   automationUid: "automationUid",
   /** Sessions by {@link uidKeyOf} of the Run that made them. */
   runUid: "runUid",
+  /** Sessions by {@link uidKeyOf} of the prebuilt image of their target. */
+  imageUid: "imageUid",
   /** Child sessions by {@link uidKeyOf} of their parent. */
   parentUid: "parentUid",
   /** Prompts, and pods of sandboxes, by `namespace/name` of their Session. */
@@ -46,7 +49,7 @@ export function kindInformers(
     }),
     sessions: new Informer<Session>(deps, Session, {
       ...ours,
-      indexes: { [indexNames.runUid]: byRun, [indexNames.parentUid]: byParent },
+      indexes: { [indexNames.runUid]: byRun, [indexNames.parentUid]: byParent, [indexNames.imageUid]: byImage },
     }),
     prompts: new Informer<Prompt>(deps, Prompt, {
       ...selection,
@@ -55,6 +58,7 @@ export function kindInformers(
     }),
     repositories: new Informer<Repository>(deps, Repository, ours),
     environments: new Informer<Environment>(deps, Environment, ours),
+    prebuiltImages: new Informer<PrebuiltImage>(deps, PrebuiltImage, ours),
     skills: new Informer<Skill>(deps, Skill, {
       ...selection,
       transform: (skill) => keepOwnMetadata(withoutContent(skill)),
@@ -110,6 +114,10 @@ function byRun({ metadata }: Session): readonly string[] {
 
 function byParent(session: Session): readonly string[] {
   return keyWithin(session.metadata, parentReference(session)?.uid);
+}
+
+function byImage({ metadata, status }: Session): readonly string[] {
+  return keyWithin(metadata, status?.prebuiltImage?.uid);
 }
 
 function bySession({ metadata, spec }: Prompt): readonly string[] {

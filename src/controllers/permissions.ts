@@ -1,6 +1,7 @@
 import { gatewayAuthoritiesName } from "../api/v1alpha1/names.ts";
 import { type Permission, releaseNameMark } from "../lib/permissions.ts";
 import { permissions as automation } from "./automation/permissions.ts";
+import { permissions as image } from "./image/permissions.ts";
 import { permissions as namespace } from "./namespace/permissions.ts";
 import { permissions as repository } from "./repository/permissions.ts";
 import { permissions as run } from "./run/permissions.ts";
@@ -37,6 +38,7 @@ export const permissions: readonly Permission[] = [
   ...automation,
   ...run,
   ...session,
+  ...image,
   ...namespace,
   ...repository,
   ...releaseNamespaces,

@@ -33,7 +33,10 @@ import { SkillSetUse } from "./sandbox/skills/set-use.ts";
 import { orphanController } from "./orphans/controller.ts";
 import { runController } from "./run/controller.ts";
 import { sessionController } from "./session/controller.ts";
-import { podKeysOfClass } from "./session/watches.ts";
+import { podKeysOfClass } from "./sandbox/observe/class-pods.ts";
+import { SecretsMacKey } from "./sandbox/images/secrets-mac.ts";
+import { imageController } from "./image/controller.ts";
+import { prebuildControllers } from "./image/prebuild.ts";
 import type { ControllerState } from "./metrics/controller-metrics.ts";
 import { countOverdue, fullestClass, pausedCounts, queuedSessions, unsavedSessions } from "./metrics/state-counts.ts";
 import type { TunnelConfig } from "./sandbox/start/make-start.ts";
@@ -61,6 +64,8 @@ export interface ControllersDeps {
   operator: OperatorSettings;
   tunnels: TunnelConfig;
   github: GitHubConfig;
+  /** What senders put before webhook paths; by default nothing is said of it. */
+  deliveryBaseUrl?: string | undefined;
   bootTimeoutMs: number;
   sandboxImage: string;
   gatewayUrl: string;
@@ -170,28 +175,44 @@ function makeControllers(
   const isSelfManaged = deps.gatewayCertificate !== "cert-manager";
   const authoritiesOf = isSelfManaged ? gatewayAuthorities : issuersAuthorities;
   const authorities = (): string => authoritiesOf(informers, sessionsNamespace);
+  const macKey = new SecretsMacKey({ client, random, sessionsNamespace });
+  const start = {
+    environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
+    sessionsNamespace,
+    tunnels: deps.tunnels,
+    bootTimeoutMs,
+  };
+  const attempts = {
+    ...common,
+    namespaces,
+    skillSets,
+    operator,
+    github: deps.github,
+    caBundle: authorities,
+    gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
+    hasUserNamespaces: () => network.known.hasUserNamespaces,
+  };
+  const sessions = sessionController({
+    ...attempts,
+    images: {
+      images: (namespace) => informers.prebuiltImages.list(namespace),
+      macKey,
+      defaultImage: deps.sandboxImage,
+      log,
+    },
+    rules: { limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs }, start },
+  });
   return [
-    automationController({ ...common, keysNamespace }),
+    automationController({ ...common, keysNamespace, deliveryBaseUrl: deps.deliveryBaseUrl }),
     runController({ ...common, operator, runMetrics: deps.runMetrics, tracing: deps.tracing }),
-    sessionController({
-      ...common,
-      namespaces,
-      skillSets,
-      operator,
-      github: deps.github,
-      rules: {
-        limits: { executionTimeoutMs: operator.executionTimeoutMs, bootTimeoutMs },
-        start: {
-          environment: { release, image: deps.sandboxImage, gatewayUrl: deps.gatewayUrl },
-          sessionsNamespace,
-          tunnels: deps.tunnels,
-          bootTimeoutMs,
-        },
-      },
-      caBundle: authorities,
-      gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
-      hasUserNamespaces: () => network.known.hasUserNamespaces,
+    sessions,
+    imageController({
+      ...attempts,
+      macKey,
+      isAwaited: (className) => sessions.isAwaited(className),
+      rules: { limits: { bootTimeoutMs }, start },
     }),
+    ...prebuildControllers(common),
     ...(isSelfManaged
       ? [
           certificateController({

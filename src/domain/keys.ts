@@ -43,3 +43,12 @@ export function keyMatches(key: string, storedHash: string | undefined): boolean
   const stored = Buffer.from(storedHash ?? "", "hex");
   return stored.length === sent.length && timingSafeEqual(stored, sent);
 }
+
+/** The data of a merge patch after which a Secret has the wanted data and no other. */
+export function replacedData(
+  existing: Readonly<Record<string, string>> | undefined,
+  wanted: Readonly<Record<string, string>> | undefined,
+): Record<string, string | null> {
+  const removed = Object.fromEntries(Object.keys(existing ?? {}).map((key) => [key, null]));
+  return { ...removed, ...wanted };
+}

@@ -4,6 +4,8 @@ import type { Permission } from "../lib/permissions.ts";
 /** RBAC permissions of the gateway. It reads no Secrets of tenants, has no access to Pods, and deletes nothing. */
 export const permissions: readonly Permission[] = [
   { scope: "tenants", apiGroups: [group], resources: ["sessions"], verbs: ["get", "list", "watch", "create"] },
+  // They are built in sandboxes, too.
+  { scope: "tenants", apiGroups: [group], resources: ["prebuiltimages"], verbs: ["get", "list", "watch"] },
   { scope: "tenants", apiGroups: [group], resources: ["automations"], verbs: ["get", "list", "watch", "patch"] },
   { scope: "tenants", apiGroups: [group], resources: ["runs"], verbs: ["get", "list", "watch", "create"] },
   { scope: "tenants", apiGroups: [group], resources: ["prompts"], verbs: ["get", "list", "watch", "create", "patch"] },

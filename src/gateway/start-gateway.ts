@@ -42,6 +42,8 @@ import { createSandboxServer } from "./runtimes/sandbox-server.ts";
 import { defineBlobMetrics } from "./metrics/blob-metrics.ts";
 import { defineArchiveMetrics } from "./metrics/archive-metrics.ts";
 import { defineServingMetrics } from "./metrics/serving-metrics.ts";
+import type { AttemptOwner } from "./attempts/owner.ts";
+import { followOwners, type OwnerView } from "./attempts/owner-view.ts";
 import { followSessions, type SessionView } from "./attempts/session-view.ts";
 import { addressOf, connectToReplica } from "./replicas/replicas.ts";
 import { type ConnectedRuntime, Streams } from "./runtimes/streams.ts";
@@ -116,13 +118,14 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const metrics: GatewayMetrics = defineGatewayMetrics(deps.registry, () => hub.size);
   const caching = { client, clock, random, log: logger };
   const sessions = followSessions(caching, deps.watchNamespaces);
+  const owners = followOwners(caching, sessions, deps.watchNamespaces);
   // Each port has its own limit, so that a flood on one leaves the other usable.
   const reviews = { sandboxes: new TokenReviews(client), api: new TokenReviews(client) };
   const streams = new Streams({
     clock,
     random,
     address: () => deps.podIp && addressOf(deps.podIp, sandboxes.port()),
-    namespaceOf: (uid) => sessions.byUid(uid)?.metadata.namespace ?? "",
+    namespaceOf: (uid) => owners.byUid(uid)?.metadata.namespace ?? "",
     perNamespace: deps.limits.streamsPerNamespace,
   });
   const identity = new ReplicaIdentity(podName, random);
@@ -132,7 +135,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
     refused: (bound) => metrics.noRoom.inc({ bound }),
   });
   defineBlobMetrics(deps.registry, () => usage.total);
-  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, streams, identity, usage });
+  const { hub, saves, leases } = makeHub(deps, { metrics, sessions, owners, streams, identity, usage });
   const ownLease = new OwnLease({
     ...deps,
     identity,
@@ -142,18 +145,17 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
       hub.close("tryAgain");
     },
   });
-  sessions.onChange((uid) => {
+  owners.onChange((uid) => {
     hub.sessionChanged(uid);
     saves.ownerChanged(uid);
-    const session = sessions.byUid(uid);
-    streams.end(uid, (attempt) => !session || isOver(session, attempt));
+    const owner = owners.byUid(uid);
+    streams.end(uid, (attempt) => !owner || isOver(owner, attempt));
   });
 
-  const gatekeeper = new Gatekeeper({
-    reviews: reviews.sandboxes,
-    audience: sandboxAudience(release),
-    owner: (uid) => sessions.byUid(uid),
-  });
+  const admission = { reviews: reviews.sandboxes, audience: sandboxAudience(release) };
+  const gatekeeper = new Gatekeeper({ ...admission, owner: (uid) => owners.byUid(uid) });
+  // A build has neither prompts nor skills.
+  const ofSessions = new Gatekeeper({ ...admission, owner: (uid) => sessions.byUid(uid) });
   const events = new EventRecorder(
     { ...caching, metrics: deps.metrics },
     { reportingController: "runwright.dev/gateway", reportingInstance: podName },
@@ -168,8 +170,14 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   });
   const kinds = [children, credentials];
   const requestsOfAttempts = attemptRequests({ gatekeeper, kinds, clock, logger, metrics });
-  const requestsForImages = imagesRoute({ gatekeeper, images, logger, metrics });
-  const requestsForSkills = skillsRoute({ gatekeeper, client, namespace: release.sessionsNamespace, logger, metrics });
+  const requestsForImages = imagesRoute({ gatekeeper: ofSessions, images, logger, metrics });
+  const requestsForSkills = skillsRoute({
+    gatekeeper: ofSessions,
+    client,
+    namespace: release.sessionsNamespace,
+    logger,
+    metrics,
+  });
   const requests: RequestListener = (request, response) => {
     const { url = "" } = request;
     if (isSkillsPath(url)) requestsForSkills(request, response);
@@ -220,14 +228,14 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
   const background = [
     followCertificate({ client, clock, logger, namespace: release.sessionsNamespace }, use, stop.signal),
     ownLease.keep(deps.podIp && addressOf(deps.podIp, api.port()), stop.signal),
-    collectBlobs({ ...deps, sessions, usage }, stop.signal),
+    collectBlobs({ ...deps, owners, usage }, stop.signal),
     ...(deps.archive ? [keepArchive(deps, deps.archive, stop.signal)] : []),
   ];
 
   return {
     ports: { sandbox: sandboxes.port(), people: api.port() },
     notReadyBecause: () => {
-      if (!sessions.hasSynced) return "sessions are not known yet";
+      if (!owners.hasSynced) return "sessions and prebuilt images are not known yet";
       if (!automations.hasSynced) return "automations are not known yet";
       return certificateEndMs === undefined ? "the certificate is not there yet" : undefined;
     },
@@ -239,6 +247,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RunningGateway> {
         sandboxes.close(closeGraceMs),
         api.close(closeGraceMs),
         sessions.stop(),
+        owners.stop(),
         automations.stop(),
         ...background,
       ]);
@@ -274,12 +283,14 @@ function makeHub(
   {
     metrics,
     sessions,
+    owners,
     streams,
     identity,
     usage,
   }: {
     metrics: GatewayMetrics;
     sessions: SessionView;
+    owners: OwnerView;
     streams: Streams;
     identity: ReplicaIdentity;
     usage: BlobUsage;
@@ -288,14 +299,15 @@ function makeHub(
   const namespace = release.sessionsNamespace;
   const bundles = new Bundles({ client, namespace });
   const session = (uid: string): Session | undefined => sessions.byUid(uid);
+  const owner = (uid: string): AttemptOwner | undefined => owners.byUid(uid);
   const goesOn = ({ sessionUid, attempt }: AttemptId): boolean => {
-    const found = session(sessionUid);
+    const found = owner(sessionUid);
     return found !== undefined && !isOver(found, attempt);
   };
   const leases = new AttemptLeases({ client, bundles, clock, logger, namespace, identity, goesOn });
   const runtime = (target: AttemptId): ConnectedRuntime | undefined => hub.runtime(target);
   const archives = new Archives({ blobs, usage, random, logger });
-  const workspaces = { clock, logger, archives, streams, owner: session, runtime };
+  const workspaces = { clock, logger, archives, streams, owner, runtime };
   const restores = new Restores({ ...workspaces, leases });
   const hub = new Hub({
     clock,
@@ -310,7 +322,7 @@ function makeHub(
       const found = session(uid);
       return found !== undefined && costLimitOf(rootOf(found, (above) => session(above.uid))) !== "";
     },
-    session,
+    session: owner,
   });
   return { hub, saves: new Saves({ ...workspaces, leases }), leases };
 }

@@ -17,10 +17,9 @@ const unreadable = anAutomation({ metadata, spec: { trigger: { type: "Webhook", 
 const secret = { ...aSecret({ sha256: hashApiKey("right") }), metadata: { labels: { [labels.automationUid]: "u1" } } };
 
 /** The outcome of a delivery to an Automation that cannot be read. */
-async function deliver(key: string) {
+async function deliver(key: string, stored = unreadable) {
   const clock = new FakeClock();
-  const find = ({ kind }: Resource<never>): Promise<unknown> =>
-    Promise.resolve(kind === "Secret" ? secret : unreadable);
+  const find = ({ kind }: Resource<never>): Promise<unknown> => Promise.resolve(kind === "Secret" ? secret : stored);
   const client = { find } as unknown as KubeClient;
   const automations = new ClusterAutomationReader({
     client,
@@ -31,7 +30,10 @@ async function deliver(key: string) {
   const runs = { create: () => Promise.reject(new Error("a Run is created")) };
   const request = { deliveryId: "d", automationId: metadata, receivedAt: clock.now(), deadlineMs: 2_600 };
   const body = Buffer.from("{}");
-  return acceptDelivery({ automations, runs, requests: new RateLimits(clock) }, { ...request, key, body });
+  return acceptDelivery(
+    { automations, runs, requests: new RateLimits(clock) },
+    { ...request, headers: { authorization: `Bearer ${key}` }, body },
+  );
 }
 
 it("looks at the key before it says that an automation cannot be read", async () => {
@@ -43,4 +45,9 @@ it("notes for the automation that it cannot be read", async () => {
     automation: { namespace: "demo", name: "fix", uid: "u1" },
     outcome: { code: "Unavailable", why: "invalid-automation", retryAfterSeconds: 60 },
   });
+});
+
+it("takes no request where it cannot read how a sender proves whose it is", async () => {
+  const spec = { trigger: { type: "Webhook", webhook: { authentication: { type: "Mutual" } } } as never };
+  await expect(deliver("right", anAutomation({ metadata, spec }))).rejects.toMatchObject({ why: "invalid-automation" });
 });

@@ -1,19 +1,17 @@
-import { idempotencyKeyOf, parsePayload, type Payload } from "../domain/deliveries/payload.ts";
+import { parsePayload, type Payload } from "../domain/deliveries/payload.ts";
 import { notStarted } from "../domain/deliveries/not-started.ts";
 import { Refusal, unavailable } from "../domain/deliveries/refusal.ts";
 import type { NamespacedName } from "../lib/namespaced-name.ts";
 import type { Accepted } from "../domain/deliveries/receipt.ts";
 import type { DeliveryAutomation, WebhookAutomation, WebhookEndpoint } from "../domain/deliveries/delivery.ts";
-import { keyMatches } from "../domain/keys.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import type { ClusterRunWriter } from "./cluster/run-writer.ts";
+import { type ProvingRequest, requireProof } from "./credentials.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { HandledRequest, ReceivedRequest } from "./delivery-log/note-request.ts";
 
 /** A well-formed request with its whole body. */
-export interface DeliveryRequest extends Pick<ReceivedRequest, "deliveryId" | "automationId" | "receivedAt"> {
-  key: string;
-  body: Uint8Array;
+export interface DeliveryRequest extends ProvingRequest, Pick<ReceivedRequest, "deliveryId" | "automationId"> {
   /** Monotonic milliseconds by which there must be an answer. */
   deadlineMs: number;
   /** Trace context for the delivery's Run; absent where traces are not wanted. */
@@ -30,15 +28,13 @@ export interface AcceptDeliveryDeps {
 }
 
 /**
- * Checks a delivery in the documented order: the automation exists, the key matches, its settings can be read, the limit of
+ * Checks a delivery in the documented order: the automation exists, the sender has proved whose the request is, its settings can be read, the limit of
  * requests has a token, the body is JSON, the automation is not paused, the filters match; then creates the Run. Rejects
- * with a Refusal up to the check of the key; later refusals are outcomes for the automation's log.
+ * with a Refusal up to that proof; later refusals are outcomes for the automation's log.
  */
 export async function acceptDelivery(deps: AcceptDeliveryDeps, request: DeliveryRequest): Promise<HandledRequest> {
   const endpoint = await findEndpoint(deps, request.automationId);
-  if (!keyMatches(request.key, endpoint.keyHash)) {
-    throw new Refusal({ code: "WrongKey", message: "Invalid API key" });
-  }
+  requireProof(endpoint, request);
   const { automation } = endpoint;
   if (automation instanceof Refusal) return { automation: endpoint, outcome: automation };
   try {
@@ -67,10 +63,10 @@ export function takeRequest(requests: RateLimits, { uid, requestRateLimit }: Del
 
 async function decide(
   deps: AcceptDeliveryDeps,
-  { deliveryId: id, receivedAt, deadlineMs, traceparent }: DeliveryRequest,
+  { deliveryId: id, headers, receivedAt, deadlineMs, traceparent }: DeliveryRequest,
   { automation, payload: { text: payload, value } }: { automation: WebhookAutomation; payload: Payload },
 ): Promise<Accepted> {
-  const idempotencyKey = idempotencyKeyOf(value);
+  const idempotencyKey = automation.idempotencyKey({ value, headers });
   const delivery = { id, receivedAt, payload, idempotencyKey, deadlineMs, traceparent };
   return notStarted(automation, value) ?? deps.runs.create(automation, delivery);
 }

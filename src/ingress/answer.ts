@@ -27,7 +27,7 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   clock: Pick<Clock, "setTimeout">;
-  /** `WWW-Authenticate` of an answer 401. */
+  /** `WWW-Authenticate` of an answer 401 that names no other. */
   challenge: string;
 }
 
@@ -53,7 +53,11 @@ export function answer(exchange: Exchange, outcome: Accepted | Refusal): number 
 function answerTo(outcome: Accepted | Refusal, challenge: string): Answer {
   if (!(outcome instanceof Refusal)) return { status: 200, body: JSON.stringify(receiptOf(outcome.verdict)) };
   const status = statusOf[outcome.code];
-  return { status, headers: headersOf(status, outcome, challenge), body: JSON.stringify({ error: outcome.message }) };
+  return {
+    status,
+    headers: headersOf(status, outcome, outcome.challenge ?? challenge),
+    body: JSON.stringify({ error: outcome.message }),
+  };
 }
 
 function headersOf(status: number, { retryAfterSeconds }: Refusal, challenge: string): Record<string, string> {

@@ -33,7 +33,7 @@ export type AcceptRequest = (
 
 export interface DeliveryProtocol {
   accept: AcceptRequest;
-  /** `WWW-Authenticate` of answers 401: how a sender proves whose a request is. */
+  /** `WWW-Authenticate` of answers 401 that name no other: how a sender proves whose a request is. */
   challenge: string;
 }
 

@@ -11,6 +11,8 @@ import { readBody } from "./body.ts";
 import type { ReceivedRequest } from "./delivery-log/note-request.ts";
 import type { AcceptRequest, DeliveryProtocol } from "./delivery-route.ts";
 
+const scheme = { algorithm: "sha256", encoding: "hex" } as const;
+
 /**
  * Checks a delivery of an error tracker in the documented order: the Automation exists, has a signing secret, a signature
  * was sent, size, the signature is right; then as for webhooks, with the event's type, project and level as filters.
@@ -25,7 +27,7 @@ const accept: AcceptRequest = async (deps, request, received) => {
   const body = await readBody(request, longestEventBytes);
   received.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
-  if (!isSigned(body, signature, endpoint.signingSecrets)) {
+  if (!isSigned({ scheme, signature, parts: [body] }, endpoint.signingSecrets)) {
     throw new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
   }
   const { automation } = endpoint;

@@ -20,6 +20,7 @@ const automation: WebhookAutomation = {
   version: "1",
   pausedBecause: undefined,
   filters: compileFilters([]),
+  idempotencyKey: () => undefined,
   requestRateLimit: { perSecond: 10, burst: 10 },
   rateLimit: { perSecond: 10, burst: 10 },
   maxUnfinishedRuns: 10,
@@ -32,7 +33,9 @@ const endpoint: WebhookEndpoint = {
   namespace: "a",
   name: "b",
   uid: "u",
+  authentication: { type: "Bearer" },
   keyHash: hashApiKey("k"),
+  signingSecrets: [],
   automation,
 };
 const delivery =

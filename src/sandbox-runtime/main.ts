@@ -2,6 +2,7 @@ import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { z } from "zod";
 import { MessageChannel } from "node:worker_threads";
 import { sandboxPaths } from "../api/runtime/pod-contract.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -20,11 +21,12 @@ import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
 import { linkSkills } from "./skills/link-skills.ts";
 import { skillsFolder } from "./skills/write-skills.ts";
 import { archiveWorkspace } from "./workspace/archive.ts";
+import { filesWith } from "./workspace/search-files.ts";
 import { runRuntime } from "./runtime.ts";
 
 /**
  * The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`. The runtime
- * itself starts `save | restore TRANSFER` and `link-skills` in the agent's container.
+ * itself starts `save | restore TRANSFER`, `link-skills` and `find-secrets` in the agent's container.
  */
 
 const environment = process.env;
@@ -48,7 +50,7 @@ async function main(): Promise<number> {
     );
     return 0;
   }
-  if (command === "save" || command === "restore" || command === "link-skills") {
+  if (isWorkInHome(command)) {
     await workInHome(command, action);
     return 0;
   }
@@ -56,15 +58,38 @@ async function main(): Promise<number> {
   return 2;
 }
 
-async function workInHome(command: "save" | "restore" | "link-skills", transfer: string): Promise<void> {
+const worksInHome = ["save", "restore", "link-skills", "find-secrets"] as const;
+type WorkInHome = (typeof worksInHome)[number];
+
+function isWorkInHome(command: string | undefined): command is WorkInHome {
+  return worksInHome.some((one) => one === command);
+}
+
+async function workInHome(command: WorkInHome, transfer: string): Promise<void> {
   const { HOME: home = sandboxPaths.home } = baseEnvironment(environment);
   const workspace = workspaceOf(environment);
+  if (command === "find-secrets") {
+    await findSecrets(await text(process.stdin), { workspace, home });
+    return;
+  }
   if (command !== "link-skills") {
     await archiveWorkspace(command, { workspace, home, socketDirectory: socketDirectoryOf(environment), transfer });
     return;
   }
   const leftOut = await linkSkills({ skills: join(skillsDirectoryOf(environment), skillsFolder), workspace, home });
   process.stdout.write(leftOut.map((name) => `${name}\n`).join(""));
+}
+
+/** Writes the names of files that contain one of the values, of which the input is a JSON list. */
+async function findSecrets(input: string, { workspace, home }: Record<"workspace" | "home", string>): Promise<void> {
+  const values = z.array(z.string().min(1)).parse(JSON.parse(input));
+  const folders = [
+    { folder: workspace, shownAs: "" },
+    { folder: home, shownAs: "~/" },
+  ];
+  for (const folder of folders) {
+    for await (const name of filesWith(values, folder)) process.stdout.write(`${name}\0`);
+  }
 }
 
 async function runtimeContainer(log: RuntimeLog): Promise<number> {

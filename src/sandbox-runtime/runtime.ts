@@ -43,6 +43,7 @@ const leaveMs = 5_000;
  * the attempt, or after the signal as {@link DeletedPod} says.
  */
 export async function runRuntime(deps: RuntimeDeps): Promise<void> {
+  const startedMs = deps.clock.monotonicMs();
   const stop = new AbortController();
   const bundle = Promise.withResolvers<Bundle>();
   let known: Bundle | undefined;
@@ -103,6 +104,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const keyAgents = new KeyAgents(deps.socketDirectory);
   const bootDeps = {
     ...deps,
+    startedMs,
     costs,
     secrets,
     keyAgents,

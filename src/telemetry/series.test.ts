@@ -77,10 +77,11 @@ const ingress: Process = (registry) => {
     const id = { type: "Webhook" as const, namespace: "demo", name, uid: name };
     const automation = {
       ...{ ...id, generation: 1, version: "1", readMs: 0, pausedBecause: undefined, filters: compileFilters([]) },
+      idempotencyKey: () => undefined,
       ...{ requestRateLimit: { perSecond: 1, burst: 1 }, rateLimit: { perSecond: 1, burst: 1 } },
       ...{ maxUnfinishedRuns: 1, activeRuns: 0, lastRunName: undefined },
     };
-    return { ...id, keyHash: hashApiKey("key"), automation };
+    return { ...id, authentication: { type: "Bearer" }, keyHash: hashApiKey("key"), signingSecrets: [], automation };
   };
   const outcomes = [
     () => Promise.resolve({ verdict: "triggered" as const, message: "" }),
@@ -142,7 +143,8 @@ const controller: Process = (registry) => {
           const run = aRun({}, { name, uid: name });
           const performer = new RunEffects({ client, events: { record: () => undefined }, runMetrics }, run, signal);
           const started = startedStatus(run, { sessions: [{ name: `${name}-0` }], executionBudgetMs: 1 }, now);
-          const reason = reasonList[index % reasonList.length]!;
+          // Each with a verdict of both kinds, however many there are.
+          const reason = reasonList[Math.floor(index / 3) % reasonList.length]!;
           const verdict = { succeeded: index % 3 === 0, reason, message: name };
           const ended = endedStatus({ ...run, status: started }, verdict, { outcomes: [], result: undefined, now });
           try {

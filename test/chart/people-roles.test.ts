@@ -26,9 +26,17 @@ const readRuns = { apiGroups: ["runwright.dev"], resources: ["runs"], verbs: ["g
 
 /** `:ns` stands for the tenant's namespace; bodies get apiVersion and kind from the path. */
 const rows: readonly Row[] = [
-  ...["automations", "runs", "sessions", "prompts", "repositories", "environments", "skills", "deliverylogs"].map(
-    (plural): Row => [`list ${plural}`, "GET", `:ns/${plural}`, roles],
-  ),
+  ...[
+    "automations",
+    "runs",
+    "sessions",
+    "prompts",
+    "repositories",
+    "environments",
+    "prebuiltimages",
+    "skills",
+    "deliverylogs",
+  ].map((plural): Row => [`list ${plural}`, "GET", `:ns/${plural}`, roles]),
   ["read an Automation", "GET", ":ns/automations/a", roles],
   ["follow Runs", "GET", ":ns/runs?watch=true&timeoutSeconds=1", roles],
   ["list Automations of all namespaces", "GET", "/apis/runwright.dev/v1alpha1/automations", nobody],

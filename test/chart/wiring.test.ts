@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import {
+  type ControllerConfig,
   type GatewayConfig,
   processNames,
   readCommonConfig,
@@ -42,6 +43,11 @@ function deploymentOf(process: ProcessName): Deployment {
   const found = chart.ofKind<Deployment>("Deployment").find(({ metadata }) => metadata.name === `rw-${process}`);
   if (found === undefined) throw new Error(`the chart has no Deployment for ${process}`);
   return found;
+}
+
+function controllerConfig(): ControllerConfig {
+  const environment = environmentOf("controller");
+  return readControllerConfig(environment, readCommonConfig(environment).release);
 }
 
 function gatewayConfig(): GatewayConfig {
@@ -110,8 +116,8 @@ it("tells each process which namespaces it watches", async () => {
 });
 
 it("gives the controller the settings and the gateway's address", () => {
-  const environment = environmentOf("controller");
-  expect(readControllerConfig(environment, readCommonConfig(environment).release)).toEqual({
+  expect(controllerConfig()).toEqual({
+    deliveryBaseUrl: gatewayConfig().deliveryBaseUrl,
     operator: {
       settings: {
         sandboxTimeoutMs: 604_800_000,
@@ -138,9 +144,7 @@ it("gives the controller the settings and the gateway's address", () => {
 });
 
 it("tells controller and gateway the same APIs of GitHub", () => {
-  const environment = environmentOf("controller");
-  const { github } = readControllerConfig(environment, readCommonConfig(environment).release);
-  expect(gatewayConfig().github).toEqual(github);
+  expect(gatewayConfig().github).toEqual(controllerConfig().github);
 });
 
 it("has cert-manager sign for the host that runtimes connect to, into the Secret that the processes read", async () => {
@@ -163,6 +167,7 @@ it("has cert-manager sign for the host that runtimes connect to, into the Secret
 
 it("gives senders the ingress Service's address while no base URL is set", () => {
   expect(gatewayConfig().deliveryBaseUrl).toBe("http://rw-ingress.tools.svc");
+  expect(controllerConfig().deliveryBaseUrl).toBe("http://rw-ingress.tools.svc");
 });
 
 describe.each([

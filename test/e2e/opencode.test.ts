@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 
-import { Prompt, Session } from "../../src/api/v1alpha1/index.ts";
+import { Prompt, Session, Skill, SkillSpec } from "../../src/api/v1alpha1/index.ts";
 import { isSettled } from "../../src/domain/prompts/prompt-state.ts";
+import { configMaps } from "../../src/kube/core-resources.ts";
 import type { FollowedRun } from "./support/follow.ts";
 import { examineBranch } from "./support/git-evidence.ts";
 import { openCodeAgent } from "./support/opencode-agent.ts";
@@ -14,7 +15,7 @@ import { succeeded } from "./support/stages.ts";
 import { kubectl } from "./support/workbench.ts";
 import { ensureOpenCodeImage, loadImages } from "../../hack/images/images.ts";
 import { until } from "../support/kube.ts";
-import { accountName } from "./support/tenant-objects.ts";
+import { accountName, repositoryName } from "./support/tenant-objects.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
 // A real coding agent in a sandbox pod, with one conversation for four prompts: the delivery's own, one that the model is
@@ -129,4 +130,33 @@ it("remembers in a new sandbox what was said in one that was stopped for idlenes
   const { status } = await say("asked", "Which word was it?");
   expect(status?.result?.summary).toBe(`The word was ${nonce}, said in prompt 1 of 2.`);
   expect((await sandbox())?.sandbox?.attempt).toBe(2);
+});
+
+it("does what stands in a Skill alone, with a program from a ConfigMap, and lists the Skill once", async () => {
+  const { bench, git } = stage;
+  const { client } = bench;
+  const [trailer, branch] = [randomBytes(8), randomBytes(8)].map((bytes) => bytes.toString("hex"));
+  await client.create(configMaps, {
+    metadata: keyOf("commit-rules"),
+    data: { "branch.sh": `#!/bin/sh\necho runwright/skill-${branch ?? ""}\n` },
+  });
+  const branchProgram = { path: "scripts/branch.sh", configMapKeyRef: { name: "commit-rules", key: "branch.sh" } };
+  const spec = SkillSpec.parse({
+    description: "How commits end here. Use it before a commit.",
+    body: `# Commits\n\nEnd each message with this line:\n\nReviewed-by-skill: ${trailer ?? ""}\n`,
+    files: [{ ...branchProgram, executable: true }],
+    appliesTo: { repositories: [repositoryName] },
+  });
+  await client.create(Skill, { metadata: keyOf("commit-rules"), spec });
+  const use = { sandboxClassName: tenant.namespace, serviceAccountName: accountName, idleTimeoutSeconds: 0 };
+  const target = { repositoryRefs: [{ name: repositoryName }] };
+  await client.create(Session, { metadata: keyOf("skilled"), spec: { ...use, target } });
+  const text = "Please follow the skill commit-rules.";
+  await client.create(Prompt, { metadata: keyOf("skilled-1"), spec: { sessionRef: { name: "skilled" }, text } });
+  await until("it has ended", async () => isSettled(await read("skilled-1")), 300_000);
+  expect(succeeded(await read("skilled-1"))).toMatchObject({ status: "True", reason: "Completed" });
+  expect((await read("skilled-1")).status?.result?.summary).toBe("The skill was listed 1 times.");
+  expect((await client.get(Session, keyOf("skilled"))).status?.skills).toMatchObject({ names: ["commit-rules"] });
+  const { message } = await examineBranch(bench, git, `runwright/skill-${branch ?? ""}`);
+  expect(message).toBe(`Follow the skill\n\nReviewed-by-skill: ${trailer ?? ""}`);
 });

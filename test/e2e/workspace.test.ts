@@ -65,3 +65,32 @@ it("what happened in a session is read when its sandboxes are gone", async () =>
   const said = logs.split("\n").filter((line) => line.startsWith("first"));
   expect(said).toEqual(["first fresh", "first fresh second true"]);
 });
+
+it("a prompt that comes while an idle sandbox is saved begins within 2 s, in the same sandbox", async () => {
+  const key = keyOf("busy");
+  const busy = async (): Promise<NonNullable<Session["status"]>> =>
+    (await stage.bench.client.get(Session, key)).status ?? {};
+  // Cannot be compressed, so that saving it takes some seconds.
+  const command = ["bash", "-c", "head -c 600000000 /dev/urandom > /workspace/large; cat"];
+  await stage.bench.client.create(Session, {
+    metadata: key,
+    spec: {
+      ...{ sandboxClassName: tenant.namespace, serviceAccountName: accountName, target: {} },
+      agent: { command, protocol: "exec", permissionRequests: "Reject" },
+      idleTimeoutSeconds: 1,
+    },
+  });
+  const ask = async (name: string): Promise<void> => {
+    const spec = { sessionRef: { name: "busy" }, text: name };
+    await stage.bench.client.create(Prompt, { metadata: keyOf(name), spec });
+  };
+  await ask("fill");
+  await until("its workspace is being saved", async () => (await busy()).sandbox?.snapshotTime !== undefined);
+  const askedMs = performance.now();
+  await ask("at-once");
+  await until("the prompt is processed", async () => (await busy()).currentPrompt !== undefined);
+  expect(performance.now() - askedMs).toBeLessThan(2_000);
+  expect(await busy()).toMatchObject({ sandbox: { attempt: 1 }, currentPrompt: { name: "at-once" } });
+  await until("it has ended", async () => isSettled(await stage.bench.client.get(Prompt, keyOf("at-once"))));
+  expect(succeeded(await stage.bench.client.get(Prompt, keyOf("at-once")))).toMatchObject({ reason: "Completed" });
+});

@@ -19,8 +19,8 @@ export interface KubeletOptions {
   release: { name: string; namespace: string };
   /** Where containers have their volumes. */
   directory: string;
-  /** The bundled `runwright-sandbox`. */
-  program: string;
+  /** The bundled `runwright-sandbox`; by default the source. */
+  program?: string | undefined;
   /** Where runtimes connect, and whom they trust there, PEM. */
   gateway: { url: string; ca: string };
   /** Told of what no kubelet meets. */
@@ -42,6 +42,8 @@ export class Kubelet {
   readonly #informer: Informer<Pod>;
   readonly #running = new Map<string, { speaker: Speaker; processes: SandboxProcesses }>();
   readonly #gone = new Set<string>();
+  /** Of each pod by its name, also once it is gone. */
+  readonly processes = new Map<string, SandboxProcesses>();
 
   constructor(options: KubeletOptions) {
     this.#options = options;
@@ -73,11 +75,17 @@ export class Kubelet {
   async #run(pod: Pod): Promise<void> {
     const { directory, program, gateway } = this.#options;
     const { name = "", uid = "", labels: own = {} } = pod.metadata;
-    const speaker = { sessionUid: own[labels.sessionUid] ?? "", attempt: Number(own[labels.attempt]) };
+    const speaker = {
+      sessionUid: own[labels.sessionUid] ?? own[labels.ownerUid] ?? "",
+      attempt: Number(own[labels.attempt]),
+    };
     const sandbox = { ...speaker, session: name, token: () => this.#token(pod) };
     try {
-      const processes = await startSandbox({ directory, ca: gateway.ca }, sandbox, gateway.url, { program });
+      const processes = await startSandbox({ directory, ca: gateway.ca }, sandbox, gateway.url, {
+        ...(program !== undefined && { program }),
+      });
       this.#running.set(uid, { speaker, processes });
+      this.processes.set(name, processes);
       if (this.#gone.has(uid)) this.#end(uid);
       let reported = this.#report(pod, processes);
       for (const container of [processes.runtime, processes.agent]) {

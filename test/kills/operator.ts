@@ -16,6 +16,8 @@ export interface OperatorOptions {
   release: { namespace: string; keysNamespace: string; sessionsNamespace: string };
   /** For logs and blobs. */
   directory: string;
+  /** Beside what both need. */
+  environment?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The controller and the gateway as processes; one that has ended, whatever of, is started again at once. */
@@ -73,7 +75,7 @@ export class Operator {
   }
 
   #spawn(name: Name): ChildProcess {
-    const { program, kubeconfig, release, directory } = this.#options;
+    const { program, kubeconfig, release, directory, environment } = this.#options;
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
@@ -89,6 +91,7 @@ export class Operator {
         RUNWRIGHT_PEOPLE_PORT: String(this.peoplePort),
         RUNWRIGHT_OBSERVABILITY_PORT: String(this.#ports[name]),
         RUNWRIGHT_BLOB_DIRECTORY: join(directory, "blobs"),
+        ...environment,
       },
     });
     const log = createWriteStream(join(directory, `${name}.log`), { flags: "a" });

@@ -16,6 +16,8 @@ import { itKeepsHistory } from "../support/archive-contract.ts";
 import { itSumsUpSessions } from "../support/archive-figures-contract.ts";
 import { itListsHistory } from "../support/archive-lists-contract.ts";
 import { itKeepsSums } from "../support/archive-sums-contract.ts";
+import { itMigrates } from "../support/archive-migrations-contract.ts";
+import { itHasMonths } from "../support/archive-months-contract.ts";
 import { aRunRow } from "../support/archive-rows.ts";
 import { type PostgresqlServer, startPostgresqlServer } from "../support/postgresql-server.ts";
 
@@ -78,6 +80,7 @@ describe("embedded", () => {
   describe("sums up sessions", () => itSumsUpSessions(() => opened({ mode: "embedded", file: newFile() })));
   describe("gives a list", () => itListsHistory(() => opened({ mode: "embedded", file: newFile() })));
   describe("sums", () => itKeepsSums(() => opened({ mode: "embedded", file: newFile() })));
+  describe("migrates", () => itMigrates(() => opened({ mode: "embedded", file: newFile() })));
 
   it("is there for the next process", async () => {
     const file = newFile();
@@ -133,6 +136,8 @@ describe("PostgreSQL", () => {
   describe("sums up sessions", () => itSumsUpSessions(emptied));
   describe("gives a list", () => itListsHistory(emptied));
   describe("sums", () => itKeepsSums(emptied));
+  describe("migrates", () => itMigrates(emptied));
+  describe("has a partition", () => itHasMonths(emptied));
 
   it("takes a new password without a restart, and goes on when the server is back", async () => {
     const config = await server.newDatabase();

@@ -12,6 +12,7 @@ import { Journal } from "../../src/gateway/events/journal.ts";
 import type { BlobStore } from "../../src/blobs/blob-store.ts";
 import { BlobUsage } from "../../src/gateway/blobs/blob-usage.ts";
 import { Archives } from "../../src/gateway/snapshots/archives.ts";
+import { archiveToRestore } from "../../src/gateway/snapshots/saved-archive.ts";
 import { Saves } from "../../src/gateway/snapshots/saves.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
@@ -122,7 +123,7 @@ describe("a workspace", () => {
     expect(await proxy.deliver()).toEqual([200, 200, 200]);
     const snapshot = { attempt: 1, bytes, archive, time };
     const saved = archivesIn(storeAt(server.url));
-    const found = await saved.read({ ...session, status: { sandbox, snapshot } });
+    const found = await saved.read(archiveToRestore({ ...session, status: { sandbox, snapshot } })!);
     expect(String(await buffer(found!.content))).toBe("newer");
   });
 });

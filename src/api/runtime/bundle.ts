@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Clone } from "../v1alpha1/clone.ts";
+import { BundleBuild, BundleImage, RepositoryCommits } from "./build.ts";
 import { BundleSkills } from "./skill-set.ts";
 import { TextMap } from "./text-map.ts";
 
@@ -62,12 +63,18 @@ export const Bundle = z.object({
   /** The set of skills that the agent gets; the gateway has it. */
   skills: BundleSkills.optional(),
   tunnels: BundleTunnels.optional(),
+  /** The whole payload of the session's Run, which the agent gets as a file. */
+  payload: z.string().optional(),
   /** W3C `traceparent` of the Run, which hooks and agent get as `TRACEPARENT`. */
   traceparent: z.string().max(55).optional(),
   /** Whether the workspace is saved before the sandbox ends; left out where nothing is kept, as of a Run's session. */
   keepsWorkspace: z.literal(true).optional(),
   /** The attempt whose saved workspace is to be restored. */
   restores: z.int().min(1).optional(),
+  /** A build of an image instead of a session: no prompt comes, and its agent is not started. */
+  build: BundleBuild.optional(),
+  /** The prebuilt image that is to be restored. */
+  image: BundleImage.optional(),
   /** What was asked and answered in former sandboxes, fenced; for an `acp` agent that cannot load the conversation. */
   earlierTurns: z.string().optional(),
   /** Whether the workspace's volume was created from a snapshot, so that nothing is to be restored. */
@@ -80,6 +87,8 @@ export const BootFailure = z.object({
   phase: z.enum(["clone", "setup", "start", "skills", "agent"]),
   reason: z.string().max(64),
   message: z.string().max(1024),
+  /** Of a build: the commits of the branches, as far as they were found. */
+  commits: RepositoryCommits.optional(),
 });
 export type BootFailure = z.infer<typeof BootFailure>;
 
@@ -112,8 +121,10 @@ export type SnapshotNote = z.infer<typeof SnapshotNote>;
 
 /** What the gateway found of the archive that an attempt was to begin with, as it writes it on the Lease. */
 export const RestoreNote = z.object({
-  /** The attempt whose archive it is about. */
+  /** The attempt, or with `image` the build, whose archive it is about. */
   of: z.int().min(1),
+  /** It is a prebuilt image. */
+  image: z.literal(true).optional(),
   /** Left out where all of it was sent. `Missing`: not in the blob store; `Damaged`: not what was saved. */
   problem: z.enum(["Missing", "Damaged"]).optional(),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
+import { BuildNote } from "./build.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
 import { streamPattern } from "./pod-contract.ts";
@@ -90,7 +91,10 @@ export type SandboxEvent = z.infer<typeof SandboxEvent>;
 
 /** Messages that the runtime repeats on each connection until the gateway acknowledges them. */
 export const NumberedMessage = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("ready"), seq: Sequence }),
+  /** `notUpdated`: names of Repositories of a prebuilt image that stayed at its commit. */
+  z.object({ type: z.literal("ready"), seq: Sequence, notUpdated: z.array(z.string().max(63)).max(10).optional() }),
+  /** A build has ended, and is to be saved unless nothing has changed. Gateways of earlier versions start no builds. */
+  z.object({ type: z.literal("built"), seq: Sequence, note: BuildNote }),
   z.object({ type: z.literal("bootFailed"), seq: Sequence, failure: BootFailure }),
   z.object({ type: z.literal("promptFinished"), seq: Sequence, outcome: PromptOutcome }),
   z.object({ type: z.literal("event"), seq: Sequence, event: SandboxEvent }),

@@ -60,6 +60,9 @@ export const sandboxPaths = {
   tmp: "/tmp",
 } as const;
 
+/** Where the agent finds the payload of its Run, below its home, where the Automation asks for it. */
+export const payloadFile = ".runwright/payload.json";
+
 /** Where a saved workspace has the agent's home: a folder of the archive, and of the volume of a class that has one. */
 export const homeFolder = ".runwright-home";
 

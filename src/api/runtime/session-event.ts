@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BuildNote } from "./build.ts";
 import { BootFailure } from "./bundle.ts";
 import { PromptOutcome, SandboxEvent } from "./messages.ts";
 
@@ -10,6 +11,7 @@ export const SessionEvent = z.object({
   event: z.discriminatedUnion("kind", [
     ...SandboxEvent.options,
     z.object({ kind: z.literal("ready").describe("Boot has ended; prompts can start.") }),
+    BuildNote.extend({ kind: z.literal("built").describe("Clone and setup.sh of a prebuilt image have ended.") }),
     BootFailure.extend({ kind: z.literal("bootFailed").describe("Boot has failed; the sandbox is ended.") }),
     PromptOutcome.extend({
       kind: z.literal("promptFinished").describe("A prompt has ended, as the runtime reported it."),

@@ -51,7 +51,10 @@ export const AutomationStatus = z
     webhook: z
       .object({
         path: text(256).describe("path is where deliveries are posted, below the ingress's base URL."),
-        keyHint: text(16).optional().describe("keyHint is the beginning of the key's hash, to distinguish keys."),
+        url: text(2_048).optional().describe("url is where senders post deliveries: the release's base URL and path."),
+        keyHint: text(16)
+          .optional()
+          .describe("keyHint is the beginning of the key's hash, to distinguish keys; a signing secret has none."),
       })
       .optional()
       .describe("webhook is what senders of deliveries need, without key or signing secret."),

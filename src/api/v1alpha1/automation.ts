@@ -101,7 +101,7 @@ export const Automation = defineKind({
     }),
     column("Last run", ".status.lastRun.reason", "The reason of the newest Run's Succeeded condition."),
     column("Next", ".status.nextScheduleTime", "The next slot of a schedule.", { priority: 1 }),
-    column("Webhook", ".status.webhook.path", "Where deliveries are posted.", { priority: 1 }),
+    column("Webhook", ".status.webhook.url", "Where deliveries are posted.", { priority: 1 }),
     ageColumn,
     conditionColumn("Message", "Ready", "message"),
   ],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { observed } from "./conditions.ts";
 import { ageColumn, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
+import { Prebuild } from "./prebuilt-image.ts";
 import { atomicOf, LocalReference, secretNamed, withRule } from "./schema.ts";
 import { Settings } from "./settings.ts";
 
@@ -19,6 +20,9 @@ export const EnvironmentSpec = withRule(
         ),
       settings: Settings.optional().describe(
         "settings of sessions on this Environment; each overrides that of its first Repository.",
+      ),
+      prebuild: Prebuild.optional().describe(
+        "prebuild has the controller keep a PrebuiltImage of this Environment; left out, none is made.",
       ),
     })
     .describe("EnvironmentSpec is the wanted state."),

@@ -57,12 +57,15 @@ const JsonScalar = z
   .union([z.string(), z.number(), z.boolean()])
   .meta({ "x-kubernetes-preserve-unknown-fields": true });
 
+/** A dot path from the payload's root. */
+export const PayloadPath = matching(
+  text(1024),
+  /^\$(\.[^.[\]()*?\p{Cc}]+)+$/u,
+  "must be a dot path from the payload's root such as $.alert.severity: steps of plain member names, without indexes, wildcards, filter expressions or empty steps",
+);
+
 const FilterShape = z.object({
-  path: matching(
-    text(1024),
-    /^\$(\.[^.[\]()*?\p{Cc}]+)+$/u,
-    "must be a dot path from the payload's root such as $.alert.severity: steps of plain member names, without indexes, wildcards, filter expressions or empty steps",
-  ).describe(
+  path: PayloadPath.describe(
     "path is the dot path from the payload's root, such as $.commonLabels.severity; no indexes, wildcards or empty steps; at most 1,024 characters.",
   ),
   operator: z

@@ -2,6 +2,7 @@ import { Automation } from "./automation.ts";
 import { DeliveryLog } from "./delivery-log.ts";
 import { Environment } from "./environment.ts";
 import type { Kind } from "./kind.ts";
+import { PrebuiltImage } from "./prebuilt-image.ts";
 import { Prompt } from "./prompt.ts";
 import { Repository } from "./repository.ts";
 import { Run } from "./run.ts";
@@ -14,6 +15,7 @@ export const kinds: readonly Kind[] = [
   Automation,
   DeliveryLog,
   Environment,
+  PrebuiltImage,
   Prompt,
   Repository,
   Run,

@@ -18,6 +18,8 @@ export const labels = {
   ownerName: `${group}/owner-name`,
   ownerNamespace: `${group}/owner-namespace`,
   attempt: `${group}/attempt`,
+  /** On the bundle Secret of a build: keyed hash of the secrets in it. */
+  secretsMac: `${group}/secrets-mac`,
   sandboxClass: `${group}/sandbox-class`,
   /** On Secrets of users: global, repository or environment. */
   secretScope: `${group}/secret-scope`,
@@ -31,6 +33,8 @@ export const labels = {
 export const annotations = {
   /** Resumes a paused automation; any new value, usually the time. */
   resumeRequestedAt: `${group}/resume-requested-at`,
+  /** Requests a build of a PrebuiltImage; any new value, usually the time. */
+  rebuildRequestedAt: `${group}/rebuild-requested-at`,
   /** On a manual Run: start even while the automation is paused. */
   whilePaused: `${group}/while-paused`,
   /** On a Run that replays a stored delivery: the delivery's id. */
@@ -63,6 +67,10 @@ export const annotations = {
   costUsd: `${group}/cost-usd`,
   /** On a session's Lease: JSON of {@link RestoreNote}. */
   restore: `${group}/restore`,
+  /** On the Lease of a build: JSON of {@link BuildNote}, how the build went. */
+  built: `${group}/built`,
+  /** On a session's Lease: JSON list of the Repositories of a prebuilt image that stayed at its commit. */
+  notUpdated: `${group}/not-updated`,
   /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
   peopleAddress: `${group}/people-address`,
   /** On the Lease of the archive's writer: JSON of {@link StoredMark}. */
@@ -123,6 +131,10 @@ export function digestOfSkillPiece(name: string): string | undefined {
   return digits === undefined ? undefined : `sha256:${digits}`;
 }
 
+/** The Secret in the sessions namespace with the key of hashes of secrets, and its data key. */
+export const secretsMacSecretName = "secrets-mac-key";
+export const secretsMacDataKey = "key";
+
 export const gatewayCaSecretName = "gateway-ca";
 export const gatewayTlsSecretName = "gateway-tls";
 
@@ -158,6 +170,12 @@ export const conditionTypes = {
   skillsTooLarge: "SkillsTooLarge",
   /** Warning on a Session: its cost limit bounds nothing. */
   costLimitNotEnforced: "CostLimitNotEnforced",
+  /** On a PrebuiltImage whose last build failed. */
+  buildFailed: "BuildFailed",
+  /** Warning on a PrebuiltImage: values of secrets are in files of the image. */
+  secretsInImage: "SecretsInImage",
+  /** On a Session that began with a prebuilt image: whether its Repositories were updated to their branches. */
+  prebuiltImageUpdated: "PrebuiltImageUpdated",
   /** Warning on a SandboxClass: addresses of the cluster may count as the internet's. */
   clusterRangesUnknown: "ClusterRangesUnknown",
 } as const;
@@ -181,4 +199,10 @@ export function archivePrefix(sessionUid: string, { attempt, archive }: SavedArc
 /** The blob that holds an archive. */
 export function archiveKey(sessionUid: string, saved: SavedArchive): string {
   return `${archivePrefix(sessionUid, saved)}workspace.tar.zst`;
+}
+
+/** The archive that a blob below {@link snapshotsOf} an owner belongs to. */
+export function parseArchiveKey(key: string): SavedArchive {
+  const [, , attempt, archive = ""] = key.split("/");
+  return { attempt: Number(attempt), archive };
 }

@@ -72,20 +72,43 @@ function authors(users: PolicyScope["users"]): PolicySource {
   return {
     name: "authors",
     operations: ["CREATE", "UPDATE"],
-    resources: ["automations", "sessions"],
+    resources: ["automations", "prebuiltimages", "sessions"],
     conditions: [
       specChanges,
       isNotOurs(users),
       {
         // The controller creates it for all users, with few rights.
         name: "is-not-the-default",
-        expression: `request.resource.resource != 'sessions' || ${account} != '${sandboxAccountName}'`,
+        expression: `request.resource.resource == 'automations' || ${account} != '${sandboxAccountName}'`,
       },
     ],
     validations: [
       {
         expression: allowed,
         messageExpression: `'spec.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
+        reason: "Forbidden",
+      },
+    ],
+  };
+}
+
+/** As {@link authors}, of the ServiceAccount of builds that a Repository or Environment asks for. */
+function prebuildAuthors(users: PolicyScope["users"], resource: string): PolicySource {
+  const account = "object.spec.prebuild.serviceAccountName";
+  const allowed = `authorizer.group('').resource('serviceaccounts').namespace(object.metadata.namespace).name(${account}).check('impersonate').allowed()`;
+  return {
+    name: `prebuilds-of-${resource}`,
+    operations: ["CREATE", "UPDATE"],
+    resources: [resource],
+    conditions: [
+      specChanges,
+      isNotOurs(users),
+      { name: "names-an-account", expression: `${isThere("prebuild")} && ${account} != '${sandboxAccountName}'` },
+    ],
+    validations: [
+      {
+        expression: allowed,
+        messageExpression: `'spec.prebuild.serviceAccountName: ' + request.userInfo.username + ' must be allowed to impersonate ServiceAccount ' + object.metadata.namespace + '/' + ${account} + ', whose rights this would grant'`,
         reason: "Forbidden",
       },
     ],
@@ -175,6 +198,8 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
     filterValues(),
     schedules(),
     authors(users),
+    prebuildAuthors(users, "repositories"),
+    prebuildAuthors(users, "environments"),
     agentAuthors(users, "sessions", "agent"),
     agentAuthors(users, "automations", "session.agent"),
     namedSecrets(users, "repositories", [

@@ -253,7 +253,8 @@ export const reasonMeanings = {
   KeyIssued: { means: "There is a key for deliveries." },
   KeyNotIssued: { means: "There is no key yet; deliveries are answered 401.", remedy: "kubectl runwright key create." },
   KeyInvalid: {
-    means: "The Secret of keyHashSecretRef does not hold a SHA-256 hash.",
+    means:
+      "The Secret of keyHashSecretRef or authentication.hmac.secretRef does not hold a SHA-256 hash, or a signing secret.",
     remedy: "Store 64 lower-case hexadecimal digits.",
   },
 
@@ -299,6 +300,58 @@ export const reasonMeanings = {
     means:
       "When the sandbox was started, another NetworkPolicy of the namespace selected its pod, and what it allows is allowed too.",
     remedy: "Narrow that policy's podSelector, or accept what it allows.",
+  },
+
+  Built: { means: "The image is stored and was checked; sessions begin with it." },
+  NoImage: { means: "There is no image that sessions could begin with yet." },
+  Superseded: {
+    means: "What the image was built from has changed, so sessions begin without it until the next build has ended.",
+  },
+  DuplicateScope: {
+    means: "An older PrebuiltImage has the same Repository or Environment and the same class; that one is built.",
+    remedy: "Delete one of the two; the message names the other.",
+  },
+  Checking: { means: "A pod looks whether the branches have new commits." },
+  Building: { means: "A pod clones and runs setup.sh." },
+  Saving: { means: "Workspace and home are being stored." },
+  BuildTimeout: {
+    means:
+      "Clone and setup.sh did not end within buildTimeoutSeconds, or within 600 s less than the class's maxSandboxTimeoutMs.",
+    remedy: "Shorten .runwright/setup.sh, or raise buildTimeoutSeconds, at most 3,600.",
+  },
+  FinalizationTimeout: {
+    means: "The image was not stored within 10 minutes after the time for clone and setup.sh.",
+    remedy: "Have setup.sh delete what sessions do not need, and check the blob store.",
+  },
+  SetupFailed: {
+    means: "A setup.sh failed, which ends a build.",
+    remedy: "Fix .runwright/setup.sh in the repository; the message has the last lines of its standard error.",
+  },
+  RuntimeOutdated: {
+    means: "The class's image has a runtime that cannot build images.",
+    remedy: "Rebuild the class's image from this version's sandbox image.",
+  },
+  ImageNotStored: {
+    means: "The image could not be stored.",
+    remedy: "See the message; check the blob store and the gateway's log.",
+  },
+  ImageDamaged: {
+    means: "A session found the image missing or damaged in the blob store and began without it; it is built again.",
+    remedy: "Check the blob store's disk or bucket, and its lifecycle rules.",
+  },
+  SecretsFound: {
+    means: "Files of the image contain values of secrets; every session that begins with it can read them.",
+    remedy: "Have setup.sh delete the files that the message names, or not write the values there.",
+  },
+  UpdateFailed: {
+    means:
+      "A Repository of the prebuilt image could not be updated to its branch; the session works on the older commit.",
+    remedy: "Check URL, branch and credential of the Repository.",
+  },
+  Updated: { means: "The Repositories of the prebuilt image were updated to their branches." },
+  LifetimeTooShort: {
+    means: "The class's maxSandboxTimeoutMs leaves no time to build an image in: 600 seconds of it are for storing.",
+    remedy: "Raise maxSandboxTimeoutMs of the SandboxClass above 600,000.",
   },
 
   Starting: { means: "A sandbox pod is being started." },

@@ -4,6 +4,7 @@ import { isSshUrl } from "./clone-url.ts";
 import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { GitHubApp } from "./github-app.ts";
+import { Prebuild } from "./prebuilt-image.ts";
 import { matching, secretNamed, withRules } from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 
@@ -47,6 +48,9 @@ const RepositoryFields = z
         "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's.",
       ),
     settings: Settings.optional().describe("settings of sessions whose primary repository this is."),
+    prebuild: Prebuild.optional().describe(
+      "prebuild has the controller keep a PrebuiltImage of this Repository; left out, none is made.",
+    ),
   })
   .describe("RepositorySpec is the wanted state.");
 

@@ -4,7 +4,16 @@ import { observed } from "./conditions.ts";
 import { ageColumn, column, conditionColumn, defineKind, type ObjectOf } from "./kind.ts";
 import { costUsd, NextDeadline, Result } from "./outcome.ts";
 import { sandboxAccountName } from "./names.ts";
-import { atomicOf, integer, LabelName, ServiceAccountName, text, Time, withTransitionRule } from "./schema.ts";
+import {
+  atomicOf,
+  integer,
+  LabelName,
+  LocalReference,
+  ServiceAccountName,
+  text,
+  Time,
+  withTransitionRule,
+} from "./schema.ts";
 import { SessionSettings, SettingOrigins, Settings } from "./settings.ts";
 import { skillLimits } from "./skill-limits.ts";
 import { SkillSelection } from "./skill.ts";
@@ -41,6 +50,9 @@ export const SessionSpec = withTransitionRule(
       ...sessionTemplate,
       serviceAccountName: ServiceAccountName.default(sandboxAccountName).describe(
         "serviceAccountName is the ServiceAccount under which the sandbox runs and whose rights are checked. It must not be default, and the author must be allowed to impersonate it unless it is runwright-sandbox. At most 253 characters. Defaults to runwright-sandbox.",
+      ),
+      payloadRunRef: LocalReference.optional().describe(
+        "payloadRunRef names the Run that owns the session and whose payload its sandboxes get as a file; set for Automations with webhook.payloadFile. Defaults to none.",
       ),
       idleTimeoutSeconds: integer(0, 86_400)
         .default(600)
@@ -173,6 +185,51 @@ export const Snapshot = z
   })
   .describe("Snapshot is a saved workspace.");
 
+/** The commit of one Repository. */
+export const ImageCommit = z
+  .object({
+    repository: text(63).describe("repository is the Repository's name."),
+    commit: text(64).describe("commit is the full id of the commit."),
+  })
+  .describe("ImageCommit is the commit of one Repository.");
+export type ImageCommit = z.infer<typeof ImageCommit>;
+
+export const ImageCommits = atomicOf(z.array(ImageCommit).max(10));
+
+export const SessionImage = z
+  .object({
+    name: text(63).describe("name is the PrebuiltImage's name."),
+    uid: text(64).describe("uid is the PrebuiltImage's UID."),
+    reason: z
+      .enum([
+        "Used",
+        "NoImage",
+        "Suspended",
+        "RepositoriesChanged",
+        "ClassImageChanged",
+        "SecretsChanged",
+        "RuntimeOutdated",
+        "OtherArchitecture",
+        "LookupFailed",
+      ])
+      .describe(
+        "reason is Used, or why the sandbox began without the image: NoImage (none was built yet), Suspended, RepositoriesChanged, ClassImageChanged, SecretsChanged (since it was built), RuntimeOutdated, OtherArchitecture, LookupFailed (the secrets could not be compared).",
+      ),
+    build: integer(1, 1_000_000).optional().describe("build is the number of the build that made it."),
+    archive: text(63).optional().describe("archive is the name of the archive in the blob store."),
+    digest: text(71).optional().describe("digest is the SHA-256 of the archive."),
+    bytes: integer(0).optional().describe("bytes is the size of the archive."),
+    commits: ImageCommits.optional().describe("commits are the commits in it, from which Repositories were updated."),
+    problem: z
+      .enum(["Missing", "Damaged"])
+      .optional()
+      .describe(
+        "problem is why the sandbox began without the image after all: Missing from the blob store, or Damaged, so not what was stored.",
+      ),
+  })
+  .describe("SessionImage is the prebuilt image of a session's target and class.");
+export type SessionImage = z.infer<typeof SessionImage>;
+
 export const CurrentPrompt = z
   .object({
     name: text(63).describe("name is the Prompt's name."),
@@ -259,6 +316,9 @@ export const SessionStatus = z
       "skills are the Skills that its sandboxes get, as they were when the first one was created; left out where it has none.",
     ),
     snapshot: Snapshot.optional().describe("snapshot is the workspace that the next sandbox begins with."),
+    prebuiltImage: SessionImage.optional().describe(
+      "prebuiltImage is the prebuilt image that the last sandbox without a saved workspace began with, or why it began without; left out where no PrebuiltImage is kept of the session's target and class.",
+    ),
     nextDeadline: NextDeadline.optional().describe("nextDeadline is the next time limit that will be reached."),
     result: Result.optional().describe("result is what the last ended prompt reported."),
   })

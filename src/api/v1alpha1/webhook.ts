@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { Filter } from "./filter.ts";
+import { IdempotencyKeyFrom } from "./idempotency-key-from.ts";
 import { atomicOf, integer, SecretKey, SubdomainName, withRule } from "./schema.ts";
+import { WebhookAuthentication } from "./webhook-authentication.ts";
 
 /** A token bucket per ingress replica; `perSecond` and `burst` are its defaults. */
 function rateLimit(what: string, perSecond: number, burst: number) {
@@ -50,17 +52,37 @@ const KeyHashSecretReference = z.object({
   ),
 });
 
-export const Webhook = z
+const WebhookShape = z
   .object({
     filters: atomicOf(z.array(Filter).max(64))
       .default([])
       .describe(
         "filters must all match for a delivery to start a Run; with no filter every delivery starts one. At most 64. Defaults to none.",
       ),
+    authentication: WebhookAuthentication.optional().describe(
+      "authentication is how senders prove whose a request is. Defaults to the key in Authorization: Bearer.",
+    ),
     keyHashSecretRef: KeyHashSecretReference.optional().describe(
       "keyHashSecretRef names a Secret with the API key's hash (lower-case hexadecimal SHA-256 of the key's text), for GitOps; with it, Runwright neither creates nor regenerates the key.",
     ),
+    idempotencyKeyFrom: IdempotencyKeyFrom.optional().describe(
+      "idempotencyKeyFrom says what identifies an event where the sender cannot put idempotencyKey into its body. Defaults to idempotencyKey at the top level of the body.",
+    ),
+    payloadFile: z
+      .boolean()
+      .optional()
+      .describe(
+        "payloadFile gives the agent the whole payload as the file /home/agent/.runwright/payload.json beside the 4,096 characters in its prompt. Defaults to false.",
+      ),
     ...deliveryLimits,
   })
   .describe("Webhook is the inbound webhook trigger.");
+
+export const Webhook = withRule(WebhookShape, {
+  message:
+    "keyHashSecretRef cannot be used with authentication type HMAC, whose secret is needed as it is; use authentication.hmac.secretRef",
+  cel: "!has(self.authentication) || self.authentication.type != 'HMAC' || !has(self.keyHashSecretRef)",
+  check: ({ authentication, keyHashSecretRef }) => authentication?.type !== "HMAC" || keyHashSecretRef === undefined,
+  fieldPath: ".keyHashSecretRef",
+});
 export type Webhook = z.infer<typeof Webhook>;

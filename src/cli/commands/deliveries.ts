@@ -1,8 +1,11 @@
-import { DeliveryLog, type LoggedDelivery, type RefusalCount } from "../../api/v1alpha1/index.ts";
+import { Automation, DeliveryLog, type LoggedDelivery, type RefusalCount } from "../../api/v1alpha1/index.ts";
+import { authenticationOf, describeAuthentication } from "../../domain/deliveries/authentication.ts";
 import { limitFlag } from "../arguments/common-flags.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
+import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { keyText } from "../../lib/resource.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
 import { newest } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
@@ -25,8 +28,10 @@ export const deliveries = defineCommand({
       io: invocation.io,
     });
     const parts = [
-      deliveries.length > 0 ? deliveriesTable(deliveries) : `No delivery with the key of ${keyText(id)} is known.`,
-      ...(refusals.length > 0 ? [refusalsTable(refusals)] : []),
+      deliveries.length > 0
+        ? deliveriesTable(deliveries)
+        : `No delivery with the key or signature of ${keyText(id)} is known.`,
+      ...(refusals.length > 0 ? [refusalsTable(refusals), ...(await proofLine(cluster, id))] : []),
     ];
     return { text: parts.join("\n\n"), json: { automation: keyText(id), deliveries, refusals } };
   },
@@ -42,6 +47,14 @@ function deliveriesTable(deliveries: readonly LoggedDelivery[]): string {
     message,
   ]);
   return textTable(["TIME", "DECISION", "STATUS", "DELIVERY", "RUN", "MESSAGE"], rows);
+}
+
+/** What senders that were refused have to prove themselves with. */
+async function proofLine({ client }: Cluster, id: NamespacedName): Promise<string[]> {
+  const automation = await client.find<Automation>(Automation, id);
+  const { type, webhook } = automation?.spec.trigger ?? {};
+  if (type !== "Webhook") return [];
+  return [`Senders prove themselves with ${describeAuthentication(authenticationOf(webhook?.authentication))}`];
 }
 
 function refusalsTable(refusals: readonly RefusalCount[]): string {

@@ -14,7 +14,7 @@ function automationWith(filters: Filter[]) {
 
 function tried(filters: Filter[]): { decision: string; problem: string | undefined } {
   const automation = automationWith(filters);
-  const { body, problem } = exampleDelivery(filters, systemRandom);
+  const { body, problem } = exampleDelivery({ filters }, systemRandom);
   return { decision: explainDelivery(automation, Buffer.from(body)).decision, problem };
 }
 
@@ -59,7 +59,7 @@ it.each<[string, Filter[], string]>([
 });
 
 it("has a key that no other has", () => {
-  const bodies = [1, 2].map(() => exampleDelivery([], systemRandom).body);
+  const bodies = [1, 2].map(() => exampleDelivery(undefined, systemRandom).body);
   expect(new Set(bodies).size).toBe(2);
 });
 

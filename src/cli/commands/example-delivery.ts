@@ -1,5 +1,5 @@
 import { visibleText } from "../../api/runtime/text.ts";
-import type { Filter } from "../../api/v1alpha1/index.ts";
+import type { Filter, Webhook } from "../../api/v1alpha1/index.ts";
 import { longestPayloadBytes } from "../../domain/deliveries/payload.ts";
 import { randomNameBytes } from "../../domain/object-names.ts";
 import { compileFilters } from "../../domain/filters/compile.ts";
@@ -10,35 +10,46 @@ import type { Random } from "../../lib/random.ts";
 
 /** A body to try an automation with. */
 export interface ExampleDelivery {
-  /** JSON with an idempotency key that no delivery had before. */
+  /** JSON. */
   body: string;
   /** Why the body starts no Run, in a sentence; undefined where it would. */
   problem: string | undefined;
 }
 
-const keyPath = "$.idempotencyKey";
+/** A body to try a webhook with. */
+interface ExampleWebhookDelivery extends ExampleDelivery {
+  /** An idempotency key that no delivery had before; it is in the body, where the webhook reads it there. */
+  freshKey: string;
+}
 
 /** A small body that matches all filters of a webhook, where there is one; filters left out: any body does. */
-export function exampleDelivery(given: readonly Filter[] | undefined, random: Pick<Random, "bytes">): ExampleDelivery {
-  const filters = given ?? [];
+export function exampleDelivery(
+  webhook: Partial<Pick<Webhook, "filters" | "idempotencyKeyFrom">> | undefined,
+  random: Pick<Random, "bytes">,
+): ExampleWebhookDelivery {
+  const { filters = [], idempotencyKeyFrom } = webhook ?? {};
+  const { paths: keyPaths = [] } = idempotencyKeyFrom ?? { paths: ["$.idempotencyKey"] };
   const freshKey = `example-${base32(random.bytes(randomNameBytes))}`;
   const root = {};
-  put(root, ["idempotencyKey"], freshKey);
+  for (const path of keyPaths) put(root, compilePath(path) ?? [], freshKey);
   // A member with members of its own is made by them.
   const paths = [...new Set(filters.map(({ path }) => path))].sort((a, b) => depthOf(b) - depthOf(a));
   for (const path of paths) {
     const value = matchingValue(
       filters.filter((filter) => filter.path === path),
-      path === keyPath ? freshKey : undefined,
+      keyPaths.includes(path) ? freshKey : undefined,
     );
     put(root, compilePath(path) ?? [], value);
   }
   const body = visibleText(JSON.stringify(root));
+  return { body, freshKey, problem: problemOf(body, filters) };
+}
+
+function problemOf(body: string, filters: readonly Filter[]): string | undefined {
   const mismatch = compileFilters(filters).firstMismatch(JSON.parse(body));
-  if (mismatch)
-    return { body, problem: `no body was found that matches all filters; of this one, ${describeMismatch(mismatch)}` };
+  if (mismatch) return `no body was found that matches all filters; of this one, ${describeMismatch(mismatch)}`;
   const isTooLong = Buffer.byteLength(body) > longestPayloadBytes;
-  return { body, problem: isTooLong ? "the values of the filters are longer than a body may be" : undefined };
+  return isTooLong ? "the values of the filters are longer than a body may be" : undefined;
 }
 
 function depthOf(path: string): number {

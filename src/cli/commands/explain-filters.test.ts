@@ -80,6 +80,22 @@ describe("an explanation", () => {
     expect(runName).toMatch(/^alerts-[a-z2-7]{26}$/);
   });
 
+  it("says how senders prove themselves, and what the key is made of", () => {
+    const webhook = {
+      authentication: { type: "HMAC", hmac: { preset: "github" } },
+      idempotencyKeyFrom: { header: "X-GitHub-Delivery", paths: ["$.action"] },
+    };
+    const of = automation([], { trigger: { type: "Webhook", webhook } as unknown as AutomationSpec["trigger"] });
+    const body = Buffer.from('{"action":"opened"}');
+    const without = explanationText(explainDelivery(of, body));
+    expect(without).toContain(
+      "Senders prove themselves with a signature in x-hub-signature-256, which was not checked",
+    );
+    expect(without).toContain("Idempotency key, made of the header X-GitHub-Delivery and $.action: none");
+    const { idempotencyKey, runName } = explainDelivery(of, body, { "x-github-delivery": "72d3" });
+    expect([idempotencyKey, runName]).toEqual(['["72d3","opened"]', expect.stringMatching(/^alerts-/)]);
+  });
+
   it("refuses another trigger", () => {
     const of = automation([], { trigger: { type: "Schedule" } });
     expect(() => explain(of, "{}")).toThrow("Automation alerts has trigger type Schedule, which takes no deliveries");

@@ -1,7 +1,14 @@
 import { z } from "zod";
 
 import { Webhook, type Automation } from "../../api/v1alpha1/index.ts";
-import { idempotencyKeyOf, longestPayloadBytes } from "../../domain/deliveries/payload.ts";
+import { authenticationOf, describeAuthentication } from "../../domain/deliveries/authentication.ts";
+import {
+  describeKeySource,
+  type IdempotencyKeyReader,
+  idempotencyKeyReader,
+  type KeyedRequest,
+} from "../../domain/deliveries/idempotency-key.ts";
+import { longestPayloadBytes } from "../../domain/deliveries/payload.ts";
 import { keyedRunName } from "../../domain/object-names.ts";
 import { notStarted, pausedBecause } from "../../domain/deliveries/not-started.ts";
 import { compileFilters, type CompiledFilters, type Finding } from "../../domain/filters/compile.ts";
@@ -10,38 +17,66 @@ import { CliError } from "../cli-error.ts";
 import { explainEvent } from "./explain-event.ts";
 import { type Explanation, readPayload } from "./explanation.ts";
 
-/** What the ingress decides deliveries to a webhook Automation by. @throws CliError where its settings cannot be read */
-export function webhookJudge(automation: Automation): { pausedBecause: string | undefined; filters: CompiledFilters } {
+/** What the ingress decides deliveries to a webhook Automation by. */
+interface WebhookJudge {
+  pausedBecause: string | undefined;
+  filters: CompiledFilters;
+  idempotencyKey: IdempotencyKeyReader;
+  settings: Webhook;
+}
+
+/** @throws CliError where the settings of a webhook Automation cannot be read */
+export function webhookJudge(automation: Automation): WebhookJudge {
   const name = automation.metadata.name ?? "";
   const { data, error } = Webhook.safeParse(automation.spec.trigger.webhook ?? {});
   if (!data) throw new CliError(`Automation ${name}: spec.trigger.webhook cannot be read:\n${z.prettifyError(error)}`);
-  return { pausedBecause: pausedBecause(automation), filters: compileFilters(data.filters) };
+  return {
+    pausedBecause: pausedBecause(automation),
+    filters: compileFilters(data.filters),
+    idempotencyKey: idempotencyKeyReader(data.idempotencyKeyFrom),
+    settings: data,
+  };
 }
 
-/** Decides on a body as the ingress does, and explains every filter. @throws CliError */
-export function explainDelivery(automation: Automation, body: Uint8Array): Explanation {
+/** Decides on a body as the ingress does, and explains every filter; names of headers are in lower case. @throws CliError */
+export function explainDelivery(
+  automation: Automation,
+  body: Uint8Array,
+  headers: KeyedRequest["headers"] = {},
+): Explanation {
   const { type } = automation.spec.trigger;
-  if (type === "Webhook") return explainWebhook(automation, body);
+  if (type === "Webhook") return explainWebhook(automation, body, headers);
   if (type === "ErrorTracker") return explainEvent(automation, body);
   throw new CliError(
     `Automation ${automation.metadata.name ?? ""} has trigger type ${type}, which takes no deliveries`,
   );
 }
 
-function explainWebhook(automation: Automation, body: Uint8Array): Explanation {
+function explainWebhook(automation: Automation, body: Uint8Array, headers: KeyedRequest["headers"]): Explanation {
   const judge = webhookJudge(automation);
   const payload = readPayload(body, longestPayloadBytes);
   if (!("value" in payload)) return { ...payload, filters: [] };
-  const idempotencyKey = idempotencyKeyOf(payload.value);
-  const { name = "", uid } = automation.metadata;
+  const { authentication } = judge.settings;
   const stopped = notStarted(judge, payload.value);
   return {
     decision: stopped ? (stopped.verdict === "paused" ? "Paused" : "Filtered") : "Started",
     message: stopped?.message ?? "All filters match; a Run would start",
     filters: judge.filters.judgeAll(payload.value).map(explainedFilter),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(idempotencyKey !== undefined && uid !== undefined && { runName: keyedRunName({ name, uid }, idempotencyKey) }),
+    authentication: describeAuthentication(authenticationOf(authentication)),
+    ...explainedKey(automation, judge, { value: payload.value, headers }),
   };
+}
+
+type ExplainedKey = Pick<Explanation, "idempotencyKey" | "idempotencyKeyFrom" | "runName">;
+
+function explainedKey({ metadata }: Automation, judge: WebhookJudge, request: KeyedRequest): ExplainedKey {
+  const { idempotencyKeyFrom: from } = judge.settings;
+  const explained = from ? { idempotencyKeyFrom: describeKeySource(from) } : {};
+  const idempotencyKey = judge.idempotencyKey(request);
+  if (idempotencyKey === undefined) return explained;
+  const { name = "", uid } = metadata;
+  if (uid === undefined) return { ...explained, idempotencyKey };
+  return { ...explained, idempotencyKey, runName: keyedRunName({ name, uid }, idempotencyKey) };
 }
 
 function explainedFilter(finding: Finding): NonNullable<Explanation["filters"]>[number] {

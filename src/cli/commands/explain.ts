@@ -17,33 +17,58 @@ export const explain = defineCommand({
   name: "explain",
   summary: "show whether a payload would start a Run, filter by filter",
   details:
-    "Decides with the code of the ingress, and sends nothing; signatures are not checked. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
+    "Decides with the code of the ingress, and sends nothing; keys and signatures are not checked. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
   parameters: ["AUTOMATION"],
   flags: {
     filename: { short: "f", value: "FILE", about: "file with the payload; - reads standard input" },
+    header: {
+      value: "HEADER",
+      repeats: true,
+      about: "header of the delivery, such as 'X-GitHub-Delivery: 72d3162e', where idempotencyKeyFrom names one",
+    },
     "automation-file": { value: "FILE", about: "manifest with the Automation, instead of the cluster" },
   },
   formats: ["json", "yaml"],
   examples: [
     "explain demo/triage-alerts -f payload.json",
     "explain demo/triage-alerts -f payload.json --automation-file automation.yaml",
+    "explain demo/review -f payload.json --header X-GitHub-Delivery:72d3162e",
   ],
   async run(invocation) {
     const { filename, "automation-file": manifest } = invocation.flags;
     if (filename === undefined)
       throw misuse("explain needs the payload: -f FILE, or -f - for standard input", explain.name);
     const id = nameArgument("Automation", invocation);
-    const payload = await readInput(filename);
+    const delivery = { payload: await readInput(filename), headers: headersIn(invocation.flags.header) };
     const explanation =
       manifest === undefined
-        ? await explainStored(invocation.cluster(), id, payload)
-        : explainDelivery(automationIn(manifest, (await readInput(manifest)).toString(), id.name), payload);
+        ? await explainStored(invocation.cluster(), id, delivery)
+        : explainDelivery(await automationIn(manifest, id.name), delivery.payload, delivery.headers);
     return { text: explanationText(explanation), json: { automation: keyText(id), ...explanation } };
   },
 });
 
-async function explainStored(cluster: Cluster, id: NamespacedName, payload: Buffer): Promise<Explanation> {
-  const explanation = explainDelivery(await existingAutomation(cluster, id), payload);
+interface GivenDelivery {
+  payload: Buffer;
+  /** By names in lower case. */
+  headers: Record<string, string>;
+}
+
+function headersIn(given: readonly string[]): Record<string, string> {
+  const headers = given.map((text): [string, string] => {
+    const [, name = "", value = ""] = /^([A-Za-z0-9_-]+): *(.*)$/.exec(text) ?? [];
+    if (name === "") throw misuse(`--header is "${text}", but must be NAME: VALUE`, explain.name);
+    return [name.toLowerCase(), value];
+  });
+  return Object.fromEntries(headers);
+}
+
+async function explainStored(
+  cluster: Cluster,
+  id: NamespacedName,
+  { payload, headers }: GivenDelivery,
+): Promise<Explanation> {
+  const explanation = explainDelivery(await existingAutomation(cluster, id), payload, headers);
   const { decision, runName } = explanation;
   if (decision !== "Started" || runName === undefined) return explanation;
   const run = await cluster.client.find(Run, { namespace: id.namespace, name: runName });
@@ -54,8 +79,8 @@ async function explainStored(cluster: Cluster, id: NamespacedName, payload: Buff
 const Named = z.looseObject({ kind: z.literal("Automation"), metadata: z.looseObject({ name: z.string() }) });
 
 /** The Automation of this name in a file of YAML or JSON documents, with defaults filled in as the API server does. */
-function automationIn(file: string, text: string, name: string): Automation {
-  for (const document of parseAllDocuments(text)) {
+async function automationIn(file: string, name: string): Promise<Automation> {
+  for (const document of parseAllDocuments((await readInput(file)).toString())) {
     if (document.errors[0]) throw new CliError(`${file}: ${document.errors[0].message}`);
     const named = Named.safeParse(document.toJS());
     if (named.data?.metadata.name !== name) continue;

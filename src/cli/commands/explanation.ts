@@ -10,8 +10,12 @@ export interface Explanation {
   message: string;
   /** Absent where the trigger has no filters by path. */
   filters?: (Filter & { matches: boolean; message: string })[];
-  /** Idempotency key in the body, or the identity of an error tracker's event. */
+  /** What senders have to prove themselves with; no one checks it here. Absent where the trigger has one way only. */
+  authentication?: string;
+  /** Idempotency key of the delivery, or the identity of an error tracker's event. */
   idempotencyKey?: string;
+  /** Where the idempotency key is read, unless it is `idempotencyKey` in the body. */
+  idempotencyKeyFrom?: string;
   /** The Run that has, or would have, this idempotency key. */
   runName?: string;
 }
@@ -41,13 +45,18 @@ export function explanationText(explanation: Explanation): string {
     return [String(index), `${path} ${operator}${wanted}`, matches ? "yes" : "no", message];
   });
   const table = rows.length > 0 ? [textTable(["#", "FILTER", "MATCHES", "FOUND"], rows)] : [];
-  return [...table, ...keyLine(explanation), `${decision}: ${message}`].join("\n\n");
+  return [...table, ...proofLine(explanation), ...keyLine(explanation), `${decision}: ${message}`].join("\n\n");
 }
 
-function keyLine({ filters, idempotencyKey, runName }: Explanation): string[] {
+function proofLine({ authentication }: Explanation): string[] {
+  return authentication === undefined ? [] : [`Senders prove themselves with ${authentication}, which was not checked`];
+}
+
+function keyLine({ filters, idempotencyKey, idempotencyKeyFrom, runName }: Explanation): string[] {
+  const from = idempotencyKeyFrom === undefined ? "" : `, made of ${idempotencyKeyFrom}`;
   if (idempotencyKey === undefined) {
-    return filters ? ["Idempotency key: none: each delivery is an event of its own"] : [];
+    return filters ? [`Idempotency key${from}: none: each delivery is an event of its own`] : [];
   }
   const run = runName === undefined ? "" : `; its Run is ${runName}`;
-  return [`Idempotency key: ${visibleText(JSON.stringify(idempotencyKey))}${run}`];
+  return [`Idempotency key${from}: ${visibleText(JSON.stringify(idempotencyKey))}${run}`];
 }

@@ -250,6 +250,24 @@ describe("key create", () => {
   });
 });
 
+it("key create calls a signing secret so, and signs with it", async () => {
+  const secret = "0123456789abcdef0123456789abcdef";
+  answer = { status: 200, body: { ...issued, webhookApiKey: secret, authenticationType: "HMAC" } };
+  const automation = "/apis/runwright.dev/v1alpha1/namespaces/demo/automations/alerts";
+  const authentication = { type: "HMAC", hmac: { preset: "github" } };
+  api[automation] = { metadata: {}, spec: { trigger: { type: "Webhook", webhook: { authentication } } } };
+  const { out } = await callKey("create");
+  expect(out).toContain(`Signing secret of demo/alerts:\n\n  ${secret}\n`);
+  expect(out).toContain("no command shows it again");
+  expect(out).toContain(`RUNWRIGHT_SIGNING_SECRET='${secret}'`);
+  expect(out).toContain("'x-hub-signature-256: sha256='");
+  // A person who may not read the Automation gets the secret and no command that would send it in the wrong way.
+  api = {};
+  const { out: alone } = await callKey("create");
+  expect(alone).toContain(`Send deliveries to ${issued.webhookUrl}`);
+  expect(alone).not.toContain("Bearer");
+});
+
 it("key regenerate asks for a new key whether there is one or not", async () => {
   await callKey("regenerate");
   expect(heard[0]?.body).toEqual({});
@@ -329,7 +347,22 @@ describe("key curl", () => {
     expect(heard.at(-1)).toMatchObject({ path: "/webhooks/automation/demo.alerts", authorization: `Bearer ${key}` });
   });
 
-  it("uses the ingress Service's address by default", async () => {
+  const shown = "https://hooks.example.com:8443/webhooks/automation/demo.alerts";
+  const elsewhere = ["--base-url", "https://in.example.org"];
+  it.each([
+    { name: "the address in the status", flags: [], want: shown },
+    {
+      name: "--base-url all the same",
+      flags: elsewhere,
+      want: "https://in.example.org/webhooks/automation/demo.alerts",
+    },
+  ])("uses $name", async ({ flags, want }) => {
+    const webhook = { path: "/webhooks/automation/demo.alerts", url: shown };
+    api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } }, status: { webhook } };
+    expect(json(await callKey("curl", "-o", "json", ...flags))).toMatchObject({ webhookUrl: want });
+  });
+
+  it("uses the ingress Service's address before the controller has seen the automation", async () => {
     api[path] = { metadata: {}, spec: { trigger: { type: "Webhook" } } };
     expect(json(await callKey("curl", "-o", "json"))).toMatchObject({
       webhookUrl: "http://runwright-ingress.runwright-system.svc/webhooks/automation/demo.alerts",
@@ -350,7 +383,9 @@ describe("key curl", () => {
     await promisify(execFile)("sh", ["-c", out]).catch(() => undefined);
     const sent = heard.at(-1);
     expect(sent).toMatchObject({ path: "/webhooks/error-tracker/demo.alerts", body: { action: "created" } });
-    expect(isSigned(Buffer.from(JSON.stringify(sent?.body)), String(sent?.signature), ["0123456789abcdef"])).toBe(true);
+    const scheme = { algorithm: "sha256", encoding: "hex" } as const;
+    const signed = { scheme, signature: String(sent?.signature), parts: [JSON.stringify(sent?.body)] };
+    expect(isSigned(signed, ["0123456789abcdef"])).toBe(true);
   });
 
   it("takes a secret for an error tracker, and for nothing else", async () => {

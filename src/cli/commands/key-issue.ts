@@ -6,22 +6,27 @@ import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { bearerHeader, curlLine } from "../output/curl-line.ts";
-import { gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
+import { curlLine } from "../output/curl-line.ts";
+import { type GatewayAnswer, gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
-import { exampleDelivery } from "./example-delivery.ts";
 import { baseUrlFlag } from "./key-curl.ts";
 import type { Printable } from "../output/printable.ts";
+import { webhookCommand } from "./webhook-command.ts";
 
-const Issued = z.object({ webhookApiKey: z.string().min(1), webhookUrl: z.url() });
+/** Gateways of earlier versions issue keys for Authorization only, and say no type. */
+const Issued = z.object({
+  webhookApiKey: z.string().min(1),
+  webhookUrl: z.url(),
+  authenticationType: z.enum(["Bearer", "HMAC", "Header"]).default("Bearer"),
+});
 
 const flags = baseUrlFlag;
 
 export const keyCreate = defineCommand({
   name: "key create",
-  summary: "create the API key of a webhook Automation that has none",
+  summary: "create the API key or signing secret of a webhook Automation that has none",
   details:
-    "The key is shown once, because Runwright stores only its hash. Needs permission to create automations/key, which the role edit has.",
+    "The key is shown once, because Runwright stores only its hash; so is a signing secret (authentication type HMAC), which no command shows again. Needs permission to create automations/key, which the role edit has.",
   parameters: ["AUTOMATION"],
   flags,
   formats: ["json", "yaml"],
@@ -31,7 +36,7 @@ export const keyCreate = defineCommand({
 
 export const keyRegenerate = defineCommand({
   name: "key regenerate",
-  summary: "replace the API key of a webhook Automation",
+  summary: "replace the API key or signing secret of a webhook Automation",
   details:
     "The old key stops working before the command returns. The new one is shown once, because Runwright stores only its hash.",
   parameters: ["AUTOMATION"],
@@ -49,32 +54,48 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
   const api = await openGatewayApi(invocation, target);
   const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
   const answer = await api.post(path, action === "create" ? { create: true } : {});
-  const issued = answer.status === 200 ? Issued.safeParse(answer.body) : undefined;
-  if (!issued) throw gatewayRefusal(answer, `key ${action} ${name}`);
-  if (!issued.success) {
-    throw new CliError(
-      `key ${action} ${name}: the gateway's answer cannot be read\nUse the plugin of the gateway's version`,
-    );
-  }
-  const key = issued.data.webhookApiKey;
-  const url = baseUrl === undefined ? issued.data.webhookUrl : `${baseUrl}${webhookPath(automation)}`;
+  const { webhookApiKey: key, webhookUrl, authenticationType } = issuedIn(answer, `key ${action} ${name}`);
+  const url = baseUrl === undefined ? webhookUrl : `${baseUrl}${webhookPath(automation)}`;
   // The key is shown whatever comes of this read.
   const stored = await invocation
     .cluster()
     .client.find<Automation>(Automation, automation)
     .catch(() => undefined);
-  const { body } = exampleDelivery(stored?.spec.trigger.webhook?.filters, invocation.random);
-  return printedKey(name, key, { url, body });
+  const { webhook } = stored?.spec.trigger ?? {};
+  // Without the Automation only the default way to send a key is known.
+  const isKnown = (webhook?.authentication?.type ?? "Bearer") === authenticationType;
+  const command = isKnown ? webhookCommand(webhook, invocation.random, key) : undefined;
+  return printedKey(name, { key, authenticationType, url, curl: command && curlLine({ ...command, url }) });
 }
 
-function printedKey(automation: string, key: string, { url, body }: { url: string; body: string }): Printable {
-  const curl = curlLine(url, bearerHeader(key), body);
+function issuedIn(answer: GatewayAnswer, what: string): z.output<typeof Issued> {
+  if (answer.status !== 200) throw gatewayRefusal(answer, what);
+  const { data } = Issued.safeParse(answer.body);
+  if (data) return data;
+  throw new CliError(`${what}: the gateway's answer cannot be read\nUse the plugin of the gateway's version`);
+}
+
+const apiKey = { what: "API key", store: "it will not be shown again, because only its hash is kept" };
+const words = { Bearer: apiKey, Header: apiKey, HMAC: { what: "Signing secret", store: "no command shows it again" } };
+
+interface Shown {
+  key: string;
+  authenticationType: keyof typeof words;
+  url: string;
+  /** Absent where it is not known how the key is sent. */
+  curl: string | undefined;
+}
+
+function printedKey(automation: string, { key, authenticationType, url, curl }: Shown): Printable {
+  const { what, store } = words[authenticationType];
   const text = [
-    `API key of ${automation}:`,
+    `${what} of ${automation}:`,
     `  ${key}`,
-    "Store it now: it will not be shown again, because only its hash is kept. All earlier keys of this Automation have stopped working.",
-    "Send a delivery:",
-    curl,
+    `Store it now: ${store}. All earlier ones of this Automation have stopped working.`,
+    ...(curl === undefined ? [`Send deliveries to ${url}`] : ["Send a delivery:", curl]),
   ];
-  return { text: text.join("\n\n"), json: { automation, webhookApiKey: key, webhookUrl: url, curl } };
+  return {
+    text: text.join("\n\n"),
+    json: { automation, webhookApiKey: key, webhookUrl: url, authenticationType, curl },
+  };
 }

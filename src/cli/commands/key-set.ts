@@ -12,9 +12,9 @@ const Address = z.object({ webhookUrl: z.url() });
 
 export const keySet = defineCommand({
   name: "key set",
-  summary: "set the secret with which an error tracker signs its deliveries",
+  summary: "set the secret with which a sender signs its deliveries",
   details:
-    "The tracker makes the secret (Sentry: the client secret of an internal integration). It is read from a file or from standard input, so that neither the shell's history nor the list of processes has it; a line break at its end is left out. Needs permission to create automations/key, which the role edit has.",
+    "For senders that make the secret themselves: trackers (Sentry: the client secret of an internal integration), and webhooks of authentication type HMAC, for which key create makes one otherwise. It is read from a file or from standard input, so that neither the shell's history nor the list of processes has it; a line break at its end is left out. Needs permission to create automations/key, which the role edit has.",
   parameters: ["AUTOMATION"],
   flags: {
     filename: { short: "f", value: "FILE", about: "file with the secret; - reads standard input" },
@@ -41,7 +41,7 @@ export const keySet = defineCommand({
     const { data } = Address.safeParse(answer.body);
     if (!data)
       throw new CliError(`${what}: the gateway's answer cannot be read\nUse the plugin of the gateway's version`);
-    const text = `Deliveries signed with the secret are taken. Have the tracker post to\n  ${data.webhookUrl}`;
+    const text = `Deliveries signed with the secret are taken. Have the sender post to\n  ${data.webhookUrl}`;
     return { text, json: { automation: keyText(automation), ...data } };
   },
 });

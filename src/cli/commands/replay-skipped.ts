@@ -1,6 +1,7 @@
 import { labels, Run } from "../../api/v1alpha1/index.ts";
-import { idempotencyKeyOf } from "../../domain/deliveries/payload.ts";
+import { payloadKey } from "../../domain/deliveries/payload.ts";
 import { isSkipped } from "../../domain/runs/run-state.ts";
+import { skippedBefore } from "../../domain/runs/skipped-run.ts";
 import { isAlreadyExists } from "../../kube/errors.ts";
 import type { FlagValues } from "../arguments/flag.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
@@ -35,7 +36,7 @@ export async function replaySkipped(
   const rows: string[][] = [];
   for (const one of skipped) {
     const { deliveryID: deliveryId = "", payload = "" } = one.spec.trigger;
-    const idempotencyKey = repeatableKey(deliveryId, payload);
+    const idempotencyKey = repeatableKey(one);
     const options = { deliveryId, idempotencyKey, now: clock.now(), random, ignoreFilters: flags["ignore-filters"] };
     const run = replayRun(automation, { automationName: id.name, payload }, options);
     const stored = await createOnce(client, run);
@@ -46,8 +47,10 @@ export async function replaySkipped(
 }
 
 /** The sender's key, or one that is the same each time. */
-function repeatableKey(deliveryId: string, payload: string): string {
-  return idempotencyKeyOf(JSON.parse(payload)) ?? `replay of ${deliveryId}`;
+function repeatableKey(run: Run): string {
+  const { idempotencyKey, payload, deliveryID = "" } = run.spec.trigger;
+  const given = idempotencyKey ?? skippedBefore(run)?.idempotencyKey ?? payloadKey(payload);
+  return given ?? `replay of ${deliveryID}`;
 }
 
 /** Undefined where there is a Run of this name. */

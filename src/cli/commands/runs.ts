@@ -4,12 +4,14 @@ import { acceptedAt, causeOf, isSettled, stateOf, succeededOf } from "../../doma
 import { shownDuration } from "../../lib/shown-duration.ts";
 import { shownAge } from "../output/age.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
+import { duration } from "../arguments/value-types.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
 import { keyText } from "../../lib/resource.ts";
 import { defineCommand } from "../command.ts";
 import { limitFlag } from "../arguments/common-flags.ts";
 import { listedAs, newest } from "../output/listed.ts";
 import { textTable } from "../output/table.ts";
+import { runsSince } from "./runs-since.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 
 /** Each Run of a page may carry 64 KB of payload until it is dropped. */
@@ -21,14 +23,27 @@ export const runs = defineCommand({
   details:
     "Payloads and idempotency keys are left out in every format. To see those of one Run: kubectl get run NAME -o yaml",
   parameters: ["AUTOMATION"],
-  flags: limitFlag(20),
+  flags: {
+    ...limitFlag(20),
+    since: {
+      value: "DURATION",
+      type: duration,
+      about: "those made within this time, such as 90d, also those that only the archive has; asks the gateway",
+    },
+  },
   formats: ["json", "yaml", "name"],
-  examples: ["runs demo/triage-alerts", "runs triage-alerts -n demo --limit 5 -o yaml"],
+  examples: [
+    "runs demo/triage-alerts",
+    "runs triage-alerts -n demo --limit 5 -o yaml",
+    "runs demo/triage-alerts --since 90d --limit 500",
+  ],
   async run(invocation) {
     const { flags, cluster, clock, io } = invocation;
     const id = nameArgument("Automation", invocation);
+    const { since, limit } = flags;
+    if (since !== undefined) return runsSince(invocation, id, { since, limit });
     const found = await runsOf(cluster(), await existingAutomation(cluster(), id));
-    const shown = newest(found, placeOf, { limit: flags.limit, io });
+    const shown = newest(found, placeOf, { limit, io });
     if (shown.length === 0) io.note(`Automation ${keyText(id)} has no Runs`);
     return { text: tableOf(shown, clock.now()), ...listedAs(Run, shown) };
   },

@@ -21,6 +21,7 @@ export interface GatewayAnswer {
 
 /** The gateway's REST API, called with the user's token. */
 export interface GatewayApi {
+  get(path: string): Promise<GatewayAnswer>;
   post(path: string, body: object): Promise<GatewayAnswer>;
   /** Sends bytes of any kind. */
   upload(path: string, content: Uint8Array): Promise<GatewayAnswer>;
@@ -49,36 +50,37 @@ export async function openGatewayApi(
     }
   };
   return {
+    get: (path) => send(path, { method: "GET", withinMs: answerWithinMs }),
     post(path, body) {
       const bytes = Buffer.from(JSON.stringify(body));
-      return send(path, { type: "application/json", bytes, withinMs: answerWithinMs });
+      return send(path, { method: "POST", type: "application/json", bytes, withinMs: answerWithinMs });
     },
-    upload: (path, bytes) => send(path, { type: "application/octet-stream", bytes, withinMs: uploadWithinMs }),
+    upload: (path, bytes) =>
+      send(path, { method: "POST", type: "application/octet-stream", bytes, withinMs: uploadWithinMs }),
   };
 }
 
-interface Content {
-  type: string;
-  bytes: Uint8Array;
-  withinMs: number;
-}
+type Content = { withinMs: number } & ({ method: "GET" } | { method: "POST"; type: string; bytes: Uint8Array });
 
 function sendTo(
   url: string,
   options: RequestOptions,
-  { token, type, bytes }: { token: string; type: string; bytes: Uint8Array },
+  { token, ...content }: Content & { token: string },
 ): Promise<GatewayAnswer> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": type, "content-length": bytes.length };
+  const { method } = content;
+  const body =
+    content.method === "POST" ? { "content-type": content.type, "content-length": content.bytes.length } : {};
+  const headers = { authorization: `Bearer ${token}`, ...body };
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       const cannotReach = `the gateway at ${url} cannot be reached: ${error.message}`;
       reject(error instanceof CliError ? error : new CliError(cannotReach));
     };
-    const sent = request(url, { method: "POST", ...options, headers }, (answer) => {
+    const sent = request(url, { method, ...options, headers }, (answer) => {
       text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body: parseAnswer(body) }), fail);
     });
     sent.on("error", fail);
-    sent.end(bytes);
+    sent.end(content.method === "POST" ? content.bytes : undefined);
   });
 }
 
@@ -96,7 +98,8 @@ const Refused = z.object({ error: z.string(), code: z.string().optional() });
 /** What to do about a refusal of the gateway, by its code. */
 const remedies: Readonly<Record<string, string>> = {
   KeyExists: "Replace the key with kubectl runwright key regenerate; then give the new one to all senders",
-  KeyManagedBySecret: "Change the Secret that spec.trigger.webhook.keyHashSecretRef names, or remove the reference",
+  KeyManagedBySecret:
+    "Change the Secret that spec.trigger.webhook names (keyHashSecretRef, authentication.hmac.secretRef), or remove the reference",
   Forbidden:
     "Ask for a role with this permission in the namespace: edit may create automations/key, view may get sessions/log",
   Unauthorized: "Log in again, or use a ServiceAccount with --service-account NAMESPACE/NAME",

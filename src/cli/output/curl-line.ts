@@ -1,15 +1,25 @@
-/** The header of a webhook delivery, for a shell: with the key, which has no single quotes, or with a variable for it. */
-export function bearerHeader(key?: string): string {
-  // In double quotes the shell replaces the variable.
-  return key === undefined ? '"Authorization: Bearer $RUNWRIGHT_API_KEY"' : `'Authorization: Bearer ${key}'`;
+/** A shell command that sends a body. */
+export interface CurlCommand {
+  /** Lines that come first, such as those that sign the body. */
+  before?: readonly string[];
+  url: string;
+  /** Each a header that is quoted already, as it may name variables. */
+  headers: readonly string[];
+  /** Quoted already, for the same reason. */
+  data: string;
 }
 
-/** A shell command that sends a body with a header that is quoted already. */
-export function curlLine(url: string, header: string, body: string): string {
-  return [
+/** A text as one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function curlLine({ before = [], url, headers, data }: CurlCommand): string {
+  const curl = [
     `curl --fail-with-body -X POST '${url.replaceAll("'", "%27")}'`,
-    `  -H ${header}`,
+    ...headers.map((header) => `  -H ${header}`),
     "  -H 'Content-Type: application/json'",
-    `  --data '${body.replaceAll("'", String.raw`'\''`)}'`,
+    `  --data ${data}`,
   ].join(" \\\n");
+  return [...before, curl].join("\n");
 }

@@ -61,6 +61,8 @@ type Words = { [Kind in Exclude<Happened, Output>["kind"]]: (event: Extract<Happ
 const words: Words = {
   bootProgress: ({ phase, repository }) => `${phases[phase]}${repository === undefined ? "" : ` of ${repository}`}`,
   ready: () => "ready",
+  built: ({ result, commits }) =>
+    result === "Unchanged" ? "nothing new" : `built ${commits.map(({ commit }) => commit.slice(0, 12)).join(", ")}`,
   bootFailed: ({ message }) => `boot has failed: ${oneLine(message)}`,
   promptStarted: () => "a prompt begins",
   promptFinished: ({ prompt, verdict, message, branch }) =>

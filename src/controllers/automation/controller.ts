@@ -9,21 +9,19 @@ import { keyOf, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
 import type { KindInformers } from "../kind-informers.ts";
 import { makeController } from "../make-controller.ts";
-import { decideAutomation } from "./decide.ts";
+import { type AutomationRelease, decideAutomation } from "./decide.ts";
 import { type AutomationEffectsDeps, performEffect } from "./effects.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { AutomationObserver, type AutomationObserverDeps } from "./observe.ts";
 import { isSpecChange } from "../predicates.ts";
 import { isWantedChange, isVerdict } from "./predicates.ts";
 
-export interface AutomationControllerDeps extends ControllerDeps {
+export interface AutomationControllerDeps extends ControllerDeps, AutomationRelease {
   client: KubeClient;
   informers: KindInformers;
   /** Absent where the release has no archive. */
   archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
   events: Pick<EventRecorder, "record">;
-  /** Namespace of the Secrets with key hashes. */
-  keysNamespace: string;
 }
 
 /** The controller of Automations. The caller starts informers and controller. */
@@ -65,7 +63,7 @@ function keysOfTarget(
     .map(keyOf);
 }
 
-interface AutomationReconcilerDeps extends AutomationObserverDeps, AutomationEffectsDeps {
+interface AutomationReconcilerDeps extends AutomationObserverDeps, AutomationEffectsDeps, AutomationRelease {
   client: AutomationObserverDeps["client"] & AutomationEffectsDeps["client"];
 }
 
@@ -79,12 +77,12 @@ class AutomationReconciler implements Reconciler {
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { clock, keysNamespace } = this.#deps;
+    const { clock } = this.#deps;
     const [now, startMs] = [clock.now(), clock.monotonicMs()];
     const facts = await this.#observer.observe(key, now, signal);
     if (!facts) return done;
     const { automation } = facts;
-    const decision = decideAutomation(facts, now, keysNamespace);
+    const decision = decideAutomation(facts, now, this.#deps);
     this.#observer.decided(automation, decision);
     for (const effect of decision.effects) await performEffect(this.#deps, automation, effect, signal);
     const rereadMs = await this.#observer.readAhead(automation, decision, signal);

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { aRun, aSecret, anAutomation, aVerdict } from "../../../test/support/builders.ts";
-import type { Automation, AutomationSpec, AutomationStatus, Run } from "../../api/v1alpha1/index.ts";
+import type {
+  Automation,
+  AutomationSpec,
+  AutomationStatus,
+  HmacAuthentication,
+  Run,
+} from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { decideAutomation } from "./decide.ts";
 import type { AutomationDecision } from "./effects.ts";
-import type { AutomationFacts } from "./facts.ts";
+import type { AutomationFacts, SourceKey } from "./facts.ts";
 import { retryingStatus } from "./lifecycle.ts";
-import { sourceHash } from "./observe/key-reader.ts";
+import { sourceKey } from "./observe/key-reader.ts";
 import { makeKeyCopy } from "./resources.ts";
 import { scheduleAt } from "./slots/schedule.ts";
 import { transitions } from "./status-diff.ts";
@@ -48,7 +54,7 @@ function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecis
     activityMayWaitMs: 1_000,
     ...facts,
   };
-  return decideAutomation(all, at, "keys");
+  return decideAutomation(all, at, { keysNamespace: "keys", deliveryBaseUrl: "https://hooks.example.com" });
 }
 
 describe("history that the archive does not have yet", () => {
@@ -91,28 +97,71 @@ function shown(status: AutomationStatus): (string | undefined)[] {
 
 describe("a hash in a Secret of a person's", () => {
   it.each([
-    { name: "as it should be", data: { sha256: hash }, want: { state: "found", hash } },
-    { name: "with a line break at its end", data: { sha256: `${hash}\n` }, want: { state: "found", hash } },
+    { name: "as it should be", data: { sha256: hash }, want: { state: "found", value: hash } },
+    { name: "with a line break at its end", data: { sha256: `${hash}\n` }, want: { state: "found", value: hash } },
     { name: "of 63 digits", data: { sha256: hash.slice(1) }, want: { state: "invalid" } },
     { name: "of 65 digits", data: { sha256: `${hash}0` }, want: { state: "invalid" } },
     { name: "in upper case", data: { sha256: hash.toUpperCase() }, want: { state: "invalid" } },
     { name: "that is empty", data: { sha256: "" }, want: { state: "invalid" } },
     { name: "under another key", data: { hash }, want: { state: "invalid" } },
   ])("$name is $want.state", ({ data, want }) => {
-    expect(sourceHash(aSecret(data), source)).toMatchObject(want);
+    expect(sourceKey(triage(), aSecret(data), source)).toMatchObject(want);
   });
 
   it("is never quoted when it is refused", () => {
-    expect(JSON.stringify(sourceHash(aSecret({ sha256: "planted" }), source))).not.toContain("planted");
+    expect(JSON.stringify(sourceKey(triage(), aSecret({ sha256: "planted" }), source))).not.toContain("planted");
   });
 
   it("is missing with its Secret", () => {
-    expect(sourceHash(undefined, source)).toEqual({ state: "missing" });
+    expect(sourceKey(triage(), undefined, source)).toEqual({ state: "missing" });
   });
 });
 
+/** A webhook whose senders sign. */
+function signed(hmac: HmacAuthentication, status?: AutomationStatus): Automation {
+  const webhook = { authentication: { type: "HMAC", hmac } };
+  return triage({ trigger: { type: "Webhook", webhook } as never }, status);
+}
+const encodedSecret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+describe("a signing secret in a Secret of a person's", () => {
+  const reference = { name: "hook", key: "signing-secret" };
+  const github = signed({ preset: "github", secretRef: reference });
+  const standard = signed({ preset: "standard-webhooks", secretRef: reference });
+  it.each([
+    { name: "of 16 characters", automation: github, value: "s".repeat(16), want: "found" },
+    { name: "with a line break at its end", automation: github, value: `${"s".repeat(16)}\n`, want: "found" },
+    { name: "of 15 characters", automation: github, value: "s".repeat(15), want: "invalid" },
+    { name: "that is a hash, which is long enough", automation: github, value: hash, want: "found" },
+    { name: "of Standard Webhooks", automation: standard, value: encodedSecret, want: "found" },
+    { name: "of another form", automation: standard, value: "s".repeat(32), want: "invalid" },
+  ])("$name: $want", ({ automation, value, want }) => {
+    const key = sourceKey(automation, aSecret({ "signing-secret": value }), reference);
+    expect(key.state).toBe(want);
+    if (key.state === "found") expect(key).toEqual({ state: "found", dataKey: "signing-secret", value: value.trim() });
+    else expect(JSON.stringify(key)).not.toContain(value);
+  });
+
+  it("is copied in the place of a hash, and without a hint", () => {
+    const key = sourceKey(github, aSecret({ "signing-secret": encodedSecret }), reference);
+    const decision = decide({
+      automation: github,
+      source: key,
+      keySecret: makeKeyCopy(github, foundHash(hash), "keys"),
+    });
+    const [copied] = decision.effects.filter(({ kind }) => kind === "replaceKey");
+    expect(copied).toMatchObject({ secret: { data: { "signing-secret": btoa(encodedSecret) } } });
+    const path = "/webhooks/automation/demo.triage";
+    expect(statusIn(decision).webhook).toEqual({ path, url: `https://hooks.example.com${path}` });
+  });
+});
+
+function foundHash(value: string): Extract<SourceKey, { state: "found" }> {
+  return { state: "found", dataKey: "sha256", value };
+}
+
 describe("an automation's conditions", () => {
-  const found = { state: "found", hash } as const;
+  const found = foundHash(hash);
   const scheduled = (cron: string, timeZone = "UTC"): AutomationSpec["trigger"] => ({
     type: "Schedule",
     schedule: { cron, timeZone },
@@ -135,6 +184,29 @@ describe("an automation's conditions", () => {
       name: "with an issued key",
       facts: { keySecret: aSecret({ sha256: hash }) },
       want: ["True Ready", "True KeyIssued", undefined],
+    },
+    {
+      name: "whose senders sign, with a key's hash only",
+      facts: { automation: signed({ preset: "github" }), keySecret: aSecret({ sha256: hash }) },
+      want: ["True Ready", "False KeyNotIssued", undefined],
+    },
+    {
+      name: "whose senders sign, with a secret",
+      facts: { automation: signed({ preset: "github" }), keySecret: aSecret({ "signing-secret": "s".repeat(16) }) },
+      want: ["True Ready", "True KeyIssued", undefined],
+    },
+    {
+      name: "whose senders sign, with a secret of another scheme",
+      facts: {
+        automation: signed({ preset: "standard-webhooks" }),
+        keySecret: aSecret({ "signing-secret": "s".repeat(16) }),
+      },
+      want: ["True Ready", "False KeyNotIssued", undefined],
+    },
+    {
+      name: "whose senders sign, without the Secret that it names",
+      facts: { automation: signed({ preset: "github" }), source: { state: "missing" as const } },
+      want: ["False SecretNotFound", "False SecretNotFound", undefined],
     },
     { name: "with a copied hash", facts: { source: found }, want: ["True Ready", "True KeyIssued", undefined] },
     {
@@ -210,11 +282,11 @@ describe("an automation's conditions", () => {
 
 function sourceOf(from: string | undefined): AutomationFacts["source"] {
   if (from === undefined) return undefined;
-  return from === "missing" ? { state: "missing" } : { state: "found", hash: from };
+  return from === "missing" ? { state: "missing" } : foundHash(from);
 }
 
 describe("the copy of a hash", () => {
-  const copy = makeKeyCopy(triage(), hash, "keys");
+  const copy = makeKeyCopy(triage(), foundHash(hash), "keys");
   const issued = aSecret({ sha256: hash });
 
   it.each([

@@ -13,12 +13,24 @@ import { keyMark, readyMark, stalledMark } from "./lifecycle.ts";
 import { decideSlot, type SlotDecision } from "./slots/decide.ts";
 import { transitions } from "./status-diff.ts";
 
+/** What the release says of all automations. */
+export interface AutomationRelease {
+  /** Namespace of the Secrets with key hashes and signing secrets. */
+  keysNamespace: string;
+  /** What senders put before webhook paths; absent where that is not known. */
+  deliveryBaseUrl?: string | undefined;
+}
+
 /** Decides everything for one automation: the due slot, the key of its webhook, its status and its history. */
-export function decideAutomation(facts: AutomationFacts, now: Date, keysNamespace: string): AutomationDecision {
+export function decideAutomation(
+  facts: AutomationFacts,
+  now: Date,
+  { keysNamespace, deliveryBaseUrl }: AutomationRelease,
+): AutomationDecision {
   const slot = decideSlot(facts, now);
   const history = decideHistory(facts, now);
   const keyIssued = keyMark(facts);
-  const status = decideStatus(facts, { ...slot, keyIssued }, now);
+  const status = decideStatus(facts, { ...slot, keyIssued, deliveryBaseUrl }, now);
   const { write, gatheringMs } = decideWrite(facts, status, { slot, history });
   return {
     effects: [
@@ -36,20 +48,25 @@ export function decideAutomation(facts: AutomationFacts, now: Date, keysNamespac
 }
 
 /** The status without activity, which is written less often. */
-function decideStatus(facts: AutomationFacts, inputs: Parameters<typeof readyMark>[1], now: Date): AutomationStatus {
+function decideStatus(
+  facts: AutomationFacts,
+  inputs: Parameters<typeof readyMark>[1] & Pick<AutomationRelease, "deliveryBaseUrl">,
+  now: Date,
+): AutomationStatus {
   const { automation, runs } = facts;
   const { generation } = automation.metadata;
   const unsettled = new Set(runs.filter((run) => !isSettled(run)).map((run) => run.metadata.uid));
   const tally = forgetRuns(tallyOf(automation), (uid) => !unsettled.has(uid));
   const counted = withTally(automation, tally, { now, generation });
-  const { keyIssued, times } = inputs;
+  const { keyIssued, times, deliveryBaseUrl } = inputs;
   const ready = readyMark(facts, inputs, now);
   const marks = [ready, keyIssued, stalledMark(ready)].filter((mark) => mark !== undefined);
   const absent = [conditionTypes.keyIssued, conditionTypes.stalled, conditionTypes.reconciling].filter((type) => {
     return !marks.some((mark) => mark.type === type);
   });
   const conditions = withMarks(withoutConditions(counted.conditions, absent), marks, { now, generation });
-  return { ...counted, observedGeneration: generation, conditions, webhook: webhookStatus(facts), ...times };
+  const webhook = webhookStatus(facts, deliveryBaseUrl);
+  return { ...counted, observedGeneration: generation, conditions, webhook, ...times };
 }
 
 interface Write {

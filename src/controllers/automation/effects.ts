@@ -1,4 +1,5 @@
 import { Automation, type AutomationStatus, Run, Session } from "../../api/v1alpha1/index.ts";
+import { replacedData } from "../../domain/keys.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { isAlreadyExists, isNotFound, KubeError } from "../../kube/errors.ts";
@@ -67,7 +68,8 @@ async function write(
     case "replaceKey": {
       const { resourceVersion } = effect.existing.metadata;
       const { annotations } = effect.secret.metadata;
-      const patch = { metadata: { resourceVersion, annotations }, data: effect.secret.data };
+      const data = replacedData(effect.existing.data, effect.secret.data);
+      const patch = { metadata: { resourceVersion, annotations }, data };
       await client.patch(secrets, keyOf(effect.existing), patch, { signal });
       break;
     }

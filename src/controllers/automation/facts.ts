@@ -17,14 +17,14 @@ export interface AutomationFacts {
   slotRun: Run | undefined;
   /** The Secret in the keys namespace that the ingress compares keys with. */
   keySecret: Secret | undefined;
-  /** What `keyHashSecretRef` refers to; undefined without one. */
-  source: SourceHash | undefined;
+  /** What `keyHashSecretRef` or `authentication.hmac.secretRef` refers to; undefined without one. */
+  source: SourceKey | undefined;
   /** Why sessions would not start with the secrets of their target. */
   secretsRefusal: Refusal | undefined;
   /** Milliseconds for which a change of activity alone may still wait to be written. */
   activityMayWaitMs: number;
 }
 
-/** Contents of the Secret that an automation names for the hash of its key. */
-export type SourceHash =
-  { state: "found"; hash: string } | { state: "missing" } | { state: "invalid"; message: string };
+/** Contents of the Secret that an automation names for its key's hash or its signing secret, and the data key of the copy. */
+export type SourceKey =
+  { state: "found"; dataKey: string; value: string } | { state: "missing" } | { state: "invalid"; message: string };

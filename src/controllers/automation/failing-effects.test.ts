@@ -6,7 +6,7 @@ import { findCondition } from "../../domain/conditions.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import { decideAutomation } from "./decide.ts";
 import type { AutomationEffect } from "./effects.ts";
-import type { AutomationFacts, SourceHash } from "./facts.ts";
+import type { AutomationFacts, SourceKey } from "./facts.ts";
 import { canBeEmptied } from "./history/history.ts";
 import { makeKeyCopy } from "./resources.ts";
 import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
@@ -19,7 +19,7 @@ interface World {
   /** One for each Run that has a payload, by name of the Run. */
   sessions: Record<string, Session>;
   keySecret: Secret | undefined;
-  source: SourceHash | undefined;
+  source: SourceKey | undefined;
 }
 
 /** One effect of a pass that fails: before it was performed, or after, when its answer is lost. */
@@ -89,7 +89,7 @@ function settled(before: World, failures: readonly Failure[]): World {
   let world = before;
   for (let pass = 0; pass < 50; pass += 1) {
     const failure = failures[pass];
-    const { effects } = decideAutomation(observe(world), now, "keys");
+    const { effects } = decideAutomation(observe(world), now, { keysNamespace: "keys" });
     if (effects.length === 0) return world;
     const end = failure ? failure.index + (failure.isPerformed ? 1 : 0) : effects.length;
     world = effects.slice(0, end).reduce(performed, world);
@@ -122,11 +122,11 @@ const history = {
   idempotencySeconds: 3_600,
   idempotencyKeys: 2,
 };
-const sources: Record<Story["source"], SourceHash | undefined> = {
+const sources: Record<Story["source"], SourceKey | undefined> = {
   none: undefined,
   missing: { state: "missing" },
   invalid: { state: "invalid", message: "m" },
-  found: { state: "found", hash },
+  found: { state: "found", dataKey: "sha256", value: hash },
 };
 
 function begin({ type, suspend, isSlotDue, runs, keySecret, source }: Story): World {
@@ -141,7 +141,7 @@ function begin({ type, suspend, isSlotDue, runs, keySecret, source }: Story): Wo
   const secrets = {
     none: undefined,
     issued: aSecret({ sha256: hash }, { name: "key" }),
-    copy: makeKeyCopy(automation, hash, "keys"),
+    copy: makeKeyCopy(automation, { state: "found", dataKey: "sha256", value: hash }, "keys"),
   };
   const stored = runs.map((story, index) => runOf(`run-${index}`, story));
   return {
@@ -197,7 +197,7 @@ it("ends the same whichever of its effects fail", () => {
   fc.assert(
     fc.property(stories, failures, (story, failing) => {
       const world = begin(story);
-      for (const { kind } of decideAutomation(observe(world), now, "keys").effects) kinds.add(kind);
+      for (const { kind } of decideAutomation(observe(world), now, { keysNamespace: "keys" }).effects) kinds.add(kind);
       const want = settled(world, []);
       expect(settled(world, failing)).toEqual(want);
       expect(findCondition(want.automation.status?.conditions, "Ready")).toBeDefined();

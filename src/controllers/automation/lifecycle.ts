@@ -1,35 +1,56 @@
 import { type Automation, type AutomationStatus, conditionTypes, reasons } from "../../api/v1alpha1/index.ts";
 import { type Mark, withMarks } from "../../domain/conditions.ts";
+import { authenticationOf } from "../../domain/deliveries/authentication.ts";
+import { type SignatureScheme, signingSecretProblem } from "../../domain/deliveries/signature-scheme.ts";
 import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import { storedKeyHash } from "../../domain/keys.ts";
-import type { AutomationFacts } from "./facts.ts";
+import type { Secret } from "../../kube/core-resources.ts";
+import type { AutomationFacts, SourceKey } from "./facts.ts";
 import { specProblem } from "../spec-problem.ts";
+import { keySourceOf } from "./resources.ts";
 import type { SlotDecision } from "./slots/decide.ts";
 
 /** Whether there is a key for deliveries; undefined for triggers without deliveries. */
-export function keyMark({ automation, keySecret, source }: AutomationFacts): Mark | undefined {
+export function keyMark(facts: AutomationFacts): Mark | undefined {
+  const { automation, keySecret, source } = facts;
   const { trigger } = automation.spec;
-  if (trigger.type === "ErrorTracker") return signingMark({ automation, keySecret });
+  if (trigger.type === "ErrorTracker") return signingMark(keySecret, `key set ${nameOf(automation)} -f -`);
   if (trigger.type !== "Webhook") return undefined;
-  switch (source?.state) {
+  const authentication = authenticationOf(trigger.webhook?.authentication);
+  if (source) return sourceMark(automation, source, authentication.type === "HMAC");
+  if (authentication.type === "HMAC") {
+    return signingMark(keySecret, `key create ${nameOf(automation)}`, authentication.scheme);
+  }
+  if (storedKeyHash(keySecret)) return key("True", reasons.keyIssued, "Deliveries need the issued key");
+  const command = `kubectl runwright key create ${nameOf(automation)}`;
+  return key("False", reasons.keyNotIssued, `No key was issued yet: ${command}`);
+}
+
+/** Of a key or signing secret that comes from a Secret which the automation names. */
+function sourceMark(automation: Automation, source: SourceKey, isSigned: boolean): Mark {
+  const name = keySourceOf(automation)?.name ?? "";
+  switch (source.state) {
     case "found":
-      return key("True", reasons.keyIssued, `Deliveries need the key whose hash is in Secret ${sourceOf(trigger)}`);
+      if (isSigned)
+        return key("True", reasons.keyIssued, `Deliveries must be signed with the secret in Secret ${name}`);
+      return key("True", reasons.keyIssued, `Deliveries need the key whose hash is in Secret ${name}`);
     case "missing":
-      return key("False", reasons.secretNotFound, `There is no Secret ${sourceOf(trigger)}`);
+      return key("False", reasons.secretNotFound, `There is no Secret ${name}`);
     case "invalid":
       return key("False", reasons.keyInvalid, source.message);
-    case undefined:
-      if (storedKeyHash(keySecret)) return key("True", reasons.keyIssued, "Deliveries need the issued key");
-      return key("False", reasons.keyNotIssued, `No key was issued yet: ${createCommand(automation)}`);
   }
 }
 
-function signingMark({ automation, keySecret }: Pick<AutomationFacts, "automation" | "keySecret">): Mark {
-  if (storedSigningSecrets(keySecret).length > 0) {
-    return key("True", reasons.keyIssued, "Deliveries must be signed with the stored secret");
+/** `scheme`: for which a secret must be of use; none for error trackers. */
+function signingMark(keySecret: Secret | undefined, command: string, scheme?: SignatureScheme): Mark {
+  const stored = storedSigningSecrets(keySecret);
+  if (stored.length === 0) {
+    return key("False", reasons.keyNotIssued, `No signing secret was set yet: kubectl runwright ${command}`);
   }
-  const command = `kubectl runwright key set ${automation.metadata.namespace ?? ""}/${automation.metadata.name ?? ""} -f -`;
-  return key("False", reasons.keyNotIssued, `No signing secret was set yet: ${command}`);
+  const isUsable = scheme === undefined || stored.some((one) => signingSecretProblem(one, scheme) === undefined);
+  if (isUsable) return key("True", reasons.keyIssued, "Deliveries must be signed with the stored secret");
+  const message = `The stored secret cannot sign in the way that authentication asks for: kubectl runwright ${command.replace("create", "regenerate")}`;
+  return key("False", reasons.keyNotIssued, message);
 }
 
 /** Whether the automation can work as its spec says; a key that a person still has to issue is no obstacle. */
@@ -73,12 +94,8 @@ export function stalledMark({ reason, message, status }: Mark): Mark | undefined
   return isStalled ? { type: conditionTypes.stalled, status: "True", reason, message } : undefined;
 }
 
-function sourceOf({ webhook }: Automation["spec"]["trigger"]): string {
-  return webhook?.keyHashSecretRef?.name ?? "";
-}
-
-function createCommand({ metadata }: Automation): string {
-  return `kubectl runwright key create ${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+function nameOf({ metadata }: Automation): string {
+  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 
 function key(status: Mark["status"], reason: string, message: string): Mark {

@@ -10,7 +10,7 @@ import { observePlace, type OrphanObserverDeps, placesOf } from "./observe.ts";
 
 export interface OrphanControllerDeps extends ControllerDeps, OrphanObserverDeps {
   client: KubeClient;
-  informers: Pick<KindInformers, "automations" | "sessions">;
+  informers: Pick<KindInformers, "automations" | "sessions" | "prebuiltImages">;
   release: { keysNamespace: string; sessionsNamespace: string };
 }
 
@@ -23,17 +23,21 @@ export function orphanController(deps: OrphanControllerDeps): Controller {
   const places = placesOf(informers, release);
   const controller = makeController(deps, { name: "orphan", concurrency: 1 }, (client) => ({
     async reconcile({ name }, signal): Promise<Outcome> {
-      const place = places.find(({ namespace }) => namespace === name);
-      if (!place) return done;
       const now = clock.now();
-      const facts = await observePlace({ ...deps, client }, place, now, signal);
-      const { effects, requeueMs } = decideOrphans(facts, now);
-      for (const effect of effects) await performEffect(client, effect, signal);
-      return requeueAfter(requeueMs);
+      let wait: number | undefined;
+      for (const place of places.filter(({ namespace }) => namespace === name)) {
+        const facts = await observePlace({ ...deps, client }, place, now, signal);
+        const { effects, requeueMs } = decideOrphans(facts, now);
+        for (const effect of effects) await performEffect(client, effect, signal);
+        wait = requeueMs;
+      }
+      return wait === undefined ? done : requeueAfter(wait);
     },
   }));
   controller.watch(informers.automations, { keysOf: () => [{ name: release.keysNamespace }], when: isDeleted });
-  controller.watch(informers.sessions, { keysOf: () => [{ name: release.sessionsNamespace }], when: isDeleted });
+  const ofSandboxes = { keysOf: () => [{ name: release.sessionsNamespace }], when: isDeleted };
+  controller.watch(informers.sessions, ofSandboxes);
+  controller.watch(informers.prebuiltImages, ofSandboxes);
   for (const { namespace } of places) controller.enqueue({ name: namespace });
   return controller;
 }

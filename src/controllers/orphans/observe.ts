@@ -19,7 +19,7 @@ export interface Place {
 
 /** The private namespaces of a release. */
 export function placesOf(
-  { automations, sessions }: Pick<KindInformers, "automations" | "sessions">,
+  { automations, sessions, prebuiltImages }: Pick<KindInformers, "automations" | "sessions" | "prebuiltImages">,
   { keysNamespace, sessionsNamespace }: { keysNamespace: string; sessionsNamespace: string },
 ): Place[] {
   return [
@@ -34,6 +34,12 @@ export function placesOf(
       owners: sessions,
       ownerLabel: labels.sessionUid,
       namespaceLabel: labels.sessionNamespace,
+    },
+    {
+      namespace: sessionsNamespace,
+      owners: prebuiltImages,
+      ownerLabel: labels.ownerUid,
+      namespaceLabel: labels.ownerNamespace,
     },
   ];
 }

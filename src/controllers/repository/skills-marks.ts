@@ -1,7 +1,7 @@
 import { conditionTypes, reasonMeanings, reasons, type Skill } from "../../api/v1alpha1/index.ts";
 import type { Mark } from "../../domain/conditions.ts";
 import { applies, type SkillTarget } from "../../domain/skills/applies.ts";
-import { tooLargeProblem } from "../../domain/skills/session-limits.ts";
+import { tooLargeProblem } from "../sandbox/skills/session-limits.ts";
 
 /** Warns where a session on this target that takes all valid Skills would not start. */
 export function skillsMarks(skills: readonly Skill[], target: SkillTarget): Mark[] {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { payloadFile, sandboxPaths } from "../../api/runtime/pod-contract.ts";
 import {
   isDeliveryType,
   annotations,
@@ -59,6 +60,7 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
       title: firstCharacters(`[Auto] ${spec.displayName ?? metadata.name ?? ""}`, longestTitle),
       target: sessionTarget(targetsOf(automation)[index]),
       serviceAccountName: spec.serviceAccountName,
+      ...(hasPayloadFile(run, automation) && { payloadRunRef: { name: run.metadata.name ?? "" } }),
       idleTimeoutSeconds: 0,
     },
   };
@@ -74,7 +76,7 @@ function traceAnnotation({ metadata }: Run): Pick<Session["metadata"], "annotati
 
 /** The first prompt of a session; `run` must hold its payload. */
 export function makeFirstPrompt(run: Run, automation: Automation, session: Session): Prompt {
-  const text = promptText(run, automation.spec.instructions);
+  const text = promptText(run, automation);
   return makePrompt(session, { name: firstPromptName(session.metadata.name ?? ""), text });
 }
 
@@ -91,10 +93,17 @@ export function isSpecifiedAlike<T extends { spec: object }>(found: T, wanted: T
   return jsonEqual({ ...found.spec, ...wanted.spec }, found.spec);
 }
 
-function promptText(run: Run, instructions: string): string {
+function promptText(run: Run, automation: Automation): string {
+  const { instructions } = automation.spec;
   const { type, payload } = run.spec.trigger;
   if (!isDeliveryType(type)) return instructionsPrompt(instructions);
-  return deliveryPrompt(instructions, { type, receivedAt: new Date(acceptedAt(run)), payload });
+  const file = hasPayloadFile(run, automation) ? `${sandboxPaths.home}/${payloadFile}` : undefined;
+  return deliveryPrompt(instructions, { type, receivedAt: new Date(acceptedAt(run)), payload, file });
+}
+
+function hasPayloadFile({ spec }: Run, automation: Automation): boolean {
+  const { webhook } = automation.spec.trigger;
+  return spec.trigger.payload !== undefined && webhook?.payloadFile === true;
 }
 
 function sessionTarget(target: Target | undefined): SessionTarget {

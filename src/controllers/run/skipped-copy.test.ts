@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import { annotations, type Run } from "../../api/v1alpha1/index.ts";
+import { skippedBefore } from "../../domain/runs/skipped-run.ts";
 import { decideAfter } from "./decide/after.ts";
 import { decideStart } from "./decide/start.ts";
 import { aRun, kinds, now, only, startFacts, verdictOf } from "./fake-facts.ts";
@@ -44,6 +45,16 @@ it("has payload and delivery in a copy without the key, whose name follows from 
   expect(copy.metadata.name).toMatch(/^triage-[a-z2-7]{10}$/);
   expect(makeSkippedCopy(skippedRun("AutomationPaused"))).toEqual(copy);
   expect(copy.metadata.labels).toEqual(aRun().metadata.labels);
+});
+
+it.each([
+  { payload: '{"a":1}', idempotencyKey: "72d3162e", kept: "72d3162e" },
+  { payload: '{"idempotencyKey":"k"}', idempotencyKey: "k", kept: undefined },
+  { payload: "no JSON", idempotencyKey: "k", kept: "k" },
+])("keeps for a replay the key $idempotencyKey of $payload: $kept", ({ payload, idempotencyKey, kept }) => {
+  const run = aRun({ ...trigger, payload, idempotencyKey });
+  const copy = makeSkippedCopy({ ...run, status: skippedStatus(run, "AutomationPaused", "why", now) });
+  expect(skippedBefore(copy)?.idempotencyKey).toBe(kept);
 });
 
 it("has its verdict in the copy, which never starts, however the automation is", () => {

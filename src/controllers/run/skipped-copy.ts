@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { annotations, reasons, type Run } from "../../api/v1alpha1/index.ts";
+import { annotations, reasons, type Run, type RunTrigger } from "../../api/v1alpha1/index.ts";
 import { randomName, randomNameBytes } from "../../domain/object-names.ts";
+import { payloadKey } from "../../domain/deliveries/payload.ts";
 import { causeOf, succeededOf } from "../../domain/runs/run-state.ts";
 import type { SkippedRun } from "../../domain/runs/skipped-run.ts";
 
@@ -15,6 +16,7 @@ export function makeSkippedCopy(run: Run): Run {
     uid,
     cause: causeOf(run) ?? reasons.skipped,
     message: succeededOf(run)?.message ?? "",
+    ...keyOutsidePayload(trigger),
     time: run.status?.completionTime ?? run.metadata.creationTimestamp ?? new Date(0).toISOString(),
   };
   // Spans are those of the Run itself.
@@ -30,4 +32,9 @@ export function makeSkippedCopy(run: Run): Run {
     },
     spec: { automationRef, trigger: { ...trigger, idempotencyKey: undefined } },
   };
+}
+
+/** The copy has no key, which is free again; what a replay cannot find in the payload is kept beside the verdict. */
+function keyOutsidePayload({ idempotencyKey, payload }: RunTrigger): Pick<SkippedRun, "idempotencyKey"> {
+  return idempotencyKey === undefined || payloadKey(payload) === idempotencyKey ? {} : { idempotencyKey };
 }

@@ -1,9 +1,11 @@
 import type { BootFailure, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
-import type { SessionSkills, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
+import type { BuildNote } from "../../api/runtime/build.ts";
+import type { SessionImage, SessionSkills, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
 import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
+import type { ChosenImage } from "./images/choose.ts";
 import type { TunnelObject } from "./network/tunnel-objects.ts";
 import type { PodState } from "./observe/pod-state.ts";
 import type { AttemptRecord } from "./owner.ts";
@@ -40,6 +42,10 @@ export interface ObservedLease {
   snapshot?: SnapshotNote | undefined;
   /** What became of the saved workspace that it was to begin with. */
   restore?: RestoreNote | undefined;
+  /** How the build went, of an attempt that is one. */
+  built?: BuildNote | undefined;
+  /** Repositories of a prebuilt image that stayed at its commit. */
+  notUpdated?: readonly string[] | undefined;
   /** What the sandbox has cost so far in US dollars, as far as its agent reported it. */
   costUsd?: string | undefined;
 }
@@ -63,6 +69,8 @@ export interface CreatedAttempt {
   tunnels: readonly Tunnel[];
   /** What its owner keeps from its first attempt on. */
   skills?: SessionSkills | undefined;
+  /** The prebuilt image that it begins with, or why it begins without. */
+  image?: SessionImage | undefined;
   /** Objects that open those ports and are still to be created. */
   unopened?: readonly TunnelObject[] | undefined;
   /** The class by which the workspace's volume is saved. */
@@ -96,6 +104,8 @@ export interface ReadyStart {
   gatewayAddresses?: readonly string[];
   /** Whether pods may have users of their own on every Node. */
   hasUserNamespaces?: boolean;
+  /** The prebuilt image of its target and class; absent where none is kept, or a saved workspace is restored. */
+  image?: ChosenImage | undefined;
   /** All NetworkPolicies of the namespace. */
   policies: readonly NetworkPolicy[];
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { attemptOf } from "./labels.ts";
 import type { AttemptFacts, CreatedAttempt, FoundSettings, ObservedPod, StartReading } from "./facts.ts";
 import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
+import { chooseImage, type ImageChooserDeps } from "./images/choose.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";
 import { isSandboxOf } from "./observe/own-pods.ts";
 import { podState } from "./observe/pod-state.ts";
@@ -67,6 +68,8 @@ function observePod(pod: Pod): ObservedPod {
 export interface StartObserverDeps extends StartCheckDeps {
   /** What runtimes trust the gateway by, PEM; empty while there is none. */
   caBundle: () => string;
+  /** The prebuilt image of a session's target; owners of other kinds have none. */
+  images?: ImageChooserDeps | undefined;
   /** Addresses of the gateway as runtimes reach it, sorted; rejects while its name is unknown. */
   gatewayAddresses: () => Promise<readonly string[]>;
   /** Whether pods may have users of their own on every Node. */
@@ -93,6 +96,8 @@ export async function observeStart(
   const { dns } = inputs.value.sandboxClass.spec.egress;
   const gatewayAddresses = dns ? [] : await deps.gatewayAddresses();
   const settings = settingsOf(inputs.value);
+  const beginsFresh = !owner.savedWorkspace || owner.savedWorkspace.problem !== undefined;
+  const image = deps.images && beginsFresh ? await chooseImage(deps.images, owner, inputs.value) : undefined;
   const found = { gatewayCa, gatewayAddresses, hasUserNamespaces: deps.hasUserNamespaces(), policies: listed.items };
-  return { kind: "ready", ready: { inputs: inputs.value, settings, ...found } };
+  return { kind: "ready", ready: { inputs: inputs.value, settings, image, ...found } };
 }

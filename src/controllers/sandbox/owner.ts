@@ -5,6 +5,7 @@ import {
   type SessionSpec,
   type SessionStatus,
 } from "../../api/v1alpha1/session.ts";
+import type { BundleBuild } from "../../api/runtime/build.ts";
 import type { KubeObject, ObjectMeta, Resource } from "../../lib/resource.ts";
 
 /** What an owner's status keeps of its current or last attempt; owners may keep more beside it. */
@@ -27,7 +28,11 @@ export interface AttemptOwner {
   /** Its skills; once they are fixed, later changes of Skills do not count. */
   skills: { isFixed: boolean; set?: SessionSkills | undefined };
   record?: AttemptRecord | undefined;
+  /** Of an attempt that builds an image. */
+  build?: BundleBuild | undefined;
   savedWorkspace?: SavedWorkspace | undefined;
+  /** What the agent gets as a file, where its owner was made for an event. */
+  payload?: string | undefined;
   /** What an agent that has forgotten its former sandboxes is given before its first prompt. */
   earlierTurns?: string | undefined;
 }

@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
 import { makeController } from "../make-controller.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
+import { podKeysOfClass } from "../sandbox/observe/class-pods.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import { SandboxSlots } from "../sandbox/start/slots.ts";
 import type { TenantNamespaces } from "../sandbox/tenant/tenant-namespaces.ts";
@@ -19,7 +20,7 @@ import type { SessionFacts } from "./facts.ts";
 import { markRetrying } from "./lifecycle.ts";
 import { observeSession, podKeyOf, type SessionObserverDeps } from "./observe.ts";
 import { observeAbsent } from "./observe/leftovers.ts";
-import { follow, podKeysOfClass, watchAll } from "./watches.ts";
+import { follow, watchAll } from "./watches.ts";
 
 interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
   client: KubeClient;
@@ -36,11 +37,16 @@ type SessionControllerDeps = ControllerDeps &
     gateways?: GatewayPresence;
   };
 
+export interface SessionController extends Pick<Controller, "start" | "stop"> {
+  /** Whether sessions wait for a place of a class. */
+  isAwaited(className: string): boolean;
+}
+
 /**
  * The controller of sessions. The caller starts the informers, and this when it leads: it begins and ends with a term of
  * leadership, and a new term needs a new one, since its clocks begin anew.
  */
-export function sessionController(deps: SessionControllerDeps): Pick<Controller, "start" | "stop"> {
+export function sessionController(deps: SessionControllerDeps): SessionController {
   const { clock, informers } = deps;
   const { sessionsNamespace } = deps.rules.start;
   const { gateways = new GatewayPresence(clock) } = deps;
@@ -62,6 +68,7 @@ export function sessionController(deps: SessionControllerDeps): Pick<Controller,
       unfollow = follow(informers, { gateways, heartbeats, slots, enqueue: (key) => controller.enqueue(key) });
       return controller.start();
     },
+    isAwaited: (className) => slots.isAwaited(className),
     async stop(graceMs) {
       unfollow?.();
       await controller.stop(graceMs);

@@ -167,14 +167,14 @@ function opening({ start }: SessionFacts): SessionEffect[] {
 }
 
 function startEffects(
-  { session, turns = [], ready, lacksAccount }: SessionFacts,
+  { session, turns = [], payload, ready, lacksAccount }: SessionFacts,
   due: DueStart,
   config: StartConfig,
 ): SessionEffect[] {
   const { namespace = "" } = session.metadata;
   if (lacksAccount) return [{ kind: "ensureAccount", namespace, ...lacksAccount }];
   if (!ready) return [];
-  const owner = { ...sessionAsOwner(session), earlierTurns: earlierTurns(turns) };
+  const owner = { ...sessionAsOwner(session), earlierTurns: earlierTurns(turns), payload };
   return makeStart(config, owner, due.attempt, ready).map((effect): SessionEffect =>
     effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
   );

@@ -49,6 +49,8 @@ export interface SessionFacts extends AttemptFacts {
   due?: DueStart | undefined;
   /** The last turns of the conversation with their texts, where a pod may be created. */
   turns?: readonly Prompt[] | undefined;
+  /** The payload of the session's Run, where a pod may be created whose agent gets it as a file. */
+  payload?: string | undefined;
 }
 
 /** A session that a Run or a session made is deleted with it; without an owner it was orphaned in the deletion. */

@@ -6,4 +6,5 @@ export const byParentIndex = indexNames.parentUid;
 /** Prompts and pods by `namespace/name` of their session. */
 export const bySessionIndex = indexNames.session;
 
-export type SessionInformers = SandboxInformers & Pick<KindInformers, "sessions" | "prompts" | "sandboxClasses">;
+export type SessionInformers = SandboxInformers &
+  Pick<KindInformers, "sessions" | "prompts" | "sandboxClasses" | "prebuiltImages">;

@@ -21,6 +21,7 @@ const lasting: ReadonlySet<string> = new Set([
   conditionTypes.workspaceSaved,
   conditionTypes.workspaceRestored,
   conditionTypes.costLimitNotEnforced,
+  conditionTypes.prebuiltImageUpdated,
 ]);
 
 /** The status with `Ready`, and with `Reconciling` or `Stalled` exactly while they are true. */
@@ -74,7 +75,7 @@ export type WorkspaceMark = Pick<Mark, "status" | "reason" | "message">;
 /** The status with what is known of the last save or restore; without a mark it stays as it is. */
 export function markWorkspace(
   status: SessionStatus,
-  type: typeof conditionTypes.workspaceSaved | typeof conditionTypes.workspaceRestored,
+  type: (typeof conditionTypes)["workspaceSaved" | "workspaceRestored" | "prebuiltImageUpdated"],
   mark: WorkspaceMark | undefined,
   at: MarkedAt,
 ): SessionStatus {

@@ -23,6 +23,7 @@ import { bySessionIndex, type SessionInformers } from "./informers.ts";
 import { childVerdict, observeChildren } from "./observe/family.ts";
 import { observeFamilyCost } from "./observe/family-cost.ts";
 import { findLeftovers } from "./observe/leftovers.ts";
+import { readPayload } from "./observe/payload.ts";
 import { promptsInTurn } from "./observe/prompts-in-turn.ts";
 
 export interface SessionObserverDeps extends AttemptObserverDeps, StartObserverDeps {
@@ -96,7 +97,10 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
   if (reading.kind === "lacksAccount") return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
   if (reading.kind !== "ready") return { ...facts, due, obstacle: reading };
   const placed = place(deps, session, due, reading.ready);
-  return { ...facts, due, ...placed, ...(placed.ready && { turns: await readTurns(deps.client, facts.prompts) }) };
+  if (!placed.ready) return { ...facts, due, ...placed };
+  const payload = await readPayload(deps.client, session);
+  if (!payload.ok) return { ...facts, due, obstacle: { kind: "refused", refusal: payload.refusal } };
+  return { ...facts, due, ...placed, turns: await readTurns(deps.client, facts.prompts), payload: payload.value };
 }
 
 /** The session as an owner. A child has its parent's skills, so that an agent gets nothing by starting one. */

@@ -7,13 +7,10 @@ import type { Controller } from "../../kube/controller.ts";
 import type { Pod } from "../../kube/core-resources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
-import { byClassIndex } from "../sandbox/informers.ts";
 import type { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import type { Heartbeats } from "../sandbox/observe/heartbeats.ts";
-import { takesPlace } from "../sandbox/observe/own-pods.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
 import { uidKeyOf } from "../kind-informers.ts";
-import { sessionAsOwner } from "../sandbox/owner.ts";
 import type { SandboxSlots } from "../sandbox/start/slots.ts";
 import { byParentIndex, type SessionInformers } from "./informers.ts";
 import { type FamilyCostDeps, familyAtLimit, keysBelow } from "./observe/family-cost.ts";
@@ -72,6 +69,7 @@ export function watchAll(
   // No events of their own, but the caches must be there and read our own writes.
   controller.watch(informers.secrets, { keysOf: () => [] });
   controller.watch(informers.sandboxClasses, { keysOf: () => [] });
+  controller.watch(informers.prebuiltImages, { keysOf: () => [] });
   controller.watch(informers.gatewayLeases, { keysOf: () => [] });
 }
 
@@ -91,15 +89,6 @@ function sessionKeyOf({ metadata, spec }: Prompt): ObjectKey {
 function ownerOf({ sessions }: Pick<SessionInformers, "sessions">, object: KubeObject): Session | undefined {
   const [key] = sessionKeysOf(object);
   return key && sessions.get(key);
-}
-
-/** `namespace/name` of the pods that take a place in a class. */
-export function podKeysOfClass(informers: Pick<SessionInformers, "pods" | "sessions">, className: string): Set<string> {
-  const counted = informers.pods.byIndex(byClassIndex, className).filter((pod) => {
-    const session = ownerOf(informers, pod);
-    return takesPlace(session && sessionAsOwner(session), pod);
-  });
-  return new Set(counted.map((pod) => keyText(keyOf(pod))));
 }
 
 interface Followers {

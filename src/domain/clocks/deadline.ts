@@ -6,6 +6,8 @@ import { longestWaitMs } from "./limits.ts";
 export type ClockReason = (typeof reasons)[
   | "connectTimeout"
   | "bootTimeout"
+  | "buildTimeout"
+  | "finalizationTimeout"
   | "executionTimeout"
   | "sandboxLifetimeEnded"
   | "savingWorkspace"

@@ -2,6 +2,8 @@ import type { DeliveryType, ErrorTracker } from "../../api/v1alpha1/index.ts";
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { BucketLimits } from "../../lib/token-bucket.ts";
+import type { Authentication } from "./authentication.ts";
+import type { IdempotencyKeyReader } from "./idempotency-key.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** The automation whose log records a delivery. */
@@ -14,8 +16,12 @@ export type DeliveryEndpoint = WebhookEndpoint | ErrorTrackerEndpoint;
 
 export interface WebhookEndpoint extends LoggedAutomation {
   type: "Webhook";
+  /** How senders prove whose a request is; a refusal where the stored setting does not parse. */
+  authentication: Authentication | Refusal;
   /** Lower-case hexadecimal SHA-256 of the key; without one no key matches. */
   keyHash: string | undefined;
+  /** Secrets of which one must have signed; without one no signature is right. */
+  signingSecrets: readonly string[];
   /** A refusal where the stored Automation does not parse: to start a Run or not would be a guess. */
   automation: WebhookAutomation | Refusal;
 }
@@ -31,6 +37,7 @@ export interface ErrorTrackerEndpoint extends LoggedAutomation {
 export interface WebhookAutomation extends DeliveryAutomation {
   type: "Webhook";
   filters: CompiledFilters;
+  idempotencyKey: IdempotencyKeyReader;
 }
 
 export interface ErrorTrackerAutomation extends DeliveryAutomation {

@@ -40,3 +40,12 @@ export function idempotencyKeyOf(value: unknown): string | undefined {
   const key = value.idempotencyKey;
   return typeof key === "string" && key !== "" ? key : undefined;
 }
+
+/** The key that is in a stored payload by default; undefined for one that is no JSON, as a person may have written it. */
+export function payloadKey(payload: string | undefined): string | undefined {
+  try {
+    return idempotencyKeyOf(JSON.parse(payload ?? "null"));
+  } catch {
+    return undefined;
+  }
+}

@@ -20,6 +20,8 @@ export interface RefusalFacts {
   cause?: string | undefined;
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number | undefined;
+  /** How to prove whose a request is, as an HTTP challenge; absent: as the path usually asks for. */
+  challenge?: string | undefined;
   /** The underlying error, for the log. */
   error?: unknown;
 }
@@ -30,12 +32,14 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly why: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly challenge: string | undefined;
 
-  constructor({ code, message, cause, retryAfterSeconds, error }: RefusalFacts) {
+  constructor({ code, message, cause, retryAfterSeconds, challenge, error }: RefusalFacts) {
     super(message, error === undefined ? undefined : { cause: error });
     this.code = code;
     this.why = cause;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.challenge = challenge;
   }
 }
 

@@ -10,6 +10,8 @@ const SkippedRun = z.object({
   /** Reason of the condition `Stalled`. */
   cause: z.string(),
   message: z.string(),
+  /** The idempotency key that the sender gave it, unless that is in the payload. */
+  idempotencyKey: z.string().optional(),
   /** When it was skipped (RFC 3339). */
   time: z.iso.datetime(),
 });

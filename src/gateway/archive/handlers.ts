@@ -10,9 +10,10 @@ import type { HandlersOf } from "../http/router.ts";
 import { archivedRuns } from "./lists/archived-runs.ts";
 import { archivedSessions } from "./lists/archived-sessions.ts";
 import { breakDown } from "./figures/breakdown.ts";
+import { RecentAnswers } from "./figures/recent-answers.ts";
 import { summarize } from "./figures/summary.ts";
 import { seriesOf } from "./figures/timeseries.ts";
-import { type Asked, daysTouched, selectedBy } from "./figures/window.ts";
+import { type Asked, daysTouched, type Selected, selectedBy } from "./figures/window.ts";
 import type { Database } from "./open-archive.ts";
 import type { archiveOperations } from "./operations.ts";
 import { readArchive } from "./read-archive.ts";
@@ -20,7 +21,7 @@ import { readArchive } from "./read-archive.ts";
 interface HandlersDeps {
   client: Pick<KubeClient, "find">;
   callers: Pick<Callers, "authorize">;
-  clock: Pick<Clock, "now">;
+  clock: Pick<Clock, "now" | "monotonicMs">;
   logger: Pick<Logger, "error">;
   /** Absent where the release keeps no archive. */
   archive?: { database: Database } | undefined;
@@ -50,25 +51,30 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
   const read = async <T>({ signal }: { signal: AbortSignal }, work: Promise<T>): Promise<{ status: 200; body: T }> => {
     return { status: 200, body: await readArchive(work, { signal, logger }) };
   };
-  const figures = async <Query extends Asked>(call: Call<Query>) => {
+  const recent = new RecentAnswers(clock);
+  /** Figures as the archive had them at most 10 seconds ago; those of an earlier namespace of the name are others. */
+  const figures = async <Query extends Asked, T>(
+    kind: string,
+    call: Call<Query>,
+    ask: (database: Database, window: { selected: Selected; days: number[] }) => Promise<T>,
+  ) => {
     const { database, beginMs } = await opened(call, "sessions");
     const nowMs = clock.now().getTime();
-    return { database, selected: selectedBy(call.query, beginMs, nowMs), days: daysTouched(call.query.days, nowMs) };
+    const window = { selected: selectedBy(call.query, beginMs, nowMs), days: daysTouched(call.query.days, nowMs) };
+    return read(
+      call,
+      recent.get([kind, call.query, beginMs], () => ask(database, window)),
+    );
   };
 
   return {
-    async analyticsSummary(call) {
-      const { database, selected } = await figures(call);
-      return read(call, summarize(database, selected));
-    },
-    async analyticsTimeseries(call) {
-      const { database, selected, days } = await figures(call);
-      return read(call, seriesOf(database, call.query.by, { selected, days }));
-    },
-    async analyticsBreakdown(call) {
-      const { database, selected } = await figures(call);
-      return read(call, breakDown(database, call.query.by, { selected, limit: call.query.limit }));
-    },
+    analyticsSummary: (call) => figures("summary", call, (database, { selected }) => summarize(database, selected)),
+    analyticsTimeseries: (call) =>
+      figures("timeseries", call, (database, window) => seriesOf(database, call.query.by, window)),
+    analyticsBreakdown: (call) =>
+      figures("breakdown", call, (database, { selected }) =>
+        breakDown(database, call.query.by, { selected, limit: call.query.limit }),
+      ),
     async listArchivedRuns(call) {
       const { database, beginMs } = await opened(call, "runs");
       return read(call, archivedRuns(database, { ...call.query, beginMs }));

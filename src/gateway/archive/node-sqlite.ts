@@ -1,5 +1,18 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { SqliteDatabase, SqliteStatement } from "kysely";
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+
+/** Migrates in one transaction, which SQLite can and Kysely leaves out: a gateway may be killed in every step. */
+export class EmbeddedDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new AdapterWithTransactions();
+  }
+}
+
+class AdapterWithTransactions extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
 
 /** Opens, or makes, the file of an embedded archive. A commit is on disk when it returns. @throws when it cannot be written */
 export function openSqlite(file: string): SqliteDatabase {

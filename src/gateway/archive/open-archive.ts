@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { ArchiveConfig } from "./archive-config.ts";
 import type { Tables } from "./schema/tables.ts";
@@ -18,9 +18,9 @@ export async function openArchive(config: ArchiveConfig, log: Pick<Logger, "warn
     case "none":
       return undefined;
     case "embedded": {
-      const { openSqlite } = await import("./node-sqlite.ts");
+      const { EmbeddedDialect, openSqlite } = await import("./node-sqlite.ts");
       await mkdir(dirname(config.file), { recursive: true });
-      return new Kysely({ dialect: new SqliteDialect({ database: openSqlite(config.file) }) });
+      return new Kysely({ dialect: new EmbeddedDialect({ database: openSqlite(config.file) }) });
     }
     case "postgresql":
       return new Kysely({ dialect: new PostgresDialect({ pool: await postgresPool(config, log) }) });
@@ -53,11 +53,9 @@ async function postgresPool({ host, port, database, credentials }: PostgresConfi
     keepAlive: true,
     application_name: "runwright",
     types: {
-      // The driver gives bigint, and numeric, which sums of bigint are, as text.
+      // The driver gives bigint as text.
       getTypeParser: (type, format): unknown =>
-        type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC
-          ? Number
-          : pg.types.getTypeParser(type, format),
+        type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
     },
   });
   // Without a listener, a server that ends an idle connection would end the gateway.

@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener } from "node:http";
 
 import type { z } from "zod";
 import type { ChildAnswer } from "../../api/runtime/children.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -11,11 +10,12 @@ import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import { type ApiError, apiErrorOf } from "../http/errors.ts";
 import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
+import type { AttemptOwner } from "./owner.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
-/** The attempt of a session whose sandbox sent a request. */
+/** The attempt whose sandbox sent a request. */
 export interface Asking {
-  session: Session;
+  owner: AttemptOwner;
   attempt: number;
   signal: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface RequestKind {
 }
 
 interface Deps {
-  gatekeeper: Pick<Gatekeeper<Session>, "judge">;
+  gatekeeper: Pick<Gatekeeper<AttemptOwner>, "judge">;
   kinds: readonly RequestKind[];
   clock: Clock;
   logger: Logger;
@@ -85,13 +85,13 @@ async function answer(
   const { url = "", headers } = request;
   const admittance = await gatekeeper.judge({ url: url.slice(0, -path.length), headers });
   if ("refuse" in admittance) throw admittance.refuse;
-  const { owner: session, attempt } = admittance.admit;
+  const { owner, attempt } = admittance.admit;
   const work = async (): Promise<ChildAnswer> => {
     const body = parseJson(await read(request, maxBytes));
-    return withinBudget(clock, budgetMs, (signal) => kind.handle(body, { session, attempt, signal }));
+    return withinBudget(clock, budgetMs, (signal) => kind.handle(body, { owner, attempt, signal }));
   };
   const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
-  return limit.run(work, busy, `${session.metadata.uid ?? ""}${path}`);
+  return limit.run(work, busy, `${owner.metadata.uid ?? ""}${path}`);
 }
 
 async function read(request: IncomingMessage, maxBytes: number): Promise<string> {

@@ -13,3 +13,9 @@ it.each([
   expect(stored).toEqual({ phase, reason: want, message: `no\n${"𝄞".repeat(509)}` });
   expect(BootFailure.safeParse(stored).success).toBe(true);
 });
+
+it("keeps of a build that its time has passed, and the commits that it was to build", () => {
+  const commits = [{ repository: "shop", commit: "a".repeat(40) }];
+  const failure: BootFailure = { phase: "setup", reason: "BuildTimeout", message: "late", commits };
+  expect(storableFailure(failure)).toEqual(failure);
+});

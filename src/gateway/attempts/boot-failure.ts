@@ -11,7 +11,12 @@ const reasonOf = {
   agent: reasons.agentNotStarted,
 } as const satisfies Record<BootFailure["phase"], string>;
 
-/** A boot failure for a condition: with the reason of its phase, not the one from the sandbox. */
-export function storableFailure({ phase, message }: BootFailure): BootFailure {
-  return { phase, reason: reasonOf[phase], message: plainText(message, protocolLimits.messageCharacters / 2) };
+/** A boot failure for a condition: with the reason of its phase, or that the time for it has passed, not any word of the sandbox. */
+export function storableFailure({ phase, reason, message, commits }: BootFailure): BootFailure {
+  return {
+    phase,
+    reason: reason === reasons.buildTimeout ? reason : reasonOf[phase],
+    message: plainText(message, protocolLimits.messageCharacters / 2),
+    ...(commits && { commits }),
+  };
 }

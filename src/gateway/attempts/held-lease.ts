@@ -1,3 +1,4 @@
+import type { BuildNote } from "../../api/runtime/build.ts";
 import { type BootFailure, type BootPhaseNote, RestoreNote, SnapshotNote } from "../../api/runtime/bundle.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
@@ -101,10 +102,17 @@ export class HeldLease {
     return this.#write(() => ({}));
   }
 
-  /** Records once that boot has succeeded. @throws LeaseTakenError */
-  markReady(): Promise<void> {
+  /** Records once that boot has succeeded, and which Repositories of a prebuilt image stayed at its commit. @throws LeaseTakenError */
+  markReady(notUpdated: readonly string[] = []): Promise<void> {
     this.#phase = undefined;
-    return this.#writeOnce(annotations.readyTime, this.#deps.clock.now().toISOString());
+    const more = notUpdated.length === 0 ? {} : { [annotations.notUpdated]: JSON.stringify(notUpdated) };
+    return this.#writeOnce(annotations.readyTime, this.#deps.clock.now().toISOString(), more);
+  }
+
+  /** Records once how a build went. @throws LeaseTakenError */
+  markBuilt(note: BuildNote): Promise<void> {
+    this.#phase = undefined;
+    return this.#writeOnce(annotations.built, JSON.stringify(note));
   }
 
   /** Records once that boot has failed for good. @throws LeaseTakenError */
@@ -165,8 +173,8 @@ export class HeldLease {
     return isWriting ? { ...notes, ...costNotes(this.#stored, this.#cost.usd) } : notes;
   }
 
-  #writeOnce(annotation: string, value: string): Promise<void> {
-    return this.#write(() => (this.#said[annotation] === undefined ? { [annotation]: value } : {}));
+  #writeOnce(annotation: string, value: string, more: Notes = {}): Promise<void> {
+    return this.#write(() => (this.#said[annotation] === undefined ? { [annotation]: value, ...more } : {}));
   }
 
   /** One write after the other; what the Lease lacks otherwise goes along. */

@@ -20,6 +20,7 @@ export type AttemptLease = Pick<
   | "costDueInMs"
   | "storeCost"
   | "markReady"
+  | "markBuilt"
   | "markBootFailed"
   | "markSnapshot"
   | "snapshot"

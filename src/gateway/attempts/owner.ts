@@ -1,3 +1,4 @@
+import type { PrebuiltImageStatus } from "../../api/v1alpha1/prebuilt-image.ts";
 import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 
@@ -11,16 +12,15 @@ type AttemptRecord = Pick<
   | "snapshotTime"
   | "snapshotTry"
   | "volumeSnapshotClassName"
+  | "tunnels"
   | "workspaceLimitBytes"
 >;
 
-/** An object whose status holds a sandbox attempt. Fencing, Leases, saving and restoring know no more of it. */
+/** An object whose status holds a sandbox attempt: a Session or a PrebuiltImage. */
 export interface AttemptOwner {
   metadata: ObjectMeta;
   status?:
-    | {
-        sandbox?: AttemptRecord | undefined;
-        snapshot?: SessionStatus["snapshot"] | undefined;
-      }
+    | (Pick<SessionStatus, "snapshot" | "prebuiltImage" | "currentPrompt"> &
+        Pick<PrebuiltImageStatus, "image" | "previous"> & { sandbox?: AttemptRecord | undefined })
     | undefined;
 }

@@ -81,6 +81,11 @@ export const Triggered = z.object({
 export const DeliveryAddress = z.object({ webhookUrl: z.string().describe("Where the sender posts its deliveries.") });
 
 export const IssuedKey = z.object({
-  webhookApiKey: z.string().describe("Shown only in this response."),
+  webhookApiKey: z
+    .string()
+    .describe("The key, the token or the signing secret, as authenticationType says. Shown only in this response."),
   webhookUrl: z.string(),
+  authenticationType: z
+    .enum(["Bearer", "HMAC", "Header"])
+    .describe("How the sender uses the key: in Authorization, to sign with, or in a header of its own."),
 });

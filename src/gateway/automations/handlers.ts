@@ -76,8 +76,9 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
         { verb: "create", resource: "automations", subresource: "key", ...automation },
         signal,
       );
-      const webhookApiKey = await keys.issue(automation, { ...body, requester, signal });
-      return { status: 200, body: { webhookApiKey, webhookUrl: `${deliveryBaseUrl}${webhookPath(automation)}` } };
+      const { key: webhookApiKey, authentication } = await keys.issue(automation, { ...body, requester, signal });
+      const webhookUrl = `${deliveryBaseUrl}${webhookPath(automation)}`;
+      return { status: 200, body: { webhookApiKey, webhookUrl, authenticationType: authentication } };
     },
     async setSigningSecret({ caller, requester, named: automation, body, signal }) {
       await callers.authorize(
@@ -85,8 +86,8 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
         { verb: "create", resource: "automations", subresource: "key", ...automation },
         signal,
       );
-      await keys.setSigningSecret(automation, { ...body, requester, signal });
-      return { status: 200, body: { webhookUrl: `${deliveryBaseUrl}${webhookPath(automation, "ErrorTracker")}` } };
+      const type = await keys.setSigningSecret(automation, { ...body, requester, signal });
+      return { status: 200, body: { webhookUrl: `${deliveryBaseUrl}${webhookPath(automation, type)}` } };
     },
   };
 }

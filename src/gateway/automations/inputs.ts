@@ -34,7 +34,9 @@ export const SigningSecretBody = z.strictObject({
   secret: z
     .string()
     .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 printable ASCII characters without blanks")
-    .describe("The secret with which the sender signs, 16 to 256 printable ASCII characters. Never shown again."),
+    .describe(
+      "The secret with which the sender signs, 16 to 256 printable ASCII characters; for Standard Webhooks whsec_ and base64. Never shown again.",
+    ),
   keepPrevious: z
     .boolean()
     .default(false)

@@ -7,11 +7,19 @@ import {
   labels,
   signingSecretDataKeys,
 } from "../../api/v1alpha1/names.ts";
+import type { DeliveryType } from "../../api/v1alpha1/trigger.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
-import { apiKeyBytes, hashApiKey, keyHint, makeApiKey } from "../../domain/keys.ts";
+import { type Authentication, authenticationOf } from "../../domain/deliveries/authentication.ts";
+import {
+  makeSigningSecret,
+  type SignatureScheme,
+  signingSecretProblem,
+} from "../../domain/deliveries/signature-scheme.ts";
+import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
+import { apiKeyBytes, hashApiKey, keyHint, makeApiKey, replacedData, storedKeyHash } from "../../domain/keys.ts";
 import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -46,7 +54,14 @@ interface SigningSecret extends Requested {
   keepPrevious: boolean;
 }
 
-/** Keeps what proves whose a delivery is: hashes of API keys, and the secrets with which senders sign. */
+/** What a sender is given, shown once. */
+export interface Issued {
+  /** An API key, a token, or the secret that signs. */
+  key: string;
+  authentication: Authentication["type"];
+}
+
+/** Keeps what proves whose a delivery is: hashes of API keys and tokens, and the secrets with which senders sign. */
 export class Keys {
   readonly #deps: KeysDeps;
 
@@ -54,45 +69,47 @@ export class Keys {
     this.#deps = deps;
   }
 
-  /** Issues a new key, the only valid one when this returns. @throws ApiError */
-  async issue(automation: NamespacedName, { create, requester, signal }: Wanted): Promise<string> {
-    const { client, clock, random, audit } = this.#deps;
+  /** Issues a new key or signing secret, the only valid one when this returns. @throws ApiError */
+  async issue(automation: NamespacedName, { create, requester, signal }: Wanted): Promise<Issued> {
+    const { client, clock, random, audit, namespace } = this.#deps;
     const found = await findLive<Automation>(client, Automation, automation, signal);
     refuseOtherTriggers(found);
-    const key = makeApiKey(random.bytes(apiKeyBytes));
-    await this.#store(found, key, { create, signal });
-    audit.note(requester, found, { reason: reasons.keyIssued, did: "issued a new key" });
+    const authentication = authenticationOf(found.spec.trigger.webhook?.authentication);
+    const bytes = random.bytes(apiKeyBytes);
+    const isSigned = authentication.type === "HMAC";
+    const key = isSigned ? makeSigningSecret(authentication.scheme, bytes) : makeApiKey(bytes);
+    const secret = isSigned
+      ? makeSigningKeySecret(found, { secret: key, previous: undefined }, namespace)
+      : makeKeySecret(found, key, namespace);
+    const name = keySecretName(found.metadata.uid ?? "");
+    const existing = await client.find(secrets, { namespace, name }, { signal });
+    const hasKey = isSigned ? storedSigningSecrets(existing).length > 0 : storedKeyHash(existing) !== undefined;
+    if (hasKey && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
+    await this.#write(name, existing, secret, signal);
+    const did = isSigned ? "issued a new signing secret" : "issued a new key";
+    audit.note(requester, found, { reason: reasons.keyIssued, did });
     await sleep(clock, settleMs);
-    return key;
+    return { key, authentication: authentication.type };
   }
 
   /**
    * Stores the secret with which the sender signs. When this returns, every replica takes it, and no other unless the
-   * previous one is to be kept. @throws ApiError
+   * previous one is to be kept. Returns the automation's trigger type. @throws ApiError
    */
-  async setSigningSecret(automation: NamespacedName, wanted: SigningSecret): Promise<void> {
+  async setSigningSecret(automation: NamespacedName, wanted: SigningSecret): Promise<DeliveryType> {
     const { client, clock, audit, namespace } = this.#deps;
     const { secret, keepPrevious, requester, signal } = wanted;
     const found = await findLive<Automation>(client, Automation, automation, signal);
-    const { type } = found.spec.trigger;
-    if (type !== "ErrorTracker") {
-      const message = `the automation's trigger is ${type}; only ErrorTracker automations have signing secrets`;
-      throw new ApiError("NotAnErrorTracker", message);
-    }
+    const scheme = schemeOf(found);
+    const problem = signingSecretProblem(secret, scheme);
+    if (problem !== undefined) throw new ApiError("InvalidRequest", `secret: ${problem}`);
     const name = keySecretName(found.metadata.uid ?? "");
     const existing = await client.find(secrets, { namespace, name }, { signal });
     const previous = keepPrevious ? existing?.data?.[signingSecretDataKeys.current] : undefined;
-    await this.#write(name, existing, makeSigningSecret(found, { secret, previous }, namespace), signal);
+    await this.#write(name, existing, makeSigningKeySecret(found, { secret, previous }, namespace), signal);
     audit.note(requester, found, { reason: reasons.keyIssued, did: "set a new signing secret" });
     await sleep(clock, settleMs);
-  }
-
-  async #store(automation: Automation, key: string, { create, signal }: Omit<Wanted, "requester">): Promise<void> {
-    const { client, namespace } = this.#deps;
-    const name = keySecretName(automation.metadata.uid ?? "");
-    const existing = await client.find(secrets, { namespace, name }, { signal });
-    if (existing && create) throw new ApiError("KeyExists", "the automation has a key; regenerate it to replace it");
-    await this.#write(name, existing, makeKeySecret(automation, key, namespace), signal);
+    return scheme ? "Webhook" : "ErrorTracker";
   }
 
   async #write(name: string, existing: Secret | undefined, secret: Secret, signal: AbortSignal): Promise<void> {
@@ -114,12 +131,26 @@ function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
       `the automation's trigger is ${trigger.type}; only Webhook automations have keys`,
     );
   }
-  if (trigger.webhook?.keyHashSecretRef) {
-    throw new ApiError(
-      "KeyManagedBySecret",
-      "the key's hash comes from the automation's keyHashSecretRef; change it there",
-    );
+  refuseManaged(trigger);
+}
+
+function refuseManaged({ webhook }: Automation["spec"]["trigger"]): void {
+  const field = webhook?.keyHashSecretRef ? "keyHashSecretRef" : "authentication.hmac.secretRef";
+  if (!webhook?.keyHashSecretRef && !webhook?.authentication?.hmac?.secretRef) return;
+  throw new ApiError("KeyManagedBySecret", `the key comes from the automation's ${field}; change it there`);
+}
+
+/** How deliveries to an automation are signed; undefined for error trackers. @throws ApiError where nothing is signed */
+function schemeOf({ spec: { trigger } }: Automation): SignatureScheme | undefined {
+  if (trigger.type === "ErrorTracker") return undefined;
+  const authentication = authenticationOf(trigger.webhook?.authentication);
+  if (trigger.type !== "Webhook" || authentication.type !== "HMAC") {
+    const message =
+      "deliveries to this automation are not signed; only trigger type ErrorTracker and webhooks of authentication type HMAC have signing secrets";
+    throw new ApiError("NotSigned", message);
   }
+  refuseManaged(trigger);
+  return authentication.scheme;
 }
 
 /** The Secret of a key, with its hash only. */
@@ -138,8 +169,8 @@ export function makeKeySecret(automation: Pick<Automation, "metadata">, key: str
   };
 }
 
-/** The Secret of a sender that signs; `previous` is in base64, as stored. Without one it is empty, as a merge patch keeps what is absent. */
-function makeSigningSecret(
+/** The Secret of a sender that signs; `previous` is in base64, as stored. */
+function makeSigningKeySecret(
   { metadata }: Pick<Automation, "metadata">,
   { secret, previous }: { secret: string; previous: string | undefined },
   namespace: string,
@@ -154,19 +185,20 @@ function makeSigningSecret(
     type: "Opaque",
     data: {
       [signingSecretDataKeys.current]: Buffer.from(secret).toString("base64"),
-      [signingSecretDataKeys.previous]: previous ?? "",
+      ...(previous !== undefined && { [signingSecretDataKeys.previous]: previous }),
     },
   };
 }
 
+/** A merge patch after which the Secret has the wanted data and no other. */
 function replacing(existing: Secret, { metadata: { labels: wanted, annotations }, data }: Secret): object {
   return {
     metadata: {
       resourceVersion: existing.metadata.resourceVersion,
       labels: wanted,
-      // The hash no longer comes from a copied Secret.
-      annotations: { ...annotations, [known.copiedFrom]: null },
+      // It no longer comes from a copied Secret, and the hint is that of the hash.
+      annotations: { [known.keyHint]: null, ...annotations, [known.copiedFrom]: null },
     },
-    data,
+    data: replacedData(existing.data, data),
   };
 }

@@ -59,7 +59,7 @@ export const automationOperations = {
   regenerateKey: {
     method: "post",
     path: "/automations/{id}/regenerate-key",
-    summary: "Replace the API key of a webhook automation",
+    summary: "Replace the API key or signing secret of a webhook automation",
     permission: "create automations/key",
     body: KeyBody,
     success: { 200: { description: "The new key. No replica accepts the old one any more.", body: IssuedKey } },
@@ -68,10 +68,10 @@ export const automationOperations = {
   setSigningSecret: {
     method: "post",
     path: "/automations/{id}/signing-secret",
-    summary: "Set the secret with which an error tracker signs its deliveries",
+    summary: "Set the secret with which a sender signs its deliveries",
     permission: "create automations/key",
     body: SigningSecretBody,
     success: { 200: { description: "Every replica takes signatures of the new secret.", body: DeliveryAddress } },
-    errors: ["NotAnErrorTracker", "Conflict"],
+    errors: ["NotSigned", "KeyManagedBySecret", "Conflict"],
   },
 } as const satisfies Record<string, Operation>;

@@ -125,7 +125,11 @@ function aWorld({ ages, places = {}, watchNamespaces, cached = [], live = [], ha
     clock,
     watchNamespaces,
     logger: createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined }),
-    sessions: { hasSynced, byUid: (uid: string) => (cached.includes(uid) ? session(uid) : undefined) },
+    owners: {
+      hasSynced,
+      byUid: (uid: string) => (cached.includes(uid) ? session(uid) : undefined),
+      images: () => [],
+    },
     client: {
       list: () => {
         asking.resolve(undefined);

@@ -1,18 +1,21 @@
+import { PrebuiltImage } from "../../api/v1alpha1/prebuilt-image.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { listIn } from "../../kube/list-in.ts";
+import type { KubeObject, Resource } from "../../lib/resource.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { deleteBlobsOf, placeOf } from "./blob-places.ts";
 import type { BlobUsage } from "./blob-usage.ts";
-import type { SessionView } from "../attempts/session-view.ts";
+import type { OwnerView } from "../attempts/owner-view.ts";
+import { forgetSuperseded } from "./image-archives.ts";
 
 interface Deps {
   client: Pick<KubeClient, "list">;
   blobs: Pick<BlobStore, "owners" | "list" | "deleteAll">;
-  sessions: Pick<SessionView, "byUid" | "hasSynced">;
+  owners: Pick<OwnerView, "byUid" | "images" | "hasSynced">;
   /** Measured after each pass. */
   usage: Pick<BlobUsage, "measure">;
   clock: Clock;
@@ -33,8 +36,8 @@ export const collectorTimes = {
 const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Deletes blobs of deleted Sessions periodically. Several replicas may do so at once: deleting twice does no harm. Keeps
- * the blobs of Sessions outside the watched namespaces or without a recorded namespace.
+ * Deletes blobs of deleted Sessions and PrebuiltImages, and superseded images, periodically. Several replicas may do so at
+ * once: deleting twice does no harm. Keeps the blobs of owners outside the watched namespaces or without a recorded namespace.
  */
 export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<void> {
   const isStopped = (): boolean => signal.aborted;
@@ -45,7 +48,7 @@ export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<voi
       await deps.usage.measure(signal);
     } catch (error) {
       if (!isStopped())
-        deps.logger.warn({ err: error }, "Could not delete blobs of deleted Sessions, or measure those of the others");
+        deps.logger.warn({ err: error }, "Could not delete blobs that nothing needs, or measure the others");
     }
     await sleep(deps.clock, collectorTimes.everyMs, signal);
   }
@@ -53,20 +56,26 @@ export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<voi
 
 /** One pass. */
 export async function collectOnce(deps: Omit<Deps, "usage">, signal: AbortSignal): Promise<void> {
-  const { blobs, sessions, logger } = deps;
-  if (!sessions.hasSynced) return;
-  const unknown: string[] = [];
-  for await (const owner of blobs.owners()) {
-    if (uid.test(owner) && !sessions.byUid(owner) && (await isWatched(deps, owner))) unknown.push(owner);
-  }
+  const { blobs, owners, clock, logger } = deps;
+  if (!owners.hasSynced) return;
+  for (const image of owners.images()) await forgetSuperseded({ blobs, clock }, image);
+  const unknown = await unknownOwners(deps);
   if (unknown.length === 0) return;
-  // Listed after the blobs: a Session exists before its first blob, so one that is not listed was deleted.
-  const live = await liveSessions(deps, signal);
+  // Listed after the blobs: an owner exists before its first blob, so one that is not listed was deleted.
+  const live = await liveOwners(deps, signal);
   for (const owner of unknown) {
     if (live.has(owner) || (await isYoung(deps, owner, signal))) continue;
     await deleteBlobsOf(blobs, owner);
-    logger.info({ uid: owner }, "Deleted the blobs of a deleted Session");
+    logger.info({ uid: owner }, "Deleted the blobs of a deleted Session or PrebuiltImage");
   }
+}
+
+async function unknownOwners(deps: Omit<Deps, "usage">): Promise<string[]> {
+  const unknown: string[] = [];
+  for await (const owner of deps.blobs.owners()) {
+    if (uid.test(owner) && !deps.owners.byUid(owner) && (await isWatched(deps, owner))) unknown.push(owner);
+  }
+  return unknown;
 }
 
 async function isWatched({ blobs, watchNamespaces = [] }: Omit<Deps, "usage">, owner: string): Promise<boolean> {
@@ -75,15 +84,17 @@ async function isWatched({ blobs, watchNamespaces = [] }: Omit<Deps, "usage">, o
   return place !== undefined && watchNamespaces.includes(place);
 }
 
-async function liveSessions(
+async function liveOwners(
   { client, watchNamespaces = [] }: Omit<Deps, "usage">,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string | undefined>> {
-  const live = await listIn<Session>(client, Session, watchNamespaces, {
-    signal,
-    transform: ({ metadata: { uid: own }, spec }) => ({ metadata: own === undefined ? {} : { uid: own }, spec }),
-  });
-  return new Set(live.map(({ metadata }) => metadata.uid));
+  const lists = [Session, PrebuiltImage].map((kind) =>
+    listIn(client, kind as Resource<KubeObject>, watchNamespaces, {
+      signal,
+      transform: ({ metadata: { uid: own } }) => ({ metadata: own === undefined ? {} : { uid: own } }),
+    }),
+  );
+  return new Set((await Promise.all(lists)).flat().map(({ metadata }) => metadata.uid));
 }
 
 async function isYoung({ blobs, clock }: Omit<Deps, "usage">, owner: string, signal: AbortSignal): Promise<boolean> {

@@ -78,9 +78,9 @@ export class ChildSessions implements RequestKind {
     }
   }
 
-  /** Read from the API server: the cache may not show yet that the attempt has ended. */
-  async #parent({ session, attempt, signal }: Asking): Promise<Session> {
-    const { namespace, name = "", uid } = session.metadata;
+  /** Read from the API server: the cache may not show yet that the attempt has ended. A build has no children. */
+  async #parent({ owner, attempt, signal }: Asking): Promise<Session> {
+    const { namespace, name = "", uid } = owner.metadata;
     const live = await this.#deps.client.find<Session>(Session, { namespace, name }, { signal });
     if (live?.metadata.uid === uid && live && !isOver(live, attempt)) return live;
     throw new SandboxError(410, "AttemptOver", "this attempt of the session is over");

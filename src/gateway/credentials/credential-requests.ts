@@ -38,21 +38,21 @@ export class CredentialRequests implements RequestKind {
     this.#deps = deps;
   }
 
-  async handle(body: unknown, { session, attempt, signal }: Asking): Promise<ChildAnswer> {
+  async handle(body: unknown, { owner, attempt, signal }: Asking): Promise<ChildAnswer> {
     const { repository } = parsed(CredentialWanted, body);
     const { apps, mint, logger } = this.#deps;
-    const known = await apps.githubApps(attemptOf(session, attempt)).catch((error: unknown) => {
+    const known = await apps.githubApps(attemptOf(owner, attempt)).catch((error: unknown) => {
       throw error instanceof BundleUnavailableError ? new SandboxError(503, "Unavailable", error.message) : error;
     });
     const app = known.find(({ name }) => name === repository);
     if (!app) {
       throw new SandboxError(404, "NotFound", "the session has no repository of this name with a GitHub App");
     }
-    if (!this.#hasLeft(session.metadata.uid ?? "")) {
+    if (!this.#hasLeft(owner.metadata.uid ?? "")) {
       throw new SandboxError(429, "TooManyRequests", "the session has had too many credentials minted; wait a minute");
     }
     const minted: MintedCredential = await mint.mint(app, signal);
-    const { namespace, name } = session.metadata;
+    const { namespace, name } = owner.metadata;
     logger.info({ session: name, namespace, attempt, repository, appID: app.appID }, "Minted a git credential");
     return { status: 200, body: minted };
   }

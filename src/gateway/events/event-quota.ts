@@ -4,7 +4,13 @@ import { eventLimits } from "./limits.ts";
 type Kept = SessionEvent["event"];
 
 /** Kept beyond the limit: they are few and hold the results of boots and prompts. */
-const essential: ReadonlySet<Kept["kind"]> = new Set(["ready", "bootFailed", "promptStarted", "promptFinished"]);
+const essential: ReadonlySet<Kept["kind"]> = new Set([
+  "ready",
+  "built",
+  "bootFailed",
+  "promptStarted",
+  "promptFinished",
+]);
 
 /** Limits the bytes of a session's events. The first event beyond the limit is replaced by a note that events are dropped. */
 export class EventQuota {

@@ -8,6 +8,8 @@ export function recorded(message: NumberedMessage): SessionEvent["event"] {
       return message.event;
     case "ready":
       return { kind: "ready" };
+    case "built":
+      return { kind: "built", ...message.note };
     case "bootFailed":
       return { kind: "bootFailed", ...message.failure };
     case "promptFinished":

@@ -4,7 +4,7 @@ import { KubeError } from "../../kube/errors.ts";
 export const statusOf = {
   InvalidRequest: 400,
   NotAWebhook: 400,
-  NotAnErrorTracker: 400,
+  NotSigned: 400,
   NotAnImage: 400,
   ImageNotFound: 400,
   Unauthorized: 401,

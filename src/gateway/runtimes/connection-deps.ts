@@ -1,5 +1,5 @@
 import type { Attempt } from "../attempts/attempt.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
@@ -23,5 +23,5 @@ export interface ConnectionDeps {
   /** Whether the session's cost, or that of its family, has a limit. */
   hasCostLimit: (uid: string) => boolean;
   /** The session in the cache; undefined when it was deleted. */
-  session: (uid: string) => Session | undefined;
+  session: (uid: string) => AttemptOwner | undefined;
 }

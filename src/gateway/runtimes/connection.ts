@@ -209,7 +209,8 @@ export class Connection {
   async #report(message: Exclude<NumberedMessage, { type: "event" }>): Promise<void> {
     // The event is stored before its effect is visible.
     await this.#journal.settle(message.seq);
-    if (message.type === "ready") await this.#lease?.markReady();
+    if (message.type === "ready") await this.#lease?.markReady(message.notUpdated);
+    if (message.type === "built") await this.#lease?.markBuilt(message.note);
     if (message.type === "bootFailed") await this.#lease?.markBootFailed(storableFailure(message.failure));
     if (message.type === "promptFinished") await this.#finish(message);
     this.#deps.logger.info({ ...this.#names(), type: message.type }, "Stored a report");

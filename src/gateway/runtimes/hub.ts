@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime } from "./streams.ts";
 import { type AttemptId, attemptOf } from "../attempts/attempt.ts";
 import { Connection } from "./connection.ts";
@@ -25,7 +25,7 @@ export class Hub {
   }
 
   /** Adds the connection of an admitted runtime, and closes an older one of the same attempt. */
-  welcome(socket: WebSocket, admitted: { owner: Session; attempt: number }): void {
+  welcome(socket: WebSocket, admitted: { owner: AttemptOwner; attempt: number }): void {
     const attempt = attemptOf(admitted.owner, admitted.attempt);
     const siblings = this.#connections.get(attempt.sessionUid) ?? new Set();
     for (const older of siblings) if (older.attempt.attempt === attempt.attempt) older.close("replaced");

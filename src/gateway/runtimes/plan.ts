@@ -1,5 +1,5 @@
 import type { PromptReference, TunnelUrl } from "../../api/runtime/messages.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 import { isOver } from "../attempts/admission.ts";
 
 /** What was sent and received on one connection. */
@@ -29,7 +29,7 @@ export interface ConnectionPlan {
 }
 
 /** What to send on one connection by the session's status; a deleted session shuts the runtime down. */
-export function planConnection(session: Session | undefined, facts: ConnectionFacts): ConnectionPlan {
+export function planConnection(session: AttemptOwner | undefined, facts: ConnectionFacts): ConnectionPlan {
   if (!session) return { shutdown: "SessionDeleted", doubtful: [] };
   if (isOver(session, facts.attempt)) {
     return { shutdown: session.status?.sandbox?.endReason ?? "AttemptOver", doubtful: [] };
@@ -41,12 +41,12 @@ export function planConnection(session: Session | undefined, facts: ConnectionFa
   return { ...news, prompt: { name: current.name, uid: current.uid }, doubtful };
 }
 
-function unsentTunnels({ status }: Session, { sentTunnels }: ConnectionFacts): Pick<ConnectionPlan, "tunnels"> {
+function unsentTunnels({ status }: AttemptOwner, { sentTunnels }: ConnectionFacts): Pick<ConnectionPlan, "tunnels"> {
   const tunnels = status?.sandbox?.tunnels ?? [];
   return sentTunnels || tunnels.length === 0 ? {} : { tunnels };
 }
 
-function unsentSaving({ status }: Session, { isSaving }: ConnectionFacts): Pick<ConnectionPlan, "saving"> {
+function unsentSaving({ status }: AttemptOwner, { isSaving }: ConnectionFacts): Pick<ConnectionPlan, "saving"> {
   const saving = status?.sandbox?.snapshotTime !== undefined;
   return saving === isSaving ? {} : { saving };
 }

@@ -10,14 +10,14 @@ import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { RefusalReason } from "../metrics/refusals.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import type { Streams } from "./streams.ts";
-import type { Session } from "../../api/v1alpha1/session.ts";
+import type { AttemptOwner } from "../attempts/owner.ts";
 import type { Gatekeeper, SandboxRefusal } from "../attempts/gatekeeper.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Hub } from "./hub.ts";
 
 interface Deps {
   clock: Clock;
-  gatekeeper: Pick<Gatekeeper<Session>, "judge">;
+  gatekeeper: Pick<Gatekeeper<AttemptOwner>, "judge">;
   hub: Hub;
   streams: Pick<Streams, "claim">;
   metrics: GatewayMetrics;

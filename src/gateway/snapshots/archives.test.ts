@@ -12,6 +12,7 @@ import { attemptOf } from "../attempts/attempt.ts";
 import type { BlobBudgets } from "../blobs/blob-budgets.ts";
 import { BlobUsage } from "../blobs/blob-usage.ts";
 import { Archives } from "./archives.ts";
+import { archiveToRestore } from "./saved-archive.ts";
 
 const logger = createLogger({ process: "gateway", level: "fatal" });
 const archivesIn = (blobs: FakeStore, budgets: BlobBudgets = {}): Archives =>
@@ -41,12 +42,12 @@ it("gives back what the status names, whatever else was stored of the attempt", 
     [first, "first"],
     [second, "second"],
   ] as const) {
-    const found = await archives.read(sessionAt(3, { attempt: 2, archive }));
+    const found = await archives.read(archiveToRestore(sessionAt(3, { attempt: 2, archive }))!);
     expect(String(await buffer(found!.content))).toBe(text);
   }
-  expect(await archives.read(sessionAt(3, { attempt: 1, archive: first }))).toBeUndefined();
-  expect(await archives.read(sessionAt(3, { attempt: 2, volumeSnapshotName: "fix-2" }))).toBeUndefined();
-  expect(await archives.read(sessionAt(3))).toBeUndefined();
+  expect(await archives.read(archiveToRestore(sessionAt(3, { attempt: 1, archive: first }))!)).toBeUndefined();
+  expect(archiveToRestore(sessionAt(3, { attempt: 2, volumeSnapshotName: "fix-2" }))).toBeUndefined();
+  expect(archiveToRestore(sessionAt(3))).toBeUndefined();
 });
 
 it("keeps of earlier attempts only what the status names, and all of the current one", async () => {

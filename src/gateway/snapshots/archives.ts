@@ -1,12 +1,13 @@
 import { NoRoomError } from "../blobs/blob-budgets.ts";
 import type { BlobPut, BlobUsage } from "../blobs/blob-usage.ts";
-import { archiveKey, archivePrefix, type SavedArchive, snapshotsOf } from "../../api/v1alpha1/names.ts";
+import { archiveKey, archivePrefix, parseArchiveKey, snapshotsOf } from "../../api/v1alpha1/names.ts";
 import { type BlobStore, BlobTooLargeError } from "../../blobs/blob-store.ts";
 import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import { notePlace } from "../blobs/blob-places.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
+import { type NamedArchive, namedArchives } from "./saved-archive.ts";
 import { type Measure, Measured, type SavedBlob } from "./archive-check.ts";
 
 interface Deps {
@@ -60,35 +61,24 @@ export class Archives {
     return { archive: saved.archive, ...measured.result() };
   }
 
-  /** The archive that the owner's status names; undefined for none, a volume, or one that was deleted. */
-  async read({ metadata, status }: AttemptOwner): Promise<SavedBlob | undefined> {
-    const saved = namedIn(status);
-    const blob = saved && (await this.#deps.blobs.get(archiveKey(metadata.uid ?? "", saved)));
-    return blob && { ...blob, saved: status?.snapshot ?? {} };
+  /** The archive of that name; undefined for one that was deleted. */
+  async read({ ownerUid, saved, measure }: NamedArchive): Promise<SavedBlob | undefined> {
+    const blob = await this.#deps.blobs.get(archiveKey(ownerUid, saved));
+    return blob && { ...blob, saved: measure };
   }
 
   /** Deletes archives of earlier attempts that the status does not name. */
-  async forgetOlder({ metadata: { uid = "", namespace = "" }, status }: AttemptOwner): Promise<void> {
+  async forgetOlder(owner: AttemptOwner): Promise<void> {
     const { blobs, usage } = this.#deps;
-    const named = namedIn(status);
-    const kept = named && archivePrefix(uid, named);
-    const current = status?.sandbox?.attempt ?? 0;
+    const { uid = "", namespace = "" } = owner.metadata;
+    const kept = namedArchives(owner).map((named) => archivePrefix(uid, named));
+    const current = owner.status?.sandbox?.attempt ?? 0;
     for await (const { key, size } of blobs.list(snapshotsOf(uid))) {
-      const found = parseKey(key);
+      const found = parseArchiveKey(key);
       const prefix = archivePrefix(uid, found);
-      if (found.attempt >= current || prefix === kept) continue;
+      if (found.attempt >= current || kept.includes(prefix)) continue;
       await blobs.deleteAll(prefix);
       usage.freed({ sessionUid: uid, namespace }, size);
     }
   }
-}
-
-function parseKey(key: string): SavedArchive {
-  const [, , attempt, archive = ""] = key.split("/");
-  return { attempt: Number(attempt), archive };
-}
-
-function namedIn(status: AttemptOwner["status"]): SavedArchive | undefined {
-  const { attempt, archive } = status?.snapshot ?? {};
-  return attempt === undefined || archive === undefined ? undefined : { attempt, archive };
 }

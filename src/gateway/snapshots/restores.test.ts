@@ -39,7 +39,10 @@ function aStream(breaksAt = Infinity): { stream: Duplex; closed: Promise<string>
 }
 
 function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] = aBlob): Restores {
-  const session = aSession({ metadata: { uid: "s1" }, status: { snapshot: { ...saved, attempt: 1, time: "" } } });
+  const session = aSession({
+    metadata: { uid: "s1" },
+    status: { snapshot: { ...saved, attempt: 1, archive: "a1", time: "" } },
+  });
   const lease = {
     get restore() {
       return notes.at(-1);

@@ -10,6 +10,7 @@ import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
 import { checked, DamagedArchiveError, type SavedBlob } from "./archive-check.ts";
 import type { Archives } from "./archives.ts";
+import { archiveToRestore, type NamedArchive } from "./saved-archive.ts";
 
 interface Deps {
   clock: Clock;
@@ -53,16 +54,16 @@ export class Restores {
     const connected = runtime(attempt);
     const session = owner(attempt.sessionUid);
     if (!connected || !session) return;
-    const of = session.status?.snapshot?.attempt;
+    const named = archiveToRestore(session);
     const lease = await leases.open(attempt);
     const stream = await streams.open(connected, { workspace: "restore" });
     try {
-      const saved = await this.#saved(session, lease);
+      const saved = named && (await this.#saved(named, lease));
       await this.#send(saved, stream);
-      if (of !== undefined && saved) await lease.markRestore({ of });
+      if (named && saved) await lease.markRestore(named.note);
     } catch (error) {
-      if (of !== undefined && (await this.#isDamaged(session, error)))
-        await lease.markRestore({ of, problem: "Damaged" });
+      if (named && (await this.#isDamaged(named, error)))
+        await lease.markRestore({ ...named.note, problem: "Damaged" });
       throw error;
     } finally {
       // Nothing reads from it, so that it would never end and keep its place.
@@ -70,11 +71,10 @@ export class Restores {
     }
   }
 
-  async #saved(owner: AttemptOwner, lease: AttemptLease): Promise<SavedBlob | undefined> {
+  async #saved(named: NamedArchive, lease: AttemptLease): Promise<SavedBlob | undefined> {
     if (lease.restore?.problem !== undefined) return undefined;
-    const blob = await this.#deps.archives.read(owner);
-    const { attempt: of } = owner.status?.snapshot ?? {};
-    if (!blob && of !== undefined) await lease.markRestore({ of, problem: "Missing" });
+    const blob = await this.#deps.archives.read(named);
+    if (!blob) await lease.markRestore({ ...named.note, problem: "Missing" });
     return blob;
   }
 
@@ -88,9 +88,9 @@ export class Restores {
   }
 
   /** A damaged archive may have ended the runtime's unpacking before its end was read, so then it is read for itself. */
-  async #isDamaged(owner: AttemptOwner, error: unknown): Promise<boolean> {
+  async #isDamaged(named: NamedArchive, error: unknown): Promise<boolean> {
     if (error instanceof DamagedArchiveError) return true;
-    const blob = owner.status?.snapshot?.digest === undefined ? undefined : await this.#deps.archives.read(owner);
+    const blob = named.measure.digest === undefined ? undefined : await this.#deps.archives.read(named);
     if (!blob) return false;
     try {
       await finished(Readable.from(checked(blob)).resume());

@@ -12,7 +12,7 @@ import { KubeError } from "../../kube/errors.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyText, parseKey, type ObjectMeta } from "../../lib/resource.ts";
-import { CompiledTriggers } from "./compiled-triggers.ts";
+import { compileAuthentication, CompiledTriggers } from "./compiled-triggers.ts";
 import { FreshReads } from "./fresh-reads.ts";
 
 /** Timeout of the live reads of an Automation and its key hash together, in milliseconds. */
@@ -113,14 +113,14 @@ export class ClusterAutomationReader {
     const identity = identityOf(metadata);
     const { namespace, name, uid } = identity;
     const isTracker = spec.trigger.type === "ErrorTracker";
-    const webhook = { namespace, name, uid, type: "Webhook", keyHash: storedKeyHash(secret) } as const;
-    const tracker = {
-      namespace,
-      name,
-      uid,
-      type: "ErrorTracker",
-      signingSecrets: storedSigningSecrets(secret),
+    const signingSecrets = storedSigningSecrets(secret);
+    const webhook = {
+      ...{ namespace, name, uid, signingSecrets },
+      type: "Webhook",
+      authentication: compileAuthentication(spec.trigger),
+      keyHash: storedKeyHash(secret),
     } as const;
+    const tracker = { namespace, name, uid, signingSecrets, type: "ErrorTracker" } as const;
     const compiled = this.#compiled.of(automation);
     if (compiled instanceof Refusal) return { ...(isTracker ? tracker : webhook), automation: compiled };
     const facts = {

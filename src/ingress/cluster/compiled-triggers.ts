@@ -1,4 +1,12 @@
-import { type Automation, ErrorTracker, type Trigger, Webhook } from "../../api/v1alpha1/index.ts";
+import {
+  type Automation,
+  ErrorTracker,
+  type Trigger,
+  Webhook,
+  WebhookAuthentication,
+} from "../../api/v1alpha1/index.ts";
+import { type Authentication, authenticationOf } from "../../domain/deliveries/authentication.ts";
+import { idempotencyKeyReader } from "../../domain/deliveries/idempotency-key.ts";
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import type {
   DeliveryAutomation,
@@ -10,7 +18,7 @@ import { compileFilters } from "../../domain/filters/compile.ts";
 type Limits = Pick<DeliveryAutomation, "requestRateLimit" | "rateLimit" | "maxUnfinishedRuns">;
 /** Settings of a trigger that takes deliveries, with compiled filters. */
 export type CompiledTrigger =
-  | (Limits & Pick<WebhookAutomation, "filters"> & { type: "Webhook" })
+  | (Limits & Pick<WebhookAutomation, "filters" | "idempotencyKey"> & { type: "Webhook" })
   | (Limits & Pick<ErrorTrackerAutomation, "conditions"> & { type: "ErrorTracker" });
 
 /** Compiles each readable generation of an Automation once. */
@@ -38,7 +46,15 @@ function compile({ type, webhook, errorTracker }: Trigger): CompiledTrigger | Re
     return data ? { type, conditions: data, ...limitsOf(data) } : unreadable(error);
   }
   const { data, error } = Webhook.safeParse(webhook ?? {});
-  return data ? { type: "Webhook", filters: compileFilters(data.filters), ...limitsOf(data) } : unreadable(error);
+  if (!data) return unreadable(error);
+  const idempotencyKey = idempotencyKeyReader(data.idempotencyKeyFrom);
+  return { type: "Webhook", filters: compileFilters(data.filters), idempotencyKey, ...limitsOf(data) };
+}
+
+/** How senders of a webhook prove whose a request is, also where other settings do not parse. */
+export function compileAuthentication({ webhook }: Trigger): Authentication | Refusal {
+  const { data, error } = WebhookAuthentication.safeParse(webhook?.authentication ?? {});
+  return data ? authenticationOf(data) : unreadable(error);
 }
 
 function limitsOf({ requestRateLimit: requests, rateLimit, maxUnfinishedRuns }: Limits): Limits {

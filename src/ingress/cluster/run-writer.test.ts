@@ -17,6 +17,7 @@ const automation: WebhookAutomation = {
   version: "7",
   pausedBecause: undefined,
   filters: compileFilters([]),
+  idempotencyKey: () => undefined,
   requestRateLimit: { perSecond: 1, burst: 1 },
   rateLimit: { perSecond: 1, burst: 100 },
   maxUnfinishedRuns: 2,

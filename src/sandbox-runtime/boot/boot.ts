@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import type { BootFailure } from "../../api/runtime/bundle.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
+import { payloadFile } from "../../api/runtime/pod-contract.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import { clone } from "./clone.ts";
 import { fetchBranch } from "../git/fetch-branch.ts";
+import { updateToBranch } from "../git/update-to-branch.ts";
 import { gitFiles } from "../git/git-config.ts";
 import { type Hook, runHook } from "./hooks.ts";
 import type { Conversation } from "../conversation/conversation.ts";
@@ -18,6 +21,7 @@ import type { WorkContext } from "../work-context.ts";
  * |---|---|
  * | clone | final |
  * | fetch, in a restored workspace | a warning |
+ * | update, in a prebuilt image | a warning, and named to the controller |
  * | setup.sh | a warning |
  * | start.sh of the primary repository | final |
  * | start.sh of another one | a warning |
@@ -26,16 +30,35 @@ import type { WorkContext } from "../work-context.ts";
  */
 export async function boot(context: WorkContext, conversation: Conversation): Promise<BootFailure | undefined> {
   const { agent, bundle } = context;
-  for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction, context.socketDirectory)) {
-    agent.write(path, text, prefixFile);
-  }
+  writeGitFiles(context);
+  if (bundle.payload !== undefined) agent.write(join(agent.introduction.home, payloadFile), bundle.payload);
   if (context.mode === "snapshot_restore") await refresh(context);
-  const unprepared = context.mode === "fresh" ? await prepare(context) : undefined;
+  const unprepared = context.mode === "fresh" ? await prepare(context, { isSetupFinal: false }) : undefined;
   return unprepared ?? (await start(context)) ?? (await install(context)) ?? (await open(context, conversation));
 }
 
-async function prepare(context: WorkContext): Promise<BootFailure | undefined> {
-  return (await cloneAll(context)) ?? (await runHooks(context, "setup"));
+export function writeGitFiles({ agent, bundle, socketDirectory }: WorkContext): void {
+  for (const { path, text, prefixFile } of gitFiles(bundle.repositories, agent.introduction, socketDirectory)) {
+    agent.write(path, text, prefixFile);
+  }
+}
+
+/** Clones and runs setup.sh, whose failure ends a build and is a warning in a session. */
+export async function prepare(
+  context: WorkContext,
+  { isSetupFinal }: { isSetupFinal: boolean },
+): Promise<BootFailure | undefined> {
+  return (await cloneAll(context)) ?? (await runHooks(context, "setup", isSetupFinal));
+}
+
+/** Brings the checkouts of a prebuilt image to their branches; names those that could not be. */
+export async function update(context: WorkContext): Promise<string[]> {
+  writeGitFiles(context);
+  context.publish({ kind: "bootProgress", phase: "clone" });
+  const updates = context.bundle.repositories.map(async (repository) =>
+    (await updateToBranch(context, repository)) ? [] : [repository.name],
+  );
+  return (await Promise.all(updates)).flat();
 }
 
 /** A restored workspace is already cloned and set up. */
@@ -64,14 +87,15 @@ async function start(context: WorkContext): Promise<BootFailure | undefined> {
 }
 
 /** Runs one hook of all repositories; a failure that is not final is a warning. */
-async function runHooks(context: WorkContext, phase: Hook): Promise<BootFailure | undefined> {
+async function runHooks(context: WorkContext, phase: Hook, isFinal = false): Promise<BootFailure | undefined> {
   const { agent, bundle, publish } = context;
   for (const [index, repository] of bundle.repositories.entries()) {
     const { name } = repository;
     publish({ kind: "bootProgress", phase, repository: name });
     const message = await runHook(context, phase, repository);
     if (message === undefined) continue;
-    if (agent.isClosed || (phase === "start" && index === 0)) return failure(phase, reasons.hookFailed, message);
+    if (isFinal || agent.isClosed || (phase === "start" && index === 0))
+      return failure(phase, reasons.hookFailed, message);
     publish({ kind: "warning", scope: phase, repository: name, message });
   }
   return undefined;

@@ -2,8 +2,8 @@ import type { Bundle, BundleRepository } from "../../api/runtime/bundle.ts";
 import { pathOfUrl } from "../../api/v1alpha1/clone-url.ts";
 import { reservedSecretKeys } from "../../api/v1alpha1/secret-scopes.ts";
 
-/** Whether the workspace was cloned or restored; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
-export type BootMode = "fresh" | "snapshot_restore";
+/** Whether the workspace was cloned, restored or came with a prebuilt image; hooks get it as `RUNWRIGHT_BOOT_MODE`. */
+export type BootMode = "fresh" | "build" | "repo_image" | "snapshot_restore";
 
 /** Holds SANDBOX_AUTH_TOKEN and SCM_APP_TOKEN too, which are never set: the runtime keeps tokens, and git asks a helper. */
 const reservedNames = new Set(reservedSecretKeys);
@@ -14,16 +14,26 @@ const ownPrefix = "RUNWRIGHT_";
 /** Variables of hooks and agent on top of the container's own: the session's secrets, then the platform's values. */
 export function workEnvironment(bundle: Bundle, gatewayUrl: string, mode: BootMode = "fresh"): Record<string, string> {
   const secrets = Object.entries(bundle.environment).filter(([name]) => isFree(name.toUpperCase()));
-  return { ...Object.fromEntries(secrets), ...platformValues(bundle), CONTROL_PLANE_URL: gatewayUrl, ...markers[mode] };
+  const ofGateway = mode === "build" ? {} : { CONTROL_PLANE_URL: gatewayUrl };
+  return { ...Object.fromEntries(secrets), ...platformValues(bundle), ...ofGateway, ...markersOf(bundle, mode) };
 }
 
-const markers: Record<BootMode, Record<string, string>> = {
-  fresh: {},
-  snapshot_restore: { RESTORED_FROM_SNAPSHOT: "true" },
-};
+function markersOf({ image }: Bundle, mode: BootMode): Record<string, string> {
+  const [primary] = image?.commits ?? [];
+  const markers: Record<BootMode, Record<string, string>> = {
+    fresh: {},
+    build: { IMAGE_BUILD_MODE: "true" },
+    repo_image: { FROM_REPO_IMAGE: "true", ...(primary && { REPO_IMAGE_SHA: primary.commit }) },
+    snapshot_restore: { RESTORED_FROM_SNAPSHOT: "true" },
+  };
+  return markers[mode];
+}
+
+/** Secrets of these names could be saved, but say something else to hooks. */
+const markerNames = new Set(["IMAGE_BUILD_MODE", "FROM_REPO_IMAGE", "REPO_IMAGE_SHA"]);
 
 function isFree(name: string): boolean {
-  return !reservedNames.has(name) && !name.startsWith(ownPrefix);
+  return !reservedNames.has(name) && !markerNames.has(name) && !name.startsWith(ownPrefix);
 }
 
 /** Variables of commands that the runtime starts for itself, such as git clone: none that people set. */
@@ -36,9 +46,10 @@ function platformValues(bundle: Bundle): Record<string, string> {
   return {
     PYTHONUNBUFFERED: "1",
     ...(bundle.traceparent === undefined ? {} : { TRACEPARENT: bundle.traceparent }),
-    SANDBOX_ID: `${session.uid}-${session.attempt}`,
+    // A build has no session.
+    ...(bundle.build ? {} : { SANDBOX_ID: `${session.uid}-${session.attempt}` }),
     ...(named ? { REPO_NAME: named.name, ...(named.owner === "" ? {} : { REPO_OWNER: named.owner }) } : {}),
-    SESSION_CONFIG: JSON.stringify(sessionConfig(bundle, primary)),
+    ...(bundle.build ? {} : { SESSION_CONFIG: JSON.stringify(sessionConfig(bundle, primary)) }),
     // git must fail rather than ask a terminal that is not there.
     GIT_TERMINAL_PROMPT: "0",
   };

@@ -1,5 +1,4 @@
 import type { BootFailure, Bundle } from "../../api/runtime/bundle.ts";
-import type { SandboxEvent } from "../../api/runtime/messages.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { AcpConversation } from "../conversation/acp/acp-conversation.ts";
@@ -13,7 +12,8 @@ import type { TunnelUrls } from "../tunnels/tunnel-urls.ts";
 import type { WorkContext } from "../work-context.ts";
 import { restoreSaved } from "../workspace/restore-saved.ts";
 import type { RestoreOutcome } from "../workspace/workspace-streams.ts";
-import { boot } from "./boot.ts";
+import { boot, update } from "./boot.ts";
+import { type BuildEnd, buildImage } from "./build.ts";
 import { workEnvironment } from "./environment.ts";
 
 type Shared =
@@ -21,6 +21,8 @@ type Shared =
 
 export interface BootDeps extends Pick<WorkContext, Shared> {
   gatewayUrl: string;
+  /** When the runtime started, by the monotonic clock. */
+  startedMs: number;
   keyAgents: KeyAgents;
   tunnels: TunnelUrls;
   restore: () => Promise<RestoreOutcome>;
@@ -35,7 +37,11 @@ export async function runBoot(deps: BootDeps, bundle: Bundle, agent: AgentChanne
   const { log, clock, gateway, prompts } = deps;
   const startMs = clock.monotonicMs();
   log.info("Booting", { repositories: bundle.repositories.length });
-  const { context, conversation, failure } = await tryBoot(deps, bundle, agent);
+  if (bundle.build) {
+    await runBuild(deps, bundle, agent);
+    return;
+  }
+  const { context, conversation, failure, notUpdated = [] } = await tryBoot(deps, bundle, agent);
   const durationMs = Math.round(clock.monotonicMs() - startMs);
   if (!context) {
     log.warn("Boot failed", { phase: failure.phase, reason: failure.reason, durationMs });
@@ -44,37 +50,70 @@ export async function runBoot(deps: BootDeps, bundle: Bundle, agent: AgentChanne
     return;
   }
   log.info("Ready", { durationMs });
-  gateway.report({ type: "ready" });
+  gateway.report({ type: "ready", ...(notUpdated.length > 0 && { notUpdated }) });
   prompts.booted(context, conversation);
 }
 
+/** Builds an image, and reports how it went; the gateway then saves it or ends the attempt. */
+async function runBuild(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Promise<void> {
+  const { log, gateway } = deps;
+  const { note, failure } = await tryBuild(deps, bundle, agent);
+  if (failure) {
+    log.warn("Build failed", { phase: failure.phase, reason: failure.reason });
+    gateway.report({ type: "bootFailed", failure });
+    return;
+  }
+  log.info("Build ended", { result: note.result });
+  gateway.report({ type: "built", note });
+}
+
+async function tryBuild(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Promise<BuildEnd> {
+  try {
+    await deps.keyAgents.open(bundle.repositories);
+    const context = contextOf(deps, { bundle, agent, mode: "build" });
+    return await buildImage(context, deps.clock.monotonicMs() - deps.startedMs);
+  } catch (error) {
+    return { failure: unusable(error) };
+  }
+}
+
+function unusable(error: unknown): BootFailure {
+  // A bundle that does not work, such as one with a malformed URL, fails the boot and not the process.
+  const message = `the bundle cannot be used: ${errorCode(error)}`;
+  return { phase: "clone", reason: reasons.cloneFailed, message };
+}
+
 type Booted =
-  | { context: WorkContext; conversation: Conversation; failure?: undefined }
-  | { context?: undefined; conversation?: undefined; failure: BootFailure };
+  | { context: WorkContext; conversation: Conversation; failure?: undefined; notUpdated?: string[] }
+  | { context?: undefined; conversation?: undefined; failure: BootFailure; notUpdated?: undefined };
 
 async function tryBoot(deps: BootDeps, bundle: Bundle, agent: AgentChannel): Promise<Booted> {
-  const { clock, tunnels } = deps;
   try {
-    const publish = (event: SandboxEvent): void => deps.gateway.report({ type: "event", event });
     await deps.keyAgents.open(bundle.repositories);
-    const mode = await restoreSaved({ bundle, clock, publish }, deps.restore);
-    const fixed = workEnvironment(bundle, deps.gatewayUrl, mode);
-    const context: WorkContext = {
-      ...deps,
-      bundle,
-      agent,
-      publish,
-      mode,
-      get environment() {
-        return { ...fixed, ...tunnels.environment(bundle.tunnels) };
-      },
-    };
+    const mode = await restoreSaved({ bundle, clock: deps.clock, publish: publisher(deps) }, deps.restore);
+    const context = contextOf(deps, { bundle, agent, mode });
     const conversation = new protocols[bundle.agent.protocol](context);
+    const notUpdated = mode === "repo_image" ? await update(context) : [];
     const failure = await boot(context, conversation);
-    return failure ? { failure } : { context, conversation };
+    return failure ? { failure } : { context, conversation, notUpdated };
   } catch (error) {
-    // A bundle that does not work, such as one with a malformed URL, fails the boot and not the process.
-    const message = `the bundle cannot be used: ${errorCode(error)}`;
-    return { failure: { phase: "clone", reason: reasons.cloneFailed, message } };
+    return { failure: unusable(error) };
   }
+}
+
+function publisher({ gateway }: BootDeps): WorkContext["publish"] {
+  return (event) => gateway.report({ type: "event", event });
+}
+
+function contextOf(deps: BootDeps, given: Pick<WorkContext, "bundle" | "mode"> & { agent: AgentChannel }): WorkContext {
+  const { bundle, mode } = given;
+  const fixed = workEnvironment(bundle, deps.gatewayUrl, mode);
+  return {
+    ...deps,
+    ...given,
+    publish: publisher(deps),
+    get environment() {
+      return { ...fixed, ...deps.tunnels.environment(bundle.tunnels) };
+    },
+  };
 }

@@ -102,6 +102,8 @@ export function withoutSecrets(message: Unnumbered, secrets: readonly string[]):
   switch (message.type) {
     case "ready":
       return message;
+    case "built":
+      return { ...message, note: { ...message.note, secretFiles: message.note.secretFiles.map(clean) } };
     case "bootFailed":
       return { ...message, failure: { ...message.failure, message: clean(message.failure.message) } };
     case "promptFinished":

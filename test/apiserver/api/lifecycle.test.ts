@@ -8,6 +8,7 @@ import {
   DeliveryLog,
   Environment,
   kinds,
+  PrebuiltImage,
   Prompt,
   Repository,
   Run,
@@ -111,6 +112,16 @@ describe("what cannot change", () => {
       patch(Session, namespace, "aimed", { spec: { target: { environmentRef: { name: "b" } } } }),
     ).rejects.toThrow(/spec\.target: Invalid value: target cannot change; create another Session/);
     await patch(Session, namespace, "aimed", { spec: { title: "renamed" } });
+  });
+
+  it("is what a PrebuiltImage is of", async () => {
+    const spec = { repositoryRef: { name: "a" }, sandboxClassName: "standard" };
+    await create(PrebuiltImage, namespace, { metadata: { name: "of-a" }, spec });
+    const refusal = /repositoryRef and environmentRef cannot change; create another PrebuiltImage/;
+    for (const changed of [{ repositoryRef: { name: "b" } }, { repositoryRef: null, environmentRef: { name: "a" } }]) {
+      await expect(patch(PrebuiltImage, namespace, "of-a", { spec: changed })).rejects.toThrow(refusal);
+    }
+    await patch(PrebuiltImage, namespace, "of-a", { spec: { suspend: true, sandboxClassName: "large" } });
   });
 
   it("is a Prompt", async () => {

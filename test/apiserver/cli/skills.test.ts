@@ -105,6 +105,17 @@ it("the largest Skill that a check allows is stored, and rendered anew it is the
   expect(await kubectl(["diff", "--server-side", "-f", "-"], again)).toBe("");
 });
 
+it("the folder of Skills for kustomize is valid, and the API server takes it", async () => {
+  const folder = join(import.meta.dirname, "../../../manifests/gitops/skills");
+  const built = (await kubectl(["kustomize", folder])).replaceAll("namespace: demo", `namespace: ${namespace}`);
+  await put("built.yaml", built);
+  const { status, out } = await plugin("skill", "check", join(root, "built.yaml"));
+  expect([status, out]).toEqual([0, expect.stringMatching(/^release-notes +yes +\d+ +2 +sha256:/m)]);
+  await kubectl(["apply", "--server-side", "--validate=strict", "-f", "-"], built);
+  const { spec } = await client.get<Skill>(Skill, { namespace, name: "release-notes" });
+  expect(spec.files?.[0]?.configMapKeyRef?.name).toMatch(/^release-notes-[a-z0-9]{10}$/);
+});
+
 it("skills lists all of a namespace, and what a session on a target would get", async () => {
   const place = await newNamespace(client, "skills");
   const judged = { type: "Ready", message: "", lastTransitionTime: "2026-05-04T10:15:00Z" };

@@ -128,6 +128,22 @@ describe("boot", () => {
   });
 });
 
+it("puts the payload of its Run into the agent's home before the hooks run", async () => {
+  const payload = `{"p":"Größe 𝄞 ${"x".repeat(65_000)}"}`;
+  const script = "cp ~/.runwright/payload.json ../payload-in-setup.json";
+  const url = await git.addRepository("payload", { ".runwright/setup.sh": script });
+  const repository = { name: "payload", url, branch: "main", credential, caCertificates: world.ca };
+  const one = await start({
+    payload,
+    repositories: [repository],
+    agent: shell("cat ~/.runwright/payload.json > ../seen.json"),
+  });
+  await ask(one);
+  for (const name of ["payload-in-setup.json", "seen.json"]) {
+    expect((await readFile(join(one.processes.workspace, name), "utf8")) === payload).toBe(true);
+  }
+});
+
 describe("a prompt", () => {
   it("reaches the agent on standard input byte for byte", async () => {
     const prompt = `Größe 𝄞 "quoted" $(x) \`y\`\n\nline\ttab \\ end${"x".repeat(60_000)}`;

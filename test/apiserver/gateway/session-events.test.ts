@@ -168,8 +168,8 @@ it("are deleted once the Session is gone, and not before", async () => {
   const later = new FakeClock(new Date(Date.now() + collectorTimes.youngMs + 60_000).toISOString());
   const logger = createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined });
   // A cache that knows none of them: the API server is asked.
-  const sessions = { hasSynced: true, byUid: () => undefined };
-  await collectOnce({ client: kube.client, blobs, sessions, clock: later, logger }, new AbortController().signal);
+  const owners = { hasSynced: true, byUid: () => undefined, images: () => [] };
+  await collectOnce({ client: kube.client, blobs, owners, clock: later, logger }, new AbortController().signal);
   await kube.close();
   expect(await blobs.get(`${goes.sessionUid}/events/one`)).toBeUndefined();
   const kept = await blobs.get(`${stays.sessionUid}/events/one`);

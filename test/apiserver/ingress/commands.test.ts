@@ -109,8 +109,16 @@ it("deliver all again that were skipped, each once however often it is asked for
   const made = await makeAutomation(world);
   const automation = `${made.namespace}/${made.name}`;
   const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
-  const skipped = async (name: string, payload: object, completionTime: string): Promise<void> => {
-    const metadata = { name: `${made.name}-${name}`, labels: { "runwright.dev/automation-uid": made.uid } };
+  const skipped = async (
+    name: string,
+    payload: object,
+    completionTime: string,
+    idempotencyKey?: string,
+  ): Promise<void> => {
+    const verdict = { uid: "u", cause: "AutomationPaused", message: "", time: completionTime, idempotencyKey };
+    const annotations = idempotencyKey === undefined ? {} : { "runwright.dev/skipped": JSON.stringify(verdict) };
+    const labels = { "runwright.dev/automation-uid": made.uid };
+    const metadata = { name: `${made.name}-${name}`, labels, annotations };
     const trigger = { type: "Webhook", time: completionTime, deliveryID: name, payload: JSON.stringify(payload) };
     const spec = { automationRef: { name: made.name, uid: made.uid }, trigger };
     const runs = `/apis/runwright.dev/v1alpha1/namespaces/${made.namespace}/runs`;
@@ -124,6 +132,7 @@ it("deliver all again that were skipped, each once however often it is asked for
   await skipped("bbb", { n: 2 }, ago(1));
   await skipped("ccc", { n: 3 }, ago(3));
   await skipped("ddd", { idempotencyKey: "sent-again", n: 4 }, ago(1));
+  await skipped("eee", { n: 5 }, ago(1), "from a header");
   const again = { idempotencyKey: "sent-again", n: 4 };
   expect((await deliver(world.replica, made, again)).body).toMatchObject({ triggered: 1 });
 
@@ -131,16 +140,18 @@ it("deliver all again that were skipped, each once however often it is asked for
   const { status, out } = await run(editor, ...replay);
   expect({ status, created: out.match(/created/g)?.length, there: out.match(/was there already/g)?.length }).toEqual({
     status: 0,
-    created: 2,
+    created: 3,
     there: 1,
   });
   const started = async () => (await runsOf(made)).filter(({ status: seen }) => seen?.completionTime === undefined);
   const payloads = (await started()).map(({ spec }) => (JSON.parse(spec.trigger.payload ?? "") as { n: number }).n);
-  expect(payloads.sort()).toEqual([1, 2, 4]);
+  expect(payloads.sort()).toEqual([1, 2, 4, 5]);
+  const keys = (await started()).map(({ spec }) => spec.trigger.idempotencyKey);
+  expect(keys).toEqual(expect.arrayContaining(["k", "from a header"]));
   // The sender's own try is a duplicate now.
   expect((await deliver(world.replica, made, { idempotencyKey: "k", n: 1 })).body).toMatchObject({ skipped: 1 });
   expect((await run(editor, ...replay)).out).not.toContain("created");
-  expect(await started()).toHaveLength(3);
+  expect(await started()).toHaveLength(4);
   expect((await run(editor, "replay", automation, "--skipped")).notes).toContain("--since");
 });
 
@@ -163,7 +174,7 @@ it("say what is not there", async () => {
   const made = await makeAutomation(world);
   const automation = `${made.namespace}/${made.name}`;
   expect((await run(viewer, "deliveries", automation)).out).toContain(
-    `No delivery with the key of ${automation} is known`,
+    `No delivery with the key or signature of ${automation} is known`,
   );
   expect((await run(viewer, "deliveries", `${made.namespace}/nobody`)).notes).toContain("there is no Automation");
   expect((await run(viewer, "replay", `${made.namespace}/abc`)).notes).toContain("neither a DeliveryLog nor a Run");

@@ -4,86 +4,33 @@ import { join } from "node:path";
 
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
-import { serviceAccountUser, untilAllowed } from "../../support/authorized.ts";
-import { runPlugin } from "../../support/cli.ts";
-import { testApi, testCluster } from "../../support/cluster.ts";
-import { type FaultProxy, startFaultProxy } from "../../support/fault-proxy.ts";
-import { clientOf } from "../../support/kube.ts";
-import { startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
-import { makeWorld, type World as Release } from "../../support/runtime-world.ts";
-import { type Made, makeAutomation } from "./automations.ts";
+import { testApi } from "../../support/cluster.ts";
+import { type Made, makeAutomation, patchAutomation } from "./automations.ts";
+import { type KeyWorld, openKeyWorld } from "./key-world.ts";
 import { deliver, receipt } from "./sender.ts";
-import { freezeWatch, startWorld, type World, waitFor } from "./world.ts";
+import { freezeWatch } from "./world.ts";
 
-const account = "key-manager";
-
-let release: Release;
-let gateway: TestGateway;
-let proxy: FaultProxy;
-let kube: ReturnType<typeof clientOf>;
-let world: World;
-let certificateAuthority: string;
+let keyWorld: KeyWorld;
+let release: KeyWorld["release"];
+let gateway: KeyWorld["gateway"];
+let proxy: KeyWorld["proxy"];
+let world: KeyWorld["world"];
 
 beforeAll(async () => {
-  release = await makeWorld();
-  proxy = await startFaultProxy(testCluster());
-  kube = clientOf({ text: proxy.kubeconfig() });
-  gateway = await startTestGateway(release, kube.client);
-  world = await startWorld(2, { namespace: release.tenant, keysNamespace: release.release.keysNamespace });
-  certificateAuthority = join(release.directory, "gateway-ca.pem");
-  await writeFile(certificateAuthority, release.ca);
-  await allow(account);
-  await waitFor("the gateway is ready", () => gateway.notReadyBecause() === undefined);
+  keyWorld = await openKeyWorld(2);
+  ({ release, gateway, proxy, world } = keyWorld);
 });
 afterEach(() => proxy.decide(undefined));
-afterAll(async () => {
-  await world.close();
-  await gateway.close();
-  await kube.close();
-  await proxy.close();
-  await release.close();
-});
-
-/** Makes a ServiceAccount that may create keys in the tenant's namespace and nothing else. */
-async function allow(name: string): Promise<void> {
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${release.tenant}`;
-  const group = "rbac.authorization.k8s.io";
-  const common = { apiVersion: `${group}/v1`, metadata: { name } };
-  const rules = [{ apiGroups: ["runwright.dev"], resources: ["automations/key"], verbs: ["create"] }];
-  const subjects = [{ kind: "ServiceAccount", name, namespace: release.tenant }];
-  const api = testApi();
-  const accounts = `/api/v1/namespaces/${release.tenant}/serviceaccounts`;
-  await api.apply(`${accounts}/${name}`, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } });
-  await api.apply(`${rbac}/roles/${name}`, { ...common, kind: "Role", rules });
-  const roleRef = { apiGroup: group, kind: "Role", name };
-  await api.apply(`${rbac}/rolebindings/${name}`, { ...common, kind: "RoleBinding", subjects, roleRef });
-  await untilAllowed(serviceAccountUser(release.tenant, name), rules, release.tenant);
-}
+afterAll(() => keyWorld.close());
 
 /** What `kubectl runwright key create` and `regenerate` give. */
-async function key(action: "create" | "regenerate", automation: Made, serviceAccount = account): Promise<string> {
-  return ((await runKey(action, automation, serviceAccount)) as { webhookApiKey: string }).webhookApiKey;
+async function key(action: "create" | "regenerate", automation: Made, serviceAccount?: string): Promise<string> {
+  const argv = ["key", action, `${automation.namespace}/${automation.name}`];
+  return ((await keyWorld.runKey(argv, serviceAccount)) as { webhookApiKey: string }).webhookApiKey;
 }
 
-/** What `kubectl runwright key …` does with a kubeconfig whose user has a client certificate. */
-async function runKey(
-  action: "create" | "regenerate" | "set",
-  automation: Made,
-  serviceAccount = account,
-  ...flags: string[]
-): Promise<unknown> {
-  const { namespace, name } = automation;
-  const connection = ["--kubeconfig", testCluster().kubeconfig, "--service-account", serviceAccount];
-  const where = ["--release", release.release.name, "--release-namespace", release.release.namespace];
-  const server = ["--server", gateway.peopleUrl, "--certificate-authority", certificateAuthority];
-  const argv = ["key", action, `${namespace}/${name}`, ...flags, "-o", "json", ...connection, ...where, ...server];
-  const { status, out, err } = await runPlugin(argv);
-  if (status !== 0) throw new Error(err);
-  return JSON.parse(out);
-}
-
-async function makeKeyless(): Promise<Made> {
-  const made = await makeAutomation(world);
+async function makeKeyless(webhook: object = {}): Promise<Made> {
+  const made = await makeAutomation(world, webhook);
   const path = `/api/v1/namespaces/${world.keysNamespace}/secrets/automation-${made.uid}`;
   expect((await testApi().send("DELETE", path)).status).toBe(200);
   return { ...made, key: "" };
@@ -135,6 +82,65 @@ it("says so where there is no such automation", async () => {
   await expect(key("create", { ...made, name: "nobody" })).rejects.toThrow("nobody");
 });
 
+const token = { type: "Header", header: { name: "X-Gitlab-Token" } };
+it("creates a token for a header, and replaces it at once", async () => {
+  const made = await makeKeyless({ authentication: token });
+  const send = async (sent: string): Promise<number> => {
+    for (const replica of world.replicas) replica.forget();
+    const headers = { authorization: undefined, "x-gitlab-token": sent };
+    return (await deliver(world.replica, made, {}, { headers })).status;
+  };
+  const first = await key("create", made);
+  expect(await send(first)).toBe(200);
+  const second = await key("regenerate", made);
+  expect([await send(first), await send(second)]).toEqual([401, 200]);
+});
+
+/** The status of a webhook's delivery that a secret signed as GitHub does. */
+async function signedStatus(made: Made, secret: string): Promise<number> {
+  for (const replica of world.replicas) replica.forget();
+  const signature = `sha256=${createHmac("sha256", secret).update("{}").digest("hex")}`;
+  const headers = { authorization: undefined, "x-hub-signature-256": signature };
+  return (await deliver(world.replica, made, "{}", { headers })).status;
+}
+
+const github = { authentication: { type: "HMAC", hmac: { preset: "github" } } };
+it("creates a signing secret in the place of a key, and no second one; replaces it at once; takes the sender's own", async () => {
+  const made = await makeAutomation(world);
+  await patchAutomation(made, { spec: { trigger: { webhook: github } } });
+  const first = await key("create", made);
+  expect(await signedStatus(made, first)).toBe(200);
+  await expect(key("create", made)).rejects.toThrow("key regenerate");
+  const second = await key("regenerate", made);
+  expect([await signedStatus(made, first), await signedStatus(made, second)]).toEqual([401, 200]);
+  const own = "a-secret-of-the-sender's";
+  const address = { webhookUrl: expect.stringMatching(`/webhooks/automation/${made.id}$`) as string };
+  expect(await setSecret(made, own, "--keep-previous")).toMatchObject(address);
+  expect([await signedStatus(made, second), await signedStatus(made, own)]).toEqual([200, 200]);
+  const third = await key("regenerate", made);
+  expect([await signedStatus(made, second), await signedStatus(made, own), await signedStatus(made, third)]).toEqual([
+    401, 401, 200,
+  ]);
+  // Nothing of the key is left that the secret took the place of.
+  await patchAutomation(made, { spec: { trigger: { webhook: { authentication: null } } } });
+  for (const replica of world.replicas) replica.forget();
+  expect((await deliver(world.replica, made, {})).status).toBe(401);
+});
+
+it("makes and takes secrets of Standard Webhooks in their form only", async () => {
+  const made = await makeKeyless({ authentication: { type: "HMAC", hmac: { preset: "standard-webhooks" } } });
+  expect(await key("create", made)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  await expect(setSecret(made, "s".repeat(32))).rejects.toThrow(/secret: must be whsec_/);
+  await setSecret(made, `whsec_${Buffer.alloc(24).toString("base64")}`);
+});
+
+it("leaves a secret alone that comes from a Secret", async () => {
+  const hmac = { preset: "github", secretRef: { name: "hook" } };
+  const made = await makeKeyless({ authentication: { type: "HMAC", hmac } });
+  await expect(key("create", made)).rejects.toThrow(/authentication\.hmac\.secretRef/);
+  await expect(setSecret(made, "s".repeat(16))).rejects.toThrow(/authentication\.hmac\.secretRef/);
+});
+
 /** Makes an automation of an error tracker that has no secret yet. */
 async function makeTracker(): Promise<Made> {
   const made = await makeAutomation(world, {}, { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } });
@@ -146,7 +152,7 @@ async function makeTracker(): Promise<Made> {
 async function setSecret(automation: Made, secret: string, ...flags: string[]): Promise<unknown> {
   const file = join(release.directory, "signing-secret");
   await writeFile(file, secret);
-  return runKey("set", automation, account, "-f", file, ...flags);
+  return keyWorld.runKey(["key", "set", `${automation.namespace}/${automation.name}`, "-f", file, ...flags]);
 }
 
 /** The status of a delivery of a new issue that the secret signed. */
@@ -178,7 +184,9 @@ it("refuses a secret that cannot be one, and automations that are not signed for
   await expect(setSecret(made, "fifteen-letters")).rejects.toThrow(/secret.*16 to 256 printable ASCII/);
   await expect(setSecret(made, `${"a".repeat(16)} b`)).rejects.toThrow(/16 to 256 printable ASCII/);
   await expect(setSecret(made, "a".repeat(257))).rejects.toThrow(/16 to 256 printable ASCII/);
-  await expect(setSecret(await makeAutomation(world), "a".repeat(16))).rejects.toThrow(/only ErrorTracker automations/);
+  await expect(setSecret(await makeAutomation(world), "a".repeat(16))).rejects.toThrow(
+    /not signed; only trigger type ErrorTracker/,
+  );
   expect(await statusOf(made, "fifteen-letters")).toBe(503);
 });
 

@@ -1,5 +1,5 @@
 import { apiVersion } from "../../../src/api/v1alpha1/index.ts";
-import { annotations, labels } from "../../../src/api/v1alpha1/names.ts";
+import { annotations, keyHashDataKey, labels } from "../../../src/api/v1alpha1/names.ts";
 import { makeKeyCopy } from "../../../src/controllers/automation/resources.ts";
 import { makeSlotRun } from "../../../src/controllers/automation/slots/resources.ts";
 import { makeAuthoritySecret, makeServingSecret } from "../../../src/controllers/certificates/secrets.ts";
@@ -108,7 +108,56 @@ const runs: readonly Tried[] = [
   },
 ];
 
-const key = makeKeyCopy(automation, "a".repeat(64), keysNamespace);
+const imageSpec = { repositoryRef: { name: "shop" }, sandboxClassName: "standard", serviceAccountName: "builder" };
+const imageOwner = "metadata.ownerReferences: must name the Repository or Environment that the image is of";
+
+const prebuiltImages: readonly Tried[] = [
+  {
+    process: "controller",
+    write: "controller-prebuilt-images",
+    path: of(ours, "prebuiltimages"),
+    object: {
+      metadata: { name: "shop", ownerReferences: [{ apiVersion, kind: "Repository", name: "shop", uid: "u" }] },
+      spec: imageSpec,
+    },
+    refused: [
+      [
+        "of another Repository",
+        { metadata: { ownerReferences: [{ apiVersion, kind: "Repository", name: "other", uid: "u" }] } },
+        imageOwner,
+      ],
+      [
+        "of an Environment of the name",
+        { metadata: { ownerReferences: [{ apiVersion, kind: "Environment", name: "shop", uid: "u" }] } },
+        imageOwner,
+      ],
+      ["that a person could have made", { metadata: { ownerReferences: null } }, imageOwner],
+    ],
+  },
+  {
+    process: "controller",
+    write: "controller-prebuilt-images",
+    path: of(ours, "prebuiltimages"),
+    object: {
+      metadata: { name: "all", ownerReferences: [{ apiVersion, kind: "Environment", name: "all", uid: "u" }] },
+      spec: { ...imageSpec, repositoryRef: undefined, environmentRef: { name: "all" } },
+    },
+  },
+  {
+    process: "controller",
+    write: "controller-prebuilt-image-changes",
+    path: of(ours, "prebuiltimages"),
+    stored: { metadata: { name: "changed" }, spec: imageSpec },
+    object: { spec: { sandboxClassName: "large", serviceAccountName: "other" } },
+    refused: [
+      ["of what it is of", { spec: { repositoryRef: { name: "other" } } }, "cannot change"],
+      ["to an Environment", { spec: { repositoryRef: null, environmentRef: { name: "all" } } }, "cannot change"],
+      ["that a person suspends", { spec: { suspend: true } }, "spec: the controller may change"],
+    ],
+  },
+];
+
+const key = makeKeyCopy(automation, { state: "found", dataKey: keyHashDataKey, value: "a".repeat(64) }, keysNamespace);
 const pair = { cert: "CERT", key: "KEY" };
 const where = { sessionsNamespace, release };
 const bundle = { version: 1, session: { namespace: tenant, name: "s", uid: "u3", attempt: 1 } } as Bundle;
@@ -128,7 +177,7 @@ const secrets: readonly Tried[] = [
     refused: [
       ["that is a token of a ServiceAccount", token, "metadata.annotations"],
       ["of another type", { type: "example.com/other" }, "type: must be Opaque"],
-      ["with a signing secret", { data: { "signing-secret": other } }, "data: the controller may set sha256 only"],
+      ["with other data", { data: { token: other } }, "data: the controller may set sha256, signing-secret and"],
     ],
   },
   {
@@ -138,7 +187,7 @@ const secrets: readonly Tried[] = [
     stored: { ...key, metadata: { ...key.metadata, name: "automation-stored" } },
     object: { metadata: { annotations: { [annotations.copiedFrom]: "a/b/c" } }, data: { sha256: other } },
     refused: [
-      ["of a signing secret", { data: { "signing-secret": other } }, "data: the controller may change sha256 only"],
+      ["of other data", { data: { token: other } }, "data: the controller may change sha256, signing-secret and"],
     ],
   },
   ...[
@@ -226,4 +275,4 @@ const own: readonly Tried[] = [
   },
 ];
 
-export const controllerTried: readonly Tried[] = [...runs, ...secrets, ...own];
+export const controllerTried: readonly Tried[] = [...runs, ...prebuiltImages, ...secrets, ...own];

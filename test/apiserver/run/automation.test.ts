@@ -90,6 +90,33 @@ describe("a webhook automation", () => {
     expect(operator.writes).toEqual([]);
   });
 
+  it("has the signing secret that its Secret holds copied, and nothing of it when a hash takes its place", async () => {
+    const secret = "0123456789abcdef";
+    await putSource(`${secret}\n`, "signing-secret");
+    const hmac = { preset: "github", secretRef: { name: "alerts-key" } };
+    const trigger = { type: "Webhook", webhook: { authentication: { type: "HMAC", hmac } } };
+    const automation = await world.createAutomation("triage", { trigger } as never);
+    await world.startOperator();
+    const ready = await untilKey("KeyIssued");
+    expect((await findCopy(automation))?.data).toEqual({ "signing-secret": base64(secret) });
+    expect(ready.status?.webhook).not.toHaveProperty("keyHint");
+    expect(JSON.stringify(ready)).not.toContain(secret);
+
+    await world.client.delete(secrets, { namespace: world.namespace, name: "alerts-key" });
+    await putSource(hashOf("one"));
+    const webhook = { authentication: null, keyHashSecretRef: { name: "alerts-key" } };
+    const named = { namespace: world.namespace, name: "triage" };
+    await world.client.patch(Automation, named, { spec: { trigger: { webhook } } });
+    await world.until(
+      "the hash takes the secret's place",
+      async () => {
+        const data = (await findCopy(automation))?.data ?? {};
+        return data.sha256 === base64(hashOf("one")) && Object.keys(data).length === 1;
+      },
+      2_000,
+    );
+  });
+
   it.each([
     { name: "too short", value: "a".repeat(63), key: "sha256" },
     { name: "upper-case", value: "A".repeat(64), key: "sha256" },

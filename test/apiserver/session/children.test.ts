@@ -159,15 +159,16 @@ describe("in a class", () => {
   it("a parent whose children wait says so, for as long as they do", async () => {
     const { parent } = await inClass({ maxSandboxes: 2 });
     await world.bringUp(parent);
-    const [first, second] = [await spawn(parent), await spawn(parent)];
-    const prompts = [await world.createPrompt(first, 1), await world.createPrompt(second, 1)];
+    const first = await spawn(parent);
+    const prompt = await world.createPrompt(first, 1);
+    await world.untilSession(first.metadata.name!, "a sandbox", ({ sandbox }) => sandbox !== undefined);
+    const second = await spawn(parent);
+    await world.createPrompt(second, 1);
     const said = async (message: string): Promise<boolean> =>
       conditionOf(await world.session("parent"), "Ready")?.message === message;
     const waits = "Prompt parent-1 is processed; 1 of its child sessions waits for a place";
     await world.until("the parent says so", () => said(waits));
-    await world.bringUp(first);
-    await world.untilSession(first.metadata.name!, "at work", ({ currentPrompt }) => currentPrompt !== undefined);
-    await end(first, prompts[0]!);
+    await world.cancelPrompt(prompt.metadata.name!);
     await world.until("the parent says so no more", () => said("Prompt parent-1 is processed"));
     await world.untilSession(second.metadata.name!, "a sandbox", ({ sandbox }) => sandbox !== undefined);
   });

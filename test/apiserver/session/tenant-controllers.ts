@@ -34,8 +34,14 @@ export async function startTenantControllers(
     },
   });
   const reads = { client, clock: systemClock, random: systemRandom };
-  const { automations, sessions, sandboxClasses } = kindInformers(reads, { namespace });
-  const informers = { ...namespaceInformers(reads, { release }), automations, sessions, sandboxClasses };
+  const { automations, sessions, prebuiltImages, sandboxClasses } = kindInformers(reads, { namespace });
+  const informers = {
+    ...namespaceInformers(reads, { release }),
+    automations,
+    sessions,
+    prebuiltImages,
+    sandboxClasses,
+  };
   const followed = Object.values(informers) as Informer<KubeObject>[];
   const work = new ControllersAtWork(world.client, followed);
   const common = {

@@ -153,6 +153,7 @@ export class World extends ControllersWorld<Operator> {
       sessions: kinds.sessions,
       prompts: kinds.prompts,
       sandboxClasses: kinds.sandboxClasses,
+      prebuiltImages: kinds.prebuiltImages,
       ...sandboxInformers(reads, { release, sessionsNamespace }),
     };
     const followed = Object.values(informers) as Informer<KubeObject>[];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { skillPieceName } from "../../../src/api/v1alpha1/names.ts";
 import { Session } from "../../../src/api/v1alpha1/session.ts";
+import { Skill, SkillSpec } from "../../../src/api/v1alpha1/skill.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
 import { makeSkillSecrets } from "../../../src/controllers/sandbox/skills/pieces.ts";
@@ -12,11 +13,14 @@ import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { testCluster } from "../../support/cluster.ts";
+import { collectingPlane } from "../../support/collecting-plane.ts";
+import { namespaces } from "../../support/core-resources.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
-import { clientOf, newNamespace } from "../../support/kube.ts";
+import { clientOf, newNamespace, until } from "../../support/kube.ts";
 import { WorldTime } from "../../support/world-time.ts";
 
+// Namespaces go only where their own controller runs.
+const plane = collectingPlane();
 const minute = 60_000;
 
 let client: KubeClient;
@@ -24,7 +28,7 @@ let tenant: string;
 let sessionsNamespace: string;
 let closers: (() => Promise<unknown>)[];
 beforeEach(async () => {
-  const connection = clientOf({ file: testCluster().kubeconfig });
+  const connection = clientOf({ file: plane.kubeconfig });
   client = connection.client;
   closers = [() => connection.close()];
   [tenant = "", sessionsNamespace = ""] = await Promise.all(
@@ -100,4 +104,30 @@ it("deletes all pieces of a set an hour after its last use, unless a Session nam
 
   await client.delete(Session, { namespace: tenant, name: "live" });
   await time.until("the others are gone", async () => (await left()).length === 1, { stepMs: minute });
+});
+
+it.each([
+  ["while the controller runs", true],
+  ["while no controller runs", false],
+])("no Secret of a namespace with Sessions and Skills is left that was deleted %s", async (_, isRunning) => {
+  const digest = await stored("named");
+  await client.create(Skill, {
+    metadata: { namespace: tenant, name: "one" },
+    spec: SkillSpec.parse({ description: "d" }),
+  });
+  const session = await client.create(Session, { metadata: { namespace: tenant, name: "live" }, spec: {} } as Session);
+  const skills = { digest, names: ["one"], bytes: 1, pieces: 1 };
+  await client.patchStatus(Session, session, { observedGeneration: 1, skills });
+  const remove = async (): Promise<void> => {
+    await client.delete(namespaces, { name: tenant });
+    await until("the namespace is gone", async () => (await client.find(namespaces, { name: tenant })) === undefined);
+  };
+  if (!isRunning) await remove();
+  const { clock, time } = await startCollector(tenant);
+  if (isRunning) {
+    await time.until("two hours have passed", () => clock.monotonicMs() >= 120 * minute, { stepMs: minute });
+    expect(await left()).toEqual([skillPieceName(digest, 0)]);
+    await remove();
+  }
+  await time.until("the set is gone", async () => (await left()).length === 0, { stepMs: minute });
 });

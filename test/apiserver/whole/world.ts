@@ -34,11 +34,14 @@ export function isEvent({ path, isWrite }: SeenRequest): boolean {
   return isWrite && /\/events(\/|\?|$)/.test(path);
 }
 
-/** Whether a request is a write that a Run costs, refused ones included: all but Events, reviews and patches of Leases. */
+/**
+ * Whether a request is a write that a Run costs, refused ones included: all but Events, reviews, and renewals of the
+ * processes' own Leases. A session's Lease is never only renewed.
+ */
 export function isCounted(request: SeenRequest): boolean {
-  const { method, path, isWrite } = request;
+  const { path, isWrite } = request;
   if (!isWrite || isEvent(request) || /\/(tokenreviews|subjectaccessreviews)(\?|$)/.test(path)) return false;
-  return !path.includes("/leases") || (method === "POST" && path.includes("sessions"));
+  return !path.includes("/leases") || path.includes("sessions");
 }
 
 /** `POST sessions`, `PATCH runs/status`: what a write was about, without names. */

@@ -127,6 +127,7 @@ function rights(namespace: string, className: string): object[] {
     ]),
     ...grant(account, account, [
       { apiGroups: [group], resources: ["repositories"], resourceNames: [repositoryName], verbs: ["get"] },
+      { apiGroups: [group], resources: ["skills"], verbs: ["list"] },
     ]),
     ...grant({ name: keyManagerName, namespace }, { name: keyManagerName, namespace }, [
       { apiGroups: [group], resources: ["automations"], verbs: ["get"] },

@@ -1,3 +1,4 @@
+import { group } from "../kind.ts";
 import {
   annotations,
   bundleDataKey,
@@ -10,10 +11,12 @@ import {
   keyHashDataKey,
   keySecretName,
   labels,
+  secretsMacDataKey,
+  signingSecretDataKeys,
   skillsDataKey,
 } from "../names.ts";
 import { eventWrites, lease, leaseFields, named, namedLike, secret } from "./records.ts";
-import { free, members, must, oneOf, oneOwner, only } from "./rules.ts";
+import { free, holds, members, must, oneOf, oneOwner, only } from "./rules.ts";
 import { sandboxPodWrites } from "./sandbox-pods.ts";
 import { tenantObjectWrites } from "./tenant-objects.ts";
 import type { Write, WriteScope } from "./write.ts";
@@ -27,6 +30,7 @@ const statuses = [
   "environments",
   "skills",
   "sandboxclasses",
+  "prebuiltimages",
 ].map((plural): Write => {
   return {
     name: `controller-${plural}-status`,
@@ -85,10 +89,34 @@ const kinds: readonly Write[] = [
     },
     fields: { spec: only("sessionRef", "text", "images") },
   },
+  {
+    name: "controller-prebuilt-images",
+    operation: "CREATE",
+    resource: "prebuiltimages",
+    metadata: {
+      ownerReferences: must(
+        holds(
+          (at) =>
+            `size(${at}) == 1 && ${at}[0].apiVersion.startsWith('${group}/') && ` +
+            `((${at}[0].kind == 'Repository' && has(object.spec.repositoryRef) && object.spec.repositoryRef.name == ${at}[0].name) || ` +
+            `(${at}[0].kind == 'Environment' && has(object.spec.environmentRef) && object.spec.environmentRef.name == ${at}[0].name))`,
+          "must name the Repository or Environment that the image is of, and nothing else",
+        ),
+      ),
+    },
+    fields: { spec: free },
+  },
+  {
+    name: "controller-prebuilt-image-changes",
+    operation: "UPDATE",
+    resource: "prebuiltimages",
+    fields: { spec: only("sandboxClassName", "serviceAccountName") },
+  },
 ];
 
 const keySecret = { ...secret, namespace: "keys" } as const;
 const copies = { annotations: only(annotations.copiedFrom), name: namedLike(keySecretName("")) };
+const keyData = only(keyHashDataKey, ...Object.values(signingSecretDataKeys));
 const sessionSecret = { ...secret, namespace: "sessions" } as const;
 const certificates = ["ca.crt", "ca.key", "previous.crt", "previous.key", "tls.crt", "tls.key"];
 
@@ -98,14 +126,14 @@ const secrets: readonly Write[] = [
     name: "controller-keys",
     operation: "CREATE",
     metadata: { ...copies, labels: only(labels.automationUid, labels.automationNamespace) },
-    fields: { type: must(oneOf("Opaque")), data: only(keyHashDataKey) },
+    fields: { type: must(oneOf("Opaque")), data: keyData },
   },
   {
     ...keySecret,
     name: "controller-key-changes",
     operation: "UPDATE",
     metadata: copies,
-    fields: { data: only(keyHashDataKey) },
+    fields: { data: keyData },
   },
   {
     ...sessionSecret,
@@ -115,7 +143,7 @@ const secrets: readonly Write[] = [
     fields: {
       type: must(oneOf("Opaque", "kubernetes.io/tls", "runwright.dev/bundle", "runwright.dev/skills")),
       immutable: free,
-      data: only(bundleDataKey, githubAppsDataKey, skillsDataKey, ...certificates),
+      data: only(bundleDataKey, githubAppsDataKey, skillsDataKey, secretsMacDataKey, ...certificates),
     },
   },
   {

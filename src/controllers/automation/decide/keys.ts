@@ -1,8 +1,9 @@
-import { type AutomationStatus, isDeliveryType, keyHashDataKey } from "../../../api/v1alpha1/index.ts";
+import { type AutomationStatus, isDeliveryType } from "../../../api/v1alpha1/index.ts";
 import type { Mark } from "../../../domain/conditions.ts";
 import { webhookPath } from "../../../domain/deliveries/webhook-path.ts";
 import { keyHint, storedKeyHash } from "../../../domain/keys.ts";
 import type { Secret } from "../../../kube/core-resources.ts";
+import { jsonEqual } from "../../../lib/json-equal.ts";
 import type { AutomationEffect } from "../effects.ts";
 import type { AutomationFacts } from "../facts.ts";
 import { isCopy, makeKeyCopy } from "../resources.ts";
@@ -12,13 +13,13 @@ const rereadMs = 60_000;
 /** How often they are read while there is no key yet. */
 const firstKeyMs = 10_000;
 
-/** Keeps the copy of a hash like its source, and removes it with its source, so that no withdrawn key opens anything. */
+/** Keeps the copy of a key like its source, and removes it with its source, so that no withdrawn key opens anything. */
 export function decideKey(
   { automation, keySecret, source }: AutomationFacts,
   keysNamespace: string,
 ): AutomationEffect[] {
   if (source?.state === "found") {
-    const secret = makeKeyCopy(automation, source.hash, keysNamespace);
+    const secret = makeKeyCopy(automation, source, keysNamespace);
     if (!keySecret) return [{ kind: "createKey", secret }];
     return isSame(keySecret, secret) ? [] : [{ kind: "replaceKey", existing: keySecret, secret }];
   }
@@ -26,14 +27,23 @@ export function decideKey(
   return source !== undefined || isCopy(keySecret) ? [{ kind: "deleteKey", existing: keySecret }] : [];
 }
 
-/** The URL path of deliveries and, where there is a key, the beginning of its hash. */
-export function webhookStatus({ automation, keySecret, source }: AutomationFacts): AutomationStatus["webhook"] {
+/** Where deliveries are posted and, where there is a key, the beginning of its hash. */
+export function webhookStatus(
+  { automation, keySecret, source }: AutomationFacts,
+  baseUrl: string | undefined,
+): AutomationStatus["webhook"] {
   const { type } = automation.spec.trigger;
   if (!isDeliveryType(type)) return undefined;
   const { namespace = "", name = "" } = automation.metadata;
-  const hash = source ? (source.state === "found" ? source.hash : undefined) : storedKeyHash(keySecret);
+  // The copy follows its source, and a signing secret has no hint.
+  const wanted = source?.state === "found" ? makeKeyCopy(automation, source, "") : undefined;
+  const hash = storedKeyHash(source ? wanted : keySecret);
   const path = webhookPath({ namespace, name }, type);
-  return hash === undefined ? { path } : { path, keyHint: keyHint(hash) };
+  return {
+    path,
+    ...(baseUrl !== undefined && { url: `${baseUrl}${path}` }),
+    ...(hash !== undefined && { keyHint: keyHint(hash) }),
+  };
 }
 
 /** Milliseconds after which the key's Secrets are read again; undefined without a key condition. */
@@ -43,5 +53,5 @@ export function keysCountMs(keyIssued: Mark | undefined): number | undefined {
 }
 
 function isSame(stored: Secret, wanted: Secret): boolean {
-  return isCopy(stored) && stored.data?.[keyHashDataKey] === wanted.data?.[keyHashDataKey];
+  return isCopy(stored) && jsonEqual(stored.data ?? {}, wanted.data ?? {});
 }

@@ -1,10 +1,19 @@
-import { type Automation, isDeliveryType, keySecretName, type Webhook } from "../../../api/v1alpha1/index.ts";
+import {
+  type Automation,
+  isDeliveryType,
+  keyHashDataKey,
+  keySecretName,
+  signingSecretDataKeys,
+} from "../../../api/v1alpha1/index.ts";
+import { authenticationOf } from "../../../domain/deliveries/authentication.ts";
+import { signingSecretProblem } from "../../../domain/deliveries/signature-scheme.ts";
 import { isKeyHash } from "../../../domain/keys.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import { type Secret, secrets } from "../../../kube/core-resources.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { keyOf, keyText } from "../../../lib/resource.ts";
-import type { AutomationFacts, SourceHash } from "../facts.ts";
+import type { AutomationFacts, SourceKey } from "../facts.ts";
+import { keySourceOf } from "../resources.ts";
 
 type KeyFacts = Pick<AutomationFacts, "keySecret" | "source">;
 
@@ -65,25 +74,32 @@ export class KeyReader {
   async #readLive(automation: Automation, signal: AbortSignal): Promise<KeyFacts> {
     const { client, keysNamespace } = this.#deps;
     const { namespace, uid = "" } = automation.metadata;
-    const reference = automation.spec.trigger.webhook?.keyHashSecretRef;
+    const reference = keySourceOf(automation);
     const [keySecret, source] = await Promise.all([
       client.find(secrets, { namespace: keysNamespace, name: keySecretName(uid) }, { signal }),
       reference && client.find(secrets, { namespace, name: reference.name }, { signal }),
     ]);
-    return { keySecret, source: reference && sourceHash(source, reference) };
+    return { keySecret, source: reference && sourceKey(automation, source, reference) };
   }
 }
 
-/** Reads the hash in the Secret that an automation names; a line break at its end is ignored. */
-export function sourceHash(
+/** Reads the key in the Secret that an automation names; a line break at its end is ignored. */
+export function sourceKey(
+  automation: Automation,
   secret: Secret | undefined,
-  { name, key }: NonNullable<Webhook["keyHashSecretRef"]>,
-): SourceHash {
+  { name, key }: { name: string; key: string },
+): SourceKey {
   if (!secret) return { state: "missing" };
-  const value = secret.data?.[key];
-  if (value === undefined) return { state: "invalid", message: `Secret ${name} has no key ${key}` };
-  const hash = Buffer.from(value, "base64").toString("utf8").trim();
-  if (isKeyHash(hash)) return { state: "found", hash };
+  const stored = secret.data?.[key];
+  if (stored === undefined) return { state: "invalid", message: `Secret ${name} has no key ${key}` };
+  const value = Buffer.from(stored, "base64").toString("utf8").trim();
+  const authentication = authenticationOf(automation.spec.trigger.webhook?.authentication);
+  if (authentication.type === "HMAC") {
+    const problem = signingSecretProblem(value, authentication.scheme);
+    if (problem === undefined) return { state: "found", dataKey: signingSecretDataKeys.current, value };
+    return { state: "invalid", message: `Key ${key} of Secret ${name} ${problem}` };
+  }
+  if (isKeyHash(value)) return { state: "found", dataKey: keyHashDataKey, value };
   const message = `Key ${key} of Secret ${name} must be 64 lower-case hexadecimal digits, the SHA-256 of the API key's text`;
   return { state: "invalid", message };
 }

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { BootFailure, BootPhaseNote, RestoreNote, SnapshotNote } from "../../../api/runtime/bundle.ts";
+import { BuildNote } from "../../../api/runtime/build.ts";
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import { costUsd } from "../../../api/v1alpha1/outcome.ts";
 import type { Lease } from "../../../kube/core-resources.ts";
@@ -14,6 +16,8 @@ export function observeLease({ metadata }: Lease): ObservedLease {
     phase: phaseOf(noteOf(BootPhaseNote, said[annotations.bootPhase], undefined)),
     snapshot: noteOf(SnapshotNote, said[annotations.snapshot], { problem: "the gateway's note of it cannot be read" }),
     restore: noteOf(RestoreNote, said[annotations.restore], undefined),
+    built: noteOf(BuildNote, said[annotations.built], undefined),
+    notUpdated: noteOf(NotUpdated, said[annotations.notUpdated], undefined),
     costUsd: costNoted({ metadata }),
   };
 }
@@ -22,6 +26,8 @@ export function observeLease({ metadata }: Lease): ObservedLease {
 export function costNoted({ metadata }: Pick<Lease, "metadata">): string | undefined {
   return CostText.safeParse(metadata.annotations?.[annotations.costUsd]).data;
 }
+
+const NotUpdated = z.array(z.string().max(63)).max(10);
 
 const CostText = costUsd(32);
 

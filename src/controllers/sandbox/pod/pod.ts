@@ -20,6 +20,7 @@ import { ownerLabels } from "../../../domain/attempts/owner-labels.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { present } from "../present.ts";
 import { sandboxPodName } from "./names.ts";
+import { architectureLabel } from "../images/choose.ts";
 import { claimedVolume, extraMounts, extraVolumes } from "./extra-volumes.ts";
 import { volumeSnapshots } from "./volume-snapshots.ts";
 import { agentResources, runtimeResources } from "./pod-resources.ts";
@@ -55,6 +56,8 @@ export interface SandboxPodSource {
   lifetimeMs: number | undefined;
   /** The VolumeSnapshot that the workspace's volume begins with. */
   volumeSnapshotName?: string | undefined;
+  /** The processor architecture that it needs; undefined: any. */
+  architecture?: string | undefined;
   /** PEM of the certificate authorities that the runtime trusts the gateway by. */
   gatewayCa: string;
   /** Where the gateway is, of classes without DNS. */
@@ -121,7 +124,7 @@ function makeSpec(source: SandboxPodSource): PodSpec {
     },
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
     ...users(source),
-    ...placement(sandboxClass),
+    ...placement(sandboxClass, source.architecture),
     ...nameResolution(source),
     containers: [makeRuntime(source), makeAgent(source)],
     volumes: [...makeVolumes(source), ...extraVolumes(sandboxClass.spec)],
@@ -146,8 +149,10 @@ function users({ sandboxClass, hasUserNamespaces = false }: SandboxPodSource): P
 }
 
 /** Where the class's pods run; spreading counts the sandboxes of the class alone. */
-function placement({ metadata, spec }: SandboxClass): Partial<PodSpec> {
-  const { runtimeClassName, nodeSelector, priorityClassName, tolerations, affinity } = spec;
+function placement({ metadata, spec }: SandboxClass, architecture: string | undefined): Partial<PodSpec> {
+  const { runtimeClassName, priorityClassName, tolerations, affinity } = spec;
+  const nodeSelector =
+    architecture === undefined ? spec.nodeSelector : { ...spec.nodeSelector, [architectureLabel]: architecture };
   const matchLabels = { [labels.component]: sandboxComponent, [labels.sandboxClass]: metadata.name ?? "" };
   const topologySpreadConstraints = spec.topologySpreadConstraints?.map((constraint) => {
     return { ...constraint, labelSelector: { matchLabels } };

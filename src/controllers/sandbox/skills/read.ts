@@ -6,7 +6,6 @@ import { applies } from "../../../domain/skills/applies.ts";
 import { judgeSkill } from "../../../domain/skills/judge-skill.ts";
 import { bytesOf } from "../../../domain/skills/revision.ts";
 import { encodeSet } from "../../../domain/skills/skill-set.ts";
-import { tooLargeProblem } from "../../../domain/skills/session-limits.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { AttemptOwner } from "../owner.ts";
 import { type Checked, checked, refused } from "../refusal.ts";
@@ -14,6 +13,7 @@ import { type Account, checkAllowed, type StartRightsDeps } from "../start/right
 import { withoutContent } from "./without-content.ts";
 import { findConfigMaps } from "./find-config-maps.ts";
 import { piecesOf } from "./pieces.ts";
+import { tooLargeProblem } from "./session-limits.ts";
 
 /** The skills of an attempt. */
 export interface StartSkills {

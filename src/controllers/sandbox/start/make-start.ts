@@ -8,6 +8,7 @@ import { makeBundleSecret } from "../bundle/bundle.ts";
 import { quantityValue } from "../../../lib/quantity.ts";
 import type { AttemptEffect } from "../effects.ts";
 import type { FoundSettings, ReadyStart } from "../facts.ts";
+import type { ChosenImage } from "../images/choose.ts";
 import { foreignPolicies } from "../network/foreign-policies.ts";
 import { routedUrl } from "../network/tunnel-objects.ts";
 import type { AttemptOwner } from "../owner.ts";
@@ -40,6 +41,7 @@ export function makeStart(
 ): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
   const { inputs, settings, gatewayCa, gatewayAddresses, hasUserNamespaces } = ready;
+  const { used, shown }: Partial<ChosenImage> = ready.image ?? {};
   const { sandboxClass } = inputs;
   const { namespace = "", name = "", uid = "" } = owner.metadata;
   const pod = makeSandboxPod({
@@ -52,6 +54,7 @@ export function makeStart(
     hasUserNamespaces,
     environment,
     volumeSnapshotName: savedVolume(owner, sandboxClass),
+    architecture: used?.architecture,
   });
   const tunnels = tunnelsOf(owner, sandboxClass, settings, config.tunnels.peopleUrl);
   const bundle: Bundle = {
@@ -65,7 +68,8 @@ export function makeStart(
     ...traceOf(owner),
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
-    ...present({ earlierTurns: owner.earlierTurns }),
+    ...present({ build: owner.build, image: used?.bundle }),
+    ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
   const of = { sessionsNamespace, release: environment.release };
   return [
@@ -80,6 +84,7 @@ export function makeStart(
         settings,
         tunnels,
         skills: inputs.skills?.fixed,
+        image: shown,
         foreignPolicies: foreignPolicies(ready.policies, pod),
         maxUnsavedSeconds: sandboxClass.spec.maxUnsavedSeconds,
         workspaceLimitBytes: Math.floor(quantityValue(sandboxClass.spec.workspaceSizeLimit)),

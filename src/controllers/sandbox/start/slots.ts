@@ -77,6 +77,11 @@ export class SandboxSlots {
     this.#taken.delete(podKey);
   }
 
+  /** Whether sessions wait for a place of the class. */
+  isAwaited(className: string): boolean {
+    return [...this.#waiting.values()].some((waiter) => waiter.className === className);
+  }
+
   /** The session needs no place any more. */
   leave(sessionKey: string): void {
     const waiter = this.#waiting.get(sessionKey);

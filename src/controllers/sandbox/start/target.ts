@@ -22,6 +22,8 @@ export interface FoundTarget {
   githubApps: GitHubAppAccess[];
   /** Of the primary Repository, and over it of the Environment. */
   targetSettings: SettingsLayer[];
+  /** UID of the Environment or the one Repository that is the target; undefined for several or none. */
+  scopeUid?: string | undefined;
   /** Whose secrets the session gets. */
   sources: ScopeSource[];
 }
@@ -49,7 +51,8 @@ export async function findTarget(
   const { settings, secretRef } = environment.spec;
   const sources = scopeSources({ environment: { name, secretRef } });
   const own = { origin: `Environment/${name}`, settings };
-  return checked({ ...found.value, targetSettings: [...found.value.targetSettings, own], sources });
+  const { uid: scopeUid } = environment.metadata;
+  return checked({ ...found.value, scopeUid, targetSettings: [...found.value.targetSettings, own], sources });
 }
 
 async function findRepositories(
@@ -67,6 +70,7 @@ async function findRepositories(
   return checked({
     repositories: repositories.map(({ entry }) => entry),
     githubApps: repositories.flatMap(({ githubApp }) => githubApp ?? []),
+    scopeUid: repositories.length === 1 ? primary?.uid : undefined,
     targetSettings: primary ? [{ origin: `Repository/${primary.entry.name}`, settings: primary.spec.settings }] : [],
     sources: scopeSources({
       repositories: repositories.map(({ entry, spec }) => ({ name: entry.name, secretRef: spec.secretRef })),
@@ -78,7 +82,7 @@ async function findRepository(
   deps: StartTargetDeps,
   account: Account,
   { name, ...checkedOut }: RepositoryReference,
-): Promise<Checked<FoundRepository & Pick<Repository, "spec">>> {
+): Promise<Checked<FoundRepository & Pick<Repository, "spec"> & { uid: string | undefined }>> {
   const { namespace } = account;
   const allowed = await checkAllowed(deps, account, { verb: "get", resource: "repositories", name });
   if (!allowed.ok) return allowed;
@@ -88,5 +92,5 @@ async function findRepository(
   const found = bundleRepository(repository, secrets, deps.github);
   if (!found.ok) return found;
   const entry = { ...found.value.entry, ...present(checkedOut) };
-  return checked({ ...found.value, entry, spec: repository.spec });
+  return checked({ ...found.value, entry, spec: repository.spec, uid: repository.metadata.uid });
 }

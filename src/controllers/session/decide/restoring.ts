@@ -14,7 +14,8 @@ const whatHappened = {
  */
 export function foldRestore({ lease }: SessionFacts, status: SessionStatus): { status: SessionStatus; lost?: string } {
   const { snapshot, sandbox } = status;
-  const { of, problem } = lease?.restore ?? {};
+  const { of, problem, image } = lease?.restore ?? {};
+  if (image) return { status };
   if (!snapshot || !sandbox || problem === undefined) return { status };
   if (snapshot.attempt !== of || snapshot.problem !== undefined) return { status };
   const lost = `sandbox ${sandbox.attempt} began with a fresh workspace: that of sandbox ${of}, saved at ${snapshot.time}, ${whatHappened[problem]}`;
@@ -28,8 +29,8 @@ export function restoringMark(
   lost: string | undefined,
 ): WorkspaceMark | undefined {
   if (lost !== undefined) return { status: "False", reason: reasons.workspaceNotRestored, message: lost };
-  const { of, problem } = lease?.restore ?? {};
-  if (of === undefined || problem !== undefined || sandbox?.readyTime === undefined) return undefined;
+  const { of, problem, image } = lease?.restore ?? {};
+  if (image || of === undefined || problem !== undefined || sandbox?.readyTime === undefined) return undefined;
   const message = `sandbox ${sandbox.attempt} began with the workspace of sandbox ${of}`;
   return { status: "True", reason: reasons.workspaceRestored, message };
 }

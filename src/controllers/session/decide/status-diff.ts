@@ -1,4 +1,5 @@
 import { labels } from "../../../api/v1alpha1/names.ts";
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { jsonEqual } from "../../../lib/json-equal.ts";
 import type { SessionFacts } from "../facts.ts";
@@ -53,10 +54,15 @@ function factsOf({
   return { ...rest, sandbox: sandbox && { ...sandbox, ...unread } };
 }
 
-/** Messages alone are not worth a write: the kubelet words one failure in several ways by turns. */
+/**
+ * Messages alone are not worth a write, as the kubelet words one failure in several ways by turns; only that of a session
+ * at work is, which says how many of its children wait.
+ */
 function shownOf({ conditions = [], observedGeneration, nextDeadline }: SessionStatus): object {
   return {
-    said: conditions.map(({ type, status, reason }) => [type, status, reason]),
+    said: conditions.map(({ type, status, reason, message }) => {
+      return [type, status, reason, ...(reason === reasons.running ? [message] : [])];
+    }),
     observedGeneration,
     nextDeadline,
   };
@@ -71,7 +77,8 @@ function withoutFirst(session: Session, next: SessionStatus): SessionStatus {
 }
 
 function withoutRecord({ status: stored = {} }: Session, status: SessionStatus): SessionStatus {
-  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, skills, idleSince } = stored;
+  const { sandbox, executionTimeoutMs, lifetimeMs, settings, settingOrigins, repositories, idleSince } = stored;
+  const { skills, prebuiltImage } = stored;
   return {
     ...status,
     sandbox,
@@ -81,6 +88,7 @@ function withoutRecord({ status: stored = {} }: Session, status: SessionStatus):
     settingOrigins,
     repositories,
     skills,
+    prebuiltImage,
     idleSince,
   };
 }

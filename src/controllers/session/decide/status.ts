@@ -16,6 +16,7 @@ import { afterOutage } from "./outage.ts";
 import { workOf } from "./queue.ts";
 import { readinessOf } from "./readiness.ts";
 import { foldRestore, restoringMark } from "./restoring.ts";
+import { foldImage, updateMark } from "./prebuilt-image.ts";
 import { savingStarts } from "./saving.ts";
 import { savingMark } from "./saving-mark.ts";
 import { deadlinesOf, termsOf } from "./terms.ts";
@@ -48,7 +49,7 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
     observeSandbox(facts, foldChildren(facts, afterOutage(foldPrompts(facts, now), facts.gatewayOutage)), now),
     now,
   );
-  const { status: restored, lost } = foldRestore(facts, seen);
+  const { status: restored, lost } = foldRestore(facts, foldImage(facts, seen));
   const { found, judged, saveFailure } = judgeSandbox(facts, restored, now, limits);
   const next = earliest([...deadlinesOf(facts, judged, limits), savingStarts(facts, judged)]);
   const shown: SessionStatus = { ...judged, nextDeadline: next && shownDeadline(next) };
@@ -60,7 +61,8 @@ export function decideStatus(facts: SessionFacts, now: Date, limits: SessionLimi
     savingMark(facts, shown, { end: found, saveFailure }),
     stamp,
   );
-  const marked = markWorkspace(saved, conditionTypes.workspaceRestored, restoringMark(facts, shown, lost), stamp);
+  const restoring = markWorkspace(saved, conditionTypes.workspaceRestored, restoringMark(facts, shown, lost), stamp);
+  const marked = markWorkspace(restoring, conditionTypes.prebuiltImageUpdated, updateMark(facts, shown), stamp);
   const priced = markCostLimit(marked, unenforcedLimit(facts, marked), stamp);
   return { status: markReadiness(priced, readinessOf(facts, priced, end, now), stamp), end, saveFailure, lost };
 }
@@ -131,7 +133,9 @@ function withRecord(status: SessionStatus, start: UnrecordedStart, stamp: Marked
   const sandbox = { ...recordOf(start), forPromptUID, ...(replacement ? { replacement } : {}) };
   const warned = markForeignPolicies(status, foreignPolicies, stamp);
   const fixed = start.skills && { skills: start.skills };
-  return { ...markSettings(warned, settings, stamp), sandbox, ...fixed, idleSince: undefined };
+  const isRestored = status.snapshot !== undefined && status.snapshot.problem === undefined;
+  const prebuiltImage = start.image ?? (isRestored ? status.prebuiltImage : undefined);
+  return { ...markSettings(warned, settings, stamp), sandbox, ...fixed, prebuiltImage, idleSince: undefined };
 }
 
 /** A pod that the API server refused counts as an attempt that is over. */

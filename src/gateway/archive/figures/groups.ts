@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Grouping } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
 import type { SessionSums } from "../schema/tables.ts";
-import { sumColumns, sumsOf } from "./session-sums.ts";
+import { sumColumns, sumOf, sumsOf } from "./session-sums.ts";
 import type { Selected } from "./window.ts";
 
 export interface Group extends SessionSums {
@@ -26,7 +26,7 @@ export async function largestGroups(
   const largest = db
     .selectFrom(sumsOf(by, selected))
     .select([placeOf(by).as("place"), "key"])
-    .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : fn.sum<number>(name)).as(name)))
+    .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : sumOf(name)).as(name)))
     .groupBy(["place", "key"])
     .having(({ fn }) => fn.sum("sessions"), ">", 0)
     .orderBy("sessions", "desc")

@@ -6,6 +6,7 @@
 //   it says "take your time"          no answer until the agent gives up
 //   it says "ask a child"             start a child session, wait for what it says, ask it once more, tell both answers
 //   it says "Which word"              the word of an earlier prompt, "The word is 1f."
+//   it says "follow the skill NAME"   read the skill by the agent's own tool, commit as it says to a branch that its program names
 //   anything else                     the number of prompts so far
 import { createServer } from "node:http";
 import process from "node:process";
@@ -27,15 +28,26 @@ server.listen(port, () => console.log(`answering on port ${port}`));
 process.on("SIGTERM", () => process.exit(0));
 
 function answer({ messages = [], tools = [] }, response) {
+  if (tools.length === 0) return void say(response, "Order totals"); // a title for the conversation
   const prompts = messages.filter(({ role }) => role === "user").map(textOf);
   const asked = prompts.at(-1) ?? "";
-  if (tools.length === 0) return void say(response, "Order totals"); // a title for the conversation
   if (asked.includes("take your time")) return void console.log("taking time");
   const since = messages.slice(messages.findLastIndex(({ role }) => role === "user")).filter(isToolResult);
-  if (asked.includes("ask a child")) return void askChild(since.map(textOf), tools, response);
-  const [, incident] = /"incident": "([a-z0-9-]{1,60})"/.exec(asked) ?? [];
-  if (incident === undefined) return void say(response, talk(prompts));
-  const next = stepsFor(incident)[since.length];
+  const answers = since.map(textOf);
+  if (asked.includes("ask a child")) return void askChild(answers, tools, response);
+  const skill = wordOf(/follow the skill ([a-z0-9-]+)/, asked);
+  if (skill !== undefined) return void followSkill(skill, answers, { messages, tools }, response);
+  const incident = wordOf(/"incident": "([a-z0-9-]{1,60})"/, asked);
+  if (incident !== undefined) fix(incident, answers.length, response);
+  else say(response, talk(prompts));
+}
+
+function wordOf(pattern, text) {
+  return pattern.exec(text)?.[1];
+}
+
+function fix(incident, done, response) {
+  const next = stepsFor(incident)[done];
   if (next) call(response, next);
   else say(response, `Order totals ignored the quantity of a line; fixed for incident ${incident}.`);
 }
@@ -55,6 +67,27 @@ function stepsFor(incident) {
     { name: "edit", arguments: { filePath: source, oldString: mistake, newString: fixed } },
     { name: "bash", arguments: { command: publish.join(" && "), description: "Test, commit and push" } },
   ];
+}
+
+/** What goes into the commit stands in the skill alone, which the agent sends as what its tool has answered. */
+function followSkill(name, answers, sent, response) {
+  const [text, pushed] = answers;
+  if (text === undefined) return void call(response, { name: "skill", arguments: { name } });
+  if (pushed !== undefined) return void say(response, `The skill was listed ${timesListed(name, sent)} times.`);
+  const [, trailer = ""] = /^(Reviewed-by-skill: \S+)$/m.exec(text) ?? [];
+  const publish = [
+    `branch=$("$HOME/.agents/skills/${name}/scripts/branch.sh")`,
+    'git switch --quiet --create "$branch"',
+    `git commit --quiet --allow-empty --message 'Follow the skill' --message '${trailer}'`,
+    'git push --quiet origin "HEAD:refs/heads/$branch"',
+  ];
+  call(response, { name: "bash", arguments: { command: publish.join(" && "), description: "Commit and push" } });
+}
+
+/** How often the agent has told the model of a skill before it was asked for. */
+function timesListed(name, { messages, tools }) {
+  const told = JSON.stringify([messages.filter(({ role }) => role === "system"), tools]);
+  return told.split(`<name>${name}</name>`).length - 1;
 }
 
 /** The word that a prompt has told, as the model itself remembers nothing, or the number of prompts. */

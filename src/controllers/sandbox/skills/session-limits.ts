@@ -1,4 +1,4 @@
-import { skillLimits } from "../../api/v1alpha1/skill-limits.ts";
+import { skillLimits } from "../../../api/v1alpha1/skill-limits.ts";
 
 /** Names of them fit a session's status. */
 const mostSkills = 1_000;

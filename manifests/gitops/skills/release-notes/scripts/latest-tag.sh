@@ -1,0 +1,2 @@
+#!/bin/sh
+git describe --tags --abbrev=0

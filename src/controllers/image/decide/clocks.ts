@@ -1,0 +1,50 @@
+import { reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { CurrentBuild } from "../../../api/v1alpha1/prebuilt-image.ts";
+import { type Deadline, deadlineAfter } from "../../../domain/clocks/deadline.ts";
+import { connectDeadline } from "../../../domain/clocks/session-clocks.ts";
+import type { AttemptRecord } from "../../sandbox/owner.ts";
+
+/** What storing has beside the time for clone and setup.sh, in seconds: 10 minutes. */
+export const finalizationSeconds = 600;
+
+const mostSeconds = 3_600;
+
+/**
+ * The time for clone and setup.sh in seconds: what is set, but 600 s less than the class's longest lifetime, where it has
+ * one; undefined where that leaves nothing.
+ */
+export function buildTimeoutSeconds(setSeconds: number, maxSandboxTimeoutMs: number | undefined): number | undefined {
+  const left = Math.floor((maxSandboxTimeoutMs ?? Infinity) / 1_000) - finalizationSeconds;
+  const seconds = Math.min(setSeconds, mostSeconds, left);
+  return seconds >= 1 ? seconds : undefined;
+}
+
+/** When the container of the build's runtime started: by the node's clock, but never before its pod was created by ours. */
+export function containerStart(record: AttemptRecord, startedAt: string | undefined): string | undefined {
+  if (startedAt === undefined) return record.containerStartTime;
+  return new Date(Math.max(Date.parse(startedAt), Date.parse(record.createTime))).toISOString();
+}
+
+interface BuildClockFacts {
+  build: Pick<CurrentBuild, "step" | "timeoutSeconds">;
+  record: AttemptRecord;
+  /** The runtime has connected. */
+  connected: boolean;
+  connectHeldUntilMs: number | undefined;
+  /** Boot budget in milliseconds. */
+  bootTimeoutMs: number;
+}
+
+/**
+ * The clocks of a build beside the heartbeat. The runtime itself ends clone and setup.sh at their time; what it did not
+ * report is ended by the last clock, which leaves it the time to store.
+ */
+export function buildDeadlines(facts: BuildClockFacts): Deadline[] {
+  const { record, build, bootTimeoutMs } = facts;
+  const { containerStartTime, createTime } = record;
+  if (containerStartTime === undefined) return [deadlineAfter(createTime, bootTimeoutMs, reasons.bootTimeout)];
+  const connect = connectDeadline({ ...facts, sandbox: record });
+  const lastMs = (build.timeoutSeconds + finalizationSeconds) * 1_000;
+  const reason = build.step === "Saving" ? reasons.finalizationTimeout : reasons.buildTimeout;
+  return [...(connect ? [connect] : []), deadlineAfter(containerStartTime, lastMs, reason)];
+}

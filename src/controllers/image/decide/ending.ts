@@ -1,0 +1,100 @@
+import { annotations } from "../../../api/v1alpha1/names.ts";
+import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
+import type { EndedBuild, PrebuiltImage, PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
+import type { ImageCommit } from "../../../api/v1alpha1/session.ts";
+import { ended } from "../../sandbox/decide.ts";
+import type { AttemptEnd } from "../../sandbox/facts.ts";
+import { inputsDigest, withFailure } from "./backoff.ts";
+import { nextSlotMs } from "./slots.ts";
+
+/** A status with a build that goes on. */
+export type Building = Omit<PrebuiltImageStatus, "build" | "sandbox"> & {
+  build: NonNullable<PrebuiltImageStatus["build"]>;
+  sandbox: NonNullable<PrebuiltImageStatus["sandbox"]>;
+};
+
+/** What is to be stored of a build, and what of it is worth an Event. */
+export interface JudgedBuild {
+  status: PrebuiltImageStatus;
+  event?: { type: "Normal" | "Warning"; reason: Reason; note: string } | undefined;
+}
+
+const mostBuilds = 10;
+
+/** The history with one more build. */
+export function withEnded(builds: readonly EndedBuild[] | undefined, ended: EndedBuild): EndedBuild[] {
+  return [ended, ...(builds ?? []).filter(({ number }) => number !== ended.number)].slice(0, mostBuilds);
+}
+
+/** The status once its pod is of no more use. A request that came during the build is answered by it. */
+export function endBuild(
+  { metadata }: Pick<PrebuiltImage, "metadata">,
+  status: Building,
+  end: AttemptEnd,
+  now: Date,
+): PrebuiltImageStatus {
+  const { sandbox } = status;
+  return {
+    ...status,
+    build: undefined,
+    ...countedRequest({ metadata }),
+    sandbox: ended(sandbox, end, now),
+    nextCheckTime: new Date(nextSlotMs(metadata.uid ?? "", now.getTime())).toISOString(),
+  };
+}
+
+/** What the status keeps of a person's request for a build once it counts. */
+export function countedRequest({
+  metadata,
+}: Pick<PrebuiltImage, "metadata">): Pick<PrebuiltImageStatus, "rebuildRequestedAt"> {
+  const value = metadata.annotations?.[annotations.rebuildRequestedAt];
+  return value === undefined ? {} : { rebuildRequestedAt: value.slice(0, 256) };
+}
+
+function endedAs({ build, sandbox }: Building, result: EndedBuild["result"], reason: string, now: Date): EndedBuild {
+  return { number: build.number, result, reason, startTime: sandbox.createTime, endTime: now.toISOString() };
+}
+
+/** The status once its build has failed; an image that serves goes on to. */
+export function failBuild(
+  image: Pick<PrebuiltImage, "metadata">,
+  status: Building,
+  failure: { end: AttemptEnd; secretsMAC: string | undefined; commits: readonly ImageCommit[] | undefined },
+  now: Date,
+): PrebuiltImageStatus {
+  const { end, secretsMAC, commits } = failure;
+  const inputs = inputsDigest(status.build);
+  const failures = withFailure(status.failures, { ...end, inputs, secretsMAC, commits }, now);
+  const builds = withEnded(status.builds, endedAs(status, "Failed", end.reason, now));
+  return { ...endBuild(image, status, end, now), failures, builds };
+}
+
+/** The status once its build has proved useless, as what it was built from has changed; another one follows at once. */
+export function supersedeBuild(
+  image: Pick<PrebuiltImage, "metadata">,
+  status: Building,
+  { reason, message }: { reason: string; message: string },
+  now: Date,
+): PrebuiltImageStatus {
+  const builds = withEnded(status.builds, endedAs(status, "Superseded", reason, now));
+  return { ...endBuild(image, status, finished(message), now), builds, nextCheckTime: now.toISOString() };
+}
+
+/** What a sandbox ends for where nothing went wrong. */
+export function finished(message: string): AttemptEnd {
+  return { reason: reasons.stopped, message };
+}
+
+/** The status once its image is stored and checked. */
+export function completeBuild(
+  image: Pick<PrebuiltImage, "metadata">,
+  status: Building,
+  built: NonNullable<PrebuiltImageStatus["image"]>,
+  now: Date,
+): PrebuiltImageStatus {
+  const before = status.image;
+  const previous = before && { build: before.build, archive: before.archive, supersededTime: now.toISOString() };
+  const ended = endBuild(image, status, finished("the image is stored"), now);
+  const builds = withEnded(status.builds, endedAs(status, "Ready", status.build.reason, now));
+  return { ...ended, failures: undefined, image: built, previous: previous ?? ended.previous, builds };
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import type { BuiltImage } from "../../../api/v1alpha1/prebuilt-image.ts";
+import { failuresAhead, inputsDigest, withFailure } from "./backoff.ts";
+import { decideRebuild, type RebuildFacts } from "./rebuild.ts";
+
+const now = new Date("2026-05-04T10:00:00.000Z");
+const commits = [
+  { repository: "web", commit: "a".repeat(40) },
+  { repository: "api", commit: "b".repeat(40) },
+];
+const inputs = { fingerprint: "sha256:f", classImage: "sandbox:1" };
+const image: BuiltImage = {
+  build: 3,
+  archive: "x",
+  digest: "sha256:d",
+  bytes: 1,
+  ...inputs,
+  commits,
+  runtimeVersion: 10,
+  architecture: "amd64",
+  secretsMAC: "m",
+  time: now.toISOString(),
+};
+const versions = { compatible: 5, rebuild: 10 };
+const facts: RebuildFacts = {
+  isEnabled: true,
+  isBuilding: false,
+  isRequested: false,
+  image,
+  failures: undefined,
+  inputs,
+  secretsMAC: "m",
+  repositories: ["web", "api"],
+  versions,
+};
+const check = { kind: "check", reason: "NewCommits", unless: commits };
+const failed = withFailure(
+  undefined,
+  { reason: "SetupFailed", message: "no", inputs: inputsDigest(inputs), secretsMAC: "m", commits },
+  now,
+);
+const blind = { ...failed, commits: undefined };
+
+describe("whether an image is built", () => {
+  it.each<{ name: string; given: Partial<RebuildFacts>; want: object }>([
+    { name: "one that serves is checked", given: {}, want: check },
+    {
+      name: "a disabled one is not looked at",
+      given: { isEnabled: false, image: undefined },
+      want: { kind: "nothing" },
+    },
+    { name: "one build at a time", given: { isBuilding: true, isRequested: true }, want: { kind: "nothing" } },
+    {
+      name: "on request, also up to date",
+      given: { isRequested: true },
+      want: { kind: "build", reason: "RebuildRequested" },
+    },
+    {
+      name: "on request, also held back",
+      given: { isRequested: true, failures: failed },
+      want: { kind: "build", reason: "RebuildRequested" },
+    },
+    { name: "none yet", given: { image: undefined }, want: { kind: "build", reason: "MissingImage" } },
+    {
+      name: "a list in another order",
+      given: { inputs: { ...inputs, fingerprint: "sha256:g" } },
+      want: { kind: "build", reason: "MissingImage" },
+    },
+    {
+      name: "another container image",
+      given: { inputs: { ...inputs, classImage: "sandbox:2" } },
+      want: { kind: "build", reason: "MissingImage" },
+    },
+    {
+      name: "a runtime one below the floor",
+      given: { image: { ...image, runtimeVersion: 9 } },
+      want: { kind: "build", reason: "OutdatedRuntime" },
+    },
+    { name: "a runtime one above the floor", given: { image: { ...image, runtimeVersion: 11 } }, want: check },
+    {
+      name: "a Repository without a commit",
+      given: { image: { ...image, commits: commits.slice(0, 1) } },
+      want: { kind: "build", reason: "MissingImage" },
+    },
+    { name: "other secrets", given: { secretsMAC: "n" }, want: { kind: "build", reason: "SecretsChanged" } },
+    {
+      name: "fingerprint before runtime",
+      given: { inputs: { ...inputs, fingerprint: "sha256:g" }, image: { ...image, runtimeVersion: 9 } },
+      want: { kind: "build", reason: "MissingImage" },
+    },
+    {
+      name: "runtime before secrets",
+      given: { image: { ...image, runtimeVersion: 9 }, secretsMAC: "n" },
+      want: { kind: "build", reason: "OutdatedRuntime" },
+    },
+    {
+      name: "a failed build is only checked for other commits",
+      given: { image: undefined, failures: failed },
+      want: check,
+    },
+    {
+      name: "one that failed at unknown commits waits",
+      given: { image: undefined, failures: blind },
+      want: { kind: "nothing" },
+    },
+    {
+      name: "with other secrets it does not wait",
+      given: { image: undefined, failures: blind, secretsMAC: "n" },
+      want: { kind: "build", reason: "Retry" },
+    },
+    {
+      name: "with other inputs it does not wait",
+      given: { image: undefined, failures: { ...blind, inputs: "sha256:o" } },
+      want: { kind: "build", reason: "Retry" },
+    },
+  ])("$name", ({ given, want }) => {
+    expect(decideRebuild({ ...facts, ...given }, now)).toEqual(want);
+  });
+});
+
+describe("failures with the same inputs", () => {
+  const held = { inputs: inputsDigest(inputs), secretsMAC: "m" };
+  it.each([
+    { offsetMs: -1, isHeld: true },
+    { offsetMs: 0, isHeld: false },
+    { offsetMs: 1, isHeld: false },
+  ])("hold a build back until their retry ($offsetMs ms)", ({ offsetMs, isHeld }) => {
+    const at = new Date(Date.parse(failed.retryTime) + offsetMs);
+    expect(failuresAhead(failed, held, at) !== undefined).toBe(isHeld);
+    const want = isHeld ? check : { kind: "build", reason: "Retry" };
+    expect(decideRebuild({ ...facts, image: undefined, failures: failed }, at)).toEqual(want);
+  });
+
+  it("wait for twice as long each time, up to a day", () => {
+    const waits = [];
+    let failures = undefined as typeof failed | undefined;
+    for (let tries = 0; tries < 8; tries += 1) {
+      const more = { reason: "SetupFailed", message: "no", inputs: held.inputs, secretsMAC: "m", commits };
+      failures = withFailure(failures, more, now);
+      waits.push((Date.parse(failures.retryTime) - now.getTime()) / 60_000);
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1_440, 1_440]);
+    expect(failures?.count).toBe(8);
+  });
+
+  it.each([
+    { name: "secrets", more: { secretsMAC: "n" } },
+    { name: "inputs", more: { inputs: "sha256:o" } },
+    { name: "commits", more: { commits: commits.toReversed() } },
+  ])("are counted anew with other $name", ({ more }) => {
+    const given = { reason: "SetupFailed", message: "no", inputs: held.inputs, secretsMAC: "m", commits, ...more };
+    expect(withFailure({ ...failed, count: 5 }, given, now).count).toBe(1);
+  });
+});

@@ -1,0 +1,151 @@
+import type { Environment } from "../../api/v1alpha1/environment.ts";
+import type { PrebuiltImage } from "../../api/v1alpha1/prebuilt-image.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
+import type { Repository } from "../../api/v1alpha1/repository.ts";
+import { effectiveSettings } from "../../domain/settings/effective.ts";
+import type { OperatorSettings } from "../../domain/settings/execution-timeout.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { keyOf, keyText } from "../../lib/resource.ts";
+import type { KindInformers } from "../kind-informers.ts";
+import type { FoundSettings, StartObstacle } from "../sandbox/facts.ts";
+import { fingerprintOf } from "../sandbox/images/choose.ts";
+import { imageFingerprint } from "../sandbox/images/fingerprint.ts";
+import { imagesOf, scopeOf } from "../sandbox/images/scope.ts";
+import type { SecretsMacKey } from "../sandbox/images/secrets-mac.ts";
+import type { SandboxInformers } from "../sandbox/informers.ts";
+import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObserverDeps } from "../sandbox/observe.ts";
+import { podState } from "../sandbox/observe/pod-state.ts";
+import { type Refusal, refused } from "../sandbox/refusal.ts";
+import type { StartInputs } from "../sandbox/start/inputs.ts";
+import type { BuildPlaces } from "./build-places.ts";
+import { isBundleDue } from "./decide/bundle.ts";
+import { buildTimeoutSeconds, containerStart } from "./decide/clocks.ts";
+import { isLookDue } from "./decide/due.ts";
+import { isToCompare } from "./decide/storing.ts";
+import type { Findings } from "./effects.ts";
+import type { ImageFacts, LiveInputs, ObservedScope } from "./facts.ts";
+import { imageAsOwner } from "../sandbox/images/owner.ts";
+import { observeVerdicts } from "./observe/verdicts.ts";
+
+export type ImageInformers = SandboxInformers &
+  Pick<KindInformers, "prebuiltImages" | "repositories" | "environments" | "sandboxClasses" | "sessions">;
+
+export interface ImageObserverDeps extends AttemptObserverDeps, StartObserverDeps {
+  client: Pick<KubeClient, "find" | "list" | "create">;
+  clock: Pick<Clock, "now">;
+  informers: ImageInformers;
+  operator: Pick<OperatorSettings, "settings">;
+  macKey: Pick<SecretsMacKey, "macOf">;
+  places: Pick<BuildPlaces, "take">;
+  /** Of classes that name none. */
+  defaultImage: string;
+}
+
+/** Reads all that a decision about an image rests on, once; what a build needs is read live where one is due, begins or ends. */
+export async function observeImage(
+  deps: ImageObserverDeps,
+  image: PrebuiltImage,
+  { start, obstacle }: Findings,
+): Promise<ImageFacts> {
+  const owner = imageAsOwner(image);
+  const record = owner.record && { ...owner.record, containerStartTime: startOf(deps, image) };
+  const attempt = await observeAttempt(deps, { ...owner, record }, start);
+  const facts: ImageFacts = {
+    ...attempt,
+    image,
+    scope: observeScope(deps, image),
+    duplicateOf: duplicateOf(deps, image),
+    ...observeVerdicts(deps.informers, image),
+    start,
+    live: undefined,
+    obstacle,
+  };
+  const isLive = isLookDue(facts, deps.clock.now()) || isBundleDue(facts) || isToCompare(facts);
+  if (start || obstacle || !isLive) return facts;
+  return { ...facts, ...(await readLive(deps, facts)) };
+}
+
+function startOf({ informers }: ImageObserverDeps, { metadata, status }: PrebuiltImage): string | undefined {
+  const { sandbox } = status ?? {};
+  if (!sandbox) return undefined;
+  const pod = informers.pods.get({ namespace: metadata.namespace, name: sandbox.podName });
+  return containerStart(sandbox, pod && podState(pod).startedAt);
+}
+
+function observeScope({ informers, defaultImage }: ImageObserverDeps, image: PrebuiltImage): ImageFacts["scope"] {
+  const { namespace } = image.metadata;
+  const { sandboxClassName } = image.spec;
+  const sandboxClass = informers.sandboxClasses.get({ name: sandboxClassName });
+  if (!sandboxClass) {
+    return missing(refused(reasons.sandboxClassNotFound, `SandboxClass ${sandboxClassName} does not exist`));
+  }
+  const { kind, name } = scopeOf(image);
+  const scope = (kind === "Environment" ? informers.environments : informers.repositories).get({ namespace, name });
+  if (!scope) {
+    const reason = kind === "Environment" ? reasons.environmentNotFound : reasons.repositoryNotFound;
+    return missing(refused(reason, `${kind} ${keyText({ namespace, name })} does not exist`));
+  }
+  const names = isEnvironment(scope) ? scope.spec.repositoryRefs.map((ref) => ref.name) : [name];
+  const repositories = [];
+  for (const one of names) {
+    const repository = informers.repositories.get({ namespace, name: one });
+    if (!repository) {
+      const message = `Repository ${keyText({ namespace, name: one })} does not exist`;
+      return missing(refused(reasons.repositoryNotFound, message));
+    }
+    repositories.push({ name: one, ...repository.spec });
+  }
+  const found: ObservedScope = {
+    fingerprint: imageFingerprint(scope.metadata.uid ?? "", repositories),
+    classImage: sandboxClass.spec.image ?? defaultImage,
+    repositories: names,
+  };
+  return { found };
+}
+
+function isEnvironment(scope: Environment | Repository): scope is Environment {
+  return "repositoryRefs" in scope.spec;
+}
+
+function missing({ refusal }: { refusal: Refusal }): { missing: Refusal } {
+  return { missing: refusal };
+}
+
+function duplicateOf({ informers }: ImageObserverDeps, image: PrebuiltImage): string | undefined {
+  const all = informers.prebuiltImages.list(image.metadata.namespace);
+  const [first] = imagesOf(all, scopeOf(image), image.spec.sandboxClassName);
+  return first && first.metadata.uid !== image.metadata.uid ? first.metadata.name : undefined;
+}
+
+async function readLive(deps: ImageObserverDeps, facts: ImageFacts): Promise<Partial<ImageFacts>> {
+  const { image } = facts;
+  const reading = await observeStart(deps, imageAsOwner(image), (inputs) => foundSettings(deps, inputs));
+  if (reading.kind === "lacksAccount") return { lacksAccount: { defaultClass: reading.defaultClass } };
+  if (reading.kind !== "ready") return { obstacle: reading };
+  const { inputs, settings } = reading.ready;
+  const { sandboxClass } = inputs;
+  if (settings.copied.lifetimeMs === undefined) return { obstacle: tooShort(sandboxClass.metadata.name ?? "") };
+  const live: LiveInputs = {
+    ...reading.ready,
+    fingerprint: fingerprintOf(inputs),
+    classImage: sandboxClass.spec.image ?? deps.defaultImage,
+    secretsMAC: await deps.macKey.macOf(inputs.environment),
+  };
+  const isToStart = image.status?.build === undefined;
+  const full = isToStart ? deps.places.take(keyOf(image), sandboxClass) : undefined;
+  return full === undefined ? { live } : { obstacle: { kind: "full", message: full, settings } };
+}
+
+/** Of a build the lifetime is the time for clone and setup.sh; the pod has the boot budget and the time to store beside it. */
+function foundSettings({ operator }: ImageObserverDeps, inputs: StartInputs): FoundSettings {
+  const { sandboxClass, targetSettings } = inputs;
+  const { settings } = effectiveSettings(operator.settings, sandboxClass, targetSettings);
+  const seconds = buildTimeoutSeconds(settings.buildTimeoutSeconds, sandboxClass.spec.maxSandboxTimeoutMs);
+  return { copied: { lifetimeMs: seconds === undefined ? undefined : seconds * 1_000 }, bounded: [] };
+}
+
+function tooShort(className: string): StartObstacle {
+  const message = `SandboxClass ${className} lets its sandboxes live for at most 600 s, which storing an image takes`;
+  return { kind: "refused", refusal: refused(reasons.lifetimeTooShort, message).refusal };
+}

@@ -1,0 +1,115 @@
+import { Buffer } from "node:buffer";
+
+import type { HmacAuthentication } from "../../api/v1alpha1/index.ts";
+
+/** How a sender signs, with everything filled in. Names of headers are in lower case. */
+export interface SignatureScheme {
+  /** Header with the signature. */
+  header: string;
+  algorithm: "sha1" | "sha256" | "sha512";
+  encoding: "hex" | "base64";
+  prefix: string;
+  /** Whether the header may hold several signatures, parted by blanks. */
+  hasSeveral: boolean;
+  /** Headers whose values stand before the body in what is signed, each with the separator behind it. */
+  signedHeaders: readonly string[];
+  separator: string;
+  /** Header with the time of sending in Unix seconds, one of those that are signed. */
+  timestamp: { header: string; toleranceSeconds: number } | undefined;
+  /** Whether a secret is `whsec_` and base64 of the bytes that sign; else they are its text. */
+  hasEncodedSecret: boolean;
+}
+
+const defaultToleranceSeconds = 300;
+
+const github: SignatureScheme = {
+  header: "x-hub-signature-256",
+  algorithm: "sha256",
+  encoding: "hex",
+  prefix: "sha256=",
+  hasSeveral: false,
+  signedHeaders: [],
+  separator: "",
+  timestamp: undefined,
+  hasEncodedSecret: false,
+};
+
+/** The scheme of an Automation's settings. */
+export function signatureScheme(hmac: HmacAuthentication): SignatureScheme {
+  const { preset, toleranceSeconds = defaultToleranceSeconds } = hmac;
+  switch (preset) {
+    case "github":
+      return github;
+    case "standard-webhooks":
+      return standardWebhooks(toleranceSeconds);
+    case undefined:
+      return customScheme(hmac, toleranceSeconds);
+  }
+}
+
+function standardWebhooks(toleranceSeconds: number): SignatureScheme {
+  return {
+    header: "webhook-signature",
+    algorithm: "sha256",
+    encoding: "base64",
+    prefix: "v1,",
+    hasSeveral: true,
+    signedHeaders: ["webhook-id", "webhook-timestamp"],
+    separator: ".",
+    timestamp: { header: "webhook-timestamp", toleranceSeconds },
+    hasEncodedSecret: true,
+  };
+}
+
+const algorithms = { SHA1: "sha1", SHA256: "sha256", SHA512: "sha512" } as const;
+
+function customScheme(
+  {
+    header = "",
+    algorithm = "SHA256",
+    encoding = "Hex",
+    prefix = "",
+    timestampHeader,
+    timestampSeparator = ":",
+  }: HmacAuthentication,
+  toleranceSeconds: number,
+): SignatureScheme {
+  const timestamp = timestampHeader?.toLowerCase();
+  return {
+    header: header.toLowerCase(),
+    algorithm: algorithms[algorithm],
+    encoding: encoding === "Hex" ? "hex" : "base64",
+    prefix,
+    hasSeveral: false,
+    signedHeaders: timestamp === undefined ? [] : [timestamp],
+    separator: timestampSeparator,
+    timestamp: timestamp === undefined ? undefined : { header: timestamp, toleranceSeconds },
+    hasEncodedSecret: false,
+  };
+}
+
+const encodedSecretPrefix = "whsec_";
+/** Bytes of an encoded secret, by the specification of Standard Webhooks. */
+const encodedSecretBytes = { min: 24, max: 64 };
+
+/** A new signing secret of random bytes, as the sender is given it. */
+export function makeSigningSecret(scheme: SignatureScheme, random: Uint8Array): string {
+  const bytes = Buffer.from(random);
+  return scheme.hasEncodedSecret ? `${encodedSecretPrefix}${bytes.toString("base64")}` : bytes.toString("base64url");
+}
+
+/** Why a text cannot be a signing secret, in words that do not repeat it; undefined for one that can. */
+export function signingSecretProblem(secret: string, scheme?: SignatureScheme): string | undefined {
+  if (!/^[\x21-\x7e]{16,256}$/.test(secret)) return "must be 16 to 256 printable ASCII characters without blanks";
+  if (!scheme?.hasEncodedSecret) return undefined;
+  const { length } = signingKey(secret, scheme);
+  const isEncoded = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret);
+  if (isEncoded && length >= encodedSecretBytes.min && length <= encodedSecretBytes.max) return undefined;
+  return "must be whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it";
+}
+
+/** The bytes that sign. */
+export function signingKey(secret: string, { hasEncodedSecret }: SignatureScheme): Uint8Array {
+  if (!hasEncodedSecret) return Buffer.from(secret, "utf8");
+  return Buffer.from(secret.slice(encodedSecretPrefix.length), "base64");
+}

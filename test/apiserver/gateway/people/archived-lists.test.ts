@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { labels } from "../../../../src/api/v1alpha1/index.ts";
+import { openArchive } from "../../../../src/gateway/archive/open-archive.ts";
+import { aRunRow, aSessionRow } from "../../../support/archive-rows.ts";
+import { type Answer, openPeopleWorld, ours, type PeopleWorld } from "../../../support/people-world.ts";
+import { create, eventually } from "../../../support/runtime-world.ts";
+
+let people: PeopleWorld;
+let tenant: string;
+let reader: string;
+let database: NonNullable<Awaited<ReturnType<typeof openArchive>>>;
+
+beforeAll(async () => {
+  database = (await openArchive({ mode: "embedded", file: ":memory:" }, console))!;
+  people = await openPeopleWorld(undefined, { database, retentionDays: 400 });
+  tenant = people.world.tenant;
+  reader = await people.caller([ours("automations", "get"), ours("runs", "list"), ours("sessions", "list")]);
+  await eventually("the archive is there", () =>
+    database
+      .selectFrom("session_sums")
+      .select("span")
+      .execute()
+      .then(
+        () => true,
+        () => undefined,
+      ),
+  );
+});
+afterAll(() => people.close());
+
+const get = (path: string, token = reader): Promise<Answer> => people.send(path, { token });
+const ids = ({ body }: Answer): string[] =>
+  ((body.invocations ?? body.sessions) as { id: string }[]).map(({ id }) => id);
+
+describe("invocations", () => {
+  it("go on where the cluster's history ends, and name the sessions of each", async () => {
+    const { id, name, uid } = await people.makeAutomation();
+    const path = `/apis/runwright.dev/v1alpha1/namespaces/${tenant}/runs`;
+    const metadata = { name: `${name}-live`, labels: { [labels.automationUid]: uid } };
+    const spec = { automationRef: { name, uid }, trigger: { type: "Manual" } };
+    await create(path, { apiVersion: "runwright.dev/v1alpha1", kind: "Run", metadata, spec });
+    const pruned = { automation_uid: uid, automation: name, namespace: tenant, gone_ms: Date.now() };
+    const rows = [1, 2, 3].map((age) =>
+      aRunRow(`${name}-${age}`, { ...pruned, created_ms: Date.now() - age * 3_600_000, state: "completed" }),
+    );
+    await database
+      .insertInto("runs")
+      .values([...rows, aRunRow(`${name}-0`, { ...pruned, automation_uid: "another" })])
+      .execute();
+    const session = { run_uid: `${name}-1`, outcome: "completed", state: "idle" };
+    await database
+      .insertInto("sessions")
+      .values(aSessionRow(`${name}-s`, session))
+      .execute();
+
+    const first = await get(`/automations/${id}/invocations?limit=2`);
+    expect(ids(first)).toEqual([`${name}-live`, `${name}-1`]);
+    expect(first.body).toMatchObject({ hasMore: true, isComplete: true });
+    expect(first.body.invocations).toMatchObject([
+      { goneAt: null },
+      { status: "completed", runs: [{ id: `${name}-s`, state: "completed" }] },
+    ]);
+    const next = await get(`/automations/${id}/invocations?limit=2&cursor=${String(first.body.nextCursor)}`);
+    expect(ids(next)).toEqual([`${name}-2`, `${name}-3`]);
+    expect(next.body).toMatchObject({ hasMore: false, nextCursor: null });
+  });
+
+  it("are those of the cluster while the archive is away, and say so", async () => {
+    const { id } = await people.makeAutomation();
+    await database.schema.alterTable("runs").renameTo("elsewhere").execute();
+    const { status, body } = await get(`/automations/${id}/invocations`);
+    await database.schema.alterTable("elsewhere").renameTo("runs").execute();
+    expect([status, body]).toMatchObject([200, { invocations: [], isComplete: false }]);
+  });
+});
+
+describe.each([
+  ["runs", "runs"],
+  ["sessions", "sessions"],
+] as const)("archived %s", (kind, resource) => {
+  const path = `/archive/${kind}`;
+
+  it("take the right to list them, in the namespace or in all", async () => {
+    const other = await people.caller([ours(resource, "get")]);
+    const everywhere = await people.caller([ours(resource, "list")], "everywhere");
+    const status = async (query: string, token?: string) => (await get(`${path}?${query}`, token)).status;
+    expect(await status(`namespace=${tenant}`)).toBe(200);
+    expect(await status(`namespace=${tenant}`, other)).toBe(403);
+    expect(await status("")).toBe(403);
+    expect(await status("namespace=elsewhere")).toBe(403);
+    expect(await status("", everywhere)).toBe(200);
+    expect(await status("namespace=nowhere", everywhere)).toBe(404);
+    expect(await status("", "")).toBe(401);
+  });
+
+  it("show nothing of an earlier namespace of the same name", async () => {
+    const before = { namespace: tenant, created_ms: Date.now() - 3_600_000 };
+    await database
+      .insertInto("runs")
+      .values(aRunRow(`before-${kind}`, before))
+      .execute();
+    await database
+      .insertInto("sessions")
+      .values(aSessionRow(`before-${kind}`, before))
+      .execute();
+    const everywhere = await people.caller([ours(resource, "list")], "everywhere");
+    expect(JSON.stringify((await get(`${path}?namespace=${tenant}&limit=100`)).body)).not.toContain("before-");
+    expect(JSON.stringify((await get(`${path}?limit=100`, everywhere)).body)).toContain(`before-${kind}`);
+  });
+
+  it.each([
+    "limit=0",
+    "limit=101",
+    "limit=",
+    "limit=1e1",
+    "cursor=1",
+    "cursor=a.b",
+    "cursor=1.a.b",
+    "cursor=1.%27",
+    "namespace=A",
+  ])("are refused for %s", async (query) => {
+    const { status, body } = await get(`${path}?${query}`);
+    expect([status, body.code]).toEqual([400, "InvalidRequest"]);
+    expect(body.error).toContain(query.split("=")[0]);
+  });
+
+  it("are not there without an archive", async () => {
+    const without = await openPeopleWorld();
+    const token = await without.caller([ours(resource, "list")]);
+    const answer = await without.send(`${path}?namespace=${without.world.tenant}`, { token });
+    expect([answer.status, answer.body.error]).toEqual([404, expect.stringContaining("archive.mode")]);
+    await without.close();
+  });
+});

@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import { describe, expect, it } from "vitest";
+
+import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
+import { summarize } from "../../src/gateway/archive/figures/summary.ts";
+import type { Database } from "../../src/gateway/archive/open-archive.ts";
+import { migrations } from "../../src/gateway/archive/schema/migrations.ts";
+import { FakeClock } from "../../src/lib/fake-clock.ts";
+import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
+
+const dayMs = 86_400_000;
+
+/** How every engine goes on from the schema of each release; `open` gives an empty archive. */
+export function itMigrates(open: () => Promise<Database>): void {
+  const atFirst = { getMigrations: () => Promise.resolve({ "0001": migrations["0001"]! }) };
+  const clock = new FakeClock(new Date(nowMs).toISOString());
+
+  async function released(work: (db: Database) => Promise<void>): Promise<void> {
+    const db = await open();
+    const { error } = await new Migrator({ db, provider: atFirst }).migrateToLatest();
+    if (error !== undefined) throw error as Error;
+    try {
+      await work(db);
+    } finally {
+      await db.destroy();
+    }
+  }
+
+  describe("from schema 1", () => {
+    it("with every row, which may be changed and counts", () =>
+      released(async (db) => {
+        const runs = [aRunRow("old", { created_ms: nowMs - 70 * dayMs }), aRunRow("new", { summary: "done" })];
+        const sessions = [
+          aSessionRow("s-old", { created_ms: nowMs - 70 * dayMs }),
+          aSessionRow("s-new", { created_ms: nowMs - dayMs, requested_by: "ana", cost_micro: 5 }),
+        ];
+        await db.insertInto("runs").values(runs).execute();
+        await db.insertInto("sessions").values(sessions).execute();
+        const store = new ArchiveStore(db, clock);
+        const term = await store.begin();
+        expect(await db.selectFrom("runs").selectAll().orderBy("created_ms").execute()).toEqual(runs);
+        expect(await db.selectFrom("sessions").selectAll().orderBy("created_ms").execute()).toEqual(sessions);
+        const days = (count: number) => summarize(db, { fromMs: nowMs - count * dayMs, untilMs: nowMs });
+        expect(await days(30)).toMatchObject({ totalSessions: 1, activeUsers: 1, totalCostUsd: "0.000005" });
+        expect(await days(90)).toMatchObject({ totalSessions: 2 });
+
+        await store.write(term, {
+          runs: [aRunRow("new"), aRunRow("next", { created_ms: nowMs + 40 * dayMs })],
+          sessions: [aSessionRow("s-old", { created_ms: nowMs - 70 * dayMs, state: "active" })],
+        });
+        const found = await db.selectFrom("runs").select(["uid", "summary"]).orderBy("created_ms").execute();
+        expect(found).toEqual([
+          { uid: "old", summary: null },
+          { uid: "new", summary: "done" },
+          { uid: "next", summary: null },
+        ]);
+        expect(await days(90)).toMatchObject({ totalSessions: 2, statusBreakdown: { active: 1 } });
+      }));
+
+    it("without rows", () =>
+      released(async (db) => {
+        const store = new ArchiveStore(db, clock);
+        await store.write(await store.begin(), { runs: [aRunRow("r")], sessions: [aSessionRow("s")] });
+        expect(await db.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
+      }));
+
+    it("in one step or not at all", () =>
+      released(async (db) => {
+        await db.insertInto("runs").values(aRunRow("r")).execute();
+        // What 0002 makes last is there already.
+        await sql`CREATE TABLE session_sums (other integer)`.execute(db);
+        await expect(new ArchiveStore(db, clock).begin()).rejects.toThrow("session_sums");
+        await db.schema.dropTable("session_sums").execute();
+        await new ArchiveStore(db, clock).begin();
+        expect(await db.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
+      }));
+  });
+}
