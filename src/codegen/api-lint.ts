@@ -15,6 +15,8 @@ const switches = new Set([
   "spec.default",
   "spec.cancel",
   "spec.readOnlyRootFilesystem",
+  // As in a pod's spec.
+  "spec.hostUsers",
   "spec.egress.internet",
   "spec.egress.dns",
   "spec.files[].executable",

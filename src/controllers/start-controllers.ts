@@ -190,6 +190,7 @@ function makeControllers(
     github: deps.github,
     caBundle: authorities,
     gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
+    hasUserNamespaces: () => network.known.hasUserNamespaces,
   };
   const sessions = sessionController({
     ...attempts,

@@ -18,6 +18,7 @@ import { itListsHistory } from "../support/archive-lists-contract.ts";
 import { itKeepsSums } from "../support/archive-sums-contract.ts";
 import { itMigrates } from "../support/archive-migrations-contract.ts";
 import { itHasMonths } from "../support/archive-months-contract.ts";
+import { itLooksAtLittle } from "../support/archive-plans-contract.ts";
 import { aRunRow } from "../support/archive-rows.ts";
 import { type PostgresqlServer, startPostgresqlServer } from "../support/postgresql-server.ts";
 
@@ -76,10 +77,11 @@ describe("embedded", () => {
   let files = 0;
   const newFile = (): string => join(folder, `${(files += 1)}`, "archive.db");
 
-  itKeepsHistory(() => opened({ mode: "embedded", file: newFile() }));
+  describe("writes", () => itKeepsHistory(() => opened({ mode: "embedded", file: newFile() })));
   describe("sums up sessions", () => itSumsUpSessions(() => opened({ mode: "embedded", file: newFile() })));
   describe("gives a list", () => itListsHistory(() => opened({ mode: "embedded", file: newFile() })));
   describe("sums", () => itKeepsSums(() => opened({ mode: "embedded", file: newFile() })));
+  describe("looks at little", () => itLooksAtLittle(() => opened({ mode: "embedded", file: newFile() })));
   describe("migrates", () => itMigrates(() => opened({ mode: "embedded", file: newFile() })));
 
   it("is there for the next process", async () => {
@@ -132,10 +134,11 @@ describe("PostgreSQL", () => {
     await database.schema.createSchema("public").execute();
     return database;
   };
-  itKeepsHistory(emptied);
+  describe("writes", () => itKeepsHistory(emptied));
   describe("sums up sessions", () => itSumsUpSessions(emptied));
   describe("gives a list", () => itListsHistory(emptied));
   describe("sums", () => itKeepsSums(emptied));
+  describe("looks at little", () => itLooksAtLittle(emptied));
   describe("migrates", () => itMigrates(emptied));
   describe("has a partition", () => itHasMonths(emptied));
 

@@ -111,6 +111,16 @@ export function itSumsUpSessions(open: () => Promise<Database>): void {
       expect(await summarize(db, window)).toMatchObject({ totalSessions: 5, activeUsers: 4 });
     });
 
+    it("whose costs are more together than a number has exactly", async () => {
+      const rows = Array.from({ length: 10 }, (_, at) => inside(`s${at}`, { cost_micro: 1_000_000_000_000_000 }));
+      expect(await summary(...rows)).toMatchObject({ totalCostUsd: "10000000000" });
+      expect((await breakDown(db, "user", { selected: window, limit: 1 })).entries).toMatchObject([
+        { costUsd: "10000000000" },
+      ]);
+      const { series } = await seriesOf(db, "user", { selected: window, days: daysTouched(7, nowMs) });
+      expect(series.at(-1)).toMatchObject({ costUsd: "10000000000" });
+    });
+
     it("of unknown people, who add no user", async () => {
       expect(await summary(inside("s"))).toMatchObject({ totalSessions: 1, activeUsers: 0 });
     });

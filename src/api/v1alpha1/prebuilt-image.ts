@@ -176,6 +176,7 @@ const BuildSandbox = Sandbox.pick({
   snapshotTime: true,
   snapshotTry: true,
   maxUnsavedSeconds: true,
+  workspaceLimitBytes: true,
   endTime: true,
   endReason: true,
 }).describe("BuildSandbox is the sandbox of the current or last build; attempt is the build's number.");

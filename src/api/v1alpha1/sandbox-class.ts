@@ -149,6 +149,12 @@ export const SandboxClassSpec = withRule(
       runtimeClassName: SubdomainName.optional().describe(
         "runtimeClassName is the pod's RuntimeClass, such as gvisor for stronger isolation; at most 253 characters.",
       ),
+      hostUsers: z
+        .boolean()
+        .optional()
+        .describe(
+          "hostUsers false gives each sandbox users of its own, who have no rights on the node even when they escape; true shares the node's users. Left out: false where every Node reports that its container runtime supports it and the class names no runtimeClassName, true otherwise.",
+        ),
       nodeSelector: NodeSelector.optional().describe(
         "nodeSelector is the pod's node selector: at most 32 labels, with keys of at most 317 characters and values of at most 63.",
       ),

@@ -102,6 +102,8 @@ export interface ReadyStart {
   gatewayCa: string;
   /** Where the gateway is, of classes without DNS. */
   gatewayAddresses?: readonly string[];
+  /** Whether pods may have users of their own on every Node. */
+  hasUserNamespaces?: boolean;
   /** The prebuilt image of its target and class; absent where none is kept, or a saved workspace is restored. */
   image?: ChosenImage | undefined;
   /** All NetworkPolicies of the namespace. */

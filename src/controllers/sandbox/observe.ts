@@ -72,6 +72,8 @@ export interface StartObserverDeps extends StartCheckDeps {
   images?: ImageChooserDeps | undefined;
   /** Addresses of the gateway as runtimes reach it, sorted; rejects while its name is unknown. */
   gatewayAddresses: () => Promise<readonly string[]>;
+  /** Whether pods may have users of their own on every Node. */
+  hasUserNamespaces: () => boolean;
 }
 
 /** Reads, live, what a start that is due needs. Rejects when something failed that may pass by itself. */
@@ -96,6 +98,6 @@ export async function observeStart(
   const settings = settingsOf(inputs.value);
   const beginsFresh = !owner.savedWorkspace || owner.savedWorkspace.problem !== undefined;
   const image = deps.images && beginsFresh ? await chooseImage(deps.images, owner, inputs.value) : undefined;
-  const ready = { inputs: inputs.value, settings, image, gatewayCa, gatewayAddresses, policies: listed.items };
-  return { kind: "ready", ready };
+  const found = { gatewayCa, gatewayAddresses, hasUserNamespaces: deps.hasUserNamespaces(), policies: listed.items };
+  return { kind: "ready", ready: { inputs: inputs.value, settings, image, ...found } };
 }

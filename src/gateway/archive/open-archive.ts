@@ -53,11 +53,9 @@ async function postgresPool({ host, port, database, credentials }: PostgresConfi
     keepAlive: true,
     application_name: "runwright",
     types: {
-      // The driver gives bigint, and numeric, which sums of bigint are, as text.
+      // The driver gives bigint as text.
       getTypeParser: (type, format): unknown =>
-        type === pg.types.builtins.INT8 || type === pg.types.builtins.NUMERIC
-          ? Number
-          : pg.types.getTypeParser(type, format),
+        type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
     },
   });
   // Without a listener, a server that ends an idle connection would end the gateway.

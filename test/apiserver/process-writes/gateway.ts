@@ -218,7 +218,7 @@ export const gatewayTried: readonly Tried[] = [
       ["without a label", { metadata: { labels: null } }, "to the owner's UID"],
       ["of a Run's label", { metadata: { labels: { [labels.runUid]: "r" } } }, "to the owner's UID"],
       ["with skills of its own", { spec: { skills: { mode: "None" } } }, "spec: the gateway may set"],
-      ["with the payload of a Run", { spec: { payloadRunRef: { name: "run" } } }, "spec: the gateway may set"],
+      ["with the payload of a Run", { spec: { payloadRunRef: { name: "r" } } }, "spec: the gateway may set"],
     ],
   },
   {

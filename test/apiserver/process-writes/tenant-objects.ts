@@ -223,6 +223,7 @@ export const tenantTried: readonly Tried[] = [
     { workspaceVolume: { storageClassName: "fast", volumeSnapshotClassName: "fast" } },
     { egress: { dns: false }, hostAliases: [{ ip: "10.0.0.1", hostnames: ["git"] }] },
     { volumes: [{ name: "cache", mountPath: "/cache", configMap: { name: "c" } }] },
+    { hostUsers: false },
     { podMetadata: { labels: { team: "blue" }, annotations: { a: "b" } }, readOnlyRootFilesystem: false },
   ].map((spec): Tried => {
     const object = makeSandboxPod({

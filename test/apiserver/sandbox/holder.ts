@@ -171,6 +171,7 @@ export class HolderWorker {
         github: { apiURLs: [] },
         caBundle: () => "PEM",
         gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
+        hasUserNamespaces: () => false,
       },
       owner,
       () => ({ copied: { lifetimeMs }, bounded: [] }),

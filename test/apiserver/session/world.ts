@@ -179,6 +179,7 @@ export class World extends ControllersWorld<Operator> {
       gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
       caBundle: () => "PEM",
       gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
+      hasUserNamespaces: () => false,
       rules: {
         limits,
         start: {

@@ -15,17 +15,26 @@ const declared: Record<string, readonly Permission[]> = { controller, gateway, i
 const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
 const policyKinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
 
+/** Has the world's processes watch the tenant's namespace alone. Gives the user of each. */
+export function watchTenantAlone(world: World): Promise<Partial<Record<string, string>>> {
+  world.environment.RUNWRIGHT_WATCH_NAMESPACES = world.namespace;
+  return limitProcesses(world, [world.namespace]);
+}
+
 /**
- * Has the world's processes watch the tenant's namespace alone, under the accounts, rights and limits that the
+ * Has the world's processes work under the accounts, rights and limits that the
  * chart renders. Gives the user of each.
  */
-export async function watchTenantAlone(world: World): Promise<Partial<Record<string, string>>> {
+export async function limitProcesses(
+  world: World,
+  watchNamespaces: readonly string[] = [],
+): Promise<Partial<Record<string, string>>> {
   const { namespace, keysNamespace, sessionsNamespace } = world.release;
   const chart = await renderChart({
     name: release,
     namespace,
     values: {
-      watchNamespaces: [world.namespace],
+      watchNamespaces,
       keysNamespace: { name: keysNamespace, create: false },
       sessionsNamespace: { name: sessionsNamespace, create: false },
     },
@@ -63,6 +72,5 @@ export async function watchTenantAlone(world: World): Promise<Partial<Record<str
   });
   await api.close();
   world.actAs(users);
-  world.environment.RUNWRIGHT_WATCH_NAMESPACES = world.namespace;
   return users;
 }

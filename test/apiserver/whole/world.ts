@@ -140,9 +140,9 @@ export class World extends TenantWorld {
     return this.#release;
   }
 
-  /** A client with admin's rights that needs no types. */
-  connect(): ApiClient {
-    return connectApi(this.#plane);
+  /** A client that needs no types, with admin's rights or those of another user. */
+  connect(user?: string): ApiClient {
+    return connectApi(this.#plane, user);
   }
 
   /** From now on processes start as these users. */

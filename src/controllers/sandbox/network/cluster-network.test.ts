@@ -36,7 +36,7 @@ async function pass(ms: number): Promise<void> {
 
 it("reads when it starts, then each minute, and tells of changes alone", async () => {
   await network.start();
-  expect(network.known).toEqual({ ranges: ["198.41.0.1/32", "198.41.0.9/32"] });
+  expect(network.known).toEqual({ ranges: ["198.41.0.1/32", "198.41.0.9/32"], hasUserNamespaces: false });
   expect([reads, changes]).toEqual([1, 1]);
   await pass(59_999);
   expect([reads, changes]).toEqual([1, 1]);
@@ -54,11 +54,12 @@ it("keeps what it knew while it cannot read, and says so", async () => {
   await pass(60_000);
   expect(network.known).toEqual({
     ranges: ["198.41.0.1/32", "198.41.0.9/32"],
+    hasUserNamespaces: false,
     problem: "Nodes cannot be listed: forbidden",
   });
   addresses = [];
   await pass(60_000);
-  expect(network.known).toEqual({ ranges: ["198.41.0.9/32"] });
+  expect(network.known).toEqual({ ranges: ["198.41.0.9/32"], hasUserNamespaces: false });
 });
 
 it("reads no more once it has stopped", async () => {
@@ -66,4 +67,26 @@ it("reads no more once it has stopped", async () => {
   network.stop();
   await pass(120_000);
   expect(reads).toBe(1);
+});
+
+const supports = { name: "", features: { userNamespaces: true } };
+const lacks = { name: "", features: { userNamespaces: false } };
+it.each<[string, object[], boolean]>([
+  ["there are no Nodes", [], false],
+  ["the one Node does", [{ runtimeHandlers: [supports] }], true],
+  [
+    "both Nodes do, beside other runtimes",
+    [{ runtimeHandlers: [{ name: "x" }, supports] }, { runtimeHandlers: [supports] }],
+    true,
+  ],
+  ["one of two does not", [{ runtimeHandlers: [supports] }, { runtimeHandlers: [lacks] }], false],
+  ["one of two says nothing, as before Kubernetes 1.33", [{ runtimeHandlers: [supports] }, {}], false],
+  ["another runtime does alone", [{ runtimeHandlers: [{ ...supports, name: "runc" }, { name: "" }] }], false],
+])("knows whether all Nodes support users of pods: %s", async (_, statuses, want) => {
+  const list = (): Promise<object> => Promise.resolve({ items: statuses.map((status) => ({ status })) });
+  const get = (): Promise<object> => Promise.resolve({ endpoints: [] });
+  const client = { list, get } as unknown as Pick<KubeClient, "list" | "get">;
+  const known = new ClusterNetwork({ client, clock, configured: [] });
+  await known.start();
+  expect(known.known.hasUserNamespaces).toBe(want);
 });

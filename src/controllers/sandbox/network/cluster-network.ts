@@ -17,6 +17,8 @@ export interface ClusterNetworkDeps {
 /** What is known of the cluster's own addresses. */
 export interface KnownNetwork {
   ranges: readonly string[];
+  /** Whether a pod may have users of its own on every Node. */
+  hasUserNamespaces: boolean;
   problem?: string | undefined;
 }
 
@@ -24,7 +26,7 @@ export interface KnownNetwork {
 export class ClusterNetwork {
   readonly #deps: ClusterNetworkDeps;
   readonly #handlers: (() => void)[] = [];
-  #known: KnownNetwork = { ranges: [] };
+  #known: KnownNetwork = { ranges: [], hasUserNamespaces: false };
   #lastRead: Pick<ClusterFacts, "nodes" | "apiServer"> = { nodes: [], apiServer: { endpoints: [] } };
   #timer: Timer | undefined;
   #isStopped = false;
@@ -64,6 +66,7 @@ export class ClusterNetwork {
     const before = this.#known;
     this.#known = {
       ranges: clusterRanges({ ...this.#lastRead, configured }),
+      hasUserNamespaces: haveUserNamespaces(this.#lastRead.nodes),
       problem: rangesProblem({ nodes: listed, apiServer, configured }),
     };
     if (jsonEqual(before, this.#known)) return;
@@ -73,7 +76,9 @@ export class ClusterNetwork {
   async #listNodes(): Promise<ClusterFacts["nodes"]> {
     try {
       const { items } = await this.#deps.client.list(nodes);
-      return items.map(({ spec, status }) => ({ spec: spec ?? {}, status: { addresses: status?.addresses ?? [] } }));
+      return items.map(({ spec, status: { addresses = [], runtimeHandlers = [] } = {} }) => {
+        return { spec: spec ?? {}, status: { addresses, runtimeHandlers } };
+      });
     } catch (error) {
       return asError(error);
     }
@@ -86,6 +91,14 @@ export class ClusterNetwork {
       return asError(error);
     }
   }
+}
+
+/** Whether the usual container runtime of every Node reports user namespaces, with the volumes of pods. */
+function haveUserNamespaces(found: ClusterFacts["nodes"]): boolean {
+  if (found instanceof Error || found.length === 0) return false;
+  return found.every(({ status: { runtimeHandlers = [] } = {} }) =>
+    runtimeHandlers.some(({ name = "", features }) => name === "" && features?.userNamespaces === true),
+  );
 }
 
 function asError(error: unknown): Error {

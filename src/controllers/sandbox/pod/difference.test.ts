@@ -12,6 +12,7 @@ const wanted = makeSandboxPod({
   sandboxClass: { metadata: { name: "standard" }, ...SandboxClass.schema.parse({ spec: {} }) },
   lifetimeMs: 60_000,
   gatewayCa: "PEM",
+  hasUserNamespaces: true,
   environment: {
     release: { name: "rw", namespace: "system" },
     image: "sandbox:1",
@@ -41,6 +42,7 @@ it.each<[string, Pod]>([
     "defaults of a volume",
     stored(({ volumes }) => (volumes!.find(({ name }) => name === "token")!.projected!.defaultMode = 420)),
   ],
+  ["users that the API server does not know", stored((spec) => delete spec.hostUsers)],
   ["other limits", stored(({ containers: [one] }) => (one.resources = { limits: { cpu: "100m" } }))],
 ])("finds no difference in %s", (_, pod) => expect(podDifference(wanted, pod)).toBeUndefined());
 
@@ -54,6 +56,7 @@ describe("names the first field that differs", () => {
     ["spec.automountServiceAccountToken", (spec) => (spec.automountServiceAccountToken = true)],
     ["spec.hostNetwork", (spec) => (spec.hostNetwork = true)],
     ["spec.hostPID", (spec) => (spec.hostPID = true)],
+    ["spec.hostUsers", (spec) => (spec.hostUsers = true)],
     ["spec.hostIPC", (spec) => (spec.hostIPC = true)],
     ["spec.hostAliases", (spec) => (spec.hostAliases = [{ ip: "10.0.0.1", hostnames: ["gateway"] }])],
     ["spec.dnsConfig", (spec) => (spec.dnsConfig = { nameservers: ["10.0.0.1"] })],

@@ -33,8 +33,14 @@ export function podDifference(wanted: Pod, stored: Pod): string | undefined {
   return (
     differenceIn(labels, only(labels, stored.metadata.labels), "metadata.labels") ??
     differenceIn(annotations, only(annotations, stored.metadata.annotations), "metadata.annotations") ??
-    differenceIn(wanted.spec, stored.spec, "spec")
+    differenceIn(asServed(wanted, stored), stored.spec, "spec")
   );
+}
+
+/** An API server that knows no user namespaces drops the field, and a pod that is made anew lacks it again. */
+function asServed({ spec }: Pod, stored: Pod): object | undefined {
+  if (!spec || stored.spec?.hostUsers !== undefined) return spec;
+  return { ...spec, hostUsers: undefined };
 }
 
 function only(wanted: Record<string, string>, stored: Record<string, string> = {}): Record<string, string> {

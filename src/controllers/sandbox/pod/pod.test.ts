@@ -146,6 +146,18 @@ it("takes from the class what the class says", () => {
   expect(pod(spec).spec!.volumes!.find(({ name }) => name === "workspace")!.emptyDir).toEqual({ sizeLimit: "3Gi" });
 });
 
+it.each<[string, object, object, boolean | undefined]>([
+  ["nothing is known of Nodes", {}, {}, undefined],
+  ["a Node does not", {}, { hasUserNamespaces: false }, undefined],
+  ["all Nodes do", {}, { hasUserNamespaces: true }, false],
+  ["all Nodes do, with another runtime", { runtimeClassName: "gvisor" }, { hasUserNamespaces: true }, undefined],
+  ["all Nodes do, and the class does not want it", { hostUsers: true }, { hasUserNamespaces: true }, undefined],
+  ["a Node does not, and the class wants it", { hostUsers: false }, { hasUserNamespaces: false }, false],
+  ["the class wants it with another runtime", { hostUsers: false, runtimeClassName: "crun" }, {}, false],
+])("gives a sandbox users of its own where Nodes support them: %s", (_name, spec, source, hostUsers) => {
+  expect(pod(spec, source).spec!.hostUsers).toBe(hostUsers);
+});
+
 const requested = { "ephemeral-storage": "64Mi" };
 /** Bytes: three volumes of 10 GiB, those of the runtime, and as much as the workspace beside them. */
 const usual = { "ephemeral-storage": String(40 * 1_024 ** 3 + 65 * 1_024 ** 2) };

@@ -62,6 +62,8 @@ export interface SandboxPodSource {
   gatewayCa: string;
   /** Where the gateway is, of classes without DNS. */
   gatewayAddresses?: readonly string[] | undefined;
+  /** Whether pods may have users of their own on every Node. */
+  hasUserNamespaces?: boolean | undefined;
   environment: SandboxEnvironment;
 }
 
@@ -121,6 +123,7 @@ function makeSpec(source: SandboxPodSource): PodSpec {
       seccompProfile: { type: "RuntimeDefault" },
     },
     ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
+    ...users(source),
     ...placement(sandboxClass, source.architecture),
     ...nameResolution(source),
     containers: [makeRuntime(source), makeAgent(source)],
@@ -137,6 +140,12 @@ function nameResolution({ sandboxClass, environment, gatewayAddresses = [] }: Sa
     ...(known.length === 0 ? {} : { hostAliases: known }),
     ...(egress.dns ? {} : { dnsPolicy: "None", dnsConfig: { nameservers: ["127.0.0.1"] } }),
   };
+}
+
+/** Another runtime may isolate by other means, and says nothing of users. */
+function users({ sandboxClass, hasUserNamespaces = false }: SandboxPodSource): Partial<PodSpec> {
+  const { hostUsers = !hasUserNamespaces || sandboxClass.spec.runtimeClassName !== undefined } = sandboxClass.spec;
+  return hostUsers ? {} : { hostUsers: false };
 }
 
 /** Where the class's pods run; spreading counts the sandboxes of the class alone. */

@@ -40,7 +40,7 @@ export function makeStart(
   ready: ReadyStart,
 ): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
-  const { inputs, settings, gatewayCa, gatewayAddresses } = ready;
+  const { inputs, settings, gatewayCa, gatewayAddresses, hasUserNamespaces } = ready;
   const { used, shown }: Partial<ChosenImage> = ready.image ?? {};
   const { sandboxClass } = inputs;
   const { namespace = "", name = "", uid = "" } = owner.metadata;
@@ -51,6 +51,7 @@ export function makeStart(
     lifetimeMs: longestLifeMs(settings, config.bootTimeoutMs),
     gatewayCa,
     gatewayAddresses,
+    hasUserNamespaces,
     environment,
     volumeSnapshotName: savedVolume(owner, sandboxClass),
     architecture: used?.architecture,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Grouping } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
 import type { SessionSums } from "../schema/tables.ts";
-import { sumColumns, sumsOf } from "./session-sums.ts";
+import { sumColumns, sumOf, sumsOf } from "./session-sums.ts";
 import type { Selected } from "./window.ts";
 
 export interface Group extends SessionSums {
@@ -23,37 +23,41 @@ export async function largestGroups(
   by: Grouping,
   { selected, most }: { selected: Selected; most: number },
 ): Promise<Group[]> {
-  const largest = db
+  const rows = await db
     .selectFrom(sumsOf(by, selected))
     .select([placeOf(by).as("place"), "key"])
-    .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : fn.sum<number>(name)).as(name)))
+    .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : sumOf(name)).as(name)))
     .groupBy(["place", "key"])
     .having(({ fn }) => fn.sum("sessions"), ">", 0)
     .orderBy("sessions", "desc")
     .orderBy("place")
     .orderBy("key")
     .limit(most)
-    .as("largest");
-  const rows = await db
-    .selectFrom(largest)
-    .selectAll()
-    .select((eb) =>
-      eb
-        .selectFrom("runs")
-        .select("automation")
-        .whereRef("runs.automation_uid", "=", "largest.key")
-        .limit(1)
-        .as("automation"),
-    )
     .execute();
+  const names = by === "automation" ? await automationNames(db, rows) : new Map<string, string>();
   return rows
-    .map(({ place, key, automation, ...sums }) => ({
+    .map(({ place, key, ...sums }) => ({
       ...sums,
       key: key === "" ? null : key,
       namespace: place === "" ? null : place,
-      displayName: key === "" ? unnamed[by] : ((by === "automation" ? automation : key) ?? key),
+      displayName: key === "" ? unnamed[by] : (names.get(key) ?? key),
     }))
     .sort((one, other) => other.sessions - one.sessions || (one.displayName < other.displayName ? -1 : 1));
+}
+
+/** The names of Automations, by UID. */
+async function automationNames(db: Database, groups: readonly { key: string }[]): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    groups.map(({ key }) =>
+      db
+        .selectFrom("runs")
+        .select(["automation_uid", "automation"])
+        .where("automation_uid", "=", key)
+        .limit(1)
+        .execute(),
+    ),
+  );
+  return new Map(found.flat().map(({ automation_uid, automation }) => [automation_uid ?? "", automation]));
 }
 
 /** Names of Repositories and Automations are of their namespace; users are of none. */

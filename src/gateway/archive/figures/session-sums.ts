@@ -77,6 +77,11 @@ function within({ namespace, source }: Selected): RawBuilder<unknown> {
   return source === undefined ? ofNamespace : sql`${ofNamespace} AND source = ${source}`;
 }
 
+/** A sum as a number: exact up to 2^53, and no error beyond it, whatever costs agents have reported. */
+export function sumOf(column: keyof SessionSums): RawBuilder<number> {
+  return sql`CAST(coalesce(sum(${sql.ref(column)}), 0) AS DOUBLE PRECISION)`;
+}
+
 /** Adds sessions to the sums that are kept, or with -1 takes them away. */
 export async function addSums(
   db: QueryExecutorProvider,

@@ -2,24 +2,27 @@ import { amountOf } from "../../../domain/costs/amount.ts";
 import type { Summary } from "../answers.ts";
 import type { Database } from "../open-archive.ts";
 import { rateOf } from "./completion-rate.ts";
-import { sumColumns, sumsOf } from "./session-sums.ts";
+import { sumColumns, sumOf, sumsOf } from "./session-sums.ts";
 import type { Selected } from "./window.ts";
+
+const added = sumColumns.filter((column) => column !== "last_ms");
 
 /** Figures of the selected sessions. Rejects with the engine's own error. */
 export async function summarize(db: Database, selected: Selected): Promise<Summary> {
   const users = db
     .selectFrom(sumsOf("user", selected))
     .select("key")
-    .select(({ fn }) => sumColumns.map((column) => fn.sum<number>(column).as(column)))
+    .select(({ fn }) => added.map((column) => fn.sum<number>(column).as(column)))
     .groupBy("key")
     .as("users");
   const row = await db
     .selectFrom(users)
-    .select(({ fn }) => sumColumns.map((column) => fn.sum<number | null>(column).as(column)))
-    .select(({ fn }) => fn.count("key").filterWhere("sessions", ">", 0).filterWhere("key", "<>", "").as("users"))
+    .select(added.map((column) => sumOf(column).as(column)))
+    .select(({ fn }) =>
+      fn.count<number>("key").filterWhere("sessions", ">", 0).filterWhere("key", "<>", "").as("users"),
+    )
     .executeTakeFirstOrThrow();
-  // A sum of nothing is null.
-  const sum = (column: (typeof sumColumns)[number]): number => row[column] ?? 0;
+  const sum = (column: (typeof added)[number]): number => row[column];
   const [totalSessions, active, archived] = [sum("sessions"), sum("active"), sum("archived")];
   const idle = {
     completed: sum("idle_completed"),
@@ -31,7 +34,7 @@ export async function summarize(db: Database, selected: Selected): Promise<Summa
   const costMicro = BigInt(sum("cost_micro"));
   return {
     totalSessions,
-    activeUsers: Number(row.users),
+    activeUsers: row.users,
     totalMessages: sum("messages"),
     totalCostUsd: amountOf(costMicro),
     avgCostUsd: amountOf(totalSessions === 0 ? 0n : costMicro / BigInt(totalSessions)),

@@ -4,7 +4,7 @@ import type { Series } from "../answers.ts";
 import type { Grouping } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
 import { largestGroups, placeOf } from "./groups.ts";
-import { sumsOf } from "./session-sums.ts";
+import { sumOf, sumsOf } from "./session-sums.ts";
 import { dateOf, type Selected } from "./window.ts";
 
 /** Groups that are shown apart. */
@@ -21,13 +21,13 @@ export async function seriesOf(
   const totals = await db
     .selectFrom(sumsOf(by, selected))
     .select(day.as("day"))
-    .select(({ fn }) => [fn.sum<number>("sessions").as("sessions"), fn.sum<number>("cost_micro").as("costMicro")])
+    .select([sumOf("sessions").as("sessions"), sumOf("cost_micro").as("costMicro")])
     .groupBy("day")
     .execute();
   const ofGroups = await db
     .selectFrom(sumsOf(by, selected))
     .select([day.as("day"), placeOf(by).as("place"), "key"])
-    .select(({ fn }) => fn.sum<number>("sessions").as("sessions"))
+    .select(sumOf("sessions").as("sessions"))
     .where("key", "in", ["", ...groups.map(({ key }) => key ?? "")])
     .groupBy(["day", "place", "key"])
     .execute();
