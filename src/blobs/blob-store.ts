@@ -17,7 +17,7 @@ export interface BlobStore {
   get(key: string, signal?: AbortSignal): Promise<StoredBlob | undefined>;
   /** All blobs whose key begins with `prefix`, which ends with a slash, in the order of their keys. */
   list(prefix: string, options?: ListOptions): AsyncIterable<BlobEntry>;
-  /** The first segments of all keys, in order. */
+  /** The first segments of all keys, in order; what is no key, such as a volume's own lost+found, is passed over. */
   owners(): AsyncIterable<string>;
   /** Deletes one blob; there may be none. */
   delete(key: string): Promise<void>;
@@ -88,6 +88,11 @@ export const longestKey = 512;
 const segment = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}";
 const keyPattern = new RegExp(`^${segment}(/${segment}){1,7}$`);
 const prefixPattern = new RegExp(`^(${segment}/){1,7}$`);
+
+/** Whether a key can begin with this segment. */
+export function isOwnerSegment(name: string): boolean {
+  return prefixPattern.test(`${name}/`);
+}
 
 /** Two to eight segments of 1 to 128 letters, digits, `.`, `_` and `-`, none beginning with a dot; 512 bytes in all. */
 export function isBlobKey(key: string): boolean {

@@ -42,6 +42,15 @@ describe("DirectoryStore", () => {
     expect(await readdir(unfinished)).toEqual(["young"]);
   });
 
+  it("passes over what is no blob of ours, as on a volume", async () => {
+    const directory = freshDirectory();
+    const store = await openDirectoryStore(directory);
+    await store.put("one/a", Buffer.from("1"));
+    await mkdir(join(directory, "lost+found"));
+    await writeFile(join(directory, "notes"), "a person's");
+    expect(await Array.fromAsync(store.owners())).toEqual(["one"]);
+  });
+
   it("cannot be opened where nothing can be written", async () => {
     const directory = freshDirectory();
     await symlink("/dev/null", directory);

@@ -7,6 +7,7 @@ import {
   type BlobContent,
   type BlobEntry,
   type BlobStore,
+  isOwnerSegment,
   type ListOptions,
   type PutOptions,
   requireKey,
@@ -90,7 +91,8 @@ export class DirectoryStore implements BlobStore {
 
   async *owners(): AsyncGenerator<string> {
     const entries = await entriesOf(this.#directory);
-    for (const { name } of entries) if (name !== unfinishedFolder) yield await Promise.resolve(name);
+    for (const entry of entries)
+      if (entry.isDirectory() && isOwnerSegment(entry.name)) yield await Promise.resolve(entry.name);
   }
 
   async delete(key: string): Promise<void> {

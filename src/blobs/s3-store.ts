@@ -15,6 +15,7 @@ import {
   type BlobEntry,
   type BlobStore,
   BlobTooLargeError,
+  isOwnerSegment,
   type ListOptions,
   type PutOptions,
   requireKey,
@@ -120,7 +121,8 @@ export class S3Store implements BlobStore {
   async *owners(): AsyncGenerator<string> {
     const command = { Bucket: this.#bucket, Prefix: this.#prefix, Delimiter: "/" };
     for await (const { CommonPrefixes = [] } of paginateListObjectsV2({ client: this.#client }, command)) {
-      for (const { Prefix = "" } of CommonPrefixes) yield Prefix.slice(this.#prefix.length, -1);
+      const names = CommonPrefixes.map(({ Prefix = "" }) => Prefix.slice(this.#prefix.length, -1));
+      yield* names.filter(isOwnerSegment);
     }
   }
 
