@@ -48,7 +48,9 @@ describe("DirectoryStore", () => {
     await store.put("one/a", Buffer.from("1"));
     await mkdir(join(directory, "lost+found"));
     await writeFile(join(directory, "notes"), "a person's");
-    expect(await Array.fromAsync(store.owners())).toEqual(["one"]);
+    const owners: string[] = [];
+    for await (const owner of store.owners()) owners.push(owner);
+    expect(owners).toEqual(["one"]);
   });
 
   it("cannot be opened where nothing can be written", async () => {
