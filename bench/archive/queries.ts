@@ -10,8 +10,8 @@ import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { madeAt } from "./rows.ts";
 
-/** A query as a page asks it; `at` is another instant each time. */
-export type Query = (at: { nowMs: number; round: number }) => Promise<unknown>;
+/** A query as a page asks it at an instant. */
+export type Query = (at: { nowMs: number }) => Promise<unknown>;
 
 /** Every query of the page and of the lists, of all namespaces, which is the most that there is. */
 export function queriesOf(db: Database, runs: number, nowMs: number): Record<string, Query> {

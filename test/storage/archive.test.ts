@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,39 +36,31 @@ async function opened(config: ArchiveConfig): Promise<Database> {
 const batches = 4;
 const killed = join(import.meta.dirname, "..", "support", "archive-writer-process.ts");
 
-/** Has a process write 2,000 Runs in 4 batches and kills it in one of them; 0: in none. Returns how many batches began. */
-async function writeAll(config: ArchiveConfig, killedIn: number): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", killed, JSON.stringify(config), "2000"],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+/** Has a process write 2,000 Runs in 4 batches and kill itself at a moment of one of them; returns what it said. */
+async function writeAll(config: ArchiveConfig, killedIn: number, moment = ""): Promise<string> {
+  const argv = [killed, JSON.stringify(config), String(batches * 500), String(killedIn), moment];
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...argv], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = once(child, "exit");
-  let begun = 0;
-  let said = "";
-  for await (const line of createInterface(child.stdout)) {
-    said = line;
-    if (line === "batch" && (begun += 1) === killedIn) child.kill("SIGKILL");
-  }
-  await ended;
-  expect(said).toBe(killedIn === 0 ? "stored" : "batch");
-  return begun;
+  const said = await text(child.stdout);
+  expect(await ended).toEqual(killedIn === 0 ? [0, null] : [null, "SIGKILL"]);
+  return said;
 }
 
 async function survivesKills(config: ArchiveConfig): Promise<void> {
   const database = await opened(config);
   for (let killedIn = 1; killedIn <= batches; killedIn += 1) {
-    await writeAll(config, killedIn);
-    // What the process had said is no more than what is there, and batches are whole.
-    const rows = await database.selectFrom("runs").select("uid").execute();
-    expect([0, 500, 1_000, 1_500, 2_000]).toContain(rows.length);
-    expect(rows.length).toBeGreaterThanOrEqual((killedIn - 1) * 500);
+    for (const moment of ["begun", "halfway", "written"]) {
+      await writeAll(config, killedIn, moment);
+      const rows = await database.selectFrom("runs").select("uid").execute();
+      expect(rows).toHaveLength((moment === "written" ? killedIn : killedIn - 1) * 500);
+    }
   }
-  expect(await writeAll(config, 0)).toBe(batches);
+  expect(await writeAll(config, 0)).toBe("stored\n");
   const rows = await database.selectFrom("runs").select(["uid", "gone_ms"]).execute();
-  expect(new Set(rows.map(({ uid }) => uid)).size).toBe(2_000);
+  expect(new Set(rows.map(({ uid }) => uid)).size).toBe(batches * 500);
+  expect(rows).toHaveLength(batches * 500);
   expect(rows.filter(({ gone_ms }) => gone_ms !== null)).toEqual([]);
   await database.destroy();
 }
@@ -95,7 +87,7 @@ describe("embedded", () => {
     await second.destroy();
   });
 
-  it("has every row once after its writer was killed in every batch", () =>
+  it("has every row once after its writer was killed at every moment of every batch", () =>
     survivesKills({ mode: "embedded", file: newFile() }));
 
   it("takes nothing while its disk is full, and goes on once there is room", async () => {
@@ -159,8 +151,23 @@ describe("PostgreSQL", () => {
     await database.destroy();
   });
 
-  it("has every row once after its writer was killed in every batch", async () =>
+  it("has every row once after its writer was killed at every moment of every batch", async () =>
     survivesKills(await server.newDatabase()));
+
+  it("takes nothing while the server refuses writes, as one with a full disk does, and goes on once it takes them", async () => {
+    const database = await opened(await server.newDatabase());
+    const store = new ArchiveStore(database, new FakeClock());
+    const term = await store.begin();
+    const refuse = (how: "on" | "off") =>
+      sql`SELECT set_config('default_transaction_read_only', ${how}, false)`.execute(database);
+    await refuse("on");
+    const batch = { runs: [aRunRow("r")], sessions: [] };
+    await expect(store.write(term, batch)).rejects.toThrow("read-only");
+    await refuse("off");
+    await store.write(term, batch);
+    expect(await database.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
+    await database.destroy();
+  });
 
   it("speaks to no server that it cannot verify", async () => {
     const config = await server.newDatabase();

@@ -8,17 +8,38 @@ import { systemRandom } from "../../src/lib/random.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
 import { aRun } from "./builders.ts";
 
-// node archive-writer-process.ts CONFIG RUNS: writes that many Runs, says when each batch begins, and when all is stored.
-const [config = "", count = ""] = process.argv.slice(2);
+// node archive-writer-process.ts CONFIG RUNS BATCH MOMENT: writes that many Runs. In this batch it kills itself: `begun`
+// before it writes, `halfway` with the rows in a transaction, `written` when they are stored and the answer is not read.
+// Batch 0 is none: it says `stored` in the end.
+const [config = "", count = "", killedIn = "0", moment = ""] = process.argv.slice(2);
 const database = await openArchive(JSON.parse(config) as ArchiveConfig, console);
 if (!database) throw new Error("there is no archive");
 
-class TellingStore extends ArchiveStore {
+let batches = 0;
+function killIf(now: string): void {
+  if (batches === Number(killedIn) && moment === now) process.kill(process.pid, "SIGKILL");
+}
+
+class MortalStore extends ArchiveStore {
   override async write(...args: Parameters<ArchiveStore["write"]>): Promise<void> {
-    console.log("batch");
+    batches += 1;
+    killIf("begun");
     await super.write(...args);
+    killIf("written");
   }
 }
+
+let isInsert = false;
+const mortal = database.withPlugin({
+  transformQuery: ({ node }) => {
+    isInsert = node.kind === "InsertQueryNode";
+    return node;
+  },
+  transformResult: ({ result }) => {
+    if (isInsert) killIf("halfway");
+    return Promise.resolve(result);
+  },
+});
 
 const collections: Record<string, FakeCollection<KubeObject>> = {
   Run: new FakeCollection(),
@@ -36,7 +57,7 @@ const writer = new ArchiveWriter({
   clock: systemClock,
   random: systemRandom,
   log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: console.error },
-  store: new TellingStore(database, systemClock),
+  store: new MortalStore(mortal, systemClock),
   namespaces: [],
   retentionDays: 36_500,
 });

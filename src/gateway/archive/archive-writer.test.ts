@@ -182,6 +182,38 @@ it("loses and doubles nothing while the archive is away for 10 minutes, and mark
   expect(writer.behindMs).toBeLessThan(2_000);
 });
 
+it("has every row of 10,000 Runs that are pruned as soon as they may be, after an outage", async () => {
+  const { writer } = world.lead();
+  await world.pass(2);
+  world.store.isAway = true;
+  const names = Array.from({ length: 10_000 }, (_, at) => `r${at}`);
+  const stored = new Map(names.map((name) => [name, world.runs.put(run(name, completed()))]));
+  /** As the controller does it: what the mark covers, and nothing else. */
+  const prune = (): void => {
+    for (const [name, object] of stored) {
+      if (!isStored(writer.mark, "runs", object)) continue;
+      world.runs.remove({ namespace: "team", name });
+      stored.delete(name);
+    }
+  };
+  for (let minute = 0; minute < 10; minute += 1) {
+    await world.pass(60);
+    prune();
+  }
+  expect(stored.size).toBe(names.length);
+  world.store.isAway = false;
+  for (let second = 0; second < 90 && stored.size > 0; second += 1) {
+    await world.pass(1);
+    prune();
+  }
+  await world.pass(2);
+  expect(stored.size).toBe(0);
+  const rows = await world.db.selectFrom("runs").select(["name", "state", "gone_ms"]).execute();
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(names));
+  expect(rows).toHaveLength(names.length);
+  expect(rows.filter(({ state, gone_ms }) => state !== "completed" || gone_ms === null)).toEqual([]);
+});
+
 it("stores once what it was not told of", async () => {
   world.store.isMute = true;
   world.runs.put(run("a"));

@@ -102,6 +102,21 @@ it("prunes nothing that the archive does not have, and all of it once it has", a
   expect(outcomes).toEqual(runs.map(() => ({ source: "automation", outcome: "completed" })));
 });
 
+it("prunes at once when the archive is switched off, and brings what is left when it is switched on again", async () => {
+  const automation = await world.createAutomation("triage", { history: { ...history, idempotencyKeys: 1 } });
+  const waiting = await world.startOperator({ archiveOf: release() });
+  const before = [await completeOne(automation), await completeOne(automation)];
+  await world.rest(waiting);
+  expect((await world.runs()).map(({ metadata }) => metadata.name).sort()).toEqual(before);
+  await waiting.stop();
+
+  await world.startOperator();
+  await world.until("history is pruned", async () => (await world.runs()).length === 1, 1_000);
+  startReplica();
+  await until("what is left is stored", async () => Object.keys(await states()).length > 0);
+  expect(await states()).toEqual({ [before[1]!]: "completed" });
+});
+
 it("has one of two replicas write, and the other when that one stops", async () => {
   const automation = await world.createAutomation("triage");
   const replicas = [startReplica(), startReplica()];

@@ -24,7 +24,7 @@ export async function largestGroups(
   { selected, most }: { selected: Selected; most: number },
 ): Promise<Group[]> {
   const rows = await db
-    .selectFrom(sumsOf(by, selected))
+    .selectFrom(sumsOf(by, selected, sumColumns))
     .select([placeOf(by).as("place"), "key"])
     .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : sumOf(name)).as(name)))
     .groupBy(["place", "key"])

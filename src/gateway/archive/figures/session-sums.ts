@@ -43,33 +43,53 @@ const added: Record<keyof SessionSums, RawBuilder<number>> = {
 };
 
 export const sumColumns = Object.keys(added) as (keyof SessionSums)[];
-const columns = sql.join(sumColumns.map((name) => sql.ref(name)));
 
 function oneWhere(condition: RawBuilder<unknown>): RawBuilder<number> {
   return sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 }
 
-/** The selected sessions in sums, as a table: of whole days and hours as they are kept, at the edges of each session. */
-export function sumsOf(by: Grouping, selected: Selected): AliasedRawBuilder<GroupedSums, "sums"> {
+/**
+ * The selected sessions in sums, as a table with the wanted columns: of whole days and hours as they are kept, at the edges
+ * of each session.
+ */
+export function sumsOf<Column extends keyof SessionSums>(
+  by: Grouping,
+  selected: Selected,
+  wanted: readonly Column[],
+): AliasedRawBuilder<Pick<GroupedSums, Column | "ms" | "namespace" | "key">, "sums"> {
   const pieces = piecesOf(selected.fromMs, selected.untilMs);
   // A window of nothing has an edge without sessions.
   const all: Piece[] = pieces.length > 0 ? pieces : [{ of: "edge", fromMs: 0, untilMs: 0 }];
-  const parts = all.map((piece) => (piece.of === "edge" ? ofSessions(by, selected, piece) : kept(by, selected, piece)));
+  const parts = all.map((piece) => {
+    const from = { by, selected, piece, wanted };
+    return piece.of === "edge" ? ofSessions(from) : kept(from);
+  });
   return sql<GroupedSums>`(${sql.join(parts, sql` UNION ALL `)})`.as("sums");
 }
 
-function kept(by: Grouping, selected: Selected, { of, fromMs, untilMs }: Piece): RawBuilder<unknown> {
-  return sql`SELECT begin_ms AS ms, namespace, key, ${columns} FROM session_sums
+interface From {
+  by: Grouping;
+  selected: Selected;
+  piece: Piece;
+  wanted: readonly (keyof SessionSums)[];
+}
+
+function kept({ by, selected, piece: { of, fromMs, untilMs }, wanted }: From): RawBuilder<unknown> {
+  return sql`SELECT begin_ms AS ms, namespace, key, ${refs(wanted)} FROM session_sums
     WHERE grouped_by = ${by} AND span = ${of} AND begin_ms >= ${fromMs} AND begin_ms < ${untilMs} ${within(selected)}`;
 }
 
-function ofSessions(by: Grouping, selected: Selected, { fromMs, untilMs }: Piece): RawBuilder<unknown> {
-  return sql`SELECT created_ms AS ms, namespace, ${keys[by]} AS key, ${ofEach()} FROM sessions
+function ofSessions({ by, selected, piece: { fromMs, untilMs }, wanted }: From): RawBuilder<unknown> {
+  return sql`SELECT created_ms AS ms, namespace, ${keys[by]} AS key, ${ofEach(wanted)} FROM sessions
     WHERE created_ms >= ${fromMs} AND created_ms < ${untilMs} ${within(selected)}`;
 }
 
-function ofEach(): RawBuilder<unknown> {
-  return sql.join(sumColumns.map((name) => sql`${added[name]} AS ${sql.ref(name)}`));
+function ofEach(wanted: readonly (keyof SessionSums)[]): RawBuilder<unknown> {
+  return sql.join(wanted.map((name) => sql`${added[name]} AS ${sql.ref(name)}`));
+}
+
+function refs(names: readonly string[]): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql.ref(name)));
 }
 
 function within({ namespace, source }: Selected): RawBuilder<unknown> {
@@ -87,6 +107,7 @@ export async function addSums(
   db: QueryExecutorProvider,
   { sign, where }: { sign: 1 | -1; where: RawBuilder<unknown> },
 ): Promise<void> {
+  const columns = refs(sumColumns);
   const place = sql`grouped_by, span, begin_ms, namespace, source, key`;
   const spread = groupings.flatMap((by) =>
     Object.entries(spans).map(
@@ -105,7 +126,7 @@ export async function addSums(
   });
   await sql`
     WITH changed AS (
-      SELECT created_ms, namespace, source, requested_by, repository, automation_uid, ${ofEach()} FROM sessions WHERE ${where}
+      SELECT created_ms, namespace, source, requested_by, repository, automation_uid, ${ofEach(sumColumns)} FROM sessions WHERE ${where}
     )
     INSERT INTO session_sums (${place}, ${columns})
     SELECT ${place}, ${sql.join(inSum)} FROM (${sql.join(spread, sql` UNION ALL `)}) AS spread WHERE TRUE GROUP BY ${place}

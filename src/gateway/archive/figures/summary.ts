@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { amountOf } from "../../../domain/costs/amount.ts";
 import type { Summary } from "../answers.ts";
 import type { Database } from "../open-archive.ts";
@@ -9,18 +10,10 @@ const added = sumColumns.filter((column) => column !== "last_ms");
 
 /** Figures of the selected sessions. Rejects with the engine's own error. */
 export async function summarize(db: Database, selected: Selected): Promise<Summary> {
-  const users = db
-    .selectFrom(sumsOf("user", selected))
-    .select("key")
-    .select(({ fn }) => added.map((column) => fn.sum<number>(column).as(column)))
-    .groupBy("key")
-    .as("users");
   const row = await db
-    .selectFrom(users)
+    .selectFrom(sumsOf("user", selected, added))
     .select(added.map((column) => sumOf(column).as(column)))
-    .select(({ fn }) =>
-      fn.count<number>("key").filterWhere("sessions", ">", 0).filterWhere("key", "<>", "").as("users"),
-    )
+    .select(sql<number>`count(DISTINCT CASE WHEN sessions > 0 AND key <> '' THEN key END)`.as("users"))
     .executeTakeFirstOrThrow();
   const sum = (column: (typeof added)[number]): number => row[column];
   const [totalSessions, active, archived] = [sum("sessions"), sum("active"), sum("archived")];

@@ -19,13 +19,13 @@ export async function seriesOf(
 ): Promise<Series> {
   const groups = await largestGroups(db, by, { selected, most: mostGroups });
   const totals = await db
-    .selectFrom(sumsOf(by, selected))
+    .selectFrom(sumsOf(by, selected, ["sessions", "cost_micro"]))
     .select(day.as("day"))
     .select([sumOf("sessions").as("sessions"), sumOf("cost_micro").as("costMicro")])
     .groupBy("day")
     .execute();
   const ofGroups = await db
-    .selectFrom(sumsOf(by, selected))
+    .selectFrom(sumsOf(by, selected, ["sessions"]))
     .select([day.as("day"), placeOf(by).as("place"), "key"])
     .select(sumOf("sessions").as("sessions"))
     .where("key", "in", ["", ...groups.map(({ key }) => key ?? "")])

@@ -60,7 +60,7 @@ async function createIndexes(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-const places = ["grouped_by", "span", "namespace", "begin_ms", "source", "key"] as const;
+const places = ["grouped_by", "span", "begin_ms", "namespace", "source", "key"] as const;
 const sums = [
   "sessions",
   "active",
@@ -91,8 +91,8 @@ async function createSums(db: Kysely<unknown>): Promise<void> {
     .modifyEnd(isPostgresql(db) ? sql`WITH (fillfactor = 70)` : sql`WITHOUT ROWID`)
     .execute();
   await db.schema
-    .createIndex("session_sums_by_time")
+    .createIndex("session_sums_of_namespace")
     .on("session_sums")
-    .columns(["grouped_by", "span", "begin_ms"])
+    .columns(["grouped_by", "span", "namespace", "begin_ms"])
     .execute();
 }
