@@ -8,11 +8,6 @@ const days = 90;
 /** Of a company that uses it much: few have many sessions, many have few. */
 const counts = { namespaces: 20, users: 300, repositoriesEach: 5, automations: 200 };
 
-export interface Made {
-  runs: RunRow[];
-  sessions: SessionRow[];
-}
-
 /** The Run of this index with its session, as they are when both have ended and are gone. */
 export function madeAt(index: number, total: number, nowMs: number): { run: RunRow; session: SessionRow } {
   const random = randomOf(index);
