@@ -79,8 +79,9 @@ export class World extends ControllersWorld<Operator> {
     const caching = { client: this.#operatorClient, clock: systemClock, random: systemRandom };
     const informers = kindInformers(caching, { namespace: this.namespace });
     const archiveLease = trouble.archiveOf && archiveLeaseInformer(caching, trouble.archiveOf);
-    // Nothing here reads Skills, nor may it.
-    const read = Object.values(informers).filter((informer) => informer !== informers.skills);
+    // Nothing here reads Skills and PrebuiltImages, nor may it.
+    const unread: unknown[] = [informers.skills, informers.prebuiltImages];
+    const read = Object.values(informers).filter((informer) => !unread.includes(informer));
     const followed = [...read, ...(archiveLease ? [archiveLease] : [])];
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
