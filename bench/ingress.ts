@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 
 import { freePorts } from "../hack/lib/ports.ts";
 import { waitUntil } from "../hack/lib/wait.ts";
+import { isOk, stop } from "./children.ts";
 
 /** The ingress as it runs in its pod: the bundled program, a process of its own. */
 export interface IngressProcess {
@@ -56,18 +56,4 @@ async function readCpuMs(url: string): Promise<number> {
   const seconds = /^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1];
   if (seconds === undefined) throw new Error("the ingress does not say what CPU it used");
   return Number(seconds) * 1_000;
-}
-
-function isOk(url: string): Promise<boolean> {
-  return fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGTERM");
-  await gone;
 }

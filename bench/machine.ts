@@ -20,9 +20,15 @@ export async function describeMachine(): Promise<Machine> {
     cpuModel: first?.model ?? "unknown",
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.versions.node,
-    go: (await run("go", ["env", "GOVERSION"])).trim().replace(/^go/, ""),
+    go: await goVersion(),
     kubernetes: kubernetesVersion,
   };
+}
+
+/** Some measurements need no Go. */
+async function goVersion(): Promise<string> {
+  const version = await run("go", ["env", "GOVERSION"]).catch(() => "none");
+  return version.trim().replace(/^go/, "");
 }
 
 /** Load average of the last minute: other work on the machine spoils a figure. */

@@ -13,7 +13,7 @@ const recipe = join(import.meta.dirname, "load");
 /** Gives the path of the load generator, built from `bench/load` when its sources have changed. */
 export async function ensureLoad(progress: Progress): Promise<string> {
   const hash = createHash("sha256");
-  for (const file of ["main.go", "measure.go", "create.go", "post.go", "go.mod", "go.sum"]) {
+  for (const file of ["main.go", "measure.go", "create.go", "post.go", "replay.go", "go.mod", "go.sum"]) {
     hash.update(await readFile(join(recipe, file)));
   }
   return ensureGoProgram(

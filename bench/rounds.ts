@@ -40,7 +40,7 @@ export const accepted: Deliveries = {
   wantStatus: 200,
   wantText: '"triggered":1',
 };
-const kinds = {
+export const kinds = {
   rejected: { body: "matching", targets: "wrongKeys", wantStatus: 401, wantText: "error" },
   filtered: { body: "filtered", targets: "targets", wantStatus: 200, wantText: '"triggered":0,"skipped":0' },
   duplicates: { body: "keyed", targets: "targets", wantStatus: 200, wantText: '"skipped":1' },

@@ -98,13 +98,14 @@ interface Wanted {
   rateLimit: RateLimit;
 }
 
-interface Target {
+export interface Target {
   name: string;
   uid: string;
   key: string;
 }
 
-async function makeAutomation(
+/** A webhook Automation, and the key that its deliveries have. */
+export async function makeAutomation(
   client: KubeClient,
   { namespace, keysNamespace, name, rateLimit }: Wanted,
 ): Promise<Target> {

@@ -67,17 +67,21 @@ async function fill(db: Database, store: ArchiveStore, nowMs: number): Promise<o
   for (let done = 0; done < runs; done += rowsAtOnce) {
     const made = Array.from({ length: Math.min(rowsAtOnce, runs - done) }, (_, at) => madeAt(done + at, runs, nowMs));
     const [ofRuns, ofSessions] = [made.map(({ run }) => run), made.map(({ session }) => session)];
+    const pullRequests = made.flatMap(({ pullRequest }) => pullRequest ?? []);
     await db.transaction().execute(async (transaction) => {
       if (isPostgresql(db)) {
         await ensureMonths(transaction, "runs", ofRuns);
         await ensureMonths(transaction, "sessions", ofSessions);
+        await ensureMonths(transaction, "pull_requests", pullRequests);
       }
       await transaction.insertInto("runs").values(ofRuns).execute();
       await transaction.insertInto("sessions").values(ofSessions).execute();
+      await transaction.insertInto("pull_requests").values(pullRequests).execute();
     });
     if (done % 50_000 === 0) progress(`${done} Runs are stored`);
   }
   await db.deleteFrom("session_sums").execute();
+  await db.deleteFrom("pull_request_sums").execute();
   const beganMs = performance.now();
   await store.begin();
   return { secondsToSumUpAll: Math.round((performance.now() - beganMs) / 1_000) };

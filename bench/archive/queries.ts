@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { breakDown } from "../../src/gateway/archive/figures/breakdown.ts";
+import { pullRequestFigures } from "../../src/gateway/archive/figures/pull-requests.ts";
 import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import { seriesOf } from "../../src/gateway/archive/figures/timeseries.ts";
 import { daysTouched, selectedBy } from "../../src/gateway/archive/figures/window.ts";
@@ -35,6 +36,8 @@ export function queriesOf(db: Database, runs: number, nowMs: number): Record<str
         [`breakdown by ${by}, 90 days`, ({ nowMs: at }) => breakDown(db, by, { selected: window(90, at), limit: 100 })],
       ]),
     ),
+    "pull requests, 90 days": ({ nowMs: at }) =>
+      pullRequestFigures(db, { selected: window(90, at), days: daysTouched(90, at), limit: 100 }),
     "100 Runs, newest": () => archivedRuns(db, { limit: 100, beginMs: 0 }),
     "100 Runs, from the middle": () => archivedRuns(db, { limit: 100, cursor, beginMs: 0 }),
     "100 Runs of a namespace, from the middle": () =>

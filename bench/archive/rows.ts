@@ -1,5 +1,5 @@
-import type { RunRow, SessionRow } from "../../src/gateway/archive/schema/tables.ts";
-import { aRunRow, aSessionRow } from "../../test/support/archive-rows.ts";
+import type { PullRequestRow, RunRow, SessionRow } from "../../src/gateway/archive/schema/tables.ts";
+import { aPullRequestRow, aRunRow, aSessionRow } from "../../test/support/archive-rows.ts";
 
 const dayMs = 86_400_000;
 /** All rows are in the longest window. */
@@ -8,8 +8,14 @@ const days = 90;
 /** Of a company that uses it much: few have many sessions, many have few. */
 const counts = { namespaces: 20, users: 300, repositoriesEach: 5, automations: 200 };
 
-/** The Run of this index with its session, as they are when both have ended and are gone. */
-export function madeAt(index: number, total: number, nowMs: number): { run: RunRow; session: SessionRow } {
+/** A Run with its session, as they are when both have ended and are gone, and what became of the pull request of some. */
+export interface Made {
+  run: RunRow;
+  session: SessionRow;
+  pullRequest: PullRequestRow | undefined;
+}
+
+export function madeAt(index: number, total: number, nowMs: number): Made {
   const random = randomOf(index);
   const created_ms = Math.floor((nowMs - (1 - index / total) * days * dayMs) / 1_000) * 1_000;
   const of = (count: number): number => Math.floor(random() ** 2 * count);
@@ -54,7 +60,26 @@ export function madeAt(index: number, total: number, nowMs: number): { run: RunR
     idle_ms: ended_ms,
     gone_ms: ended_ms + dayMs,
   });
-  return { run, session };
+  return { run, session, pullRequest: pullRequestOf(session, random()) };
+}
+
+/** One session in four has one; of ten, six are merged within three days, two closed and two open. `random` is below 1. */
+function pullRequestOf(session: SessionRow, random: number): PullRequestRow | undefined {
+  const chance = random * 4;
+  if (chance >= 1) return undefined;
+  const created_ms = session.idle_ms ?? session.created_ms;
+  const merged_ms = chance < 0.6 ? created_ms + Math.floor(chance * 5 * dayMs) : null;
+  return aPullRequestRow(`p-${session.uid}`, {
+    namespace: session.namespace,
+    session_uid: session.uid,
+    source: session.source,
+    repository: session.repository ?? "",
+    state: merged_ms !== null ? "merged" : chance < 0.8 ? "closed" : "open",
+    cost_micro: session.cost_micro,
+    created_ms,
+    merged_ms,
+    gone_ms: chance < 0.8 ? created_ms + 4 * dayMs : null,
+  });
 }
 
 /** Looks like a UUID, and comes in no order. */

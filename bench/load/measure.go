@@ -3,6 +3,7 @@ package main
 import (
 	"sort"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -19,21 +20,23 @@ type result struct {
 	CPUMs float64 `json:"cpuMs"`
 }
 
-// measure keeps so many requests under way for so long; those under way at the end are waited for and counted.
-func measure(send func() error, inFlight int, seconds float64) result {
+// measure keeps so many requests under way for so long, or until there were so many; those under way at the end are
+// waited for and counted.
+func measure(send func() error, o options) result {
 	var (
 		mutex     sync.Mutex
 		workers   sync.WaitGroup
+		begun     atomic.Int64
 		latencies []float64
 	)
 	failures := map[string]int{}
 	cpuBefore := cpuSeconds()
 	start := time.Now()
-	end := start.Add(time.Duration(seconds * float64(time.Second)))
-	for range inFlight {
+	end := start.Add(time.Duration(o.seconds * float64(time.Second)))
+	for range o.inFlight {
 		workers.Go(func() {
 			own := make([]float64, 0, 4096)
-			for time.Now().Before(end) {
+			for time.Now().Before(end) && begun.Add(1) <= o.count {
 				began := time.Now()
 				err := send()
 				if err == nil {

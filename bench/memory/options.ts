@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 
+import { wholeNumber } from "../whole-number.ts";
+
 /** What is cached. */
 export interface MemoryOptions {
   sessions: number;
@@ -31,9 +33,4 @@ export function parseOptions(args: readonly string[]): MemoryOptions {
     annotationBytes: wholeNumber("--annotation-bytes", annotationBytes, mostAnnotationBytes),
     json: output === "json",
   };
-}
-
-function wholeNumber(name: string, text: string, most: number): number {
-  if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new Error(`${name} is ${JSON.stringify(text)}, but it must be a whole number from 1 to ${most}`);
 }

@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 export interface WorkspaceOptions {
   mebibytes: number;
   homeMebibytes: number;
+  /** That the workspace's bytes are spread over. */
+  files: number;
   /** One JSON document on standard output and nothing else. */
   json: boolean;
 }
@@ -16,15 +18,17 @@ export function parseOptions(args: readonly string[]): WorkspaceOptions {
       output: { type: "string", default: "text" },
       mebibytes: { type: "string", default: "2048" },
       "home-mebibytes": { type: "string", default: "200" },
+      files: { type: "string", default: "1" },
     },
   });
-  const { output, mebibytes, "home-mebibytes": homeMebibytes } = values;
+  const { output, mebibytes, "home-mebibytes": homeMebibytes, files } = values;
   if (output !== "json" && output !== "text") {
     throw new Error(`--output is ${JSON.stringify(output)}, but it must be json or text`);
   }
   return {
     mebibytes: atLeastOne("--mebibytes", mebibytes),
     homeMebibytes: atLeastOne("--home-mebibytes", homeMebibytes),
+    files: atLeastOne("--files", files),
     json: output === "json",
   };
 }

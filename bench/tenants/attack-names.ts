@@ -1,0 +1,12 @@
+/** What a hostile namespace does, a row each. */
+export const attackNames = [
+  "sandboxes",
+  "connections",
+  "tokenReviews",
+  "blobBytes",
+  "objects",
+  "events",
+  "images",
+  "tunnels",
+] as const;
+export type AttackName = (typeof attackNames)[number];
