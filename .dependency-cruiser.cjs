@@ -12,9 +12,10 @@ const shared = {
   kube: ["lib"],
   blobs: ["lib"],
   telemetry: ["lib", "domain"],
+  "page-server": ["lib"],
 };
 
-const programs = ["controllers", "ingress", "gateway", "sandbox-runtime", "cli"];
+const programs = ["controllers", "ingress", "gateway", "connector", "sandbox-runtime", "cli", "web", "page"];
 
 /** Capabilities of the gateway, each above those that it may import. */
 const gateway = {
@@ -24,19 +25,19 @@ const gateway = {
   replicas: ["attempts"],
   attempts: ["http", "metrics"],
   blobs: ["attempts", "metrics"],
-  events: ["attempts", "blobs", "http"],
+  events: ["attempts", "blobs", "http", "metrics"],
   runtimes: ["attempts", "events", "http", "metrics"],
-  snapshots: ["attempts", "blobs", "runtimes"],
+  snapshots: ["attempts", "blobs", "http", "runtimes"],
   tunnels: ["attempts", "http", "runtimes"],
   credentials: ["attempts"],
   skills: ["attempts", "http", "metrics"],
   sessions: ["attempts", "blobs", "http", "metrics"],
-  children: ["attempts", "http", "sessions"],
+  children: ["attempts", "http", "metrics", "sessions"],
   automations: ["http"],
   api: ["archive", "attempts", "automations", "events", "http", "metrics", "sessions", "tunnels"],
 };
 
-const sources = { pathNot: "\\.test\\.ts$" };
+const sources = { pathNot: "\\.test\\.tsx?$" };
 
 const layers = Object.entries(shared).map(([folder, allowed]) => ({
   name: `${folder}-depends-downwards`,
@@ -104,7 +105,7 @@ module.exports = {
     {
       name: "sources-import-no-tests",
       severity: "error",
-      from: { path: "^src/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^src/", pathNot: "\\.test\\.tsx?$" },
       to: { path: "^test/|\\.test\\.ts$" },
     },
     {
@@ -131,7 +132,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".mjs", ".js"],
+      extensions: [".ts", ".tsx", ".mjs", ".js"],
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],
     },

@@ -51,7 +51,13 @@ const timeAndChance = {
     },
   ],
 };
-const constructors = ["src/main.ts", "src/*/main.ts", "src/lib/{clock,random}.ts", "src/**/fake-*.ts"];
+const constructors = [
+  "src/main.ts",
+  "src/*/main.ts",
+  "src/lib/{clock,random}.ts",
+  "src/**/fake-*.ts",
+  "src/page/browser-clock.ts",
+];
 const pureFileReads = [
   {
     selector: "NewExpression[callee.name='Date'][arguments.length=0]",
@@ -65,7 +71,7 @@ const pureFileReads = [
 ];
 
 export default defineConfig(
-  globalIgnores(["dist/", "coverage/", "node_modules/"]),
+  globalIgnores(["dist/", "coverage/", "node_modules/", "src/page/generated/", "src/page-server/generated/"]),
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -92,7 +98,7 @@ export default defineConfig(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
     },
   },
-  { files: ["src/**/*.ts"], ignores: [...testFiles, ...constructors], rules: timeAndChance },
+  { files: ["src/**/*.{ts,tsx}"], ignores: [...testFiles, ...constructors], rules: timeAndChance },
   { files: pureFiles, ignores: testFiles, rules: { "no-restricted-syntax": ["error", ...pureFileReads] } },
   {
     files: testFiles,

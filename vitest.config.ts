@@ -5,10 +5,14 @@ import { SlowestFirst } from "./hack/test/slowest-first.ts";
 /** Tests against real programs wait for half of their time, so two processors have work for three of them. */
 const waitingWorkers = 3;
 
+// Where `isolate` is false: no module has state that a test file could see of another, so one load of them serves all files of a worker.
+
 export default defineConfig({
   test: {
     // What failed on another machine is known from its output alone.
     chaiConfig: { truncateThreshold: 0 },
+    // Other tests may keep the machine busy: what is waited for comes late.
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
@@ -23,10 +27,10 @@ export default defineConfig({
             "test/fuzz/**/*.test.ts",
             "test/heartbeats/**/*.test.ts",
             "test/kills/**/*.test.ts",
+            "test/simulation/**/*.test.ts",
           ],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           maxWorkers: "100%",
-          // No module has state of its own, so one load of them serves all files of a worker.
           isolate: false,
         },
       },
@@ -35,10 +39,11 @@ export default defineConfig({
         test: {
           name: "storage",
           maxWorkers: waitingWorkers,
+          isolate: false,
           include: ["test/storage/**/*.test.ts"],
           globalSetup: ["test/storage/s3-server.setup.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -46,10 +51,11 @@ export default defineConfig({
         test: {
           name: "apiserver",
           maxWorkers: waitingWorkers,
+          isolate: false,
           include: ["test/apiserver/**/*.test.ts"],
-          globalSetup: ["test/support/control-plane.setup.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          globalSetup: ["test/support/control-plane.setup.ts", "test/support/programs.setup.ts"],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -57,10 +63,11 @@ export default defineConfig({
         test: {
           name: "contract",
           maxWorkers: waitingWorkers,
+          isolate: false,
           include: ["test/contract/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -68,8 +75,20 @@ export default defineConfig({
         test: {
           name: "chart",
           maxWorkers: waitingWorkers,
+          isolate: false,
           include: ["test/chart/**/*.test.ts"],
           globalSetup: ["test/support/control-plane.setup.ts"],
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "web",
+          maxWorkers: waitingWorkers,
+          include: ["test/web/**/*.test.ts"],
+          globalSetup: ["test/web/web.setup.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
@@ -82,6 +101,17 @@ export default defineConfig({
           globalSetup: ["test/support/cluster.setup.ts"],
           testTimeout: 300_000,
           hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "attacks",
+          include: ["test/attacks/*.test.ts"],
+          globalSetup: ["test/support/cluster.setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },

@@ -17,6 +17,16 @@ import { fileURLToPath } from "node:url";
 const nodeVersion = "24.21.0";
 const oldestNode = [24, 12];
 
+/** What keeps npm from its work, as it says it, and what a person can do. hack/toolchain/obstacles.ts is the same for programs. */
+const obstacles = [
+  [/ENOSPC|no space left on device/i, "the disk is full: make room in %s and try again"],
+  [/E407\b/, "the proxy wants a user and a password: put them into HTTPS_PROXY as http://USER:PASSWORD@HOST:PORT"],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT/,
+    "npm's registry cannot be reached: try again with a network, or name its proxy in HTTPS_PROXY",
+  ],
+];
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = process.env.RUNWRIGHT_CACHE || join(homedir(), ".cache", "runwright");
 const startedMs = performance.now();
@@ -56,13 +66,8 @@ async function ensureNode() {
   mkdirSync(cache, { recursive: true });
   const unfinished = mkdtempSync(join(cache, ".node-"));
   try {
-    await npm(`installing Node ${nodeVersion}`, [
-      "install",
-      "--prefix",
-      unfinished,
-      "--no-save",
-      `node@${nodeVersion}`,
-    ]);
+    const args = ["install", "--prefix", unfinished, "--no-save", `node@${nodeVersion}`];
+    await npm(`installing Node ${nodeVersion}`, args, { into: cache });
     if (!existsSync(folder)) renameSync(unfinished, folder);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
@@ -74,10 +79,18 @@ async function ensureNode() {
 /** Installs the locked dependencies unless node_modules holds exactly them. */
 async function ensureDependencies(node) {
   const wanted = readPackages(join(root, "package-lock.json"));
-  const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
+  const record = join(root, "node_modules", ".package-lock.json");
+  const installed = readPackages(record);
   if (isInstalled(wanted, installed)) return;
   const path = [dirname(node), process.env.PATH].join(delimiter);
-  await npm("installing the locked dependencies", ["ci", "--ignore-scripts", "--prefix", root], { PATH: path });
+  const options = { into: root, env: { PATH: path } };
+  try {
+    await npm("installing the locked dependencies", ["ci", "--ignore-scripts", "--prefix", root], options);
+  } catch (error) {
+    // npm may have recorded what it could not unpack.
+    rmSync(record, { force: true });
+    throw error;
+  }
 }
 
 function readPackages(file) {
@@ -97,27 +110,36 @@ function isInstalled(wanted, installed) {
   });
 }
 
-async function npm(what, args, env = {}) {
+/** Runs npm, which fills the folder `into`; throws one sentence where it is known what keeps it from its work. */
+async function npm(what, args, { into, env = {} }) {
   say(`${what} …`);
   const ticker = setInterval(() => say(`${what}: still going`), 10_000);
-  const quiet = ["--loglevel=error", "--no-fund", "--no-audit"];
+  // A registry that does not answer is given up after a minute, not after five.
+  // That a file could not be unpacked is a warning to npm.
+  const quiet = ["--loglevel=warn", "--no-fund", "--no-audit", "--fetch-timeout=60000"];
   // npm's standard output goes to our standard error: ours belongs to the program alone.
-  const options = { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, ...env } };
-  const { status } = await start("npm", [...args, ...quiet], options);
+  const options = { cwd: root, stdio: ["ignore", 2, "pipe"], env: { ...process.env, ...env } };
+  const { status, signal, errors } = await start("npm", [...args, ...quiet], options);
   clearInterval(ticker);
-  if (status !== 0) throw new Error(`${what} failed: npm ended with status ${status}`);
+  if (signal !== null || status > 128) throw new Error(`${what} was interrupted: the next try begins anew`);
+  if (status === 0 && !errors.includes("TAR_ENTRY_ERROR")) return;
+  const [, remedy] = obstacles.find(([said]) => said.test(errors)) ?? [];
+  if (remedy !== undefined) throw new Error(`${what} failed: ${remedy.replace("%s", into)}`);
+  throw new Error(`${what} failed: npm ended with status ${status}\n${errors}`);
 }
 
-/** Runs a program to its end and hands on the signals that are meant for it. */
+/** Runs a program to its end and hands on the signals that are meant for it; gives what it wrote to a piped standard error. */
 function start(command, args, options) {
   return new Promise((resolve) => {
     const child = spawn(command, args, options);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+    let errors = "";
+    child.stderr?.on("data", (text) => (errors += text));
     child.on("error", (error) => {
       say(`could not run ${command}: ${error.message}`);
-      resolve({ status: 127, signal: null });
+      resolve({ status: 127, signal: null, errors });
     });
-    child.on("exit", (status, signal) => resolve({ status, signal }));
+    child.on("close", (status, signal) => resolve({ status, signal, errors }));
   });
 }
 

@@ -1,8 +1,10 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { build, type BuildOptions } from "esbuild";
 
+import { nameWhatWasRenamed } from "./function-names.ts";
+import { buildPage, withPage } from "./page.ts";
 import { scriptBanner } from "./plugin-script.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -40,19 +42,21 @@ const banner = [
 /** Writes every program into `dist/` (or another folder), executable; throws when one does not build. */
 export async function buildBundles(folder = join(root, "dist")): Promise<void> {
   await rm(folder, { recursive: true, force: true });
+  const page = withPage(await buildPage());
   for (const { entry, output, options } of bundles) {
     const outfile = join(folder, output);
-    await bundle({ entryPoints: [entry], outfile, ...options });
+    await bundle(outfile, { entryPoints: [entry], plugins: [page], ...options });
     await chmod(outfile, 0o755);
   }
 }
 
 /** Writes the plugin as one CommonJS file, which is what Node puts into an executable. */
 export async function bundlePlugin(outfile: string): Promise<void> {
-  await bundle({ entryPoints: [plugin], outfile, format: "cjs", banner: {} });
+  const plugins = [withPage(await buildPage())];
+  await bundle(outfile, { entryPoints: [plugin], plugins, format: "cjs", banner: {} });
 }
 
-async function bundle(options: BuildOptions): Promise<void> {
+async function bundle(outfile: string, options: BuildOptions): Promise<void> {
   await build({
     absWorkingDir: root,
     bundle: true,
@@ -61,10 +65,12 @@ async function bundle(options: BuildOptions): Promise<void> {
     platform: "node",
     target: "node24",
     format: "esm",
-    // Names of functions and classes are read in error reports.
+    outfile,
+    // Names are read in error reports, and some dependencies decide by the name of a class.
     keepNames: true,
     banner: { js: banner },
     logLevel: "warning",
     ...options,
   });
+  await writeFile(outfile, nameWhatWasRenamed(await readFile(outfile, "utf8")));
 }

@@ -4,11 +4,12 @@
  */
 export { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./control-plane/control-plane.ts";
 export type { StoredKey } from "./control-plane/control-plane.ts";
-export type { ClusterCredentials } from "./control-plane/kubeconfig.ts";
-export type { LocalCluster } from "./handle.ts";
+export { type ClusterCredentials, headersOf, tlsOf } from "./control-plane/credentials.ts";
+export type { LocalCluster, NodeProgram } from "./handle.ts";
 export { ensureKind } from "./kind.ts";
 export { ensureKindNode } from "./kind-node/kind-node.ts";
 export { ensureKubernetes, kubernetesVersion } from "./kubernetes/kubernetes.ts";
+export { chosenRelease, releaseVariable } from "./kubernetes/releases.ts";
 export { ensureKubectl } from "./kubernetes/programs.ts";
 export {
   clusterDown,

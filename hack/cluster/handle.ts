@@ -11,8 +11,15 @@ export interface LocalCluster {
   hasImage(name: string): Promise<boolean>;
   /** Makes the image of a docker-archive tar known to the node. */
   load(archive: string): Promise<void>;
-  /** Kills the node's kubelet; containers go on. */
-  killKubelet(): Promise<void>;
-  /** Starts the kubelet that was killed, as it was. */
-  startKubelet(): Promise<void>;
+  /** Programs of the node that can be killed here. */
+  programs: readonly NodeProgram[];
+  /** SIGKILL to a program of the node; containers go on. */
+  kill(program: NodeProgram): Promise<void>;
+  /** Starts the program that was killed, as it was. */
+  start(program: NodeProgram): Promise<void>;
+  /** SIGKILL to the main process of each container of that name in a namespace; the kubelet starts them again. */
+  killContainers(container: { namespace: string; name: string }): Promise<void>;
 }
+
+/** What a node and its control plane are made of. */
+export type NodeProgram = "etcd" | "apiserver" | "containerd" | "kubelet";

@@ -7,6 +7,7 @@ import { whileReporting, type Progress } from "../lib/progress.ts";
 import { kind as published, kindNodeImage } from "../toolchain/fetch/pins.ts";
 import { ensureGoProgram, goInstall } from "../toolchain/go-build.ts";
 import { ensureKubectl } from "./kubernetes/programs.ts";
+import { killContainers } from "./containers.ts";
 import type { LocalCluster } from "./handle.ts";
 
 const { title, version } = published;
@@ -43,14 +44,17 @@ export async function kindUp(progress: Progress): Promise<LocalCluster> {
     async load(archive) {
       await run(kind, ["load", "image-archive", archive, "--name", clusterName]);
     },
-    async killKubelet() {
-      await onNode("systemctl", "kill", "--signal=KILL", "kubelet");
+    // The others are static pods, or end the node's containers.
+    programs: ["kubelet"],
+    async kill(program) {
+      await onNode("systemctl", "kill", "--signal=KILL", program);
       // Else systemd starts it again within a second.
-      await onNode("systemctl", "stop", "kubelet");
+      await onNode("systemctl", "stop", program);
     },
-    async startKubelet() {
-      await onNode("systemctl", "start", "kubelet");
+    async start(program) {
+      await onNode("systemctl", "start", program);
     },
+    killContainers: (container) => killContainers((...args) => onNode("ctr", ...args), container),
   };
 }
 

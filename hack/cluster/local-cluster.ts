@@ -1,4 +1,4 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { cacheDirectory } from "../lib/cache.ts";
@@ -9,6 +9,7 @@ import type { LocalCluster } from "./handle.ts";
 import { kindDown, kindKubeconfig, kindUp } from "./kind.ts";
 import { nativeDown, nativeUp, provideForNative } from "./native/native.ts";
 import { isDockerRunning } from "../toolchain/docker.ts";
+import { namingFullDisk } from "../toolchain/obstacles.ts";
 import { layoutIn } from "./native/layout.ts";
 import { whyNoCluster } from "./requirements.ts";
 
@@ -17,7 +18,7 @@ import { whyNoCluster } from "./requirements.ts";
  * and well is used as it is. Throws with the reason where neither can be.
  */
 export async function clusterUp(progress: Progress): Promise<LocalCluster> {
-  return alone(progress, async () => {
+  return alone("starting the local cluster", progress, async () => {
     if (await isDockerRunning()) return kindUp(progress);
     const reason = await whyNoCluster();
     if (reason !== undefined) throw new Error(reason);
@@ -36,12 +37,13 @@ export async function provideForEnforcingCluster(progress: Progress): Promise<vo
  * (`apart` of hack/test), with file systems of its own on /sys/fs/bpf and /run/cilium: what Cilium leaves goes with them.
  */
 export async function enforcingClusterUp(progress: Progress): Promise<LocalCluster> {
-  return alone(progress, async () => nativeUp(progress, await ensureCilium(progress)));
+  return alone("starting the local cluster", progress, async () => nativeUp(progress, await ensureCilium(progress)));
 }
 
 /** Takes the local cluster down with everything in it; does nothing when there is none. */
 export async function clusterDown(progress: Progress): Promise<void> {
-  await alone(progress, async () => ((await isDockerRunning()) ? kindDown(progress) : nativeDown(progress)));
+  const what = "taking the local cluster down";
+  await alone(what, progress, async () => ((await isDockerRunning()) ? kindDown(progress) : nativeDown(progress)));
 }
 
 /** Whether an API server's base URL is that of the local cluster, up or not. */
@@ -51,8 +53,7 @@ export async function isLocalCluster(server: string): Promise<boolean> {
   return texts.some((text) => text.includes(`server: ${server}\n`));
 }
 
-async function alone<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+function alone<T>(what: string, progress: Progress, work: () => Promise<T>): Promise<T> {
   const cache = cacheDirectory();
-  await mkdir(cache, { recursive: true });
-  return withLock(join(cache, "cluster.lock"), progress, work);
+  return namingFullDisk(what, cache, () => withLock(join(cache, "cluster.lock"), progress, work));
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
+import { sayWhenInterrupted } from "../lib/interrupt.ts";
 import { progressOnStderr } from "../lib/progress.ts";
 import { clusterDown, clusterUp } from "./local-cluster.ts";
 
@@ -10,6 +11,9 @@ const usage = `npm run cluster -- COMMAND
   kubeconfig       start it if need be and print the path of its kubeconfig, with the text after --print
   load IMAGE_TAR   make the image of a docker-archive tar known to the node`;
 
+sayWhenInterrupted(
+  "the next npm run cluster -- up makes anew what is half made, and npm run cluster -- down takes it away",
+);
 const progress = progressOnStderr("cluster");
 const [command, argument] = process.argv.slice(2);
 

@@ -3,15 +3,19 @@ import { isDockerRunning } from "../toolchain/docker.ts";
 import { progressOnStderr } from "../lib/progress.ts";
 import { findEnvtest } from "./kubernetes/envtest.ts";
 import { readBackground } from "./native/background.ts";
+import { whyNoCgroups } from "./native/cgroups.ts";
 import { layoutIn } from "./native/layout.ts";
 import { isKubernetesBuilt } from "./kubernetes/kubernetes.ts";
 import { ensureControlPlane } from "./kubernetes/programs.ts";
+import { chosenRelease, ownRelease } from "./kubernetes/releases.ts";
 
 /** Why no local cluster can be made here; undefined when one can. */
 export async function whyNoCluster(): Promise<string | undefined> {
   if (await isDockerRunning()) return undefined;
   if (process.platform !== "linux") return "without a Docker engine the local cluster needs Linux";
   if (process.getuid?.() !== 0) return "without a Docker engine the local cluster needs root";
+  const cgroups = await whyNoCgroups();
+  if (cgroups !== undefined) return `without a Docker engine the local cluster needs cgroups, and ${cgroups}`;
   if (await canHaveKubernetes()) return undefined;
   return "without a Docker engine the local cluster needs Go on PATH to build Kubernetes";
 }
@@ -28,7 +32,9 @@ export async function whyNoEnforcingCluster(): Promise<string | undefined> {
 export async function whyNoControlPlane(): Promise<string | undefined> {
   if (!(await isOnPath("openssl"))) return "they need openssl on PATH";
   try {
-    const isThere = (await findEnvtest()) !== undefined || (await canHaveKubernetes());
+    const chosen = chosenRelease();
+    const isUnpacked = chosen === undefined && (await findEnvtest()) !== undefined;
+    const isThere = isUnpacked || (await canHaveKubernetes(chosen));
     if (!isThere) await ensureControlPlane(progressOnStderr("control plane"));
     return undefined;
   } catch (error) {
@@ -37,6 +43,6 @@ export async function whyNoControlPlane(): Promise<string | undefined> {
 }
 
 /** Whether our own build of Kubernetes is there or can be made. */
-async function canHaveKubernetes(): Promise<boolean> {
-  return (await isKubernetesBuilt()) || (await isOnPath("go"));
+async function canHaveKubernetes(release = ownRelease): Promise<boolean> {
+  return (await isKubernetesBuilt(release)) || (await isOnPath("go"));
 }

@@ -21,11 +21,13 @@ import {
 import { succeeded } from "../../test/e2e/support/stages.ts";
 import { automationName, type SampleAgent, tenantObjects } from "../../test/e2e/support/tenant-objects.ts";
 import { apply, kubectl, type Workbench } from "../../test/e2e/support/workbench.ts";
+import { compareWithPool, type WarmReport } from "./warm.ts";
 
 export const tenantNamespace = "demo";
 export const gitNamespace = "demo-git";
 export const className = "demo";
-const automation = `${tenantNamespace}.${automationName}`;
+/** Of the demo, as its path names it. */
+export const automation = `${tenantNamespace}.${automationName}`;
 
 /** What `--output json` prints. */
 export interface DemoReport {
@@ -34,6 +36,8 @@ export interface DemoReport {
   stagesMs: FollowedRun["stagesMs"];
   /** The first prompt, with what the agent used. */
   prompt: Prompt;
+  /** With `--warm`. */
+  pool?: WarmReport;
 }
 
 /** What the steps of the demo share. */
@@ -41,6 +45,8 @@ interface Cast {
   git: GitServer;
   /** The sample repository's own by default. */
   agent?: SampleAgent;
+  /** Also against a pool of sandboxes that wait. */
+  warm: boolean;
 }
 
 /** Everything the story needs that was set up before it. */
@@ -52,7 +58,7 @@ interface Stage {
 }
 
 /** The main job on a cluster that has release and git server: from `kubectl apply` to a commit on a branch. */
-export async function tellStory(bench: Workbench, cast: Cast, narrator: Narrator): Promise<DemoReport> {
+export async function tellStory(bench: Workbench, { warm, ...cast }: Cast, narrator: Narrator): Promise<DemoReport> {
   const { git } = cast;
   narrator.step("The git server asks for a password, and the sample's test fails");
   narrator.say(`${git.url} holds the sample repository`);
@@ -73,14 +79,14 @@ export async function tellStory(bench: Workbench, cast: Cast, narrator: Narrator
 
   const sender = await openSender(bench, { namespace: tenantNamespace, automation, key }, narrator);
   try {
-    return await deliverAll({ bench, narrator, git, sender });
+    return await deliverAll({ bench, narrator, git, sender }, warm);
   } finally {
     await sender.close();
   }
 }
 
-async function deliverAll(stage: Stage): Promise<DemoReport> {
-  const { narrator, sender } = stage;
+async function deliverAll(stage: Stage, warm: boolean): Promise<DemoReport> {
+  const { bench, narrator, sender } = stage;
   const answers: Answer[] = [];
   const send = async (what: string, sent: SentDelivery, want: WantedAnswer): Promise<void> => {
     answers.push(requireAnswer(await sender.send(what, sent), want));
@@ -105,12 +111,16 @@ async function deliverAll(stage: Stage): Promise<DemoReport> {
   await send("wrong API key", { body: first.body, key: "wrong-key" }, 401);
 
   narrator.step("Without an idempotency key: a second Run");
-  await fire("without idempotencyKey", (await samplePayload()).body);
+  const second = await fire("without idempotencyKey", (await samplePayload()).body);
+
+  const place = { bench, narrator, namespace: tenantNamespace, className };
+  const again = async (): Promise<FollowedRun> => fire("against a pool", (await samplePayload()).body);
+  const pool = warm ? await compareWithPool(place, second, again) : undefined;
 
   narrator.step("Branches on the git server");
-  narrator.show(await listBranches(stage.bench, stage.git));
-  narrator.show(await kubectl(stage.bench, ["-n", tenantNamespace, "get", "runs,sessions"]));
-  return { answers, run: followed.run, stagesMs: followed.stagesMs, prompt };
+  narrator.show(await listBranches(bench, stage.git));
+  narrator.show(await kubectl(bench, ["-n", tenantNamespace, "get", "runs,sessions"]));
+  return { answers, run: followed.run, stagesMs: followed.stagesMs, prompt, ...(pool && { pool }) };
 }
 
 async function promptOf({ bench, narrator }: Stage, { run }: FollowedRun): Promise<Prompt> {

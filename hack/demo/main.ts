@@ -1,20 +1,24 @@
 import { clusterDown, clusterUp } from "../cluster/cluster.ts";
+import { sayWhenInterrupted } from "../lib/interrupt.ts";
 import { ensureImages, ensureOpenCodeImage, loadImages, type Images } from "../images/images.ts";
-import { className, gitNamespace, tellStory, tenantNamespace, type DemoReport } from "./demo.ts";
+import { automation, className, gitNamespace, tellStory, tenantNamespace, type DemoReport } from "./demo.ts";
 import { startGitServer } from "../../test/e2e/support/git-server.ts";
 import {
   hasDefinitions,
   installRelease,
+  keysNamespace,
   release,
   uninstallRelease,
-  type ReleaseImages,
 } from "../../test/e2e/support/install.ts";
+import { waitForLeaving } from "../../test/e2e/support/leaving.ts";
+import type { ReleaseImages } from "../../test/e2e/support/release-images.ts";
 import { makeNarrator, type Narrator } from "../../test/e2e/support/narrator.ts";
 import { openCodeAgent } from "../../test/e2e/support/opencode-agent.ts";
 import { parseOptions, usage, type DemoOptions } from "./options.ts";
+import { pageArguments, pageUrl } from "../../test/e2e/support/page.ts";
 import { startScriptedModel } from "../../test/e2e/support/scripted-model.ts";
-import { rolesOfTenant } from "../../test/e2e/support/tenant-objects.ts";
-import { contextWorkbench, kubectl, localWorkbench, type Workbench } from "../../test/e2e/support/workbench.ts";
+import { accountOfPage, rolesOfTenant } from "../../test/e2e/support/tenant-objects.ts";
+import { apply, contextWorkbench, kubectl, localWorkbench, type Workbench } from "../../test/e2e/support/workbench.ts";
 
 const startedMs = performance.now();
 
@@ -27,6 +31,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const { json } = options;
+  const down = options.context === undefined ? "; npm run cluster -- down takes it away" : "";
+  sayWhenInterrupted(`the next try goes on with what is up${down}`);
   const narrator = makeNarrator((line) => void (json ? process.stderr : process.stdout).write(line));
   try {
     const report = await runDemo(options, narrator);
@@ -47,10 +53,13 @@ async function runDemo(options: DemoOptions, narrator: Narrator): Promise<DemoRe
   imagesSoon.catch(() => undefined);
   const bench = await openBench(options, narrator);
   try {
+    const own = [tenantNamespace, gitNamespace, release.namespace, keysNamespace];
+    await waitForLeaving(bench, own, narrator);
     const definitionsAreOurs = !(await hasDefinitions(bench));
     try {
       const report = await useCluster(bench, await imagesSoon, options, narrator);
-      if (options.keep) sayWhatStays(bench, narrator);
+      if (options.keep) await sayWhatStays(bench, narrator);
+      else narrator.say(`in a browser: npm run demo -- --keep, and then ${pageUrl(automation)}`);
       return report;
     } finally {
       if (!options.keep) await takeDown(bench, definitionsAreOurs, narrator);
@@ -63,7 +72,7 @@ async function runDemo(options: DemoOptions, narrator: Narrator): Promise<DemoRe
 async function useCluster(
   bench: Workbench,
   images: DemoImages,
-  { agent }: DemoOptions,
+  { agent, warm }: DemoOptions,
   narrator: Narrator,
 ): Promise<DemoReport> {
   if (images.built !== undefined) await load(bench, images.built, narrator);
@@ -73,10 +82,10 @@ async function useCluster(
     startGitServer(bench, gitNamespace, sandboxImage, narrator),
     installRelease(bench, images, narrator),
   ]);
-  if (agent === "sample") return tellStory(bench, { git }, narrator);
+  if (agent === "sample") return tellStory(bench, { git, warm }, narrator);
   narrator.step("A model service that answers from a script, for the coding agent OpenCode");
   const model = await startScriptedModel(bench, gitNamespace, sandboxImage, narrator);
-  return tellStory(bench, { git, agent: openCodeAgent(model) }, narrator);
+  return tellStory(bench, { git, warm, agent: openCodeAgent(model) }, narrator);
 }
 
 async function openBench({ context }: DemoOptions, narrator: Narrator): Promise<Workbench> {
@@ -128,11 +137,16 @@ async function takeDown(bench: Workbench, definitionsAreOurs: boolean, narrator:
   await uninstallRelease(bench, definitionsAreOurs, narrator);
 }
 
-function sayWhatStays(bench: Workbench, narrator: Narrator): void {
+async function sayWhatStays(bench: Workbench, narrator: Narrator): Promise<void> {
+  await apply(bench, accountOfPage(tenantNamespace));
   narrator.step("Everything stays up");
   const { kubectl: program } = bench;
   narrator.say(`${[program.path, ...program.args].join(" ")} get runs,sessions,pods -n ${tenantNamespace}`);
+  const plugin = ["node", "dist/kubectl-runwright.mjs", ...pageArguments(tenantNamespace), ...program.args];
+  const of = ["--release", release.name, "--release-namespace", release.namespace];
   narrator.say(`release ${release.name} in namespace ${release.namespace}; npm run cluster -- down takes it all away`);
+  narrator.say(`the page opens at the address that this prints: ${[...plugin, ...of].join(" ")}`);
+  narrator.say(`and has this Run at ${pageUrl(automation)}`);
 }
 
 function messageOf(error: unknown): string {

@@ -4,20 +4,30 @@ import { parseOptions } from "./options.ts";
 
 describe("parseOptions", () => {
   it.each([
-    { name: "nothing", args: [], want: { keep: false, json: false, agent: "sample" } },
-    { name: "--keep", args: ["--keep"], want: { keep: true, json: false, agent: "sample" } },
-    { name: "--output json", args: ["--output", "json"], want: { keep: false, json: true, agent: "sample" } },
+    { name: "nothing", args: [], want: { keep: false, warm: false, json: false, agent: "sample" } },
+    { name: "--keep", args: ["--keep"], want: { keep: true, warm: false, json: false, agent: "sample" } },
+    { name: "--warm", args: ["--warm"], want: { keep: false, warm: true, json: false, agent: "sample" } },
+    {
+      name: "--output json",
+      args: ["--output", "json"],
+      want: { keep: false, warm: false, json: true, agent: "sample" },
+    },
     {
       name: "--context",
       args: ["--context=prod"],
-      want: { keep: false, json: false, agent: "sample", context: "prod" },
+      want: { keep: false, warm: false, json: false, agent: "sample", context: "prod" },
     },
-    { name: "--agent", args: ["--agent", "opencode"], want: { keep: false, json: false, agent: "opencode" } },
+    {
+      name: "--agent",
+      args: ["--agent", "opencode"],
+      want: { keep: false, warm: false, json: false, agent: "opencode" },
+    },
     {
       name: "images for a context",
       args: ["--context", "prod", "--operator-image", "r/o:1", "--sandbox-image", "r/s:1"],
       want: {
         keep: false,
+        warm: false,
         json: false,
         agent: "sample",
         context: "prod",

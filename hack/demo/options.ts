@@ -7,6 +7,8 @@ export type DemoAgent = (typeof agents)[number];
 export interface DemoOptions {
   /** A context of the person's own kubeconfig; without it the machine's local cluster is used. */
   context?: string;
+  /** Fires the same webhook against a pool of sandboxes that wait, too. */
+  warm: boolean;
   /** Leaves cluster, release and sample up. */
   keep: boolean;
   /** One JSON document on standard output and nothing else. */
@@ -25,6 +27,7 @@ export const usage = `npm run demo -- [OPTIONS]
   --agent sample|opencode
                          what works: a script of the sample repository (the default), or the coding agent OpenCode with
                          a scripted model behind it; with --sandbox-image that image must have the program opencode
+  --warm                 have a sandbox wait in a pool, fire the same webhook again and print both times side by side
   --keep                 leave everything up afterwards
   --output json|text     json: one document on standard output, progress on standard error`;
 
@@ -35,13 +38,14 @@ export function parseOptions(args: readonly string[]): DemoOptions {
     options: {
       context: { type: "string" },
       keep: { type: "boolean", default: false },
+      warm: { type: "boolean", default: false },
       output: { type: "string", default: "text" },
       agent: { type: "string", default: "sample" },
       "operator-image": { type: "string" },
       "sandbox-image": { type: "string" },
     },
   });
-  const { context, keep, output, "operator-image": operatorImage, "sandbox-image": sandboxImage } = values;
+  const { context, keep, warm, output, "operator-image": operatorImage, "sandbox-image": sandboxImage } = values;
   if (output !== "json" && output !== "text") {
     throw new Error(`--output is ${JSON.stringify(output)}, but it must be json or text`);
   }
@@ -57,6 +61,7 @@ export function parseOptions(args: readonly string[]): DemoOptions {
   }
   return {
     keep,
+    warm,
     json: output === "json",
     agent,
     ...(context === undefined ? {} : { context }),

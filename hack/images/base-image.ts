@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cacheDirectory } from "../lib/cache.ts";
 import { run } from "../lib/command.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
+import { namingFullDisk, namingObstacles } from "../toolchain/obstacles.ts";
 import { ensureSystemPrograms } from "../toolchain/system-programs.ts";
 import { buildah } from "./buildah.ts";
 
@@ -25,9 +26,11 @@ export async function ensureBaseImage(progress: Progress): Promise<string> {
   await mkdir(cacheDirectory(), { recursive: true });
   const rootfs = await mkdtemp(join(cacheDirectory(), "rootfs-"));
   try {
-    await whileReporting(progress, "making a base image from Debian's packages", () => makeRootfs(rootfs));
+    const making = "making a base image from Debian's packages";
+    await whileReporting(progress, making, () => namingObstacles(making, cacheDirectory(), () => makeRootfs(rootfs)));
     await forgetOlder();
-    await whileReporting(progress, "storing the base image", () => store(rootfs));
+    const storing = "storing the base image";
+    await whileReporting(progress, storing, () => namingFullDisk(storing, cacheDirectory(), () => store(rootfs)));
   } finally {
     await rm(rootfs, { recursive: true, force: true });
   }

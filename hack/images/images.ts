@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { buildBundles } from "../build/bundles.ts";
@@ -9,6 +9,7 @@ import { cacheDirectory } from "../lib/cache.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { exists } from "../toolchain/go-build.ts";
+import { namingFullDisk, namingObstacles } from "../toolchain/obstacles.ts";
 import { ensureOpenCode, openCodeVersion } from "../toolchain/opencode.ts";
 import { baseImage, ensureBaseImage } from "./base-image.ts";
 import { buildImage, type BuiltImage, type Recipe } from "./build-image.ts";
@@ -66,13 +67,16 @@ export async function loadImages(
 ): Promise<void> {
   for (const { name, archive } of images) {
     if (await cluster.hasImage(name)) continue;
-    await whileReporting(progress, `loading ${name}`, () => cluster.load(archive));
+    const what = `loading ${name}`;
+    await whileReporting(progress, what, () =>
+      namingFullDisk(what, placeOf(cluster.kind === "kind"), () => cluster.load(archive)),
+    );
   }
 }
 
-async function locked<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true });
-  return withLock(join(folder, "build.lock"), progress, work);
+function locked<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+  const place = `${folder} or ${join(root, "dist")}`;
+  return namingFullDisk("building the images", place, () => withLock(join(folder, "build.lock"), progress, work));
 }
 
 function imageOf(name: string, tag: string): BuiltImage {
@@ -89,11 +93,16 @@ async function ensureImage(
   if (await exists(image.archive)) return image;
   if (!withDocker) await ensureSystemPrograms([{ program: "buildah", debianPackage: "buildah" }], progress);
   const name = image.repository.slice(registry.length + 1);
-  await whileReporting(progress, `building the ${name} image`, async () =>
-    buildImage(image, await recipe(), withDocker),
+  const what = `building the ${name} image`;
+  await whileReporting(progress, what, () =>
+    namingObstacles(what, placeOf(withDocker), async () => buildImage(image, await recipe(), withDocker)),
   );
   await forgetOld(name);
   return image;
+}
+
+function placeOf(withDocker: boolean): string {
+  return withDocker ? "the Docker engine's storage" : cacheDirectory();
 }
 
 const contentOf: Record<Target, readonly string[]> = {

@@ -18,6 +18,11 @@ describe("run", () => {
     await expect(failure).rejects.toMatchObject({ status: 3, message: expect.stringMatching(/out\nerr\n$/) as string });
   });
 
+  it.each([0, 3])("goes by the status of a command that reads nothing of its input: %i", async (status) => {
+    const ended = run("sh", ["-c", `exec <&-; exit ${status}`], { input: "x".repeat(1_000_000) });
+    await (status === 0 ? expect(ended).resolves.toBe("") : expect(ended).rejects.toMatchObject({ status }));
+  });
+
   it("names a program that is not there", async () => {
     await expect(run("no-such-program", [])).rejects.toThrow("could not run no-such-program");
   });

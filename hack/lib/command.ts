@@ -46,6 +46,8 @@ export function run(command: string, args: readonly string[], options: CommandOp
       if (status === 0) resolve(text);
       else reject(new CommandError([command, ...args].join(" "), status, text + errors));
     });
+    // One that ends without reading its input says by its status how it ended.
+    child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input);
   });
 }

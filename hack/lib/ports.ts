@@ -8,28 +8,39 @@ import { createServer } from "node:net";
 const range = { first: 15_000, last: 29_999 };
 const attempts = 200;
 
-/** Finds ports on loopback without a listener; all different. They are free, not reserved. */
-export async function freePorts(count: number): Promise<number[]> {
+const draw = (): number => randomInt(range.first, range.last + 1);
+
+/**
+ * Finds ports on which no program listens, whatever its address; all different. They are free, not reserved. `drawPort` gives the
+ * ports to try.
+ */
+export async function freePorts(count: number, drawPort = draw): Promise<number[]> {
   const found = new Set<number>();
   for (let attempt = 0; found.size < count; attempt += 1) {
     if (attempt === attempts + count) throw new Error(`${count} free ports not found in ${attempt} attempts`);
-    const port = randomInt(range.first, range.last + 1);
-    if (await isFree(port, "127.0.0.1")) found.add(port);
+    const port = drawPort();
+    if (await isFree(port)) found.add(port);
   }
   return [...found];
 }
 
-/** Gives `preferred` when no server listens on it on any address, else another free port. */
+/** Gives `preferred` when no program listens on it, else another free port. */
 export async function portNear(preferred: number): Promise<number> {
-  if (await isFree(preferred, "0.0.0.0")) return preferred;
+  if (await isFree(preferred)) return preferred;
   const [port = 0] = await freePorts(1);
   return port;
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+/** Some systems let a program listen on all addresses beside one on loopback, so both are tried. */
+async function isFree(port: number): Promise<boolean> {
+  return (await canListen({ port })) && (await canListen({ port, host: "127.0.0.1" }));
+}
+
+/** Without a host it is all addresses, of IPv6 too where there is any. */
+function canListen(place: { port: number; host?: string }): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));
-    server.listen({ port, host }, () => server.close(() => resolve(true)));
+    server.listen(place, () => server.close(() => resolve(true)));
   });
 }

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..", "..");
 const manifest = join(root, "manifests", "install.yaml");
 const release = { name: "runwright", namespace: "runwright-system" } as const;
 /** The oldest Kubernetes that is supported; helm judges the chart by it. */
-const kubeVersion = "1.32.0";
+const kubeVersion = "1.35.0";
 
 const head = `# The chart with its defaults, CRDs included, for installations without helm:
 #   kubectl apply --server-side -f manifests/install.yaml
@@ -35,5 +35,7 @@ async function renderInstallManifest(): Promise<string> {
   const helm = await ensureHelm(progressOnStderr("manifests"));
   const chart = join(root, "charts", "runwright");
   const options = ["--namespace", release.namespace, "--kube-version", kubeVersion, "--include-crds", "--skip-tests"];
-  return head + (await run(helm, ["template", release.name, chart, ...options]));
+  // The name that overlays of kustomization.yaml replace.
+  const image = ["--set", "image.repository=runwright"];
+  return head + (await run(helm, ["template", release.name, chart, ...options, ...image]));
 }

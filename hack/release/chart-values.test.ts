@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { releasedValues } from "./chart-values.ts";
 
 const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;
-const images = { registry: "ghcr.io/acme", operator: digest("a"), sandbox: digest("b") };
+const runbooks = "https://github.com/acme/runwright/blob/v0.1.0/docs/operate/alerts";
+const images = { registry: "ghcr.io/acme", operator: digest("a"), sandbox: digest("b"), runbooks };
 const values = `# The operator's.
 image:
   repository: runwright
@@ -12,6 +13,7 @@ image:
   digest: ""
 sandbox:
   image: {repository: runwright-sandbox, digest: ""}
+prometheusRule: {runbooks: ""}
 replicas: 2
 `;
 
@@ -25,6 +27,7 @@ image:
   digest: "${digest("a")}"
 sandbox:
   image: {repository: ghcr.io/acme/runwright-sandbox, digest: "${digest("b")}"}
+prometheusRule: {runbooks: "${runbooks}"}
 replicas: 2
 `);
   });
@@ -34,6 +37,8 @@ replicas: 2
     { name: "a registry without an owner", given: { registry: "ghcr.io" }, says: "--registry" },
     { name: "no registry", given: { registry: "" }, says: "--registry" },
     { name: "no operator", given: { operator: "" }, says: "--operator" },
+    { name: "runbooks that are no URL", given: { runbooks: "docs/operate/alerts" }, says: "--runbooks" },
+    { name: "runbooks with a slash at their end", given: { runbooks: `${runbooks}/` }, says: "--runbooks" },
     { name: "63 digits", given: { sandbox: digest("b").slice(0, -1) }, says: "--sandbox" },
     { name: "65 digits", given: { sandbox: `${digest("b")}b` }, says: "--sandbox" },
   ])("refuses $name", ({ given, says }) => {

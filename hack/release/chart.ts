@@ -10,6 +10,7 @@ const { values } = parseArgs({
     registry: { type: "string", default: "" },
     operator: { type: "string", default: "" },
     sandbox: { type: "string", default: "" },
+    runbooks: { type: "string", default: "" },
   },
 });
 const file = join(values.chart, "values.yaml");

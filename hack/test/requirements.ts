@@ -1,10 +1,16 @@
 import { whyNoControlPlane } from "../cluster/cluster.ts";
 import { isOnPath } from "../lib/command.ts";
+import { whyNoChromium } from "../toolchain/chromium.ts";
 import { whyNoSchemathesis } from "../toolchain/schemathesis.ts";
 
 /** Why tests of the gateway's API against its document cannot run here; undefined when they can. */
 export async function whyNoContract(): Promise<string | undefined> {
   return (await whyNoControlPlane()) ?? (await whyNoSchemathesis());
+}
+
+/** Why tests in a browser cannot run here; undefined when they can. */
+export async function whyNoWeb(): Promise<string | undefined> {
+  return (await whyNoControlPlane()) ?? (await whyNoChromium());
 }
 
 /** Why tests against a real S3 server cannot run here; undefined when they can. */

@@ -6,6 +6,7 @@ import { isOnPath, run } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { exists } from "./go-build.ts";
+import { namingObstacles } from "./obstacles.ts";
 
 /** A program of Debian's that tests run beside ours. */
 export interface DebianProgram {
@@ -57,13 +58,15 @@ async function unpack(debianPackage: string, beside: string, keep: (folder: stri
   await chmod(folder, 0o777);
   const download = (): Promise<string> => run("apt-get", ["download", debianPackage], { cwd: folder });
   try {
-    // A list that is there is used first: fetching it anew takes longer than the download.
-    await download().catch(async () => {
-      await run("apt-get", ["update"]);
-      return download();
+    await namingObstacles(`unpacking Debian's package ${debianPackage}`, beside, async () => {
+      // A list that is there is used first: fetching it anew takes longer than the download.
+      await download().catch(async () => {
+        await run("apt-get", ["update"]);
+        return download();
+      });
+      const [archive = ""] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
+      await run("dpkg-deb", ["--extract", archive, "unpacked"], { cwd: folder });
     });
-    const [archive = ""] = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
-    await run("dpkg-deb", ["--extract", archive, "unpacked"], { cwd: folder });
     await keep(join(folder, "unpacked"));
   } finally {
     await rm(folder, { recursive: true, force: true });

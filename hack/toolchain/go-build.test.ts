@@ -3,15 +3,17 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { run } from "../lib/command.ts";
 import { onLinux } from "../lib/on-linux.ts";
 import { Connection } from "./fetch/connection.ts";
 import type { Means } from "./fetch/install.ts";
+import { startLocalProxy } from "./fetch/local-proxy.ts";
 import { startLocalPublisher, type LocalPublisher } from "./fetch/local-publisher.ts";
 import { wholeDownload } from "./fetch/publication.ts";
 import { ensureGoProgram, type GoProgram } from "./go-build.ts";
+import { proxyRemedy } from "./obstacles.ts";
 
 const silent = (): void => undefined;
 const downloaded = Buffer.from("#!/bin/sh\necho downloaded\n");
@@ -85,6 +87,27 @@ describe("ensureGoProgram", () => {
     await expect(readdir(join(folder, "tool", "1"))).resolves.toEqual([]);
   });
 
+  it("says what a proxy wants where there is no Go either, and then downloads", async () => {
+    await onlyOnPath({ go: false });
+    const proxy = await startLocalProxy("user:password");
+    onTestFinished(() => proxy.stop());
+    await expect(ensureGoProgram(program, silent, through(proxy.origin))).rejects.toThrow(
+      `tool 1 was not downloaded (${proxyRemedy}) and there is no Go`,
+    );
+    const told = through(proxy.origin.replace("//", "//user:password@"));
+    expect(await run(await ensureGoProgram(program, silent, told), [])).toBe("downloaded\n");
+  });
+
+  it("says that nothing listens where there is no Go either, and then downloads", async () => {
+    await onlyOnPath({ go: false });
+    const proxy = await startLocalProxy();
+    await proxy.stop();
+    await expect(ensureGoProgram(program, silent, through(proxy.origin))).rejects.toThrow(
+      /^tool 1 was not downloaded \(127\.0\.0\.1:\d+ cannot be reached \([^\n]*ECONNREFUSED[^\n]*\)\) and there is no Go: /,
+    );
+    expect(await run(await ensureGoProgram(program, silent, means), [])).toBe("downloaded\n");
+  });
+
   it.runIf(onLinux("a file that is always full"))("says where the disk is full, and then builds", async () => {
     await onlyOnPath({ go: true });
     const { title, path, build } = program;
@@ -118,6 +141,13 @@ describe("ensureGoProgram", () => {
     );
   });
 });
+
+/** The same means through a proxy. */
+function through(proxy: string): Means {
+  const connection = new Connection({ HTTP_PROXY: proxy });
+  onTestFinished(() => connection.close());
+  return { ...means, connection };
+}
 
 /** A PATH with a shell, and with something by the name of Go or not. */
 async function onlyOnPath({ go }: { go: boolean }): Promise<void> {

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { isOnPath, run, type CommandOptions } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
-import { needingDiskSpace } from "./disk-space.ts";
 import { DownloadError } from "./fetch/connection.ts";
 import { installPublication, type Means } from "./fetch/install.ts";
 import type { Publication } from "./fetch/publication.ts";
+import { namingObstacles } from "./obstacles.ts";
 
 /** One program to keep: its publisher's own where there is one, else built with the machine's Go. */
 export interface GoProgram {
@@ -52,7 +52,7 @@ async function build(program: GoProgram, progress: Progress): Promise<void> {
   };
   try {
     const place = `${dirname(program.path)}, ${tmpdir()} or Go's caches`;
-    await needingDiskSpace(`building ${program.title}`, place, async () => {
+    await namingObstacles(`building ${program.title}`, place, async () => {
       await program.build(unfinished, { env: { CGO_ENABLED: "0" }, onErrorLine });
       await rename(unfinished, program.path);
     });

@@ -7,6 +7,7 @@ import { run } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { exists } from "./go-build.ts";
+import { namingObstacles } from "./obstacles.ts";
 
 /** One version of an npm package that holds a program for one platform. */
 export interface NpmProgram {
@@ -29,7 +30,8 @@ export async function ensureNpmProgram(program: NpmProgram, progress: Progress):
   if (await exists(path)) return path;
   await withLock(join(cacheDirectory(), name, `${version}.lock`), progress, async () => {
     if (await exists(path)) return;
-    await whileReporting(progress, `fetching ${name} ${version} from npm`, () => fetchProgram(program, path));
+    const what = `fetching ${name} ${version} from npm`;
+    await whileReporting(progress, what, () => namingObstacles(what, dirname(path), () => fetchProgram(program, path)));
   });
   return path;
 }

@@ -6,6 +6,7 @@ import { run } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
 import { exists } from "./go-build.ts";
+import { namingObstacles } from "./obstacles.ts";
 
 /** How schemathesis is started. */
 export interface Schemathesis {
@@ -34,7 +35,8 @@ export async function ensureSchemathesis(progress: Progress): Promise<Schemathes
   if (!(await exists(folder))) {
     await withLock(`${folder}.lock`, progress, async () => {
       if (await exists(folder)) return;
-      await whileReporting(progress, `installing schemathesis ${version} from PyPI`, () => install(python, folder));
+      const what = `installing schemathesis ${version} from PyPI`;
+      await whileReporting(progress, what, () => namingObstacles(what, dirname(folder), () => install(python, folder)));
     });
   }
   return { command: python.command, args: ["-m", "schemathesis.cli"], env: { PYTHONPATH: folder } };

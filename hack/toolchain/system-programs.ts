@@ -4,6 +4,7 @@ import { cacheDirectory } from "../lib/cache.ts";
 import { isOnPath, run } from "../lib/command.ts";
 import { withLock } from "../lib/lock.ts";
 import { whileReporting, type Progress } from "../lib/progress.ts";
+import { namingObstacles } from "./obstacles.ts";
 
 /** A program that has to be there, and Debian's package that brings it. */
 export interface SystemProgram {
@@ -30,14 +31,17 @@ export async function installPackages(missing: readonly SystemProgram[], progres
   const options = { env: { DEBIAN_FRONTEND: "noninteractive" } };
   const aptInstall = (): Promise<string> =>
     run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages], options);
-  await whileReporting(progress, `installing Debian packages ${packages.join(" ")}`, () =>
+  const what = `installing Debian packages ${packages.join(" ")}`;
+  await whileReporting(progress, what, () =>
     // Cluster and images may be made at the same time, and apt locks its database while it works.
-    withLock(join(cacheDirectory(), "apt.lock"), progress, async () => {
-      // A list that is there is used first: fetching it anew takes longer than most installs.
-      await aptInstall().catch(async () => {
-        await run("apt-get", ["update"], options);
-        return aptInstall();
-      });
-    }),
+    withLock(join(cacheDirectory(), "apt.lock"), progress, () =>
+      namingObstacles(what, "/usr and /var", async () => {
+        // A list that is there is used first: fetching it anew takes longer than most installs.
+        await aptInstall().catch(async () => {
+          await run("apt-get", ["update"], options);
+          return aptInstall();
+        });
+      }),
+    ),
   );
 }

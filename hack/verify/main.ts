@@ -21,6 +21,9 @@ const steps: readonly Step[] = [
     "Run `npm run generate`, look at what it changed and commit it.",
   ),
   tool("types", ["tsc", "--project", "."], "Fix the type errors above."),
+  tool("types of the web page", ["tsc", "--project", "src/page"], "Fix the type errors above."),
+  tool("types of browser tests", ["tsc", "--project", "test/web"], "Fix the type errors above."),
+  tool("types of the page's bench", ["tsc", "--project", "bench/web"], "Fix the type errors above."),
   tool("lint", ["eslint", "."], "Fix the lint errors above; `npx eslint . --fix` fixes some by itself."),
   tool("format", ["prettier", "--check", "."], "Run `npm run format` and commit what it changed."),
   tool(

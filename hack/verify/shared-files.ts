@@ -5,13 +5,14 @@ import { promisify } from "node:util";
 /** Which files each file imports, by paths below the checkout's root. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
-const programs = ["controllers", "ingress", "gateway", "sandbox-runtime", "cli"] as const;
+const programs = ["controllers", "ingress", "gateway", "connector", "sandbox-runtime", "cli", "web", "page"] as const;
 
 /** These start the processes of the operator: what they import serves more than one of them. */
-const startsProcesses = /^src\/(main|config|config-error|operator-settings|tracing-config)\.ts$/;
+const startsProcesses =
+  /^src\/(main|agreed-variables|config|config-error|environment-reader|gateway-config|operator-settings|tracing-config|web-config)\.ts$/;
 
 /** Shared folders in which each file has to be shared; `api`, `kube` and `blobs` stand whole. */
-const sharedByFile = /^src\/(domain|lib|telemetry)\//;
+const sharedByFile = /^src\/(domain|lib|page-server|telemetry)\//;
 
 const notInAnyProgram = /\.test\.ts$|\.d\.ts$|\/fake-[^/]+\.ts$/;
 

@@ -16,8 +16,8 @@ function shownFolders(page: string): string[] {
 }
 
 describe("the pages that show the source tree", () => {
-  it("docs/architecture.md has a sentence for every folder and for no other", () => {
-    expect(shownFolders("docs/architecture.md")).toEqual(folders);
+  it("docs/internals/architecture.md has a sentence for every folder and for no other", () => {
+    expect(shownFolders("docs/internals/architecture.md")).toEqual(folders);
   });
 
   it("CONTRIBUTING.md has a sentence for every program and shared folder", () => {

@@ -1,13 +1,6 @@
 import { stringify } from "yaml";
 
-/** How one user reaches one cluster; certificates and key as PEM. */
-export interface ClusterCredentials {
-  /** Base URL of the API server, without a path. */
-  server: string;
-  certificateAuthority: string;
-  clientCertificate: string;
-  clientKey: string;
-}
+import type { ClusterCredentials } from "./credentials.ts";
 
 /** Text of a kubeconfig file with one context, named `name`, and everything embedded. */
 export function makeKubeconfig(name: string, credentials: ClusterCredentials): string {
@@ -20,18 +13,16 @@ export function makeKubeconfig(name: string, credentials: ClusterCredentials): s
         cluster: { server: credentials.server, "certificate-authority-data": base64(credentials.certificateAuthority) },
       },
     ],
-    users: [
-      {
-        name,
-        user: {
-          "client-certificate-data": base64(credentials.clientCertificate),
-          "client-key-data": base64(credentials.clientKey),
-        },
-      },
-    ],
+    users: [{ name, user: userOf(credentials) }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     "current-context": name,
   });
+}
+
+function userOf(credentials: ClusterCredentials): object {
+  if ("token" in credentials) return { token: credentials.token };
+  const { clientCertificate, clientKey } = credentials;
+  return { "client-certificate-data": base64(clientCertificate), "client-key-data": base64(clientKey) };
 }
 
 function base64(text: string): string {

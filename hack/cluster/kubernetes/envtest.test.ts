@@ -20,8 +20,8 @@ describe("suitableVersions", () => {
       folders: ["1.35.9-linux-amd64", "1.35.10-linux-amd64", "1.36.0-linux-amd64"],
       want: ["1.36.0-linux-amd64", "1.35.10-linux-amd64", "1.35.9-linux-amd64"],
     },
-    { name: "takes the oldest that we support", folders: ["1.32.0-linux-amd64"], want: ["1.32.0-linux-amd64"] },
-    { name: "leaves out what is older", folders: ["1.31.9-linux-amd64"], want: [] },
+    { name: "takes the oldest that we support", folders: ["1.35.0-linux-amd64"], want: ["1.35.0-linux-amd64"] },
+    { name: "leaves out what is older", folders: ["1.34.9-linux-amd64"], want: [] },
     { name: "leaves out other machines", folders: ["1.35.0-linux-arm64", "1.35.0-darwin-amd64"], want: [] },
     { name: "leaves out what is no version", folders: ["latest", "1.35-linux-amd64"], want: [] },
   ])("$name", ({ folders, want }) => {

@@ -7,7 +7,7 @@ import { exists } from "../../toolchain/go-build.ts";
 
 const programs = ["etcd", "kube-apiserver", "kubectl"];
 /** Older API servers lack admission features that our manifests use. */
-const oldestMinor = 32;
+const oldestMinor = 35;
 
 /**
  * Finds a folder of ready test binaries: KUBEBUILDER_ASSETS, else the newest suitable archive that `setup-envtest`

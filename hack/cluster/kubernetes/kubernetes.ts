@@ -6,12 +6,10 @@ import { cacheDirectory } from "../../lib/cache.ts";
 import { run, type CommandOptions } from "../../lib/command.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { ensureGoProgram, exists } from "../../toolchain/go-build.ts";
+import { ownRelease, type KubernetesRelease } from "./releases.ts";
 
-/**
- * The last release line for containerd 1.6, which is what Debian 12 has. Of 1.35 only .0 and .1 have all their staging
- * modules published.
- */
-export const kubernetesVersion = "1.35.1";
+/** The version of the local cluster. */
+export const kubernetesVersion = ownRelease.version;
 
 const recipe = import.meta.dirname;
 const components = [
@@ -28,40 +26,47 @@ const components = [
 export type KubernetesPrograms = Record<(typeof components)[number], string>;
 
 /** Gives every component of our own build, made the first time from the Go modules of the release. */
-export async function ensureKubernetes(progress: Progress): Promise<KubernetesPrograms> {
-  const folder = await buildFolder();
-  await ensureGoProgram({ title: `Kubernetes ${kubernetesVersion}`, path: join(folder, "kube"), build }, progress);
+export async function ensureKubernetes(progress: Progress, release = ownRelease): Promise<KubernetesPrograms> {
+  const folder = await buildFolder(release);
+  const build = (output: string, options: CommandOptions): Promise<void> => buildRelease(release, output, options);
+  await ensureGoProgram({ title: `Kubernetes ${release.version}`, path: join(folder, "kube"), build }, progress);
   const programs = Object.fromEntries(components.map((name) => [name, join(folder, name)])) as KubernetesPrograms;
   for (const path of Object.values(programs)) await link(path);
   return programs;
 }
 
 /** Whether {@link ensureKubernetes} has nothing to build. */
-export async function isKubernetesBuilt(): Promise<boolean> {
-  return exists(join(await buildFolder(), "kube"));
+export async function isKubernetesBuilt(release = ownRelease): Promise<boolean> {
+  return exists(join(await buildFolder(release), "kube"));
 }
 
-async function build(output: string, options: CommandOptions): Promise<void> {
-  const [, minor] = kubernetesVersion.split(".");
+async function buildRelease(
+  { version, modules }: KubernetesRelease,
+  output: string,
+  options: CommandOptions,
+): Promise<void> {
+  const [, minor] = version.split(".");
   const component = "k8s.io/component-base/version";
   const stamps = [
-    `${component}.gitVersion=v${kubernetesVersion}`,
+    `${component}.gitVersion=v${version}`,
     `${component}.gitMajor=1`,
     `${component}.gitMinor=${minor}`,
-    `k8s.io/client-go/pkg/version.gitVersion=v${kubernetesVersion}`,
+    `k8s.io/client-go/pkg/version.gitVersion=v${version}`,
   ];
   const linkerFlags = ["-s", "-w", ...stamps.map((stamp) => `-X ${stamp}`)].join(" ");
-  await run("go", ["build", "-trimpath", "-o", output, "-ldflags", linkerFlags, "."], { ...options, cwd: recipe });
+  const args = ["build", `-modfile=${modules}`, "-trimpath", "-o", output, "-ldflags", linkerFlags, "."];
+  await run("go", args, { ...options, cwd: recipe });
 }
 
-async function buildFolder(): Promise<string> {
-  return join(cacheDirectory(), "kubernetes", `${kubernetesVersion}-${await recipeHash()}`);
+async function buildFolder(release: KubernetesRelease): Promise<string> {
+  return join(cacheDirectory(), "kubernetes", `${release.version}-${await recipeHash(release)}`);
 }
 
 /** Short hash over the recipe's files, so that a changed recipe builds anew beside the old result. */
-async function recipeHash(): Promise<string> {
+async function recipeHash({ modules }: KubernetesRelease): Promise<string> {
   const hash = createHash("sha256");
-  for (const file of ["main.go", "go.mod", "go.sum"]) hash.update(await readFile(join(recipe, file)));
+  const files = ["main.go", modules, modules.replace(/\.mod$/, ".sum")];
+  for (const file of files) hash.update(await readFile(join(recipe, file)));
   return hash.digest("hex").slice(0, 12);
 }
 

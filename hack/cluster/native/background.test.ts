@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onLinux } from "../../lib/on-linux.ts";
 import { killProcesses } from "../../lib/processes.ts";
 import { waitUntil } from "../../lib/wait.ts";
-import { killBackground, readBackground, readLogEnd, startBackground } from "./background.ts";
+import { killBackground, readBackground, readLogEnd, restartBackground, startBackground } from "./background.ts";
 import { layoutIn, type Layout } from "./layout.ts";
 
 let layout: Layout;
@@ -42,6 +42,20 @@ describe.runIf(onLinux("/proc, which tells when a process began"))("background p
     await startBackground(layout, "sleeper", "/bin/sleep", ["0"]);
     await writeFile(join(layout.processes, "sleeper"), '{"pid":');
     expect((await readBackground(layout)).get("sleeper")).toBeUndefined();
+  });
+
+  it("are started again as they were", async () => {
+    const hasSaid = (text: string): Promise<void> =>
+      waitUntil(
+        async () => (await readLogEnd(layout, "talker")) === text,
+        5_000,
+        () => readLogEnd(layout, "talker"),
+      );
+    await startBackground(layout, "talker", "/bin/sh", ["-c", 'echo "$0"', "again"]);
+    await hasSaid("again\n");
+    await restartBackground(layout, "talker");
+    await hasSaid("again\nagain\n");
+    await expect(restartBackground(layout, "stranger")).rejects.toThrow("stranger was never started");
   });
 
   it("keep what they print", async () => {

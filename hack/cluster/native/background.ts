@@ -10,6 +10,8 @@ import type { Layout } from "./layout.ts";
 interface ProcessRecord {
   pid: number;
   startTime: string;
+  /** The program and its arguments. */
+  command: readonly string[];
 }
 
 /** Starts a program that outlives this process, with its output in `log/NAME.log`, and records it. */
@@ -29,7 +31,7 @@ export async function startBackground(
     child.once("error", reject);
   });
   child.unref();
-  const record: ProcessRecord = { pid, startTime: startTimeOf(pid) ?? "" };
+  const record: ProcessRecord = { pid, startTime: startTimeOf(pid) ?? "", command: [program, ...args] };
   await writeFile(join(layout.processes, name), JSON.stringify(record));
 }
 
@@ -37,12 +39,18 @@ export async function startBackground(
 export async function readBackground(layout: Layout): Promise<Map<string, number | undefined>> {
   const found = new Map<string, number | undefined>();
   for (const name of await readdir(layout.processes).catch(() => [])) {
-    const text = await readFile(join(layout.processes, name), "utf8");
-    const record = parseRecord(text);
+    const record = await readRecord(layout, name);
     const runs = record !== undefined && record.startTime === startTimeOf(record.pid);
     found.set(name, runs ? record.pid : undefined);
   }
   return found;
+}
+
+/** Starts a program again that has ended, as it was started. */
+export async function restartBackground(layout: Layout, name: string): Promise<void> {
+  const [program, ...args] = (await readRecord(layout, name))?.command ?? [];
+  if (program === undefined) throw new Error(`${name} was never started`);
+  await startBackground(layout, name, program, args);
 }
 
 /** Kills a started program and waits until it is gone; one that does not run is gone already. */
@@ -57,10 +65,11 @@ export async function readLogEnd(layout: Layout, name: string): Promise<string> 
   return text.split("\n").slice(-15).join("\n");
 }
 
-function parseRecord(text: string): ProcessRecord | undefined {
+async function readRecord(layout: Layout, name: string): Promise<ProcessRecord | undefined> {
+  const text = await readFile(join(layout.processes, name), "utf8").catch(() => "");
   try {
     return JSON.parse(text) as ProcessRecord;
   } catch {
-    return undefined; // cut short by a kill
+    return undefined; // never written, or cut short by a kill
   }
 }

@@ -9,14 +9,15 @@ import type { Cilium } from "../cilium/cilium.ts";
 import { ciliumChained, pluginsWith, startEnforcer } from "../cilium/enforcer.ts";
 import { ensureKubernetes } from "../kubernetes/kubernetes.ts";
 import { ensurePause } from "./pause.ts";
-import { killBackground, readBackground } from "./background.ts";
+import { killBackground, readBackground, restartBackground } from "./background.ts";
 import { coreDnsImage, coreDnsManifests } from "./coredns-objects.ts";
+import { killContainers } from "../containers.ts";
 import type { LocalCluster } from "../handle.ts";
 import { layoutIn, nodeName, type Native } from "./layout.ts";
 import { clearCluster } from "./leftovers.ts";
 import { startControlPlane } from "./control-plane.ts";
 import { kubectl, kubectlUntil } from "./kubectl.ts";
-import { startContainerd, startKubelet, startNode } from "./node.ts";
+import { startContainerd, startNode } from "./node.ts";
 import { pauseImage } from "./node-config.ts";
 import { claimNetwork, findRival, readNetworkOwner } from "./network-owner.ts";
 import { makeNodeNetwork } from "./node-network.ts";
@@ -91,8 +92,8 @@ export async function nativeDown(progress: Progress): Promise<void> {
 
 function openNative(native: Native, isNew: boolean): LocalCluster {
   const { layout, kubernetes } = native;
-  const images = (...args: string[]): Promise<string> =>
-    run("ctr", ["--address", layout.containerdSocket, "--namespace", "k8s.io", "images", ...args]);
+  const ctr = (...args: string[]): Promise<string> => run("ctr", ["--address", layout.containerdSocket, ...args]);
+  const images = (...args: string[]): Promise<string> => ctr("--namespace", "k8s.io", "images", ...args);
   return {
     kind: "native",
     isNew,
@@ -102,8 +103,10 @@ function openNative(native: Native, isNew: boolean): LocalCluster {
     load: async (archive) => {
       await images("import", archive);
     },
-    killKubelet: () => killBackground(layout, "kubelet"),
-    startKubelet: () => startKubelet(native),
+    programs: ["etcd", "apiserver", "containerd", "kubelet"],
+    kill: (program) => killBackground(layout, program),
+    start: (program) => restartBackground(layout, program),
+    killContainers: (container) => killContainers(ctr, container),
   };
 }
 

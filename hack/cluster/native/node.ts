@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { waitUntil } from "../../lib/wait.ts";
 import { readLogEnd, startBackground } from "./background.ts";
-import { type Layout, network, nodeName, type Native } from "./layout.ts";
+import { network, nodeName, type Native } from "./layout.ts";
 import { readyLimitMs, succeeds } from "./kubectl.ts";
 import { nodeKubeconfig, proxyKubeconfig } from "./control-plane.ts";
 import { cniConfig, containerdConfig, kubeletConfig } from "./node-config.ts";
@@ -36,16 +36,23 @@ async function isOnOverlay(folder: string): Promise<boolean> {
 }
 
 /** Starts the kubelet and kube-proxy. */
-export async function startNode(native: Native): Promise<void> {
-  const { layout, kubernetes } = native;
+export async function startNode({ layout, kubernetes }: Native): Promise<void> {
   const ports = {
     kubelet: await portNear(10250),
     kubeletHealth: await portNear(10248),
     proxyHealth: await portNear(10256),
     proxyMetrics: await portNear(10249),
   };
-  await writeFile(kubeletConfigFile(layout), kubeletConfig(layout, ports));
-  await startKubelet(native);
+  const config = join(layout.state, "kubelet.yaml");
+  await writeFile(config, kubeletConfig(layout, ports));
+  await startBackground(layout, "kubelet", kubernetes.kubelet, [
+    `--config=${config}`,
+    `--kubeconfig=${nodeKubeconfig(layout)}`,
+    `--hostname-override=${nodeName}`,
+    `--node-ip=${network.nodeAddress}`,
+    `--root-dir=${join(layout.state, "kubelet")}`,
+    `--cert-dir=${join(layout.state, "kubelet-pki")}`,
+  ]);
   await startBackground(layout, "kube-proxy", kubernetes["kube-proxy"], [
     `--kubeconfig=${proxyKubeconfig(layout)}`,
     `--hostname-override=${nodeName}`,
@@ -57,20 +64,4 @@ export async function startNode(native: Native): Promise<void> {
     `--healthz-bind-address=127.0.0.1:${ports.proxyHealth}`,
     `--metrics-bind-address=127.0.0.1:${ports.proxyMetrics}`,
   ]);
-}
-
-/** Starts the kubelet with the configuration that {@link startNode} has written. */
-export async function startKubelet({ layout, kubernetes }: Native): Promise<void> {
-  await startBackground(layout, "kubelet", kubernetes.kubelet, [
-    `--config=${kubeletConfigFile(layout)}`,
-    `--kubeconfig=${nodeKubeconfig(layout)}`,
-    `--hostname-override=${nodeName}`,
-    `--node-ip=${network.nodeAddress}`,
-    `--root-dir=${join(layout.state, "kubelet")}`,
-    `--cert-dir=${join(layout.state, "kubelet-pki")}`,
-  ]);
-}
-
-function kubeletConfigFile({ state }: Layout): string {
-  return join(state, "kubelet.yaml");
 }

@@ -1,9 +1,10 @@
-import { createServer as createHttpServer, request as forward, type Server as HttpServer } from "node:http";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { proxyRemedy } from "../obstacles.ts";
 import { Connection, DownloadError } from "./connection.ts";
+import { startLocalProxy, type LocalProxy } from "./local-proxy.ts";
 import { startLocalPublisher, type LocalPublisher } from "./local-publisher.ts";
 
 // undici counts connection times in halves of a second.
@@ -72,10 +73,19 @@ describe("a connection", () => {
     expect(proxy.passed).toEqual([`CONNECT 127.0.0.1:${silent.port}`]);
   });
 
-  it("says what to do where the proxy wants a password", async () => {
-    const proxy = await startProxy({ wantsPassword: true });
-    const connection = open({ HTTPS_PROXY: proxy.origin });
-    await expect(connection.get("https://get.example.com/tool", 0)).rejects.toThrow("put them into HTTPS_PROXY");
+  it.each(["https://get.example.com/tool", "http://get.example.com/tool"])(
+    "says what to do where the proxy wants a password for %s",
+    async (url) => {
+      const proxy = await startProxy("user:password");
+      const connection = open({ HTTPS_PROXY: proxy.origin, HTTP_PROXY: proxy.origin });
+      await expect(connection.get(url, 0)).rejects.toThrow(new DownloadError(proxyRemedy));
+    },
+  );
+
+  it("goes through a proxy whose password it was told", async () => {
+    const proxy = await startProxy("user:password");
+    const connection = open({ HTTP_PROXY: proxy.origin.replace("//", "//user:password@") });
+    expect(await (await connection.get(`${publisher.origin}/tool`, 0)).text()).toBe("the tool");
   });
 
   it("names a proxy that is no URL", async () => {
@@ -84,6 +94,12 @@ describe("a connection", () => {
     );
   });
 });
+
+async function startProxy(password?: string): Promise<LocalProxy> {
+  const proxy = await startLocalProxy(password);
+  closing.push(() => proxy.stop());
+  return proxy;
+}
 
 function open(environment: NodeJS.ProcessEnv): Connection {
   const connection = new Connection(environment, patience);
@@ -108,38 +124,7 @@ async function startSilentServer({ isClosed = false } = {}): Promise<{ port: num
   return { port, connections: () => sockets.length };
 }
 
-/** A forward proxy: by absolute URL, and by tunnel. */
-async function startProxy({ wantsPassword = false } = {}): Promise<{ origin: string; passed: string[] }> {
-  const passed: string[] = [];
-  const server = createHttpServer((incoming, outgoing) => {
-    passed.push(`${incoming.method} ${incoming.url}`);
-    forward(incoming.url ?? "", { method: incoming.method, headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    }).end();
-  });
-  server.on("connect", (incoming, socket: Socket) => {
-    passed.push(`CONNECT ${incoming.url}`);
-    if (wantsPassword) {
-      socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-      return;
-    }
-    const [host = "", port = ""] = (incoming.url ?? "").split(":");
-    const upstream = connect(Number(port), host, () => {
-      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      upstream.pipe(socket).pipe(upstream);
-    });
-    for (const end of [socket, upstream]) end.on("error", () => undefined);
-  });
-  const port = await listen(server);
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { origin: `http://127.0.0.1:${port}`, passed };
-}
-
-function listen(server: Server | HttpServer): Promise<number> {
+function listen(server: Server): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });

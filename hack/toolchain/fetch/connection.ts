@@ -1,5 +1,7 @@
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
 
+import { proxyRemedy } from "../obstacles.ts";
+
 /** How long a publisher may take. */
 export interface Patience {
   /** Milliseconds until there is a connection: name, TCP and TLS. */
@@ -12,9 +14,6 @@ export interface Patience {
 export class DownloadError extends Error {
   override readonly name = "DownloadError";
 }
-
-const wantsPassword =
-  "the proxy wants a user and a password: put them into HTTPS_PROXY as http://USER:PASSWORD@HOST:PORT";
 
 const usual: Patience = { connectMs: 5_000, silenceMs: 30_000 };
 
@@ -66,7 +65,7 @@ export class Connection {
     };
     if (isSilent) return remembered(`no answer within ${silenceMs / 1000} s`);
     if (cause.code === "UND_ERR_CONNECT_TIMEOUT") return remembered(`no connection within ${connectMs / 1000} s`);
-    if (cause.message.includes("(407)")) return new DownloadError(wantsPassword);
+    if (cause.message.includes("(407)")) return new DownloadError(proxyRemedy);
     return new DownloadError(`${host} cannot be reached (${cause.message || String(cause.code)})`);
   }
 }

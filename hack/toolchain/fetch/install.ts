@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "../../lib/command.ts";
 import { withLock } from "../../lib/lock.ts";
 import { whileReporting, type Progress } from "../../lib/progress.ts";
-import { needingDiskSpace } from "../disk-space.ts";
+import { namingFullDisk } from "../obstacles.ts";
 import { Connection, DownloadError } from "./connection.ts";
 import { download } from "./download.ts";
 import { isPublishedFor, thisPlatform, wholeDownload, type Platform, type Publication } from "./publication.ts";
@@ -61,7 +61,7 @@ export async function installPublication(
   const [url, digest = ""] = [publication.url(platform), digests[platform]];
   const file = join(folder, `.download-${digest.slice(0, 16)}`);
   await mkdir(folder, { recursive: true });
-  await needingDiskSpace(`downloading ${title}`, folder, async () => {
+  await namingFullDisk(`downloading ${title}`, folder, async () => {
     await whileReporting(progress, `downloading ${title} from ${new URL(url).host}`, () =>
       download({ url, digest, algorithm }, file, connection),
     );

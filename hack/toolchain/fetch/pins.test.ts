@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { newestControlPlane, oldestControlPlane } from "./envtest-pins.ts";
 import * as pins from "./pins.ts";
 import type { Platform } from "./publication.ts";
 
@@ -8,7 +9,7 @@ const hexadecimalDigits = { sha256: 64, sha512: 128 };
 
 const { kindNodeImage, ...publications } = pins;
 
-describe.each(Object.values(publications))("the pins of $title", (pin) => {
+describe.each([...Object.values(publications), oldestControlPlane, newestControlPlane])("the pins of $title", (pin) => {
   it.each(platforms)("have a digest of the right length for %s", (platform) => {
     expect(pin.digests[platform]).toMatch(/^[0-9a-f]+$/);
     expect(pin.digests[platform]).toHaveLength(hexadecimalDigits[pin.algorithm]);

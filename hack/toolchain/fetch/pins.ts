@@ -1,3 +1,4 @@
+import { envtest } from "./envtest-pins.ts";
 import { wholeDownload, type Publication } from "./publication.ts";
 
 /** kind, which runs a cluster in Docker. */
@@ -57,25 +58,14 @@ export const kubectl: Publication = {
   programs: () => ({ kubectl: "kubernetes/client/bin/kubectl" }),
 };
 
-const inEnvtest = ["etcd", "kube-apiserver", "kubectl"] as const;
-
-/** etcd and kube-apiserver for tests; of 1.35 its publisher has the .0 alone. */
-export const controlPlane: Publication = {
-  title: "envtest's control plane 1.35.0",
-  version: "1.35.0",
-  source: "envtest-releases.yaml of kubernetes-sigs/controller-tools",
-  url: (platform) =>
-    `https://github.com/kubernetes-sigs/controller-tools/releases/download/envtest-v1.35.0/envtest-v1.35.0-${platform}.tar.gz`,
-  algorithm: "sha512",
-  digests: {
-    "linux-arm64":
-      "e53e2b88398f5b9503e3f074d82a2dcb090c708b34940848607ce658138a5d4a25962e042ab683ccc026a8a6c90c0be7f658e42dde0887369d73c3b68e2fc86c",
-    "linux-amd64":
-      "130369c16f076e724d089189afaede960316f5f5dea6cf57be7a4fc6f09c77342893192509790e4056e116e232dff832ed863f5bd55dcb55d38f3ab834828a11",
-    "darwin-arm64":
-      "bb5d0bb3975956331b0aa0c039955b4c4dc6c5c288e5af369364c7d2fbeac11a025227dabb127569080b259dd29b697cc77fa77abd27ae26721ddb23e8ee0613",
-    "darwin-amd64":
-      "fccc583ba6d322c88a8c56f7876090a7ad63460046a4bcae414093b23ce68a75f172ca7484b7c7475b707657eca5108a8ad3fd85e1b4f70a6c99ca2f22dbd6b2",
-  },
-  programs: () => Object.fromEntries(inEnvtest.map((name) => [name, `controller-tools/envtest/${name}`])),
-};
+/** What tests run against; of 1.35 its publisher has the .0 alone. */
+export const controlPlane = envtest("1.35.0", {
+  "linux-arm64":
+    "e53e2b88398f5b9503e3f074d82a2dcb090c708b34940848607ce658138a5d4a25962e042ab683ccc026a8a6c90c0be7f658e42dde0887369d73c3b68e2fc86c",
+  "linux-amd64":
+    "130369c16f076e724d089189afaede960316f5f5dea6cf57be7a4fc6f09c77342893192509790e4056e116e232dff832ed863f5bd55dcb55d38f3ab834828a11",
+  "darwin-arm64":
+    "bb5d0bb3975956331b0aa0c039955b4c4dc6c5c288e5af369364c7d2fbeac11a025227dabb127569080b259dd29b697cc77fa77abd27ae26721ddb23e8ee0613",
+  "darwin-amd64":
+    "fccc583ba6d322c88a8c56f7876090a7ad63460046a4bcae414093b23ce68a75f172ca7484b7c7475b707657eca5108a8ad3fd85e1b4f70a6c99ca2f22dbd6b2",
+});
