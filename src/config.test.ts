@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { readCommonConfig, readControllerConfig, readGatewayConfig } from "./config.ts";
+import { readCommonConfig, readControllerConfig } from "./config.ts";
+import { readGatewayConfig } from "./gateway-config.ts";
 
 const release = {
   name: "runwright",
   namespace: "runwright-system",
   keysNamespace: "keys",
   sessionsNamespace: "sessions",
+  tokensNamespace: "tokens",
 };
 const image = { RUNWRIGHT_SANDBOX_IMAGE: "example.com/sandbox:1" };
 
@@ -15,6 +17,7 @@ it("derives the private namespaces from namespace and release", () => {
     namespace: "ops",
     keysNamespace: "ops-blue-keys",
     sessionsNamespace: "ops-blue-sessions",
+    tokensNamespace: "ops-blue-tokens",
   });
 });
 
@@ -30,6 +33,7 @@ it("gives the product's defaults", () => {
     egressExceptCIDRs: [],
     github: { apiURLs: ["https://api.github.com"] },
     hasArchive: false,
+    hasConnector: false,
     gatewayCertificate: "self-managed",
   });
 });
@@ -213,6 +217,18 @@ it.each([
   ["x-api-key,x-2", ["x-api-key", "x-2"]],
 ])("reads the request headers of tunnels from %j", (RUNWRIGHT_TUNNEL_REQUEST_HEADERS, want) => {
   expect(readGatewayConfig({ RUNWRIGHT_TUNNEL_REQUEST_HEADERS }, release).tunnelRequestHeaders).toEqual(want);
+});
+
+it.each([
+  [undefined, false],
+  ["false", false],
+  ["true", true],
+])("lets agents attach files by %j: %s", (RUNWRIGHT_GENERATED_MEDIA, want) => {
+  expect(readGatewayConfig({ RUNWRIGHT_GENERATED_MEDIA }, release).generatedMedia).toBe(want);
+});
+
+it("refuses anything else as whether agents attach files", () => {
+  expect(() => readGatewayConfig({ RUNWRIGHT_GENERATED_MEDIA: "yes" }, release)).toThrow("RUNWRIGHT_GENERATED_MEDIA");
 });
 
 it.each(["X-Api-Key", "x-api-key, x-2", "x-api-key,", "a b"])("refuses %j as request headers of tunnels", (value) => {

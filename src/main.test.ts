@@ -45,9 +45,14 @@ it.each([
     says: 'POD_NAME is "", but it must be set; it has no default',
   },
   {
+    name: "web",
+    variables: { RUNWRIGHT_WEB_TOKEN_SIGN_IN: "no" },
+    says: 'RUNWRIGHT_WEB_TOKEN_SIGN_IN is "no", but it must be one of true, false; the default is true',
+  },
+  {
     name: "scheduler",
     variables: {},
-    says: 'the first argument is "scheduler", but it must be one of controller, ingress, gateway; it has no default',
+    says: 'the first argument is "scheduler", but it must be one of controller, ingress, gateway, connector, web; it has no default',
   },
 ])("a $name that cannot use $variables ends with that, and with no secret", async ({ name, variables, says }) => {
   expect(await start(name, variables)).toEqual({ status: 1, said: `runwright: ${says}\n` });

@@ -7,11 +7,13 @@ import {
   processNames,
   type ProcessName,
   readCommonConfig,
+  readConnectorConfig,
   readControllerConfig,
-  readGatewayConfig,
   readIngressConfig,
 } from "./config.ts";
+import { readGatewayConfig } from "./gateway-config.ts";
 import { ConfigError } from "./config-error.ts";
+import { runConnector } from "./connector/run-connector.ts";
 import { runControllers } from "./controllers/run-controllers.ts";
 import { openArchive } from "./gateway/archive/open-archive.ts";
 import { startGateway } from "./gateway/start-gateway.ts";
@@ -19,6 +21,7 @@ import { runIngress } from "./ingress/run-ingress.ts";
 import { accessFrom } from "./kube/access.ts";
 import { KubeClient } from "./kube/client.ts";
 import { HttpTransport } from "./kube/http-transport.ts";
+import { pageFiles } from "./page-server/page-files.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { type Random, systemRandom } from "./lib/random.ts";
 import { defineTraceMetrics } from "./telemetry/bounded-spans.ts";
@@ -27,6 +30,8 @@ import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { startObservabilityServer } from "./telemetry/observability-server.ts";
 import { startTracing, type Tracing } from "./telemetry/tracing.ts";
 import { readTracingConfig } from "./tracing-config.ts";
+import { readWebConfig } from "./web-config.ts";
+import { startWeb } from "./web/start-web.ts";
 
 /** What each process is started with. */
 interface Parts extends CommonConfig {
@@ -40,7 +45,7 @@ interface Parts extends CommonConfig {
   tracing?: Tracing | undefined;
 }
 
-/** One of the three processes while it runs. */
+/** One of the processes while it runs. */
 interface RunningProcess {
   notReadyBecause(): string | undefined;
   /** Finishes what is under way. */
@@ -49,9 +54,14 @@ interface RunningProcess {
   ended?: Promise<unknown>;
 }
 
-/** Connections to the API server: the ingress keeps 8 of them free for reads beside 24 creates and 4 logs. */
-const connections = { controller: 16, ingress: 36, gateway: 16 } as const satisfies Record<ProcessName, number>;
+/** Connections to the API server: the ingress keeps 8 of them free for reads beside 24 creates of Runs, 8 of events and 4 logs. */
+const connections = { controller: 32, ingress: 44, gateway: 16, connector: 16 } as const satisfies Record<
+  ProcessName,
+  number
+>;
 const electionConnections = 2;
+/** Who floods a gateway with tokens must not delay what it writes. */
+const reviewConnections = 16;
 
 const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<RunningProcess>> = {
   controller: (parts) =>
@@ -65,8 +75,16 @@ const starters: Record<ProcessName, (parts: Parts) => RunningProcess | Promise<R
     const blobs = await openBlobStore(config.blobStore, { ...parts, log: parts.logger });
     const database = await openArchive(config.archive, parts.logger);
     const archive = database && { database, retentionDays: config.archiveRetentionDays };
-    return startGateway({ ...parts, ...config, blobs, archive });
+    const reviews = connect("gateway", reviewConnections);
+    const gateway = await startGateway({ ...parts, ...config, blobs, archive, reviewsClient: reviews.client });
+    return { ...gateway, close: () => gateway.close().then(() => reviews.close()) };
   },
+  connector: (parts) =>
+    runConnector({
+      ...parts,
+      ...readConnectorConfig(process.env),
+      electionConnection: connect("connector", electionConnections),
+    }),
   ingress: (parts) => runIngress({ ...parts, ...readIngressConfig(process.env) }),
 };
 
@@ -77,30 +95,44 @@ async function run(name: ProcessName): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const { client, close } = connect(name, connections[name]);
 
-  const stopping = new Promise<string>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve(signal));
-  });
+  const stopping = untilStopped();
   const tracing = startProcessTracing(name, config.podName, registry);
   const metrics = defineKubeMetrics(registry);
   const ports = { clock: systemClock, random: systemRandom };
   const started = await starters[name]({ ...config, ...ports, client, logger, registry, metrics, tracing });
-  const observability = await startObservabilityServer({
-    port: config.observabilityPort,
+  await serveUntil(stopping, { started, observabilityPort: config.observabilityPort, registry, logger });
+  await tracing?.close();
+  await close();
+}
+
+/** Shows health and metrics of a process until it is asked to stop or ends by itself; finishes what is under way. */
+async function serveUntil(
+  stopping: Promise<string>,
+  {
+    started,
+    observabilityPort: port,
     registry,
-    notReadyBecause: () => started.notReadyBecause(),
-  });
+    logger,
+  }: { started: RunningProcess; observabilityPort: number; registry: Registry; logger: Logger },
+): Promise<void> {
+  const notReadyBecause = (): string | undefined => started.notReadyBecause();
+  const observability = await startObservabilityServer({ port, registry, notReadyBecause });
   logger.info({ observabilityPort: observability.port }, "Started process");
   const cause = await Promise.race([stopping, started.ended ?? stopping]);
   logger.info({ cause }, "Stopping process");
   await started.close();
-  await tracing?.close();
   await observability.close();
-  await close();
 }
 
-/** The gateway makes no spans; the others export theirs where a receiver is configured. */
+function untilStopped(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve(signal));
+  });
+}
+
+/** Gateway and connector make no spans; the others export theirs where a receiver is configured. */
 function startProcessTracing(name: ProcessName, instance: string, registry: Registry): Tracing | undefined {
-  if (name === "gateway") return undefined;
+  if (name === "gateway" || name === "connector") return undefined;
   const config = readTracingConfig(process.env);
   const metrics = defineTraceMetrics(registry);
   return config && startTracing(config, { process: name, instance, clock: systemClock, metrics });
@@ -115,19 +147,36 @@ function connect(name: ProcessName, size: number): { client: KubeClient; close: 
   return { client, close: () => transport.close() };
 }
 
-function processName(argument: string | undefined): ProcessName {
-  const name = processNames.find((known) => known === argument);
-  if (name) return name;
+/** The process without rights in the cluster; it has no client and no name there. */
+async function runWeb(): Promise<void> {
+  const config = readWebConfig(process.env);
+  const logger = createLogger({ process: "web", level: config.logLevel });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const stopping = untilStopped();
+  const ports = { clock: systemClock, random: systemRandom };
+  const started = await startWeb({ config, files: pageFiles(), ...ports, logger });
+  await serveUntil(stopping, { started, observabilityPort: config.observabilityPort, registry, logger });
+}
+
+const runners: Readonly<Record<string, () => Promise<void>>> = {
+  ...Object.fromEntries(processNames.map((name) => [name, () => run(name)])),
+  web: runWeb,
+};
+
+function runnerOf(argument = ""): () => Promise<void> {
+  const runner = Object.hasOwn(runners, argument) ? runners[argument] : undefined;
+  if (runner) return runner;
   throw new ConfigError(
     "the first argument",
-    argument,
-    `it must be one of ${processNames.join(", ")}`,
+    process.argv[2],
+    `it must be one of ${Object.keys(runners).join(", ")}`,
     "it has no default",
   );
 }
 
 try {
-  await run(processName(process.argv[2]));
+  await runnerOf(process.argv[2])();
 } catch (error) {
   // Before anything runs there is no logger, and a person reads this.
   const isForPeople = error instanceof ConfigError || error instanceof BlobSettingError;

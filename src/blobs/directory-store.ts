@@ -19,6 +19,8 @@ import { boundedContent } from "./content.ts";
 
 /** No valid segment of a key, so that no blob can lie there. */
 const unfinishedFolder = ".unfinished";
+/** Bytes of one read of a blob. */
+const readBytes = 262_144;
 /** Age at which an unfinished file counts as left behind by a crash, in milliseconds. */
 const abandonedMs = 3_600_000;
 
@@ -76,7 +78,7 @@ export class DirectoryStore implements BlobStore {
     const file = await ifThere(open(join(this.#directory, key)));
     if (!file) return undefined;
     const { size } = await file.stat();
-    return { size, content: file.createReadStream({ signal }) };
+    return { size, content: file.createReadStream({ signal, highWaterMark: readBytes }) };
   }
 
   async *list(prefix: string, { after = "", signal }: ListOptions = {}): AsyncGenerator<BlobEntry> {

@@ -56,7 +56,13 @@ export class S3Store implements BlobStore {
     this.#prefix = prefix;
     this.#clock = clock;
     const agent = { maxSockets: mostSockets, keepAlive: true };
-    const config = { region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) };
+    const config = {
+      region,
+      forcePathStyle,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      // Archives have digests of their own: a damaged one must not look like a server that is away, which is asked again.
+      responseChecksumValidation: "WHEN_REQUIRED" as const,
+    };
     this.#client = new S3Client({ ...config, requestHandler: { ...timeouts, httpAgent: agent, httpsAgent: agent } });
     const { requestHandler, credentials } = this.#client.config;
     this.#onceClient = new S3Client({ ...config, requestHandler, credentials, maxAttempts: 1 });

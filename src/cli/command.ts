@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import type { PageFile } from "../page-server/page-files.ts";
 import type { commonFlags } from "./arguments/common-flags.ts";
 import type { Flags, FlagValues } from "./arguments/flag.ts";
 import type { Cluster } from "./cluster/cluster.ts";
@@ -31,6 +32,8 @@ export interface Invocation<F extends Flags = Flags> {
   io: CommandIo;
   clock: Clock;
   random: Random;
+  /** Files of the web page. */
+  page: () => readonly PageFile[];
 }
 
 export interface CommandSource<F extends Flags> {

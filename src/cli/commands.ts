@@ -5,11 +5,18 @@ import { cancel } from "./commands/cancel.ts";
 import { completion } from "./commands/completion.ts";
 import { deliveries } from "./commands/deliveries.ts";
 import { explain } from "./commands/explain.ts";
+import { imageBuild } from "./commands/image-build.ts";
+import { imageLogs } from "./commands/image-logs.ts";
+import { imageStatus } from "./commands/image-status.ts";
+import { integrationTest } from "./commands/integration-test.ts";
+import { integrations } from "./commands/integrations.ts";
 import { keyCurl } from "./commands/key-curl.ts";
 import { keyCreate, keyRegenerate } from "./commands/key-issue.ts";
 import { keySet } from "./commands/key-set.ts";
+import { media } from "./commands/media.ts";
 import { pause } from "./commands/pause.ts";
 import { prompt } from "./commands/prompt.ts";
+import { pullRequestCreate } from "./commands/pull-request-create.ts";
 import { replay } from "./commands/replay.ts";
 import { resume } from "./commands/resume.ts";
 import { runs } from "./commands/runs.ts";
@@ -24,6 +31,7 @@ import { skillRender } from "./commands/skill-render.ts";
 import { skills } from "./commands/skills.ts";
 import { stop } from "./commands/stop.ts";
 import { trigger } from "./commands/trigger.ts";
+import { ui } from "./commands/ui.ts";
 import { version } from "./commands/version.ts";
 
 /** The commands of `kubectl runwright`, in the order of its help. */
@@ -39,8 +47,14 @@ export const commands: readonly Command[] = [
   stop,
   sessionCancel,
   sessionLogs,
+  media,
   sessionTunnel,
+  pullRequestCreate,
+  ui,
   settings,
+  imageBuild,
+  imageStatus,
+  imageLogs,
   skills,
   skillRender,
   skillCheck,
@@ -53,6 +67,8 @@ export const commands: readonly Command[] = [
   keyRegenerate,
   keySet,
   keyCurl,
+  integrations,
+  integrationTest,
   version,
   completion,
 ];

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
+import { pageFiles } from "../page-server/page-files.ts";
 import { openCluster } from "./cluster/cluster.ts";
 import { commands } from "./commands.ts";
 import { runCli } from "./run-cli.ts";
@@ -29,7 +30,14 @@ async function ask(question: string): Promise<boolean> {
 const alive = setInterval(() => undefined, 60_000);
 /** `kubectl-runwright`, which kubectl runs as `kubectl runwright`. Without `await`, which a CommonJS bundle cannot have here. */
 void runCli(
-  { commands, io, openCluster: (name) => openCluster(systemClock, name), clock: systemClock, random: systemRandom },
+  {
+    commands,
+    io,
+    openCluster: (name) => openCluster(systemClock, name),
+    clock: systemClock,
+    random: systemRandom,
+    page: pageFiles,
+  },
   process.argv.slice(2),
 ).then((status) => {
   process.exitCode = status;

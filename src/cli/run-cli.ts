@@ -16,6 +16,7 @@ export interface CliContext {
   openCluster: (name: ContextName) => Cluster;
   clock: Clock;
   random: Random;
+  page: Invocation["page"];
 }
 
 /** Runs the command that the arguments name; returns the exit status: 2 for a mistake in the arguments, else 0 or 1. */
@@ -39,7 +40,7 @@ export async function runCli(context: CliContext, argv: readonly string[]): Prom
 }
 
 async function runCommand(
-  { io, openCluster, clock, random }: CliContext,
+  { io, openCluster, clock, random, page }: CliContext,
   { command, args, flags, format }: RunRequest,
 ): Promise<number> {
   let cluster: Cluster | undefined;
@@ -54,6 +55,7 @@ async function runCommand(
     io,
     clock,
     random,
+    page,
   };
   try {
     const result = await command.run(invocation);

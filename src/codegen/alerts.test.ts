@@ -21,8 +21,9 @@ describe.each(spec.groups.flatMap(({ rules }) => rules))("the alert $alert", ({ 
     for (const name of named) expect(known, name).toContain(name);
   });
 
-  it("has a paragraph in the runbook, and a test", () => {
-    expect(read("docs/operations.md")).toContain(`\n**${alert}**: `);
+  it("has a page of its own, which the list of pages names, and a test", () => {
+    expect(read(`docs/operate/alerts/${alert}.md`)).toMatch(new RegExp(`^# ${alert}\n[^]*\n## Look\n[^]*\n## Do\n`));
+    expect(read("docs/operate/alerts/README.md")).toContain(`| [${alert}](${alert}.md) | `);
     expect(read("hack/verify/alerts.test.yaml")).toContain(`alertname: ${alert}\n`);
   });
 });

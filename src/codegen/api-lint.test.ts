@@ -29,11 +29,11 @@ it("has short names and plurals that no two kinds share", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-const good: StructuralSchema = { type: "string", maxLength: 1, description: "field is one." };
+const good: StructuralSchema = { type: "string", maxLength: 1, description: "field is one thing." };
 const list: StructuralSchema = {
   type: "array",
   maxItems: 1,
-  description: "field is many.",
+  description: "field is many things.",
   "x-kubernetes-list-type": "atomic",
 };
 
@@ -41,17 +41,22 @@ it.each<[string, StructuralSchema, string[]]>([
   ["a good text", good, []],
   [
     "another's description",
-    { ...good, description: "thing is one." },
+    { ...good, description: "thing is one thing." },
     ["must have a description that begins with field"],
   ],
-  ["a broken sentence", { ...good, description: "field is" }, ["must have a description of whole sentences"]],
-  ["an endless text", { type: "string", description: "field is one." }, ["must have a maxLength"]],
-  ["a choice", { type: "string", enum: ["a"], description: "field is one." }, []],
+  [
+    "its own name",
+    { ...good, description: "field is the field." },
+    ["must have a description that says something that its name does not"],
+  ],
+  ["a broken sentence", { ...good, description: "field is one thing" }, ["must have a description of whole sentences"]],
+  ["an endless text", { type: "string", description: "field is one thing." }, ["must have a maxLength"]],
+  ["a choice", { type: "string", enum: ["a"], description: "field is one thing." }, []],
   ["a good list", { ...list, items: good }, []],
   ["an endless list", { ...list, maxItems: undefined as never, items: good }, ["must have maxItems"]],
   ["a list of endless texts", { ...list, items: { type: "string" } }, ["[] must have a maxLength"]],
-  ["a fraction", { type: "number", description: "field is one." }, ["must not be a floating-point number"]],
-  ["a flag", { type: "boolean", description: "field is one." }, ["must not be a boolean but an enum"]],
+  ["a fraction", { type: "number", description: "field is one thing." }, ["must not be a floating-point number"]],
+  ["a flag", { type: "boolean", description: "field is one thing." }, ["must not be a boolean but an enum"]],
   ["a secret default", { ...good, default: "a" }, ["must say what it defaults to"]],
   ["a said default", { ...good, default: "a", description: "field is one. Defaults to a." }, []],
   ["an atomic list that defaults to none", { ...list, default: [], items: good }, []],
@@ -64,7 +69,7 @@ it.each<[string, StructuralSchema, string[]]>([
     "a default below a list",
     {
       ...list,
-      items: { type: "object", properties: { field: { ...good, default: "a", description: "field. Defaults to a." } } },
+      items: { type: "object", properties: { field: { ...good, default: "a", description: "thing. Defaults to a." } } },
     },
     ["[].field must have a description that begins with field", "[].field must have no default"],
   ],
@@ -72,7 +77,7 @@ it.each<[string, StructuralSchema, string[]]>([
     "a required default",
     {
       type: "object",
-      description: "field is one.",
+      description: "field is one thing.",
       required: ["field"],
       properties: { field: { ...good, default: "", description: "field is one. Defaults to nothing." } },
     },

@@ -1,3 +1,4 @@
+import { saysMoreThanItsName } from "./says-more.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 interface Field {
@@ -31,6 +32,10 @@ type Check = (field: Field) => string | false | undefined;
 const checks: readonly Check[] = [
   ({ name, schema }) =>
     !schema.description?.startsWith(`${name} `) && `must have a description that begins with ${name}`,
+  ({ path, schema }) =>
+    schema.description !== undefined &&
+    !saysMoreThanItsName(path, schema.description) &&
+    "must have a description that says something that its name does not",
   ({ schema }) => schema.description?.endsWith(".") === false && "must have a description of whole sentences",
   ({ schema }) => schema.type === "string" && !schema.enum && schema.maxLength === undefined && "must have a maxLength",
   ({ schema }) => schema.type === "array" && schema.maxItems === undefined && "must have maxItems",

@@ -13,6 +13,7 @@ function rendered(template: string): unknown[] {
     .replaceAll('{{ include "runwright.clusterName" $ }}', "ns-rel")
     .replaceAll('{{ include "runwright.keysNamespace" $ }}', "ns-rel-keys")
     .replaceAll('{{ include "runwright.sessionsNamespace" $ }}', "ns-rel-sessions")
+    .replaceAll('{{ include "runwright.tokensNamespace" $ }}', "ns-rel-tokens")
     .replaceAll("{{ $.Release.Name }}", "rel")
     .replaceAll("{{ $.Release.Namespace }}", "ns");
   expect(text).not.toContain("{{");
@@ -44,12 +45,13 @@ function withoutRelease(text: string, namespace: string, name: string): string {
   return text
     .replaceAll(`"${namespace}-${name}-keys"`, '"KEYS"')
     .replaceAll(`"${namespace}-${name}-sessions"`, '"SESSIONS"')
+    .replaceAll(`"${namespace}-${name}-tokens"`, '"TOKENS"')
     .replaceAll(`${namespace}-${name}-`, "NAME-")
     .replaceAll(`${namespace}:${name}-`, "USER-")
     .replaceAll(`runwright-sandbox.${namespace}.${name}`, "AUDIENCE")
     .replaceAll(`'${namespace}'`, "'NAMESPACE'")
     .replaceAll(`"${namespace}"`, '"NAMESPACE"')
-    .replaceAll(new RegExp(`\\b${name}-(gateway-ca|controller|archive)\\b`, "g"), "RELEASE-$1");
+    .replaceAll(new RegExp(`\\b${name}-(gateway-ca|controller|connector|archive)\\b`, "g"), "RELEASE-$1");
 }
 
 describe("the admission policies", () => {

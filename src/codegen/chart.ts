@@ -6,6 +6,7 @@ export const action = {
   releaseNamespace: "{{ $.Release.Namespace }}",
   keysNamespace: '{{ include "runwright.keysNamespace" $ }}',
   sessionsNamespace: '{{ include "runwright.sessionsNamespace" $ }}',
+  tokensNamespace: '{{ include "runwright.tokensNamespace" $ }}',
   /** Namespace and name of the release, unique in the cluster. */
   clusterName: '{{ include "runwright.clusterName" $ }}',
 } as const;

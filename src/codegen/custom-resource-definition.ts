@@ -27,6 +27,12 @@ export function objectSchema(kind: Kind): StructuralSchema {
   };
 }
 
+function scaleOf({ scale }: Kind): object {
+  if (!scale) return {};
+  const { wanted, observed, selector } = scale;
+  return { scale: { specReplicasPath: wanted, statusReplicasPath: observed, labelSelectorPath: selector } };
+}
+
 /** The CustomResourceDefinition of a kind. */
 export function customResourceDefinition(kind: Kind): object {
   return {
@@ -49,7 +55,7 @@ export function customResourceDefinition(kind: Kind): object {
           name: kind.version,
           served: true,
           storage: true,
-          ...(kind.status && { subresources: { status: {} } }),
+          ...(kind.status && { subresources: { status: {}, ...scaleOf(kind) } }),
           additionalPrinterColumns: kind.columns,
           ...(kind.selectableFields && {
             selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })),

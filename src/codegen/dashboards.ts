@@ -112,7 +112,52 @@ const gateway: readonly Panel[] = [
   }),
 ];
 
+/** Prebuilt images and skills: how fresh they are, and what sessions get of them. */
+const imagesAndSkills: readonly Panel[] = [
+  panel("Prebuilt images, by state", "short", {
+    expr: "max by (state) (runwright_prebuilt_images)",
+    legend: "{{state}}",
+  }),
+  panel("Prebuilt images that are out of date for 2 hours", "short", {
+    expr: "max(runwright_prebuilt_images_stale)",
+    legend: "stale",
+  }),
+  panel("Builds ended, by result", "ops", rate("runwright_image_builds_ended_total", "result")),
+  panel("Failed builds, by reason", "ops", rate('runwright_image_builds_ended_total{result="Failed"}', "reason")),
+  panel(
+    "Skills that no session gets, and targets with too many",
+    "short",
+    { expr: "max(runwright_skills_invalid)", legend: "invalid Skills" },
+    { expr: "max(runwright_skill_sets_too_large)", legend: "targets above 5 MiB" },
+  ),
+  panel(
+    "Sets of skills that sandboxes fetch, by status",
+    "reqps",
+    rate('runwright_gateway_sandbox_requests_total{path="/skills"}', "status"),
+  ),
+];
+
+/** Pools of sandboxes that wait: whether they are there when sessions start. */
+const pools: readonly Panel[] = [
+  panel(
+    "Starts of sessions that a pool serves, by what they got of it",
+    "ops",
+    rate("runwright_pool_starts_total", "result"),
+  ),
+  panel("Sandboxes that wait, and that are to wait", "short", {
+    expr: "max by (state) (runwright_pool_sandboxes)",
+    legend: "{{state}}",
+  }),
+  panel("Pools, by state", "short", { expr: "max by (state) (runwright_sandbox_pools)", legend: "{{state}}" }),
+  panel("Pools of which no session took a sandbox for 3 days", "short", {
+    expr: "max(runwright_sandbox_pools_unclaimed)",
+    legend: "unclaimed",
+  }),
+];
+
 export const dashboards: readonly Dashboard[] = [
   { uid: "runwright", title: "Runwright", panels: overview },
   { uid: "runwright-gateway", title: "Runwright gateway", panels: gateway },
+  { uid: "runwright-images-and-skills", title: "Runwright images and skills", panels: imagesAndSkills },
+  { uid: "runwright-pools", title: "Runwright pools", panels: pools },
 ];

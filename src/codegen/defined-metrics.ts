@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 
 import { type ProcessName, processNames } from "../config.ts";
+import { defineConnectorMetrics } from "../connector/metrics/connector-metrics.ts";
+import { defineLeading } from "../connector/run-connector.ts";
 import { defineGatewayMetrics } from "../gateway/metrics/gateway-metrics.ts";
 import { defineBlobMetrics } from "../gateway/metrics/blob-metrics.ts";
 import { defineArchiveMetrics } from "../gateway/metrics/archive-metrics.ts";
@@ -9,6 +11,8 @@ import { defineControllerMetrics } from "../controllers/metrics/controller-metri
 import { defineIngressMetrics } from "../ingress/metrics.ts";
 import { defineKubeMetrics } from "../telemetry/kube-metrics.ts";
 import { defineTraceMetrics } from "../telemetry/bounded-spans.ts";
+import { defineImageMetrics } from "../controllers/metrics/image-metrics.ts";
+import { definePoolMetrics } from "../controllers/metrics/pool-metrics.ts";
 import { defineRunMetrics } from "../controllers/metrics/run-metrics.ts";
 
 /** One metric as the code defines it. */
@@ -23,6 +27,8 @@ export interface DefinedMetric {
 const own: Record<ProcessName, (registry: Registry) => void> = {
   controller(registry) {
     defineRunMetrics(registry);
+    defineImageMetrics(registry);
+    definePoolMetrics(registry);
     defineTraceMetrics(registry);
     const zero = (): number => 0;
     defineControllerMetrics(registry, {
@@ -31,7 +37,15 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       overdueRuns: zero,
       unsavedSessions: zero,
       fullestClass: zero,
+      fullNamespaces: zero,
       queuedSessions: zero,
+      prebuiltImages: () => new Map(),
+      staleImages: zero,
+      sandboxPools: () => new Map(),
+      poolSandboxes: () => new Map(),
+      unclaimedPools: zero,
+      invalidSkills: zero,
+      tooLargeSkillSets: zero,
     });
   },
   gateway(registry) {
@@ -43,6 +57,10 @@ const own: Record<ProcessName, (registry: Registry) => void> = {
       certificateEndMs: () => undefined,
     });
     defineArchiveMetrics(registry, () => undefined);
+  },
+  connector(registry) {
+    defineConnectorMetrics(registry);
+    defineLeading(registry, () => false);
   },
   ingress(registry) {
     defineIngressMetrics(registry, () => ({ working: 0, waiting: 0 }));

@@ -8,6 +8,7 @@ import { customResourceDefinition } from "./custom-resource-definition.ts";
 import { openApiDocument } from "../gateway/api/openapi.ts";
 import { grafanaDashboard } from "./grafana-dashboard.ts";
 import { fileName, reasonsPage, referenceIndex, referencePage } from "./reference-page.ts";
+import { apiOperationsModule, apiTypesModule } from "./page-files.ts";
 import { peopleRolesTemplate } from "./people-roles.ts";
 import { policiesManifest, policiesTemplate } from "./policies.ts";
 import { rolesTemplate } from "./roles.ts";
@@ -23,6 +24,8 @@ export const generatedFolders = [
   "charts/runwright/templates/generated",
   "docs/reference",
   "manifests/dashboards",
+  "src/page-server/generated",
+  "src/page/generated",
 ];
 
 const templates = "charts/runwright/templates/generated";
@@ -44,11 +47,14 @@ function dashboardFiles(dashboard: Dashboard): [string, string][] {
 
 /** Makes the text of every generated file from the sources below `root`; writes nothing. */
 export async function generatedFiles(root: string): Promise<GeneratedFiles> {
+  const api = openApiDocument();
   return new Map([
     ...kinds.flatMap(definitionFiles),
     ...kinds.map((kind): [string, string] => [`docs/reference/${fileName(kind)}`, referencePage(kind)]),
     ["docs/reference/README.md", referenceIndex(kinds)],
-    ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`],
+    ["docs/reference/openapi.json", `${JSON.stringify(api, null, 2)}\n`],
+    ["src/page-server/generated/api-operations.ts", apiOperationsModule(api)],
+    ["src/page/generated/rest-api.ts", await apiTypesModule(api)],
     ["docs/reference/metrics.md", metricsPage(definedMetrics())],
     ...dashboards.flatMap(dashboardFiles),
     ["docs/reference/reasons.md", reasonsPage(reasonMeanings)],

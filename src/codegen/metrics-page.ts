@@ -15,7 +15,7 @@ export function metricsPage(metrics: readonly DefinedMetric[]): string {
 
 Each process serves these at \`/metrics\` on port 9090, beside Node's own (\`process_…\`, \`nodejs_…\`). Names of objects are
 never labels, so the number of series does not grow with what the cluster holds. Which of them are worth an alert is in
-[Operations](../operations.md); \`manifests/dashboards/\` shows them.
+[Operations](../operate/operations.md); \`manifests/dashboards/\` shows them.
 
 ${table(["Metric", "Type", "Labels", "Processes", "What it counts"], rows)}`;
 }

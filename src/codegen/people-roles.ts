@@ -26,15 +26,19 @@ const pluralOf = ({ plural }: Kind): string => plural;
 export function peopleRolesTemplate(kinds: readonly Kind[]): string {
   const apiGroups = [group];
   const namespaced = kinds.filter((kind) => kind.namespaced);
-  const records = namespaced.filter(({ status }) => !status).map(pluralOf);
-  const editable = namespaced.filter(({ status }) => status).map(pluralOf);
+  const isRecord = ({ status, isRecord: isMarked = false }: Kind): boolean => !status || isMarked;
+  const records = namespaced.filter(isRecord).map(pluralOf);
+  const editable = namespaced.filter((kind) => !isRecord(kind)).map(pluralOf);
+  const scales = namespaced.filter(({ scale }) => scale).map(({ plural }) => `${plural}/scale`);
   return chartTemplate([
     aggregatedRole("view", [
       { apiGroups, resources: namespaced.map(pluralOf), verbs: reading },
-      { apiGroups, resources: ["sessions/log"], verbs: ["get"] },
+      { apiGroups, resources: scales, verbs: ["get"] },
+      { apiGroups, resources: ["sessions/log", "prebuiltimages/log"], verbs: ["get"] },
     ]),
     aggregatedRole("edit", [
       { apiGroups, resources: editable, verbs: writing },
+      { apiGroups, resources: scales, verbs: ["update", "patch"] },
       { apiGroups, resources: records, verbs: deleting },
       { apiGroups, resources: ["automations/key", "sessions/tunnel"], verbs: ["create"] },
     ]),

@@ -7,13 +7,18 @@ function scopeOf(namespace: string, name: string, rest: Omit<PolicyScope, "users
   return {
     ...rest,
     release: { name, namespace },
-    users: { controller: user("controller"), ingress: user("ingress"), gateway: user("gateway") },
+    users: {
+      controller: user("controller"),
+      ingress: user("ingress"),
+      gateway: user("gateway"),
+      connector: user("connector"),
+    },
   };
 }
 
 /** The admission policies as a template of the chart. */
 export function policiesTemplate(): string {
-  const namespaces = { keys: action.keysNamespace, sessions: action.sessionsNamespace };
+  const namespaces = { keys: action.keysNamespace, sessions: action.sessionsNamespace, tokens: action.tokensNamespace };
   const rest = { prefix: action.clusterName, labels: chartLabels, namespaces, served: chartWatched };
   return chartTemplate(admissionPolicies(scopeOf(action.releaseNamespace, action.releaseName, rest)));
 }
@@ -21,7 +26,7 @@ export function policiesTemplate(): string {
 /** The admission policies of a release that has the default name and namespace. */
 export function policiesManifest(): string {
   const prefix = "runwright-system-runwright";
-  const namespaces = { keys: `${prefix}-keys`, sessions: `${prefix}-sessions` };
+  const namespaces = { keys: `${prefix}-keys`, sessions: `${prefix}-sessions`, tokens: `${prefix}-tokens` };
   const rest = { prefix, labels: { "app.kubernetes.io/name": "runwright" }, namespaces };
   return yamlFile(admissionPolicies(scopeOf("runwright-system", "runwright", rest)));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { processWrites } from "../api/v1alpha1/process-policies.ts";
+import { permissions as connector } from "../connector/permissions.ts";
 import { permissions as controller } from "../controllers/permissions.ts";
 import { permissions as gateway } from "../gateway/permissions.ts";
 import { permissions as ingress } from "../ingress/permissions.ts";
@@ -30,6 +31,7 @@ describe.each([
   { process: "ingress", permissions: ingress },
   { process: "gateway", permissions: gateway },
   { process: "controller", permissions: controller },
+  { process: "connector", permissions: connector },
 ] as const)("the table of the $process", ({ process, permissions }) => {
   it("has a row for each write that its role permits, and for no other", () => {
     const rows = writes[process].map(

@@ -6,20 +6,21 @@ import { type Permission, type PermissionScope, releaseNameMark } from "../lib/p
 import { mergedRules } from "./merged-rules.ts";
 import { action, adminTemplate, chartDocuments, chartLabels } from "./chart.ts";
 
-/** Processes that have rights, and the folder below src/ that declares them. */
-const processes = { controller: "controllers", gateway: "gateway", ingress: "ingress" };
+/** Processes that have rights, and the folder below src/ that declares them; the connector is optional. */
+const processes = { controller: "controllers", gateway: "gateway", ingress: "ingress", connector: "connector" };
 
 const namespaces = {
   release: action.releaseNamespace,
   keys: action.keysNamespace,
   sessions: action.sessionsNamespace,
+  tokens: action.tokensNamespace,
 } as const satisfies Record<Exclude<PermissionScope, "cluster" | "tenants">, string>;
 
 const Texts = z.array(z.string()).min(1);
 const Module = z.object({
   permissions: z.array(
     z.strictObject({
-      scope: z.enum(["cluster", "tenants", "release", "keys", "sessions"]),
+      scope: z.enum(["cluster", "tenants", "release", "keys", "sessions", "tokens"]),
       apiGroups: Texts,
       resources: Texts,
       verbs: Texts,
@@ -56,9 +57,18 @@ export function watchedRoleOf(process: string, permissions: readonly Permission[
   return { apiVersion, kind: "Role", metadata: { name: clusterName(process), namespace, labels: chartLabels }, rules };
 }
 
-/** The Roles of one process in the release's namespaces, one in each, which may be empty. */
-export function rolesOf(process: string, permissions: readonly Permission[]): object[] {
-  return (["release", "keys", "sessions"] as const).map((scope) => ({
+type OwnScope = keyof typeof namespaces;
+
+/** Namespaces that every release has; that of tokens is there with the connector alone. */
+const usual: readonly OwnScope[] = ["release", "keys", "sessions"];
+
+/** The Roles of one process in these namespaces of the release, one in each, which may be empty. */
+export function rolesOf(
+  process: string,
+  permissions: readonly Permission[],
+  scopes: readonly OwnScope[] = usual,
+): object[] {
+  return scopes.map((scope) => ({
     apiVersion,
     kind: "Role",
     metadata: { name: `${action.releaseName}-${process}`, namespace: namespaces[scope], labels: chartLabels },
@@ -79,17 +89,30 @@ export async function rolesTemplate(sources: string): Promise<string> {
   for (const [process, folder] of Object.entries(processes)) {
     declared.push([process, await permissionsOf(sources, folder)]);
   }
+  const always = declared.filter(([process]) => process !== optional);
+  const onDemand = declared.filter(([process]) => process === optional);
+  const withTokens = declared.flatMap(([process, permissions]) => rolesOf(process, permissions, ["tokens"]));
+  return adminTemplate(
+    [
+      wholeRoles(always),
+      `{{- if .Values.connector.enabled }}\n${wholeRoles(onDemand)}${chartDocuments(withTokens)}{{- end }}\n`,
+    ].join(""),
+  );
+}
+
+const optional = "connector";
+
+/** The roles of these processes wherever they have rights, but for the namespace of tokens. */
+function wholeRoles(declared: readonly [string, readonly Permission[]][]): string {
   const clusterRoles = (isWide: boolean): string =>
     chartDocuments(declared.map(([process, permissions]) => clusterRoleOf(process, permissions, isWide)));
   const watchedRoles = declared.map(([process, permissions]) =>
     watchedRoleOf(process, permissions, "{{ $namespace }}"),
   );
-  return adminTemplate(
-    [
-      `{{- if .Values.watchNamespaces }}\n${clusterRoles(false)}`,
-      `{{- range $namespace := .Values.watchNamespaces }}\n${chartDocuments(watchedRoles)}{{- end }}\n`,
-      `{{- else }}\n${clusterRoles(true)}{{- end }}\n`,
-      chartDocuments(declared.flatMap(([process, permissions]) => rolesOf(process, permissions))),
-    ].join(""),
-  );
+  return [
+    `{{- if .Values.watchNamespaces }}\n${clusterRoles(false)}`,
+    `{{- range $namespace := .Values.watchNamespaces }}\n${chartDocuments(watchedRoles)}{{- end }}\n`,
+    `{{- else }}\n${clusterRoles(true)}{{- end }}\n`,
+    chartDocuments(declared.flatMap(([process, permissions]) => rolesOf(process, permissions))),
+  ].join("");
 }

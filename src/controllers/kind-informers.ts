@@ -1,12 +1,14 @@
 import {
   Automation,
   Environment,
+  Integration,
   labels,
   PrebuiltImage,
   Prompt,
   Repository,
   Run,
   SandboxClass,
+  SandboxPool,
   Session,
   Skill,
 } from "../api/v1alpha1/index.ts";
@@ -63,9 +65,20 @@ export function kindInformers(
       ...selection,
       transform: (skill) => keepOwnMetadata(withoutContent(skill)),
     }),
+    sandboxPools: new Informer<SandboxPool>(deps, SandboxPool, ours),
     sandboxClasses: new Informer<SandboxClass>(deps, SandboxClass, { transform: keepOwnMetadata }),
   };
 }
+
+/** Cache of Integrations, which two controllers share. */
+export function integrationInformers(
+  deps: InformerDeps,
+  selection: { namespace?: string | undefined; namespaces?: readonly string[] | undefined } = {},
+) {
+  return { integrations: new Informer<Integration>(deps, Integration, { ...selection, transform: keepOwnMetadata }) };
+}
+
+export type IntegrationInformers = ReturnType<typeof integrationInformers>;
 
 /** What a cache holds in place of a Run's payload; no delivery has it, since an empty body is not JSON. */
 export const strippedPayload = "";

@@ -2,7 +2,9 @@ import { gatewayAuthoritiesName } from "../api/v1alpha1/names.ts";
 import { type Permission, releaseNameMark } from "../lib/permissions.ts";
 import { permissions as automation } from "./automation/permissions.ts";
 import { permissions as image } from "./image/permissions.ts";
+import { permissions as integration } from "./integration/permissions.ts";
 import { permissions as namespace } from "./namespace/permissions.ts";
+import { permissions as pool } from "./pool/permissions.ts";
 import { permissions as repository } from "./repository/permissions.ts";
 import { permissions as run } from "./run/permissions.ts";
 import { permissions as session } from "./session/permissions.ts";
@@ -39,7 +41,9 @@ export const permissions: readonly Permission[] = [
   ...run,
   ...session,
   ...image,
+  ...pool,
   ...namespace,
   ...repository,
+  ...integration,
   ...releaseNamespaces,
 ];

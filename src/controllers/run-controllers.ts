@@ -1,10 +1,15 @@
 import type { Registry } from "prom-client";
 import type { KubeClient } from "../kube/client.ts";
 import { defineControllerMetrics } from "./metrics/controller-metrics.ts";
+import { defineImageMetrics } from "./metrics/image-metrics.ts";
+import { definePoolMetrics } from "./metrics/pool-metrics.ts";
 import { defineRunMetrics } from "./metrics/run-metrics.ts";
 import { type ControllersDeps, type RunningControllers, startControllers } from "./start-controllers.ts";
 
-export interface RunControllersDeps extends Omit<ControllersDeps, "electionClient" | "runMetrics" | "identity"> {
+export interface RunControllersDeps extends Omit<
+  ControllersDeps,
+  "electionClient" | "runMetrics" | "imageMetrics" | "poolMetrics" | "identity"
+> {
   registry: Registry;
   /** Used by the leader election alone, so that renewals of the Lease never wait behind the work. */
   electionConnection: { client: KubeClient; close(): Promise<void> };
@@ -17,6 +22,8 @@ export function runControllers(deps: RunControllersDeps): RunningControllers {
     ...deps,
     electionClient: electionConnection.client,
     runMetrics: defineRunMetrics(registry),
+    imageMetrics: defineImageMetrics(registry),
+    poolMetrics: definePoolMetrics(registry),
     // A container that was restarted in its pod is another candidate.
     identity: `${podName}_${random.uuid()}`,
   });

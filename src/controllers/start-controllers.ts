@@ -1,9 +1,10 @@
-import { controllerLeaseName } from "../api/v1alpha1/names.ts";
+import { conditionTypes, controllerLeaseName } from "../api/v1alpha1/names.ts";
 import type { OperatorSettings } from "../domain/settings/execution-timeout.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { Controller } from "../kube/controller.ts";
 import { EventRecorder } from "../kube/event-recorder.ts";
 import type { InformerDeps } from "../kube/informer.ts";
+import { lead } from "../kube/lead.ts";
 import { LeaderElection } from "../kube/leader-election.ts";
 import { addressesOf } from "./sandbox/start/addresses-of.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -14,8 +15,10 @@ import { TenantNamespaces } from "./sandbox/tenant/tenant-namespaces.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
+import type { ImageMetrics } from "./metrics/image-metrics.ts";
+import type { PoolMetrics } from "./metrics/pool-metrics.ts";
 import type { RunMetrics } from "./metrics/run-metrics.ts";
-import { ArchiveGuard, archiveLeaseInformer, storedMarkOn } from "./archive-guard.ts";
+import { ArchiveGuard, archivedPullRequests, archiveLeaseInformer, storedMarkOn } from "./archive-guard.ts";
 import { automationController } from "./automation/controller.ts";
 import {
   certificateController,
@@ -25,6 +28,7 @@ import {
 } from "./certificates/controller.ts";
 import { publicationController } from "./certificates/publication.ts";
 import { tenantCollector } from "./namespace/collector/controller.ts";
+import { integrationController } from "./integration/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { namespaceInformers } from "./namespace/informers.ts";
 import { scopeControllers } from "./repository/controller.ts";
@@ -36,12 +40,24 @@ import { sessionController } from "./session/controller.ts";
 import { podKeysOfClass } from "./sandbox/observe/class-pods.ts";
 import { SecretsMacKey } from "./sandbox/images/secrets-mac.ts";
 import { imageController } from "./image/controller.ts";
+import { poolController } from "./pool/controller.ts";
+import { WarmPods } from "./sandbox/pool/warm-pods.ts";
 import { prebuildControllers } from "./image/prebuild.ts";
 import type { ControllerState } from "./metrics/controller-metrics.ts";
-import { countOverdue, fullestClass, pausedCounts, queuedSessions, unsavedSessions } from "./metrics/state-counts.ts";
+import { countStale, imageCounts } from "./metrics/image-counts.ts";
+import { countUnclaimed, poolCounts, poolSandboxes } from "./metrics/pool-counts.ts";
+import {
+  countOverdue,
+  countWith,
+  fullestClass,
+  fullNamespaces,
+  pausedCounts,
+  queuedSessions,
+  unsavedSessions,
+} from "./metrics/state-counts.ts";
 import type { TunnelConfig } from "./sandbox/start/make-start.ts";
 import { sandboxInformers } from "./sandbox/informers.ts";
-import { kindInformers } from "./kind-informers.ts";
+import { integrationInformers, kindInformers } from "./kind-informers.ts";
 
 export interface ControllersDeps {
   client: KubeClient;
@@ -52,9 +68,17 @@ export interface ControllersDeps {
   logger: Logger;
   metrics: KubeMetrics;
   runMetrics: RunMetrics;
+  imageMetrics: ImageMetrics;
+  poolMetrics: PoolMetrics;
   /** Where traces are wanted. */
   tracing?: Tracing | undefined;
-  release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
+  release: {
+    name: string;
+    namespace: string;
+    keysNamespace: string;
+    sessionsNamespace: string;
+    tokensNamespace: string;
+  };
   /** Namespaces whose objects it works on; none = all of the cluster. */
   watchNamespaces?: readonly string[] | undefined;
   podName: string;
@@ -75,6 +99,8 @@ export interface ControllersDeps {
   sandboxPort: number;
   /** Whether the gateway keeps an archive, for which pruning waits; by default not. */
   hasArchive?: boolean | undefined;
+  /** Whether the release has a connector; by default not. */
+  hasConnector?: boolean | undefined;
   /** Who keeps the gateway's certificate; by default this process. */
   gatewayCertificate?: "self-managed" | "cert-manager" | undefined;
 }
@@ -112,26 +138,30 @@ export function startControllers(deps: ControllersDeps): RunningControllers {
   for (const cache of caches) cache.start();
 
   const stop = new AbortController();
-  const leading = election.campaign(stop.signal).then(async (isLeader) => {
-    if (!isLeader) return;
+  const begin = async (): Promise<void> => {
     // First, as policies depend on it.
     await network.start();
     await Promise.all(controllers.map((controller) => controller.start()));
-  });
-  const failed = leading.then(
-    () => new Promise<never>(() => undefined),
-    (error: unknown) => {
-      log.error({ err: error }, "Controllers could not start");
-      return "controllers could not start";
-    },
-  );
+  };
   return {
-    ended: Promise.race([failed, election.lost.then(() => "leadership was lost")]),
+    ended: lead(election, { signal: stop.signal, begin, log }),
     pausedAutomations: () => pausedCounts(informers.automations.list()),
     overdueRuns: () => countOverdue(informers.runs.list(), clock.now()),
     fullestClass: () => fullestClass(informers.sandboxClasses.list(), (name) => podKeysOfClass(informers, name).size),
+    fullNamespaces: () => fullNamespaces(informers.sandboxClasses.list(), (name) => podKeysOfClass(informers, name)),
     queuedSessions: () => queuedSessions(informers.sessions.list()),
     unsavedSessions: () => unsavedSessions(informers.sessions.list()),
+    prebuiltImages: () => imageCounts(informers.prebuiltImages.list()),
+    staleImages: () => countStale(informers.prebuiltImages.list(), clock.now()),
+    sandboxPools: () => poolCounts(informers.sandboxPools.list()),
+    poolSandboxes: () => poolSandboxes(informers.sandboxPools.list()),
+    unclaimedPools: () => countUnclaimed(informers.sandboxPools.list(), clock.now()),
+    invalidSkills: () => countWith(informers.skills.list(), { type: conditionTypes.ready, status: "False" }),
+    tooLargeSkillSets: () =>
+      countWith([...informers.repositories.list(), ...informers.environments.list()], {
+        type: conditionTypes.skillsTooLarge,
+        status: "True",
+      }),
     isLeading: () => election.isLeading,
     notReadyBecause: () => (caches.every((cache) => cache.hasSynced) ? undefined : "caches are not filled yet"),
     async close() {
@@ -153,10 +183,14 @@ function makeInformers(
   const { sessionsNamespace } = release;
   return {
     ...kindInformers(deps, { namespaces }),
+    ...integrationInformers(deps, { namespaces }),
     ...sandboxInformers(deps, { release, sessionsNamespace, namespaces }),
     ...certificateInformers(deps, sessionsNamespace),
     ...namespaceInformers(deps, { release, namespaces }),
-    ...(hasArchive && { archiveLease: archiveLeaseInformer(deps, release) }),
+    ...(hasArchive && {
+      archiveLease: archiveLeaseInformer(deps, release),
+      pullRequests: archivedPullRequests(deps, { namespaces }),
+    }),
   };
 }
 
@@ -166,9 +200,11 @@ function makeControllers(
   events: EventRecorder,
 ): Pick<Controller, "start" | "stop">[] {
   const { client, clock, random, release, logger: log, metrics, operator, bootTimeoutMs, watchNamespaces } = deps;
+  const { hasConnector = false } = deps;
   const { keysNamespace, sessionsNamespace } = release;
-  const { archiveLease } = informers;
-  const archive = archiveLease && new ArchiveGuard(informers, () => storedMarkOn(archiveLease));
+  const { archiveLease, pullRequests } = informers;
+  const archive =
+    archiveLease && pullRequests && new ArchiveGuard({ ...informers, pullRequests }, () => storedMarkOn(archiveLease));
   const common = { client, clock, random, log, metrics, events, informers, archive };
   const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: deps.sandboxPort, network });
   const skillSets = new SkillSetUse(clock);
@@ -192,8 +228,15 @@ function makeControllers(
     gatewayAddresses: () => addressesOf(new URL(deps.gatewayUrl).hostname),
     hasUserNamespaces: () => network.known.hasUserNamespaces,
   };
+  const warmPods = new WarmPods({
+    pools: (namespace) => informers.sandboxPools.list(namespace),
+    pod: (key) => informers.pods.get(key),
+    gatewayLeases: () => informers.gatewayLeases.list(),
+  });
   const sessions = sessionController({
     ...attempts,
+    warmPods,
+    poolMetrics: deps.poolMetrics,
     images: {
       images: (namespace) => informers.prebuiltImages.list(namespace),
       macKey,
@@ -209,8 +252,14 @@ function makeControllers(
     imageController({
       ...attempts,
       macKey,
-      isAwaited: (className) => sessions.isAwaited(className),
+      isAwaited: (className) => sessions.places.isAwaited(className),
+      imageMetrics: deps.imageMetrics,
       rules: { limits: { bootTimeoutMs }, start },
+    }),
+    poolController({
+      ...attempts,
+      environment: start.environment,
+      places: sessions.places,
     }),
     ...prebuildControllers(common),
     ...(isSelfManaged
@@ -226,7 +275,12 @@ function makeControllers(
     ...scopeControllers({ ...common, network, operator, github: deps.github }),
     namespaceController({ ...common, namespaces, network }),
     tenantCollector({ ...common, namespaces, release }),
-    orphanController({ ...common, release, watchNamespaces }),
+    integrationController({ ...common, release, hasConnector }),
+    orphanController({
+      ...common,
+      release: hasConnector ? release : { keysNamespace, sessionsNamespace },
+      watchNamespaces,
+    }),
     skillSetController({ ...common, skillSets, watchNamespaces }),
   ];
 }

@@ -8,6 +8,8 @@ const statusOf = {
   InvalidPayload: 400,
   MissingKey: 401,
   WrongKey: 401,
+  Stale: 401,
+  WrongWorkspace: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
   PayloadTooLarge: 413,
@@ -51,7 +53,10 @@ export function answer(exchange: Exchange, outcome: Accepted | Refusal): number 
 }
 
 function answerTo(outcome: Accepted | Refusal, challenge: string): Answer {
-  if (!(outcome instanceof Refusal)) return { status: 200, body: JSON.stringify(receiptOf(outcome.verdict)) };
+  if (!(outcome instanceof Refusal)) {
+    const { verdict, challenge: asked } = outcome;
+    return { status: 200, body: JSON.stringify({ ...receiptOf(verdict), challenge: asked }) };
+  }
   const status = statusOf[outcome.code];
   return {
     status,

@@ -42,7 +42,7 @@ async function exchange(requestLine: string, headers = ""): Promise<{ status: nu
   socket.write(`${requestLine} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${headers}\r\n`);
   await once(socket, "close");
   const [head = "", body = ""] = Buffer.concat(chunks).toString().split("\r\n\r\n");
-  return { status: Number(head.split(" ")[1]), body: JSON.parse(body), head };
+  return { status: Number(head.split(" ")[1]), body: body === "" ? undefined : JSON.parse(body), head };
 }
 
 const anError = { error: expect.stringMatching(/.{5,}/) as string };
@@ -67,6 +67,15 @@ it.each([
   expect(status).toBe(want);
   expect(body).toEqual(anError);
 });
+
+it.each(["POST /healthz", "HEAD /", "GET http://h/webhooks/automation/a.b", "POST /webhooks/automation/a.b/c?d=e"])(
+  "answers %s with the same few headers as ever",
+  async (requestLine) => {
+    const { head } = await exchange(requestLine, json);
+    const want = ["HTTP/1.1 404 Not Found", "Content-Type: application/json; charset=utf-8", "Content-Length: 21"];
+    expect(head.replace(/Date: [^\r]*\r\n/, "").split("\r\n")).toEqual([...want, "Connection: close"]);
+  },
+);
 
 it("answers a mistake of ours with 503, Retry-After and nothing of its insides", async () => {
   failure = new TypeError("planted insides");

@@ -1,30 +1,52 @@
-import express, { type Express } from "express";
+import type { RequestListener } from "node:http";
 
+import { integrationsPath } from "../domain/integrations/path.ts";
 import { deliveryPaths } from "../domain/deliveries/webhook-path.ts";
 import { errorTrackerProtocol } from "./error-tracker-request.ts";
 import { webhookProtocol } from "./webhook-request.ts";
 import { deliveryRoute, type DeliveryRouteDeps } from "./delivery-route.ts";
+import { githubProtocol } from "./integrations/github-protocol.ts";
+import { linearProtocol } from "./integrations/linear-protocol.ts";
+import { slackProtocol } from "./integrations/slack-protocol.ts";
+import { integrationRoute, type IntegrationRouteDeps } from "./integrations/integration-route.ts";
 
-/** The Express app of the ingress: one path for each trigger type with deliveries; every other path answers 404. */
-export function createIngressApp(deps: DeliveryRouteDeps): Express {
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  app.enable("case sensitive routing");
+export interface IngressAppDeps extends DeliveryRouteDeps {
+  /** Absent where the release has no connector. */
+  integrations?: IntegrationRouteDeps | undefined;
+}
+
+/**
+ * The listener of the ingress: one path for each trigger type with deliveries, and one for events of each provider of Integrations;
+ * every other path answers 404. Paths are compared as they were sent: a well-formed id needs no escapes.
+ */
+export function createIngressApp(deps: IngressAppDeps): RequestListener {
   const routes = [
-    { path: deliveryPaths.Webhook, deliver: deliveryRoute(deps, webhookProtocol) },
-    { path: deliveryPaths.ErrorTracker, deliver: deliveryRoute(deps, errorTrackerProtocol) },
+    { path: routePath(deliveryPaths.Webhook), deliver: deliveryRoute(deps, webhookProtocol) },
+    { path: routePath(deliveryPaths.ErrorTracker), deliver: deliveryRoute(deps, errorTrackerProtocol) },
+    ...integrationRoutes(deps.integrations),
   ];
-  for (const { path, deliver } of routes) {
-    // Not a route parameter: Express decodes those before any check of ours, and fails on malformed escapes.
-    app.use(path, (request, response, next) => {
-      const idText = /^\/([^/?]+)(?:\?|$)/.exec(request.url)?.[1];
-      if (idText === undefined) next();
-      else void deliver(request, response, idText);
-    });
-  }
-  app.use((_request, response) => {
-    response.status(404).json({ error: "Not found" });
-  });
-  return app;
+  return (request, response) => {
+    for (const { path, deliver } of routes) {
+      const idText = path.exec(request.url ?? "")?.[1];
+      if (idText !== undefined) return void deliver(request, response, idText);
+    }
+    response.writeHead(404, { "Content-Type": "application/json; charset=utf-8", "Content-Length": notFound.length });
+    response.end(notFound);
+  };
+}
+
+const notFound = JSON.stringify({ error: "Not found" });
+
+function integrationRoutes(deps: IntegrationRouteDeps | undefined) {
+  if (!deps) return [];
+  return [
+    { path: routePath(integrationsPath, "/github"), deliver: integrationRoute(deps, githubProtocol) },
+    { path: routePath(integrationsPath, "/linear"), deliver: integrationRoute(deps, linearProtocol) },
+    { path: routePath(integrationsPath, "/slack"), deliver: integrationRoute(deps, slackProtocol) },
+  ];
+}
+
+/** Matches the path with an id between its two parts, whatever the query, and captures the id. */
+function routePath(before: string, after = ""): RegExp {
+  return new RegExp(`^${before}/([^/?]+)${after}(?:\\?|$)`);
 }

@@ -7,11 +7,17 @@ export class SenderGoneError extends Error {
   override readonly name = "SenderGoneError";
 }
 
+export interface BodyReading {
+  longestBytes: number;
+  /** Called with each part as it arrives; a Refusal ends the reading. */
+  onBytes?: ((bytes: Buffer) => Refusal | undefined) | undefined;
+}
+
 /**
  * Reads a whole body of at most so many bytes. One that is too large is refused at its first byte over the limit, or at once by its
  * Content-Length. @throws Refusal `PayloadTooLarge` @throws SenderGoneError
  */
-export function readBody(request: IncomingMessage, longestBytes: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, { longestBytes, onBytes }: BodyReading): Promise<Buffer> {
   if (request.destroyed) return Promise.reject(new SenderGoneError());
   if (Number(request.headers["content-length"] ?? 0) > longestBytes) return Promise.reject(tooLarge(longestBytes));
   return new Promise((resolve, reject) => {
@@ -19,9 +25,10 @@ export function readBody(request: IncomingMessage, longestBytes: number): Promis
     let bytes = 0;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= longestBytes) return void chunks.push(chunk);
+      const refusal = bytes > longestBytes ? tooLarge(longestBytes) : onBytes?.(chunk);
+      if (!refusal) return void chunks.push(chunk);
       request.off("data", take);
-      reject(tooLarge(longestBytes));
+      reject(refusal);
     };
     request.on("data", take);
     request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));

@@ -24,7 +24,7 @@ const accept: AcceptRequest = async (deps, request, received) => {
   if (typeof signature !== "string" || signature === "") {
     throw new Refusal({ code: "MissingKey", message: "Missing signature; send it as Sentry-Hook-Signature" });
   }
-  const body = await readBody(request, longestEventBytes);
+  const body = await readBody(request, { longestBytes: longestEventBytes });
   received.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
   if (!isSigned({ scheme, signature, parts: [body] }, endpoint.signingSecrets)) {

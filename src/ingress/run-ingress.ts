@@ -6,8 +6,10 @@ import type { Random } from "../lib/random.ts";
 import type { KubeMetrics } from "../telemetry/kube-metrics.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
-import type { AnswerFacts } from "./answer-facts.ts";
+import { accessLog } from "./access-log.ts";
 import { startDeliveryStore } from "./cluster/delivery-store.ts";
+import { EventWriter } from "./integrations/event-writer.ts";
+import { IntegrationReader } from "./integrations/integration-reader.ts";
 import { defineIngressMetrics } from "./metrics.ts";
 import { type Ingress, startIngress } from "./start-ingress.ts";
 import { deliveryTraces } from "./tracing/delivery-traces.ts";
@@ -26,11 +28,15 @@ export interface RunIngressDeps {
   watchNamespaces: readonly string[];
   /** 0 = any free one. */
   port: number;
+  /** Whether the release has a connector, which handles events of Integrations. */
+  hasConnector: boolean;
 }
 
 /** Starts the process `runwright ingress` on the cluster, with its metrics, access log and traces. */
 export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "notReadyBecause" | "close">> {
-  const { client, clock, random, logger, registry, metrics, tracing, release, watchNamespaces, port } = deps;
+  const { client, clock, random, logger, registry, metrics, tracing, release, watchNamespaces, port, hasConnector } =
+    deps;
+  const logAnswer = accessLog(logger);
   const ingressMetrics = defineIngressMetrics(registry, () => store.runs.load);
   const store = startDeliveryStore({
     client,
@@ -43,8 +49,12 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
     ledgerMetrics: ingressMetrics,
   });
   const { automations, runs, ledger } = store;
+  const read = { client, clock, random, keysNamespace: release.keysNamespace, watchNamespaces, log: logger, metrics };
+  const reader = hasConnector ? new IntegrationReader(read) : undefined;
+  reader?.start();
   const ingress = await startIngress({
     port,
+    intake: reader && { reader, events: new EventWriter({ client, clock }) },
     automations,
     runs,
     ledger,
@@ -54,7 +64,7 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
     observer: {
       answered(facts) {
         ingressMetrics.answered(facts);
-        logAnswer(logger, facts);
+        logAnswer(facts);
       },
     },
   });
@@ -62,14 +72,7 @@ export async function runIngress(deps: RunIngressDeps): Promise<Pick<Ingress, "n
     notReadyBecause: () => ingress.notReadyBecause(),
     async close() {
       await ingress.close();
-      await store.stop();
+      await Promise.all([store.stop(), reader?.stop()]);
     },
   };
-}
-
-/** One line per answered request: at info, or at warn with the error for 5xx answers. */
-function logAnswer(logger: Logger, { durationMs, error, ...facts }: AnswerFacts): void {
-  const line = { ...facts, durationMs: Math.round(durationMs * 10) / 10 };
-  if (facts.status < 500) logger.info(line, "Answered request");
-  else logger.warn({ ...line, err: error }, "Answered request");
 }

@@ -15,18 +15,34 @@ export interface Signed {
   parts: readonly (string | Uint8Array)[];
 }
 
+/** Signs with each of the keys while the bytes arrive, so that they need not be read twice. */
+export class SignatureCheck {
+  readonly #scheme: Signed["scheme"];
+  readonly #signers: readonly ReturnType<typeof createHmac>[];
+
+  constructor(scheme: Signed["scheme"], keys: readonly (string | Uint8Array)[]) {
+    this.#scheme = scheme;
+    this.#signers = keys.map((key) => createHmac(scheme.algorithm, key));
+  }
+
+  update(part: string | Uint8Array): void {
+    for (const signer of this.#signers) signer.update(part);
+  }
+
+  /** Whether one of the keys has signed all parts so far; may be called once. */
+  isSignedBy(signature: string): boolean {
+    const { algorithm, encoding } = this.#scheme;
+    const sent = decoded(signature, encoding);
+    if (sent?.length !== digestBytes[algorithm]) return false;
+    return this.#signers.some((signer) => timingSafeEqual(signer.digest(), sent));
+  }
+}
+
 /** Whether one of the keys has signed; hexadecimal is taken in any case. The comparison takes constant time. */
-export function isSigned(
-  { scheme: { algorithm, encoding }, signature, parts }: Signed,
-  keys: readonly (string | Uint8Array)[],
-): boolean {
-  const sent = decoded(signature, encoding);
-  if (sent?.length !== digestBytes[algorithm]) return false;
-  return keys.some((key) => {
-    const hmac = createHmac(algorithm, key);
-    for (const part of parts) hmac.update(part);
-    return timingSafeEqual(hmac.digest(), sent);
-  });
+export function isSigned({ scheme, signature, parts }: Signed, keys: readonly (string | Uint8Array)[]): boolean {
+  const check = new SignatureCheck(scheme, keys);
+  for (const part of parts) check.update(part);
+  return check.isSignedBy(signature);
 }
 
 const patterns = {

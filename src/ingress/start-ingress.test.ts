@@ -59,7 +59,12 @@ async function start(): Promise<void> {
     port: 0,
     clock,
     random: systemRandom,
-    automations: { read: () => Promise.resolve(endpoint), notReadyBecause: () => undefined },
+    automations: {
+      read: () => Promise.resolve(endpoint),
+      notReadyBecause: () => undefined,
+      wantedEvents: () => new Set(),
+      wantedChannels: () => new Set(),
+    },
     runs: { create: () => new Promise((resolve) => waiting.push(resolve)) },
     ledger: { note: () => undefined, countRefusal: () => undefined },
     observer: { answered: () => undefined },

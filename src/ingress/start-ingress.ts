@@ -2,16 +2,26 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { createIngressApp } from "./app.ts";
+import { createIngressApp, type IngressAppDeps } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
-import type { DeliveryRouteDeps } from "./delivery-route.ts";
+import { BodyBudget } from "./integrations/body-budget.ts";
+import type { EventWriter } from "./integrations/event-writer.ts";
+import type { IntegrationReader } from "./integrations/integration-reader.ts";
 
-export interface IngressDeps extends Omit<DeliveryRouteDeps, "requests"> {
+/** What takes events of Integrations. */
+export interface IntegrationIntake {
+  reader: Pick<IntegrationReader, "read" | "notReadyBecause">;
+  events: Pick<EventWriter, "store">;
+}
+
+export interface IngressDeps extends Omit<IngressAppDeps, "requests" | "integrations"> {
   /** 0 = any free one. */
   port: number;
-  automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause">;
+  automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause" | "wantedEvents" | "wantedChannels">;
+  /** Absent where the release has no connector. */
+  intake?: IntegrationIntake | undefined;
 }
 
 export interface Ingress {
@@ -28,10 +38,20 @@ export interface Ingress {
 const drainMs = 10_000;
 
 /** Serves deliveries until closed. */
-export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingress> {
-  const { automations, clock } = deps;
+export async function startIngress({ port, intake, ...deps }: IngressDeps): Promise<Ingress> {
+  const { automations, clock, random, observer } = deps;
+  const integrations = intake && {
+    integrations: intake.reader,
+    automations,
+    events: intake.events,
+    budget: new BodyBudget(),
+    requests: new RateLimits(clock),
+    clock,
+    random,
+    observer,
+  };
   let isDraining = false;
-  const app = createIngressApp({ ...deps, requests: new RateLimits(clock) });
+  const app = createIngressApp({ ...deps, requests: new RateLimits(clock), integrations });
   const underWay = new Set<ServerResponse>();
   const server = createIngressServer((request, response) => {
     underWay.add(response);
@@ -44,7 +64,8 @@ export async function startIngress({ port, ...deps }: IngressDeps): Promise<Ingr
   return {
     // A TCP server's address is never a pipe's name.
     port: (server.address() as AddressInfo).port,
-    notReadyBecause: () => (isDraining ? "deliveries are being drained" : automations.notReadyBecause()),
+    notReadyBecause: () =>
+      isDraining ? "deliveries are being drained" : (automations.notReadyBecause() ?? intake?.reader.notReadyBecause()),
     async close() {
       isDraining = true;
       // A kept connection would bring the next request to a process that ends.

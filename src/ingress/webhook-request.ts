@@ -12,7 +12,7 @@ import { requireJson } from "./media-type.ts";
  */
 const accept: AcceptRequest = async (deps, request, received) => {
   requireJson(request.headers);
-  const body = await readBody(request, longestPayloadBytes);
+  const body = await readBody(request, { longestBytes: longestPayloadBytes });
   received.bytes = body.length;
   requireCredentials(request.headers);
   const { deliveryId, automationId, receivedAt } = received;

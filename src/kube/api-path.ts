@@ -24,10 +24,12 @@ export function apiPath(resource: Resource<KubeObject>, place: Place, query: Que
 }
 
 function queryText(query: Query): string {
-  const entries = Object.entries(query).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const values = Array.isArray(value) ? value : [value];
-    return values.map((one) => `${name}=${encodeURIComponent(String(one))}`);
-  });
-  return entries.length === 0 ? "" : `?${entries.join("&")}`;
+  let text = "";
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      text += `${text === "" ? "?" : "&"}${name}=${encodeURIComponent(String(one))}`;
+    }
+  }
+  return text;
 }

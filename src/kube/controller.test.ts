@@ -72,6 +72,21 @@ describe("working", () => {
     expect([most, working]).toEqual([2, 0]);
   });
 
+  it.each([
+    { concurrency: 1, ofOne: 1, others: [] },
+    { concurrency: 2, ofOne: 2, others: ["other/1"] },
+    { concurrency: 3, ofOne: 3, others: ["other/1", "other/2"] },
+  ])("gives a namespace $ofOne of its workers at a width of $concurrency, and others theirs at once", async (row) => {
+    const { concurrency, ofOne, others } = row;
+    const { controller, asked } = await aControllerWorld(() => new Promise(() => undefined), { concurrency });
+    for (let at = 1; at <= 100; at += 1) controller.enqueue({ namespace: "hostile", name: `hostile/${at}` });
+    await settle();
+    expect(asked).toHaveLength(ofOne);
+    for (const name of ["other/1", "other/2"]) controller.enqueue({ namespace: "other", name });
+    await settle();
+    expect(asked.slice(ofOne)).toEqual(others);
+  });
+
   it("works on keys of one group one after the other", async () => {
     const gates: (() => void)[] = [];
     const { server, asked } = await aControllerWorld(() => new Promise((resolve) => gates.push(() => resolve(done))), {

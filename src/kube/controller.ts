@@ -39,7 +39,7 @@ export interface ControllerOptions {
   /** Names the controller in logs and metrics. */
   name: string;
   reconciler: Reconciler;
-  /** Keys that are reconciled concurrently, by default 4. */
+  /** Keys of one namespace that are reconciled concurrently, by default 4; of all twice as many, unless it is 1. */
   concurrency?: number | undefined;
   /** Keys of the same group are reconciled one after the other. */
   groupOf?: ((key: ObjectKey) => string) | undefined;
@@ -67,6 +67,7 @@ export class Controller {
   readonly #deps: ControllerDeps;
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
+  readonly #workers: number;
   readonly #own = new OwnWrites();
   readonly #sources: Source[] = [];
   readonly #held = new Map<string, Change<KubeObject>[]>();
@@ -79,15 +80,20 @@ export class Controller {
 
   constructor(deps: ControllerDeps, options: ControllerOptions) {
     const { clock, random } = deps;
-    const { groupOf, backoff = { baseMs: 200, maxMs: 60_000 } } = options;
+    const { groupOf, backoff = { baseMs: 200, maxMs: 60_000 }, concurrency = 4 } = options;
     this.name = options.name;
     this.#deps = deps;
     this.#options = options;
+    // A namespace may have as many workers as are free, which alone is half of them.
+    this.#workers = concurrency === 1 ? 1 : 2 * concurrency;
     this.#queue = new WorkQueue({
       clock,
       random,
       backoff,
       groupOf: groupOf && ((key) => groupOf(parseKey(key))),
+      // A namespace with thousands of keys leaves others their turns, and workers.
+      places: this.#workers,
+      sharerOf: (key) => parseKey(key).namespace ?? "",
       onReady: () => this.#pump(),
     });
   }
@@ -171,8 +177,7 @@ export class Controller {
   }
 
   #pump(): void {
-    const { concurrency = 4 } = this.#options;
-    while (this.#isOpen && this.#working < concurrency) {
+    while (this.#isOpen && this.#working < this.#workers) {
       const next = this.#queue.take();
       if (!next) return;
       this.#working += 1;

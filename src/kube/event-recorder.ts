@@ -10,7 +10,7 @@ import { microTime } from "./micro-time.ts";
 import type { ObjectReference } from "./object-reference.ts";
 import { type KubeLog, silentLog } from "./ports.ts";
 import { setNewest } from "../lib/set-newest.ts";
-import { sleep } from "../lib/sleep.ts";
+import { sleep, waitAtMost } from "../lib/sleep.ts";
 
 /** An Event on an object. */
 export interface EventFacts {
@@ -101,7 +101,7 @@ export class EventRecorder {
 
   /** Waits until all queued Events are written or dropped, at most `timeoutMs`. */
   async flush(timeoutMs: number): Promise<void> {
-    await Promise.race([this.#sending ?? Promise.resolve(), sleep(this.#deps.clock, timeoutMs)]);
+    if (this.#sending) await waitAtMost(this.#deps.clock, timeoutMs, this.#sending);
   }
 
   #begin(facts: EventFacts, nowMs: number): Series {

@@ -18,13 +18,19 @@ export class LineSplitter {
     const lines: string[] = [];
     let from = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      this.#pieces.push(chunk.subarray(from, end));
-      const line = Buffer.concat(this.#pieces).toString("utf8");
+      const line = this.#completed(chunk, from, end);
       if (line !== "") lines.push(line);
-      this.#pieces = [];
       from = end + 1;
     }
     if (from < chunk.length) this.#pieces.push(chunk.subarray(from));
     return lines;
+  }
+
+  /** Most lines come in one piece, which need not be copied. */
+  #completed(chunk: Buffer, from: number, end: number): string {
+    if (this.#pieces.length === 0) return chunk.toString("utf8", from, end);
+    const line = Buffer.concat([...this.#pieces, chunk.subarray(from, end)]).toString("utf8");
+    this.#pieces = [];
+    return line;
   }
 }

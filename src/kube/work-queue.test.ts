@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FakeClock } from "../lib/fake-clock.ts";
-import { WorkQueue } from "./work-queue.ts";
+import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
-function aQueue(groupOf?: (key: string) => string): { queue: WorkQueue; clock: FakeClock; takeAll: () => string[] } {
+function aQueue({ groupOf, sharerOf, places }: Pick<WorkQueueOptions, "groupOf" | "sharerOf" | "places"> = {}) {
   const clock = new FakeClock();
   const backoff = { baseMs: 100, maxMs: 1_000 };
-  const queue = new WorkQueue({ clock, random: { fraction: () => 1 }, backoff, groupOf, onReady: () => undefined });
+  const random = { fraction: () => 1 };
+  const queue = new WorkQueue({ clock, random, backoff, groupOf, sharerOf, places, onReady: () => undefined });
   function takeAll(): string[] {
     const keys: string[] = [];
     for (let next = queue.take(); next; next = queue.take()) keys.push(next.key);
@@ -106,7 +107,7 @@ describe("retrying", () => {
 
 describe("groups", () => {
   it("have one key out at a time, and others pass by", () => {
-    const { queue, takeAll } = aQueue((key) => key.charAt(0));
+    const { queue, takeAll } = aQueue({ groupOf: (key) => key.charAt(0) });
     for (const key of ["a1", "a2", "b1"]) queue.add(key);
     expect(takeAll()).toEqual(["a1", "b1"]);
     queue.done("a1");
@@ -120,7 +121,7 @@ describe("groups", () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { queue } = aQueue((key) => key.charAt(0));
+        const { queue } = aQueue({ groupOf: (key) => key.charAt(0) });
         const owed = new Set<string>();
         const out: string[] = [];
         function take(): boolean {
@@ -148,6 +149,47 @@ describe("groups", () => {
         expect([...owed]).toEqual([]);
       }),
     );
+  });
+});
+
+describe("sharers", () => {
+  const byNamespace = (key: string): string => key.split("/")[0] ?? "";
+
+  it("take turns, however many keys one of them has", () => {
+    const { queue, takeAll } = aQueue({ sharerOf: byNamespace });
+    for (let at = 0; at < 1_000; at += 1) queue.add(`hostile/${at}`);
+    for (const key of ["a/1", "b/1", "a/2"]) queue.add(key);
+    expect(takeAll().slice(0, 6)).toEqual(["hostile/0", "a/1", "b/1", "hostile/1", "a/2", "hostile/2"]);
+  });
+
+  it("have as many keys out as are left, so that the next one finds a place at once", () => {
+    const { queue, takeAll } = aQueue({ sharerOf: byNamespace, places: 8 });
+    for (let at = 0; at < 100; at += 1) queue.add(`hostile/${at}`);
+    expect(takeAll()).toHaveLength(4);
+    queue.add("a/1");
+    expect(takeAll()).toEqual(["a/1"]);
+    queue.done("hostile/0");
+    // Of 8 places 4 are free, of which it has 3.
+    expect(takeAll()).toEqual(["hostile/4"]);
+    queue.done("a/1");
+    expect(takeAll()).toEqual([]);
+  });
+
+  it("have a key that was busy come back in their turn", () => {
+    const { queue, takeAll } = aQueue({ sharerOf: byNamespace });
+    queue.add("a/1");
+    takeAll();
+    for (const key of ["a/1", "hostile/1", "hostile/2", "a/1"]) queue.add(key);
+    queue.done("a/1");
+    expect(takeAll()).toEqual(["hostile/1", "a/1", "hostile/2"]);
+  });
+
+  it("have groups of their own", () => {
+    const { queue, takeAll } = aQueue({ sharerOf: byNamespace, groupOf: (key) => key.slice(0, 3) });
+    for (const key of ["a/x1", "a/x2", "a/y1", "b/x1"]) queue.add(key);
+    expect(takeAll()).toEqual(["a/x1", "b/x1", "a/y1"]);
+    queue.done("a/x1");
+    expect(takeAll()).toEqual(["a/x2"]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import { Turns } from "../lib/turns.ts";
 import { backoffMs, type BackoffLimits } from "./backoff.ts";
 
 export interface WorkQueueOptions {
@@ -8,6 +9,10 @@ export interface WorkQueueOptions {
   backoff: BackoffLimits;
   /** Keys of the same group are never out at the same time. By default each key is a group of its own. */
   groupOf?: ((key: string) => string) | undefined;
+  /** Sharers of the queue, such as namespaces, take turns; a group belongs to one. By default there is one. */
+  sharerOf?: ((key: string) => string) | undefined;
+  /** How many keys may be out at once; a sharer may have as many as are left, so that the next one finds some. By default no limit. */
+  places?: number | undefined;
   /** Called when there may be something to take. */
   onReady: () => void;
 }
@@ -32,9 +37,11 @@ export class WorkQueue {
   /** Since when each key waits, in monotonic milliseconds. */
   readonly #waiting = new Map<string, number>();
   readonly #lines = new Map<string, string[]>();
-  /** Groups that have a key waiting and none out, oldest first. */
-  readonly #ready = new Set<string>();
+  /** Groups that have a key waiting and none out; oldest first, sharers in turn. */
+  readonly #ready = new Turns<string>();
   readonly #out = new Map<string, string>();
+  /** How many keys of each sharer are out. */
+  readonly #outOf = new Map<string, number>();
   readonly #busy = new Set<string>();
   readonly #again = new Set<string>();
   readonly #timed = new Map<string, Timed>();
@@ -65,7 +72,7 @@ export class WorkQueue {
     const line = this.#lines.get(group);
     if (line) line.push(key);
     else this.#lines.set(group, [key]);
-    if (!this.#busy.has(group)) this.#ready.add(group);
+    if (!this.#busy.has(group)) this.#setReady(group, key);
     this.#options.onReady();
   }
 
@@ -96,15 +103,17 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** The key that waited longest among the groups that are free, and for how long; its timer is cancelled. */
+  /** Of the sharer whose turn it is the key that waited longest among the groups that are free, and for how long; its timer is cancelled. */
   take(): { key: string; waitedMs: number } | undefined {
-    const [group] = this.#ready;
+    const { places = Infinity } = this.#options;
+    const free = places - this.#out.size;
+    const group = this.#ready.take((sharer) => (this.#outOf.get(sharer) ?? 0) < free);
     const key = group === undefined ? undefined : this.#lines.get(group)?.shift();
     if (group === undefined || key === undefined) return undefined;
     if (this.#lines.get(group)?.length === 0) this.#lines.delete(group);
-    this.#ready.delete(group);
     this.#busy.add(group);
     this.#out.set(key, group);
+    this.#changeOut(key, 1);
     const sinceMs = this.#waiting.get(key) ?? 0;
     this.#waiting.delete(key);
     this.#timed.get(key)?.timer.cancel();
@@ -117,10 +126,26 @@ export class WorkQueue {
     const group = this.#out.get(key);
     if (group === undefined) return;
     this.#out.delete(key);
+    this.#changeOut(key, -1);
     this.#busy.delete(group);
-    if (this.#lines.has(group)) this.#ready.add(group);
+    if (this.#lines.has(group)) this.#setReady(group, key);
     if (this.#again.delete(key)) this.add(key);
     if (this.#ready.size > 0) this.#options.onReady();
+  }
+
+  #setReady(group: string, key: string): void {
+    this.#ready.add(this.#sharerOf(key), group);
+  }
+
+  #changeOut(key: string, by: 1 | -1): void {
+    const sharer = this.#sharerOf(key);
+    const count = (this.#outOf.get(sharer) ?? 0) + by;
+    if (count === 0) this.#outOf.delete(sharer);
+    else this.#outOf.set(sharer, count);
+  }
+
+  #sharerOf(key: string): string {
+    return this.#options.sharerOf?.(key) ?? "";
   }
 
   /** Drops what waits and every timer, and takes in nothing more. */

@@ -11,6 +11,12 @@ export function firstCharacters(text: string, count: number): string {
   return text.slice(0, end);
 }
 
+/** At most so many code points, the mark of a cut included. */
+export function cutCharacters(text: string, most: number): string {
+  const mark = " […]";
+  return countCharacters(text) <= most ? text : `${firstCharacters(text, most - countCharacters(mark))}${mark}`;
+}
+
 /** The last `count` code points; never half of one. */
 export function lastCharacters(text: string, count: number): string {
   if (text.length <= count) return text;

@@ -1,8 +1,9 @@
 /**
  * Where a permission holds: for cluster-scoped kinds, in every namespace that is served, or in one namespace of the
- * release (its own, with the Leases of the leader election; the one of key hashes; the one of live sessions).
+ * release (its own, with the Leases of the leader election; the one of key hashes; the one of live sessions; the
+ * one of credentials of Integrations).
  */
-export type PermissionScope = "cluster" | "tenants" | "release" | "keys" | "sessions";
+export type PermissionScope = "cluster" | "tenants" | "release" | "keys" | "sessions" | "tokens";
 
 /** Stands for the release's name in `resourceNames`. */
 export const releaseNameMark = "(release)";

@@ -13,3 +13,13 @@ export function sleep(clock: Pick<Clock, "setTimeout">, delayMs: number, signal?
     }
   });
 }
+
+/** Waits for the work, and no longer than this; what comes of it later is its own matter. */
+export async function waitAtMost(
+  clock: Pick<Clock, "setTimeout">,
+  limitMs: number,
+  work: Promise<unknown>,
+): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, sleep(clock, limitMs, over.signal)]).finally(() => over.abort());
+}

@@ -4,6 +4,7 @@ export interface TimeZone {
   offsetMs(atMs: number): number;
 }
 
+const isAscii = /^[\x21-\x7e]*$/;
 const longOffset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
 /** The zone of an IANA name; undefined for a name that this process' tz data does not know. */
@@ -19,9 +20,19 @@ export function timeZoneOf(name: string): TimeZone | undefined {
   };
 }
 
+/** By name in lower case, so that there are never more of them than tz data has names and offsets. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A format of its own costs about 50 µs, and schedules ask for theirs at each look. */
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  const key = timeZone.toLowerCase();
+  const known = formats.get(key);
+  // Names are ASCII, but some other characters become ASCII in lower case.
+  if (known && isAscii.test(timeZone)) return known;
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+    const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+    formats.set(key, format);
+    return format;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -16,6 +16,23 @@ it.each([1, 3, 16, 64, 1_000])("gives back what was sent whole, in pieces of %i 
   expect(got.toString()).toBe(said.toString());
 });
 
+it.each(["runwright:who", "runwright:whole\n", "runwright:whole", "r", "x"])(
+  "gives back content that ends with %j, however it is cut",
+  async (said) => {
+    const sent = await marked(Buffer.from(said));
+    for (let at = 0; at <= sent.length; at += 1) {
+      const cut = Readable.from([sent.subarray(0, at), sent.subarray(at)]);
+      expect(String(await buffer(Readable.from(whole(cut))))).toBe(said);
+    }
+  },
+);
+
+it("passes content on before more of it comes", async () => {
+  const endless = new Readable({ read: () => undefined });
+  endless.push("content runwright:who");
+  expect(String((await whole(endless).next()).value)).toBe("content ");
+});
+
 it.each([0, 1, 15, 16, 40])("refuses a stream that lacks its last bytes: %i are there", async (length) => {
   const sent = await marked(Buffer.alloc(25, "x"));
   await expect(buffer(Readable.from(whole(Readable.from([sent.subarray(0, length)]))))).rejects.toThrow(BrokenOffError);
@@ -34,4 +51,11 @@ it.each([
   const lengths: number[] = [];
   for await (const piece of markWhole(Readable.from([Buffer.alloc(bytes)]))) lengths.push(piece.length);
   expect(lengths.slice(0, -1)).toEqual(want);
+});
+
+it("passes pieces on as they are where any length may be", async () => {
+  const lengths: number[] = [];
+  const all = Readable.from([Buffer.alloc(10 * longestPiece), Buffer.alloc(1)]);
+  for await (const piece of markWhole(all, undefined, Infinity)) lengths.push(piece.length);
+  expect(lengths.slice(0, -1)).toEqual([10 * longestPiece, 1]);
 });

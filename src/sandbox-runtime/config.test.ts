@@ -6,12 +6,17 @@ const good = { RUNWRIGHT_GATEWAY_URL: "wss://g:8443/", RUNWRIGHT_SESSION_UID: "u
 it("reads what the pod says", () => {
   expect(readRuntimeConfig(good)).toEqual({
     gatewayUrl: "wss://g:8443",
-    sessionUid: "u",
-    attempt: 3,
+    of: { sessionUid: "u", attempt: 3 },
     skillsDirectory: "/run/runwright/skills",
     tokenFile: "/run/runwright/token/token",
     caFile: "/run/runwright/gateway/ca.crt",
   });
+});
+
+it("waits as a pod that names itself, whatever attempt it also names", () => {
+  const waiting = { RUNWRIGHT_POD_UID: "p", RUNWRIGHT_SESSION_UID: undefined, RUNWRIGHT_ATTEMPT: undefined };
+  expect(readRuntimeConfig({ ...good, ...waiting })).toHaveProperty("of", { podUid: "p" });
+  expect(readRuntimeConfig({ ...good, RUNWRIGHT_POD_UID: "p" })).toHaveProperty("of", { podUid: "p" });
 });
 
 it.each([

@@ -8,10 +8,17 @@ export class RuntimeConfigError extends Error {
   override readonly name = "RuntimeConfigError";
 }
 
-export interface RuntimeConfig extends GatewayFiles {
-  gatewayUrl: string;
+/** The attempt that the runtime is of. */
+export interface Assignment {
   sessionUid: string;
   attempt: number;
+}
+
+export interface RuntimeConfig extends Assignment, StartConfig {}
+
+/** What the runtime knows from its start. */
+interface StartConfig extends GatewayFiles {
+  gatewayUrl: string;
   /** Shared with the agent's container, which only reads it. */
   skillsDirectory: string;
 }
@@ -25,24 +32,32 @@ export const pathVariables = {
   skillsDirectory: "RUNWRIGHT_SKILLS_DIRECTORY",
 } as const;
 
+/** Of a pod that was made for an attempt, or of one that waits in a pool. */
+export type RuntimeStart = StartConfig & { of: Assignment | { podUid: string } };
+
 /** @throws RuntimeConfigError */
-export function readRuntimeConfig(environment: Environment): RuntimeConfig {
+export function readRuntimeConfig(environment: Environment): RuntimeStart {
   const gatewayUrl = required(environment, runtimeVariables.gatewayUrl);
   if (!URL.canParse(gatewayUrl) || new URL(gatewayUrl).protocol !== "wss:") {
     throw new RuntimeConfigError(`${runtimeVariables.gatewayUrl} must be a wss:// URL`);
   }
-  const attempt = Number(required(environment, runtimeVariables.attempt));
-  if (!Number.isInteger(attempt) || attempt < 1) {
-    throw new RuntimeConfigError(`${runtimeVariables.attempt} must be a whole number of at least 1`);
-  }
   return {
     gatewayUrl: gatewayUrl.replace(/\/+$/, ""),
-    sessionUid: required(environment, runtimeVariables.sessionUid),
-    attempt,
+    of: assignmentIn(environment),
     skillsDirectory: skillsDirectoryOf(environment),
     tokenFile: environment[pathVariables.tokenFile] ?? sandboxPaths.tokenFile,
     caFile: environment[pathVariables.caFile] ?? sandboxPaths.gatewayCaFile,
   };
+}
+
+function assignmentIn(environment: Environment): RuntimeStart["of"] {
+  const podUid = environment[runtimeVariables.podUid] ?? "";
+  if (podUid !== "") return { podUid };
+  const attempt = Number(required(environment, runtimeVariables.attempt));
+  if (!Number.isInteger(attempt) || attempt < 1) {
+    throw new RuntimeConfigError(`${runtimeVariables.attempt} must be a whole number of at least 1`);
+  }
+  return { sessionUid: required(environment, runtimeVariables.sessionUid), attempt };
 }
 
 export function socketDirectoryOf(environment: Environment): string {

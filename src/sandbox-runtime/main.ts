@@ -1,8 +1,8 @@
-import { serveChildTools } from "./children/server.ts";
 import { existsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import { setFlagsFromString } from "node:v8";
 import { MessageChannel } from "node:worker_threads";
 import { sandboxPaths } from "../api/runtime/pod-contract.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -16,17 +16,20 @@ import {
   socketDirectoryOf,
   workspaceOf,
 } from "./config.ts";
+import { awaitAssignment } from "./gateway/await-assignment.ts";
 import { answerGit } from "./git/credential-helper.ts";
 import { createRuntimeLog, errorCode, type RuntimeLog } from "./log.ts";
 import { linkSkills } from "./skills/link-skills.ts";
 import { skillsFolder } from "./skills/write-skills.ts";
 import { archiveWorkspace } from "./workspace/archive.ts";
+import { serveTools } from "./tools/server.ts";
+import { ArchiveRefusedError, refusedExitCode } from "./workspace/archive-guard.ts";
 import { filesWith } from "./workspace/search-files.ts";
 import { runRuntime } from "./runtime.ts";
 
 /**
  * The sandbox image's only program: `runwright-sandbox runtime | agent | git-credential ACTION | children`. The runtime
- * itself starts `save | restore TRANSFER`, `link-skills` and `find-secrets` in the agent's container.
+ * itself starts `save TRANSFER`, `restore TRANSFER [BYTES]`, `link-skills` and `find-secrets` in the agent's container.
  */
 
 const environment = process.env;
@@ -34,7 +37,7 @@ const environment = process.env;
 const systemCaFiles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 
 async function main(): Promise<number> {
-  const [command, action = ""] = process.argv.slice(2);
+  const [command, action = "", most] = process.argv.slice(2);
   if (command === "runtime") return runtimeContainer(logOf("runtime"));
   if (command === "agent") return agentContainer(logOf("agent"));
   if (command === "git-credential") {
@@ -44,36 +47,53 @@ async function main(): Promise<number> {
     return 0;
   }
   if (command === "children") {
-    await serveChildTools(
+    await serveTools(
       { input: process.stdin, output: process.stdout },
-      { socketDirectory: socketDirectoryOf(environment), random: systemRandom },
+      {
+        socketDirectory: socketDirectoryOf(environment),
+        workspace: workspaceOf(environment),
+        random: systemRandom,
+      },
     );
     return 0;
   }
+  if (command === "save" || command === "restore") return transferWorkspace(command, action, most);
   if (isWorkInHome(command)) {
-    await workInHome(command, action);
+    await workInHome(command);
     return 0;
   }
   process.stderr.write("usage: runwright-sandbox runtime | agent | git-credential ACTION | children\n");
   return 2;
 }
 
-const worksInHome = ["save", "restore", "link-skills", "find-secrets"] as const;
+const worksInHome = ["link-skills", "find-secrets"] as const;
 type WorkInHome = (typeof worksInHome)[number];
 
 function isWorkInHome(command: string | undefined): command is WorkInHome {
   return worksInHome.some((one) => one === command);
 }
 
-async function workInHome(command: WorkInHome, transfer: string): Promise<void> {
+/** `most`: bytes that the files of an archive may have. */
+async function transferWorkspace(direction: "save" | "restore", transfer: string, most?: string): Promise<number> {
+  // The buffers of an archive count as growth of the heap: without this, each 11 MiB of them cause a full collection.
+  setFlagsFromString("--heap-growing-percent=400");
+  const { HOME: home = sandboxPaths.home } = baseEnvironment(environment);
+  const folders = { workspace: workspaceOf(environment), home, socketDirectory: socketDirectoryOf(environment) };
+  try {
+    await archiveWorkspace(direction, { ...folders, transfer }, most === undefined ? {} : { bytes: Number(most) });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ArchiveRefusedError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return refusedExitCode;
+  }
+}
+
+async function workInHome(command: WorkInHome): Promise<void> {
   const { HOME: home = sandboxPaths.home } = baseEnvironment(environment);
   const workspace = workspaceOf(environment);
   if (command === "find-secrets") {
     await findSecrets(await text(process.stdin), { workspace, home });
-    return;
-  }
-  if (command !== "link-skills") {
-    await archiveWorkspace(command, { workspace, home, socketDirectory: socketDirectoryOf(environment), transfer });
     return;
   }
   const leftOut = await linkSkills({ skills: join(skillsDirectoryOf(environment), skillsFolder), workspace, home });
@@ -93,16 +113,12 @@ async function findSecrets(input: string, { workspace, home }: Record<"workspace
 }
 
 async function runtimeContainer(log: RuntimeLog): Promise<number> {
-  const config = readRuntimeConfig(environment);
-  log.info("Started", { session: config.sessionUid, attempt: config.attempt });
-  await runRuntime({
-    ...config,
-    log,
-    clock: systemClock,
-    random: systemRandom,
-    socketDirectory: socketDirectoryOf(environment),
-    signal: stopSignal(),
-  });
+  const { of, ...config } = readRuntimeConfig(environment);
+  const deps = { ...config, log, clock: systemClock, random: systemRandom, signal: stopSignal() };
+  const assignment = "podUid" in of ? await awaitAssignment(deps, of.podUid) : of;
+  if (!assignment) return 0;
+  log.info("Started", { session: assignment.sessionUid, attempt: assignment.attempt });
+  await runRuntime({ ...deps, ...assignment, socketDirectory: socketDirectoryOf(environment) });
   return 0;
 }
 

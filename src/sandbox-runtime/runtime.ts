@@ -16,6 +16,7 @@ import { GatewayRequests } from "./gateway/gateway-requests.ts";
 import { RefusalCount } from "./local/refusal-count.ts";
 import { SocketServer } from "./local/socket-server.ts";
 import type { RuntimeLog } from "./log.ts";
+import { MediaClient } from "./media/media-client.ts";
 import { runBoot } from "./boot/run-boot.ts";
 import { CostMeter } from "./conversation/cost-meter.ts";
 import { findRepository } from "./git/find-repository.ts";
@@ -52,7 +53,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   const requestDeps = { log, clock, url, tokenFile, caFile };
   const children = new GatewayRequests({ ...requestDeps, path: childrenPath });
   const credentials = new GatewayRequests({ ...requestDeps, path: credentialsPath });
-  const refused = new RefusalCount();
+  const refused = new RefusalCount(() => gateway.reportRefusals());
   const secrets: string[] = [];
   const minted = new MintedCredentials({
     clock,
@@ -64,9 +65,13 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     log: deps.log,
     credential: async (request) => {
       const repository = findRepository(known?.repositories ?? [], request);
+      if (!repository) refused.add("credential");
       return repository?.mintsCredential ? minted.get(repository.name) : (repository?.credential ?? {});
     },
     child: (request) => children.ask(request),
+    pullRequest: (text) => prompts.wantPullRequest(text),
+    tools: () => ({ media: gateway.takesMedia }),
+    media: async (file, content) => (gateway.takesMedia ? prompts.attach(file, content) : noMedia),
     refused: (kind) => refused.add(kind),
   });
   await sockets.listen();
@@ -93,6 +98,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     bundle: () => known,
     publish: (event) => reporter.report({ type: "event", event }),
     stopPrompts: () => prompts.stop(),
+    refused: (kind) => refused.add(kind),
   });
   const deletedPod = new DeletedPod({
     clock,
@@ -101,7 +107,7 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   });
   if (deps.signal.aborted) deletedPod.begin();
   deps.signal.addEventListener("abort", () => deletedPod.begin(), { once: true });
-  const keyAgents = new KeyAgents(deps.socketDirectory);
+  const keyAgents = new KeyAgents(deps.socketDirectory, () => refused.add("signature"));
   const bootDeps = {
     ...deps,
     startedMs,
@@ -112,8 +118,10 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
     prompts,
     gateway: reporter,
     images: new ImageClient(requestDeps),
+    media: new MediaClient(requestDeps),
     skills: new SkillClient(requestDeps),
-    restore: () => streams.restore(() => gateway.send({ type: "restore" })),
+    restore: (isRefused: boolean) =>
+      streams.restore(() => gateway.send({ type: "restore", ...(isRefused && { refused: true }) })),
   };
   void Promise.all([bundle.promise, sockets.agent]).then((found) => runBoot(bootDeps, ...found));
 
@@ -140,6 +148,8 @@ export async function runRuntime(deps: RuntimeDeps): Promise<void> {
   await leave(deps, sockets);
   keyAgents.close();
 }
+
+const noMedia = { status: 409, body: { error: "files are not taken here", code: "NotEnabled" } };
 
 const usageRefused: SandboxEvent = {
   kind: "warning",

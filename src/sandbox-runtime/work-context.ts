@@ -6,6 +6,7 @@ import type { Random } from "../lib/random.ts";
 import type { SkillClient } from "./gateway/skill-client.ts";
 import type { ImageSource } from "./gateway/image-client.ts";
 import type { AgentChannel } from "./local/agent-channel.ts";
+import type { MediaStore } from "./media/media-client.ts";
 import type { RuntimeLog } from "./log.ts";
 import type { BootMode } from "./boot/environment.ts";
 import type { CostMeter } from "./conversation/cost-meter.ts";
@@ -28,6 +29,8 @@ export interface WorkContext {
   costs: CostMeter;
   /** Images of prompts. */
   images: ImageSource;
+  /** Where files go that the agent attaches to its answers. */
+  media: MediaStore;
   /** The session's skills. */
   skills: Pick<SkillClient, "read">;
   /** Where they are written; shared with the agent's container, which only reads it. */

@@ -1,11 +1,21 @@
-{{/* Roles of one name lie in each of the three namespaces, and what may be read in one must not be in another. */}}
+{{- define "runwright.checkImage" -}}
+{{- if not .Values.image.repository }}
+{{- fail "image.repository is empty, since this chart is of a checkout and not of a release: set it to where you pushed the operator's image, such as registry.example.com/runwright" }}
+{{- end }}
+{{- end }}
+
+{{/* Roles of one name lie in each of the four namespaces, and what may be read in one must not be in another. */}}
 {{- define "runwright.checkNamespaces" -}}
 {{- $keys := include "runwright.keysNamespace" . }}
 {{- $sessions := include "runwright.sessionsNamespace" . }}
+{{- $tokens := include "runwright.tokensNamespace" . }}
 {{- if eq $keys $sessions }}
 {{- fail (printf "keysNamespace.name and sessionsNamespace.name are both %q, but keys and sessions each need a namespace of their own: give one another name, or leave both empty" $keys) }}
 {{- end }}
-{{- range $value, $name := dict "keysNamespace.name" $keys "sessionsNamespace.name" $sessions }}
+{{- if or (eq $tokens $keys) (eq $tokens $sessions) }}
+{{- fail (printf "tokensNamespace.name is %q, which keys or sessions have, but tokens need a namespace of their own: give it another name, or leave it empty" $tokens) }}
+{{- end }}
+{{- range $value, $name := dict "keysNamespace.name" $keys "sessionsNamespace.name" $sessions "tokensNamespace.name" $tokens }}
 {{- if eq $name $.Release.Namespace }}
 {{- fail (printf "%s is %q, the release's own namespace, but it must be another one: name one that holds nothing else, or leave it empty" $value $name) }}
 {{- end }}
@@ -37,10 +47,24 @@
 {{- end }}
 {{- end }}
 
+{{- define "runwright.checkWeb" -}}
+{{- with .Values.web }}
+{{- if and .oidc.issuer (not .oidc.clientID) }}
+{{- fail "web.oidc.issuer is set, but web.oidc.clientID is empty: name the client that the issuer knows" }}
+{{- end }}
+{{- if and .oidc.issuer (not .url) }}
+{{- fail "web.oidc.issuer is set, but web.url is empty: say where people have the page, such as https://runwright.example.com, since the issuer sends them back there" }}
+{{- end }}
+{{- if and (not .oidc.issuer) (not .tokenSignIn) }}
+{{- fail "web.tokenSignIn is false and web.oidc.issuer is empty, so no person could sign in: set one of them" }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* The chart selects pods by labels of its own. */}}
 {{- define "runwright.checkLabels" -}}
 {{- $given := dict "commonLabels" .Values.commonLabels }}
-{{- range $process := list "controller" "ingress" "gateway" }}
+{{- range $process := list "controller" "ingress" "gateway" "connector" "web" }}
 {{- $_ := set $given (printf "%s.podLabels" $process) (index $.Values $process).podLabels }}
 {{- end }}
 {{- range $value, $labels := $given }}

@@ -1,8 +1,9 @@
 {{/*
 The Deployment of one process. Takes {root, process, ports: {name: number}, env: {name: value}, drainSeconds} and, where
-it has them, {secretEnv: {name: {secret, key}}, volumes: [{volume, mountPath}], fsGroup, recreate};
+it has them, {secretEnv: {name: {secret, key}}, volumes: [{volume, mountPath}], fsGroup, recreate, withoutToken};
 drainSeconds is how long a pod that is going away still takes connections, until every node has heard of it, and recreate
-that an old pod ends before a new one starts, since they cannot share a volume.
+that an old pod ends before a new one starts, since they cannot share a volume; withoutToken that it has no token of the
+cluster and one replica.
 */}}
 {{- define "runwright.deployment" -}}
 {{- $root := .root }}
@@ -16,7 +17,9 @@ metadata:
     {{- include "runwright.labels" $root | nindent 4 }}
     app.kubernetes.io/component: {{ .process }}
 spec:
-  {{- if not (and $values.autoscaling $values.autoscaling.enabled) }}
+  {{- if .withoutToken }}
+  replicas: 1
+  {{- else if not (and $values.autoscaling $values.autoscaling.enabled) }}
   replicas: {{ $values.replicas }}
   {{- end }}
   revisionHistoryLimit: 3
@@ -43,6 +46,9 @@ spec:
       {{- end }}
     spec:
       serviceAccountName: {{ $root.Release.Name }}-{{ .process }}
+      {{- if .withoutToken }}
+      automountServiceAccountToken: false
+      {{- end }}
       enableServiceLinks: false
       terminationGracePeriodSeconds: 45
       securityContext:
@@ -96,6 +102,10 @@ spec:
         - {name: RUNWRIGHT_RELEASE, value: {{ $root.Release.Name | quote }}}
         - {name: RUNWRIGHT_KEYS_NAMESPACE, value: {{ include "runwright.keysNamespace" $root | quote }}}
         - {name: RUNWRIGHT_SESSIONS_NAMESPACE, value: {{ include "runwright.sessionsNamespace" $root | quote }}}
+        {{- if $root.Values.connector.enabled }}
+        - {name: RUNWRIGHT_TOKENS_NAMESPACE, value: {{ include "runwright.tokensNamespace" $root | quote }}}
+        - {name: RUNWRIGHT_CONNECTOR, value: enabled}
+        {{- end }}
         {{- with $root.Values.watchNamespaces }}
         - {name: RUNWRIGHT_WATCH_NAMESPACES, value: {{ join "," . | quote }}}
         {{- end }}

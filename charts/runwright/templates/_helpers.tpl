@@ -11,6 +11,15 @@
 {{- include "runwright.privateNamespace" (dict "name" .Values.sessionsNamespace.name "value" "sessionsNamespace" "suffix" "sessions" "root" .) }}
 {{- end }}
 
+{{- define "runwright.tokensNamespace" -}}
+{{- include "runwright.privateNamespace" (dict "name" .Values.tokensNamespace.name "value" "tokensNamespace" "suffix" "tokens" "root" .) }}
+{{- end }}
+
+{{/* The processes of the release, with spaces between them. */}}
+{{- define "runwright.processes" -}}
+controller ingress gateway{{ if .Values.connector.enabled }} connector{{ end }}
+{{- end }}
+
 {{- define "runwright.privateNamespace" -}}
 {{- $name := .name | default (printf "%s-%s" (include "runwright.clusterName" .root) .suffix) }}
 {{- if gt (len $name) 63 }}
@@ -44,6 +53,17 @@ app.kubernetes.io/component: {{ .process }}
 {{- else -}}
 {{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}
 {{- end }}
+{{- end }}
+
+{{/* The image of sandboxes: that of its values, beside the operator's where they name no repository. */}}
+{{- define "runwright.sandboxImage" -}}
+{{- $image := .Values.sandbox.image }}
+{{- $repository := $image.repository | default (printf "%s-sandbox" .Values.image.repository) }}
+{{- include "runwright.image" (dict "image" (merge (dict "repository" $repository) $image) "root" .) }}
+{{- end }}
+
+{{- define "runwright.firstRunNamespace" -}}
+{{ .Values.watchNamespaces | default (list "first-run") | first }}
 {{- end }}
 
 {{- define "runwright.baseURL" -}}

@@ -71,6 +71,8 @@ export const Bundle = z.object({
   keepsWorkspace: z.literal(true).optional(),
   /** The attempt whose saved workspace is to be restored. */
   restores: z.int().min(1).optional(),
+  /** The class's `workspaceSizeLimit` in bytes. */
+  workspaceLimitBytes: z.int().min(0).optional(),
   /** A build of an image instead of a session: no prompt comes, and its agent is not started. */
   build: BundleBuild.optional(),
   /** The prebuilt image that is to be restored. */
@@ -125,7 +127,10 @@ export const RestoreNote = z.object({
   of: z.int().min(1),
   /** It is a prebuilt image. */
   image: z.literal(true).optional(),
-  /** Left out where all of it was sent. `Missing`: not in the blob store; `Damaged`: not what was saved. */
-  problem: z.enum(["Missing", "Damaged"]).optional(),
+  /**
+   * Left out where all of it was sent. `Missing`: not in the blob store; `Damaged`: not what was saved; `Refused`: the
+   * runtime says that no save could have written it; `Unreachable`: an image that could not be sent for a while.
+   */
+  problem: z.enum(["Missing", "Damaged", "Refused", "Unreachable"]).optional(),
 });
 export type RestoreNote = z.infer<typeof RestoreNote>;

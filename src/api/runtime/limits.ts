@@ -4,10 +4,19 @@ export const protocolLimits = {
   runtimeFrameBytes: 65_536,
   /** Bytes of one frame from the gateway: a bundle with 128 KiB of secrets and ten CA bundles, as JSON. */
   gatewayFrameBytes: 4_194_304,
+  /** UTF-16 units of a prompt that this version's runtimes take. */
+  promptCharacters: 200_000,
+  /** Of a prompt for runtimes that do not say how much they take, which are of earlier versions. */
+  earlierPromptCharacters: 128_000,
   /** Code points of one piece of hook or agent output. */
   outputCharacters: 8_192,
   /** Code points of a result's summary. */
   summaryCharacters: 4_096,
+  /** Code points of title and text of a pull request that an agent asks for. */
+  pullRequestTitleCharacters: 200,
+  pullRequestBodyCharacters: 4_096,
+  /** UTF-16 units of the name of a file that an agent attaches. */
+  fileNameCharacters: 1_024,
   /** Code points of a message that explains a failure. */
   messageCharacters: 1_024,
   /** US dollars that a sandbox may be reported to have cost; more is not credible. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { imageLimits, PromptImage } from "../v1alpha1/prompt-image.ts";
+import { mediaLimits, PromptMedia } from "../v1alpha1/prompt-media.ts";
 import { BuildNote } from "./build.ts";
 import { BootFailure, Bundle } from "./bundle.ts";
 import { protocolLimits } from "./limits.ts";
@@ -8,7 +9,7 @@ import { mostRefused, RefusedFromAgent } from "./refused-from-agent.ts";
 
 /**
  * The messages between a sandbox's runtime and the gateway: JSON text frames over one WebSocket. These schemas define the
- * form and the limits; docs/runtime-protocol.md describes the exchange.
+ * form and the limits; docs/internals/runtime-protocol.md describes the exchange.
  */
 
 /** Changes when an old peer could misread a message; it is part of the WebSocket's path too. */
@@ -23,6 +24,29 @@ export const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** Names a Prompt in the session's namespace. */
 export const PromptReference = z.object({ name: z.string().min(1).max(253), uid: Uid });
 export type PromptReference = z.infer<typeof PromptReference>;
+
+/** What an agent wants the pull request of its branch to say. Text is untrusted, and bounded in UTF-16 units here. */
+export const PullRequestText = z.object({
+  title: z
+    .string()
+    .min(1)
+    .max(2 * protocolLimits.pullRequestTitleCharacters),
+  /** May be empty. */
+  body: z.string().max(2 * protocolLimits.pullRequestBodyCharacters),
+});
+export type PullRequestText = z.infer<typeof PullRequestText>;
+
+/** What an agent attached to its answer, and the gateway has stored. Names are untrusted, and bounded in UTF-16 units here. */
+const ReportedMedia = z.object({
+  files: z
+    .array(
+      PromptMedia.shape.files.element.extend({
+        fileName: z.string().max(protocolLimits.fileNameCharacters),
+      }),
+    )
+    .max(mediaLimits.perPrompt),
+  leftOut: PromptMedia.shape.leftOut,
+});
 
 /** How a prompt ended. Text is untrusted; it is bounded in UTF-16 units here and in code points later. */
 export const PromptOutcome = z.object({
@@ -40,6 +64,10 @@ export const PromptOutcome = z.object({
     .optional(),
   branch: z.string().max(1_024).optional(),
   commit: z.string().max(128).optional(),
+  /** The agent asked for a pull request of the branch. */
+  pullRequest: PullRequestText.optional(),
+  /** Left out where the agent attached nothing. Sent only to gateways whose welcome accepts `media`. */
+  media: ReportedMedia.optional(),
   /** Tokens and cost, as far as the agent reported them. */
   usage: z
     .object({
@@ -114,15 +142,20 @@ export const RuntimeMessage = z.discriminatedUnion("type", [
     openPrompts: z.array(PromptReference).max(64),
     /** Number of the connection, counted from 1 by the runtime: of two, the later one counts. 0: a runtime that does not count. */
     connection: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+    /** For how many milliseconds the runtime has been running. Runtimes of earlier versions do not say. */
+    runningMs: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+    /** UTF-16 units of the longest prompt that it takes. */
+    promptCharacters: z.int().min(1).max(Number.MAX_SAFE_INTEGER).default(protocolLimits.earlierPromptCharacters),
   }),
-  /** Every 30 s on each connection. `refused`: refusals since the last heartbeat; `ignored`: messages that it did not know. */
+  /** Every 30 s on each connection. `refused`: refusals since the last heartbeat; `ignored`: messages that it did not know; `ignoredFields`: messages with fields that it did not know. */
   z.object({
     type: z.literal("heartbeat"),
     refused: RefusedFromAgent.optional(),
     ignored: z.int().min(1).max(mostRefused).optional(),
+    ignoredFields: z.int().min(1).max(mostRefused).optional(),
   }),
-  /** Asks for a stream with the saved workspace. */
-  z.object({ type: z.literal("restore") }),
+  /** Asks for a stream with the saved workspace; `refused`: the last one was none that a save could have written. */
+  z.object({ type: z.literal("restore"), refused: z.literal(true).optional() }),
   /**
    * What all prompts of the sandbox have cost so far, as far as the agent reported it; of all reports the highest counts.
    * Sent only to gateways whose welcome accepts `usage`: others close the connection on it.
@@ -153,12 +186,14 @@ export const GatewayMessage = z.discriminatedUnion("type", [
     acknowledged: z.int().min(0),
     accepts: z.array(z.string()).default([]),
   }),
+  /** The only message to a runtime that waits in a pool: whose attempt its pod has become. It then connects as that attempt. */
+  z.object({ type: z.literal("assigned"), sessionUid: Uid, attempt: z.int().min(1).max(1_000_000) }),
   z.object({ type: z.literal("bundle"), bundle: Bundle }),
   /** Prompts are processed in order; each UID is processed once, even if it is sent again. */
   z.object({
     type: z.literal("prompt"),
     prompt: PromptReference,
-    text: z.string().max(128_000),
+    text: z.string().max(protocolLimits.promptCharacters),
     /** In the order for the agent; the runtime fetches them below {@link imagesPath}. */
     images: z.array(PromptImage).max(imageLimits.perPrompt).optional(),
   }),

@@ -1,6 +1,6 @@
 /**
  * The contract between a sandbox pod's spec, which the controller writes, and the programs in the sandbox image.
- * docs/sandboxes.md explains each choice.
+ * docs/internals/pod.md explains each choice.
  *
  * ```
  *   container runtime (UID 10001)                     container agent (UID 10002)
@@ -72,6 +72,8 @@ export const runtimeVariables = {
   gatewayUrl: "RUNWRIGHT_GATEWAY_URL",
   sessionUid: "RUNWRIGHT_SESSION_UID",
   attempt: "RUNWRIGHT_ATTEMPT",
+  /** Of a pod that waits in a pool, in place of the two before it. */
+  podUid: "RUNWRIGHT_POD_UID",
 } as const;
 
 /** Environment of the agent's container in the pod spec. */
@@ -95,8 +97,16 @@ export function sandboxPath(sessionUid: string, attempt: number): string {
   return `/sandbox/v1/sessions/${sessionUid}/attempts/${attempt}`;
 }
 
+/** Path at which the runtime of a pod waits for a session. */
+export function waitingPath(podUid: string): string {
+  return `/sandbox/v1/pods/${podUid}`;
+}
+
 /** Path of prompts' images below {@link sandboxPath}; the image's name follows. */
 export const imagesPath = "/images/";
+
+/** Path below {@link sandboxPath} to which the runtime sends a file that the agent attached; the UID of the prompt follows. */
+export const mediaPath = "/media/";
 
 /** Name of a stream: 192 random bits in hexadecimal, known only to the gateway and the attempt's runtime. */
 export const streamPattern = /^[0-9a-f]{48}$/;

@@ -17,6 +17,12 @@ export const RefusedFromAgent = z.object({
   secondAgent: Count,
   /** A cost or a number of tokens that is none, or is not credible. */
   usage: Count,
+  /** A credential for a URL of none of the session's repositories. */
+  credential: Count,
+  /** A request to an SSH agent for anything but its key's name and logins. */
+  signature: Count,
+  /** An archive that no save could have written, or that is more than a workspace may be. */
+  archive: Count,
 });
 export type RefusedFromAgent = z.infer<typeof RefusedFromAgent>;
 export type RefusedKind = keyof RefusedFromAgent;

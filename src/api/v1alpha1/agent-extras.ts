@@ -77,11 +77,15 @@ const Volume = withRule(
       .optional()
       .describe("emptyDir is a directory that is deleted with the pod."),
     configMap: z
-      .object({ name: SubdomainName.describe("name of the ConfigMap, at most 253 characters.") })
+      .object({ name: SubdomainName.describe("name of what is mounted, each key as a file, at most 253 characters.") })
       .optional()
       .describe("configMap is a ConfigMap of the session's namespace."),
     persistentVolumeClaim: z
-      .object({ claimName: SubdomainName.describe("claimName is the claim's name, at most 253 characters.") })
+      .object({
+        claimName: SubdomainName.describe(
+          "claimName is which claim of the session's namespace is mounted, at most 253 characters.",
+        ),
+      })
       .optional()
       .describe("persistentVolumeClaim is a claim of the session's namespace, such as a cache that sandboxes share."),
     ephemeral: z
@@ -94,7 +98,15 @@ const Volume = withRule(
       .optional()
       .describe("ephemeral is a claim that is created and deleted with the pod."),
     image: z
-      .object({ reference: z.string().min(1).max(1_024).describe("reference of the image, at most 1,024 characters.") })
+      .object({
+        reference: z
+          .string()
+          .min(1)
+          .max(1_024)
+          .describe(
+            "reference is what a registry has, such as registry.example.com/models:1, at most 1,024 characters.",
+          ),
+      })
       .optional()
       .describe("image is the read-only file system of an image; the cluster must support image volumes."),
   }),

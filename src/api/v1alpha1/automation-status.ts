@@ -4,8 +4,8 @@ import { integer, setOf, text, Time } from "./schema.ts";
 
 export const RunReference = z
   .object({
-    name: text(63).describe("name is the Run's name."),
-    uid: text(64).describe("uid is the Run's UID."),
+    name: text(63).describe("name is what kubectl get run shows it under."),
+    uid: text(64).describe("uid tells the Run from a later one of the same name."),
   })
   .describe("RunReference names one Run.");
 
@@ -28,12 +28,12 @@ export const AutomationStatus = z
       .describe("activeRuns is the number of unfinished Runs, waiting ones included."),
     lastRun: z
       .object({
-        name: text(63).describe("name is the Run's name."),
+        name: text(63).describe("name is what kubectl get run shows it under."),
         reason: text(64).describe("reason is the reason of the Run's Succeeded condition."),
         time: Time.describe("time is when the Run was accepted."),
       })
       .optional()
-      .describe("lastRun is the newest Run."),
+      .describe("lastRun is the Run that was accepted last, whatever became of it."),
     nextScheduleTime: Time.optional().describe(
       "nextScheduleTime is the next slot of a schedule; absent while the automation is paused.",
     ),

@@ -73,6 +73,13 @@ export const AutomationSpec = withRules(AutomationShape, [
     fieldPath: ".targets",
   },
   {
+    message: "must be one Repository where the trigger type is GitHub",
+    cel: "self.trigger.type != 'GitHub' || (size(self.targets) == 1 && has(self.targets[0].repositoryRef))",
+    check: ({ trigger, targets }) =>
+      trigger.type !== "GitHub" || (targets.length === 1 && targets[0]?.repositoryRef !== undefined),
+    fieldPath: ".targets",
+  },
+  {
     message: "must not name the same Repository or Environment twice",
     cel: "self.targets.all(a, self.targets.exists_one(b, a == b))",
     check: (spec) => new Set(spec.targets.map((target) => JSON.stringify(target))).size === spec.targets.length,

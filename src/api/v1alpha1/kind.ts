@@ -23,9 +23,13 @@ export interface KindSource<Spec extends z.ZodType, Status extends z.ZodType> {
   namespaced: boolean;
   description: string;
   spec: Spec;
-  /** Left out by kinds that are records, which have no wanted state to observe. */
+  /** Left out by kinds without a wanted state to observe. */
   status?: Status;
+  /** Our processes alone write it; people read and delete it. A kind without a status is one, too. */
+  isRecord?: boolean;
   columns: readonly PrinterColumn[];
+  /** JSON paths of what `kubectl scale` and autoscalers read and write; left out: it has no scale. */
+  scale?: { wanted: string; observed: string; selector: string };
   /** JSON paths of fields for field selectors, such as `.spec.sessionRef.name`. */
   selectableFields?: readonly string[];
   /** Left out: {@link nameRule}. */

@@ -9,6 +9,13 @@ export const labels = {
   runUid: `${group}/run-uid`,
   /** On a child Session: UID of its parent. */
   parentUid: `${group}/parent-uid`,
+  /** On the Secrets of an Integration: its UID and namespace. */
+  integrationUid: `${group}/integration-uid`,
+  integrationNamespace: `${group}/integration-namespace`,
+  /** On Sessions and Prompts that the connector made: UID of their Conversation. */
+  conversationUid: `${group}/conversation-uid`,
+  /** On Prompts that feedback on a pull request became: UID of the PullRequest. */
+  pullRequestUid: `${group}/pull-request-uid`,
   sessionUid: `${group}/session-uid`,
   sessionName: `${group}/session-name`,
   sessionNamespace: `${group}/session-namespace`,
@@ -18,6 +25,8 @@ export const labels = {
   ownerName: `${group}/owner-name`,
   ownerNamespace: `${group}/owner-namespace`,
   attempt: `${group}/attempt`,
+  /** On a sandbox pod that waited in a SandboxPool before it became its owner's: the pool's name. */
+  claimedFrom: `${group}/claimed-from`,
   /** On the bundle Secret of a build: keyed hash of the secrets in it. */
   secretsMac: `${group}/secrets-mac`,
   sandboxClass: `${group}/sandbox-class`,
@@ -30,11 +39,19 @@ export const labels = {
   component: "app.kubernetes.io/component",
 } as const;
 
+/** The cluster autoscaler's annotation of pods: whether it may delete them to remove their node. */
+export const safeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
 export const annotations = {
   /** Resumes a paused automation; any new value, usually the time. */
   resumeRequestedAt: `${group}/resume-requested-at`,
   /** Requests a build of a PrebuiltImage; any new value, usually the time. */
   rebuildRequestedAt: `${group}/rebuild-requested-at`,
+  /**
+   * On a Prompt that reported a branch: has the branch's pull request opened, or its state read again; the time of the request,
+   * which counts for a day.
+   */
+  pullRequestRequestedAt: `${group}/pull-request-requested-at`,
   /** On a manual Run: start even while the automation is paused. */
   whilePaused: `${group}/while-paused`,
   /** On a Run that replays a stored delivery: the delivery's id. */
@@ -47,7 +64,7 @@ export const annotations = {
   copiedFrom: `${group}/copied-from`,
   /** On a key-hash Secret: the beginning of the hash, to tell keys apart. */
   keyHint: `${group}/key-hint`,
-  /** On a Run or Prompt that the gateway made: the user name of the requester. */
+  /** On a Run, Session or Prompt that gateway or connector made: the user name of the requester, or who it is at a provider. */
   requestedBy: `${group}/requested-by`,
   /** On a session's Lease: when the runtime first connected. */
   connectedTime: `${group}/connected-time`,
@@ -73,6 +90,8 @@ export const annotations = {
   notUpdated: `${group}/not-updated`,
   /** On a gateway's own Lease: where the other replicas reach its REST API, `address:port`. */
   peopleAddress: `${group}/people-address`,
+  /** On a gateway's own Lease: UIDs of the pods whose runtimes wait there for a session, separated by commas. */
+  waitingPods: `${group}/waiting-pods`,
   /** On the Lease of the archive's writer: JSON of {@link StoredMark}. */
   stored: `${group}/stored`,
   /** On a sandbox pod: the gateway's certificate authorities, PEM; mounted by the downward API. */
@@ -90,6 +109,11 @@ export function controllerLeaseName(release: string): string {
   return `${release}-controller`;
 }
 
+/** The Lease of the connector that leads, in the release's namespace. */
+export function connectorLeaseName(release: string): string {
+  return `${release}-connector`;
+}
+
 /** The Lease of the archive's writer in the release's namespace. */
 export function archiveLeaseName(release: string): string {
   return `${release}-archive`;
@@ -100,11 +124,25 @@ export function keySecretName(automationUid: string): string {
   return `automation-${automationUid}`;
 }
 
+/** The Secret of an Integration, of one name in two namespaces: signing secrets with the keys, credentials with the tokens. */
+export function integrationSecretName(integrationUid: string): string {
+  return `integration-${integrationUid}`;
+}
+
 /** Data key of the key-hash Secret: lower-case hexadecimal SHA-256 of the key's text. */
 export const keyHashDataKey = "sha256";
 
-/** Data keys of an Automation's Secret in the keys namespace: signing secrets that are valid, as text. */
+/** Data keys of the Secret of an Automation or Integration in the keys namespace: signing secrets that are valid, as text. */
 export const signingSecretDataKeys = { current: "signing-secret", previous: "previous-signing-secret" } as const;
+
+/** Data keys of an Integration's Secret in the tokens namespace, and of the one that a person names: an OAuth application of Linear's. */
+export const linearCredentialKeys = { clientId: "client-id", clientSecret: "client-secret" } as const;
+
+/** The same for Slack: the token of an app's bot. */
+export const slackCredentialKeys = { botToken: "bot-token" } as const;
+
+/** The same for GitHub: the private key of an App, as GitHub generates it. */
+export const githubCredentialKeys = { privateKey: "private-key" } as const;
 
 /** Name of the bundle Secret and of the Lease of one sandbox attempt in the sessions namespace. */
 export function attemptName(sessionUid: string, attempt: number): string {

@@ -61,7 +61,7 @@ function schedules(): PolicySource {
 function isNotOurs(users: PolicyScope["users"]): PolicySource["conditions"][number] {
   return {
     name: "is-not-ours",
-    expression: `!(request.userInfo.username in ['${users.controller}', '${users.gateway}'])`,
+    expression: `!(request.userInfo.username in ['${users.controller}', '${users.gateway}', '${users.connector}'])`,
   };
 }
 
@@ -72,7 +72,7 @@ function authors(users: PolicyScope["users"]): PolicySource {
   return {
     name: "authors",
     operations: ["CREATE", "UPDATE"],
-    resources: ["automations", "prebuiltimages", "sessions"],
+    resources: ["automations", "integrations", "prebuiltimages", "sandboxpools", "sessions"],
     conditions: [
       specChanges,
       isNotOurs(users),
@@ -186,6 +186,23 @@ function skillAuthors(users: PolicyScope["users"]): PolicySource {
   };
 }
 
+/** Prompts that no person wrote may be longer, and are shown as such. */
+function originsOfPrompts(users: PolicyScope["users"]): PolicySource {
+  return {
+    name: "origins-of-prompts",
+    operations: ["CREATE"],
+    resources: ["prompts"],
+    conditions: [isNotOurs(users), { name: "has-an-origin", expression: isThere("origin") }],
+    validations: [
+      {
+        expression: "false",
+        message: "spec.origin: the connector alone sets it; leave it out",
+        reason: "Invalid",
+      },
+    ],
+  };
+}
+
 /** CEL: whether the reference is set; each step is tested, as CEL fails on a missing parent. */
 function isThere(reference: string): string {
   const steps = reference.split(".");
@@ -209,8 +226,10 @@ function policiesForAll(users: PolicyScope["users"]): PolicySource[] {
       "secretRef",
     ]),
     namedSecrets(users, "environments", ["secretRef"]),
+    namedSecrets(users, "integrations", ["signingSecretRef", "credentialsSecretRef"]),
     namedSecrets(users, "automations", ["trigger.webhook.keyHashSecretRef"]),
     skillAuthors(users),
+    originsOfPrompts(users),
     secretScopePolicy(),
     podPolicy(),
   ];

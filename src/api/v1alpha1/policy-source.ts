@@ -6,10 +6,10 @@ export interface PolicyScope {
   prefix: string;
   labels: unknown;
   release: { name: string; namespace: string };
-  /** The release's other namespaces: of keys' hashes and of live sessions. */
-  namespaces: { keys: string; sessions: string };
+  /** The release's other namespaces: of keys' hashes, of live sessions and of credentials of Integrations. */
+  namespaces: { keys: string; sessions: string; tokens: string };
   /** User names of our own processes, `system:serviceaccount:<namespace>:<name>`. */
-  users: { controller: string; ingress: string; gateway: string };
+  users: { controller: string; ingress: string; gateway: string; connector: string };
   /** Part of matchConstraints that limits the policies for all users to the namespaces that the release serves; left out: all. */
   served?: object;
 }

@@ -13,7 +13,8 @@ import {
   withRule,
   withTransitionRule,
 } from "./schema.ts";
-import { ImageCommits, Sandbox } from "./session.ts";
+import { Sandbox } from "./session-sandbox.ts";
+import { ImageCommits } from "./session.ts";
 
 /** What a PrebuiltImage is built with, and the field of Repository and Environment that makes one. */
 export const prebuildFields = {
@@ -133,7 +134,7 @@ export type CurrentBuild = z.infer<typeof CurrentBuild>;
 
 const EndedBuild = z
   .object({
-    number: BuildNumber.describe("number is the build's number."),
+    number: BuildNumber.describe("number counts the builds of this image from 1, in the order in which they began."),
     result: z
       .enum(["Ready", "Failed", "Superseded"])
       .describe("result is Ready, Failed, or Superseded (what it was built from changed meanwhile)."),

@@ -1,3 +1,4 @@
+import { connectorWrites } from "./process-writes/connector.ts";
 import { controllerWrites } from "./process-writes/controller.ts";
 import { gatewayWrites } from "./process-writes/gateway.ts";
 import { ingressWrites } from "./process-writes/ingress.ts";
@@ -10,7 +11,12 @@ export type Process = keyof PolicyScope["users"];
 
 /** All that each of our processes may create and change in the cluster; admission policies refuse the rest. */
 export function processWrites(scope: WriteScope): Record<Process, readonly Write[]> {
-  return { ingress: ingressWrites, gateway: gatewayWrites(scope), controller: controllerWrites(scope) };
+  return {
+    ingress: ingressWrites,
+    gateway: gatewayWrites(scope),
+    controller: controllerWrites(scope),
+    connector: connectorWrites(scope),
+  };
 }
 
 /** Limits of our own processes, in case one of their pods is compromised. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Autofix } from "./autofix.ts";
 import { BranchName, Clone } from "./clone.ts";
 import { isSshUrl } from "./clone-url.ts";
 import { observed } from "./conditions.ts";
@@ -48,6 +49,9 @@ const RepositoryFields = z
         "secretRef names the Secret whose values hooks and agent get as environment variables. They override the global Secret's.",
       ),
     settings: Settings.optional().describe("settings of sessions whose primary repository this is."),
+    autofix: Autofix.optional().describe(
+      "autofix overrides, field by field, that of the Integration whose App opens the pull requests of sessions on this Repository.",
+    ),
     prebuild: Prebuild.optional().describe(
       "prebuild has the controller keep a PrebuiltImage of this Repository; left out, none is made.",
     ),

@@ -15,14 +15,20 @@ export const RunTrigger = withRules(
       firedTime: Time.optional().describe(
         "firedTime is when a missed slot was fired late; the start deadline counts from it.",
       ),
-      deliveryID: text(64).optional().describe("deliveryID is the delivery's id, as in the response header."),
+      deliveryID: text(64)
+        .optional()
+        .describe(
+          "deliveryID is the delivery's id, as in the response header; for GitHub and Slack the name of the IntegrationEvent.",
+        ),
       idempotencyKey: text(65_536)
         .optional()
-        .describe("idempotencyKey is the sender's key, as received, or the identity of an error tracker's event."),
+        .describe(
+          "idempotencyKey is the sender's key, as received, or the identity of an event of an error tracker, of GitHub or of Slack.",
+        ),
       payload: text(65_536)
         .optional()
         .describe(
-          "payload is the delivery's body as received, or what the agent sees of an error tracker's event, at most 64 KB; removed later.",
+          "payload is the delivery's body as received, or what the agent sees of an event of an error tracker, of GitHub or of Slack, at most 64 KB; removed later.",
         ),
     })
     .describe("RunTrigger is what fired the automation."),
@@ -33,7 +39,7 @@ export const RunTrigger = withRules(
       check: (trigger) => trigger.type === "Schedule" || trigger.firedTime === undefined,
     },
     {
-      message: "deliveryID, idempotencyKey and payload belong to types Webhook and ErrorTracker only",
+      message: "deliveryID, idempotencyKey and payload belong to types Webhook, ErrorTracker, GitHub and Slack only",
       cel: `self.type in ${celList(deliveryTypes)} || !(has(self.deliveryID) || has(self.idempotencyKey) || has(self.payload))`,
       check: (trigger) =>
         isDeliveryType(trigger.type) ||
@@ -76,7 +82,7 @@ export type RunSpec = z.infer<typeof RunSpec>;
 
 const RunSession = z
   .object({
-    name: text(63).describe("name is the Session's name."),
+    name: text(63).describe("name is the Session in the Run's namespace that works on the target."),
     target: text(80).optional().describe("target is what the session works on, as kind/name."),
     reason: text(64).optional().describe("reason is the reason of the first Prompt's Succeeded condition."),
     result: Result.optional().describe("result is what its agent reported; with one session it is the Run's result."),

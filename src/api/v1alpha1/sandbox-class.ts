@@ -101,7 +101,7 @@ export const SandboxClassSpec = withRule(
       imagePullPolicy: z
         .enum(["Always", "IfNotPresent", "Never"])
         .optional()
-        .describe("imagePullPolicy is the pull policy of the sandbox image."),
+        .describe("imagePullPolicy is when a node pulls the sandbox image; left out, Kubernetes decides by its tag."),
       imagePullSecrets: atomicOf(z.array(SubdomainName).max(8))
         .default([])
         .describe("imagePullSecrets are names of pull Secrets in the tenant namespace, at most 8. Defaults to none."),
@@ -178,7 +178,12 @@ export const SandboxClassSpec = withRule(
       maxSandboxes: integer(0, 100_000)
         .default(100)
         .describe(
-          "maxSandboxes is how many sandboxes of this class there may be at once in the cluster, 0 to 100,000; further sessions wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Defaults to 100.",
+          "maxSandboxes is how many sandboxes of this class there may be at once in all the namespaces of a release, 0 to 100,000; further sessions wait with reason Queued. Of 2 or more, one in ten, at least one, is for child sessions alone. Defaults to 100.",
+        ),
+      maxWarmSandboxes: integer(0, 100_000)
+        .default(0)
+        .describe(
+          "maxWarmSandboxes is how many sandboxes of this class may wait in SandboxPools at once in all the namespaces of a release, 0 to 100,000. They count as part of maxSandboxes, and give way to sessions that find no place. Defaults to 0.",
         ),
       maxSandboxesPerNamespace: integer(0, 100_000)
         .optional()

@@ -19,6 +19,9 @@ export interface Rule<T> extends TransitionRule {
   check: (value: T) => boolean;
 }
 
+/** Longest text of a person that an event keeps, in characters: as long as a prompt's. */
+export const longestEventText = 64_000;
+
 const validations = "x-kubernetes-validations";
 
 function celRule({ cel, message, fieldPath, reason }: TransitionRule): Record<string, string> {

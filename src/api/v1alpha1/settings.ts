@@ -94,7 +94,7 @@ export type SessionSettings = z.infer<typeof SessionSettings>;
 
 export const SettingOrigin = z
   .object({
-    name: text(63).describe("name is the setting's name."),
+    name: text(63).describe("name is the field of spec.settings that was set, such as sandboxTimeoutMs."),
     origin: text(127).describe("origin is Operator, Session, or kind and name such as Repository/web."),
   })
   .describe("SettingOrigin is the scope that set one setting.");

@@ -38,7 +38,7 @@ export const skillContent = {
   ),
   license: notBlank(text(skillLimits.license))
     .optional()
-    .describe("license is the skill's license, at most 200 characters."),
+    .describe("license says on which terms others may use the text, such as Apache-2.0, at most 200 characters."),
   compatibility: notBlank(text(skillLimits.compatibility))
     .optional()
     .describe("compatibility says what the skill needs, such as programs or an agent, at most 500 characters."),

@@ -6,8 +6,12 @@ import { atomicOf, LocalReference, withRule, withRules } from "./schema.ts";
 export const Target = withRule(
   z
     .object({
-      repositoryRef: LocalReference.optional().describe("repositoryRef names a Repository."),
-      environmentRef: LocalReference.optional().describe("environmentRef names an Environment."),
+      repositoryRef: LocalReference.optional().describe(
+        "repositoryRef has the session work on one Repository, which is cloned.",
+      ),
+      environmentRef: LocalReference.optional().describe(
+        "environmentRef has the session work on all Repositories of an Environment, with its Secrets and settings.",
+      ),
     })
     .describe("Target is a Repository or an Environment of the same namespace."),
   {
@@ -23,7 +27,9 @@ const SessionTargetShape = z
     repositoryRefs: atomicOf(z.array(RepositoryReference).min(1).max(10))
       .optional()
       .describe("repositoryRefs are 1 to 10 Repositories in order; the first is the primary one."),
-    environmentRef: LocalReference.optional().describe("environmentRef names an Environment."),
+    environmentRef: LocalReference.optional().describe(
+      "environmentRef has the session work on all Repositories of an Environment, with its Secrets and settings.",
+    ),
   })
   .describe("SessionTarget is a list of Repositories, an Environment, or neither: an empty workspace.");
 

@@ -1,16 +1,31 @@
 import { z } from "zod";
 import { ErrorTracker } from "./error-tracker.ts";
+import { GitHubTrigger } from "./github-trigger.ts";
 import { Schedule } from "./schedule.ts";
 import { withRules, withTransitionRule } from "./schema.ts";
+import { SlackTrigger } from "./slack-trigger.ts";
 import { Webhook } from "./webhook.ts";
 
+/** Trigger types whose deliveries senders post to a URL of the Automation's own. */
+export const postedTypes = ["Webhook", "ErrorTracker"] as const;
+export type PostedType = (typeof postedTypes)[number];
+
+/** Trigger types whose events come to an Integration, which has the same type. */
+export const integrationTriggerTypes = ["GitHub", "Slack"] as const;
+export type IntegrationTriggerType = (typeof integrationTriggerTypes)[number];
+
 /** Trigger types whose Runs begin with a delivery from outside. */
-export const deliveryTypes = ["Webhook", "ErrorTracker"] as const;
+export const deliveryTypes = [...postedTypes, ...integrationTriggerTypes] as const;
 export type DeliveryType = (typeof deliveryTypes)[number];
+
+/** Whether an Automation of this trigger type has a URL of its own. */
+export function isPostedType(type: string): type is PostedType {
+  return type === "Webhook" || type === "ErrorTracker";
+}
 
 /** Whether Runs of this trigger type begin with a delivery; such Runs may overlap. */
 export function isDeliveryType(type: string): type is DeliveryType {
-  return type === "Webhook" || type === "ErrorTracker";
+  return isPostedType(type) || type === "GitHub" || type === "Slack";
 }
 
 const TriggerShape = z
@@ -20,6 +35,8 @@ const TriggerShape = z
       .describe("type is what starts Runs by itself; with Manual only people start them. It cannot change."),
     webhook: Webhook.optional().describe("webhook configures type Webhook."),
     errorTracker: ErrorTracker.optional().describe("errorTracker configures type ErrorTracker."),
+    github: GitHubTrigger.optional().describe("github configures type GitHub."),
+    slack: SlackTrigger.optional().describe("slack configures type Slack."),
     schedule: Schedule.optional().describe("schedule configures type Schedule."),
   })
   .describe("Trigger is what fires the automation.");
@@ -37,6 +54,18 @@ const UnionTrigger = withRules(TriggerShape, [
     cel: "(self.type == 'ErrorTracker') == has(self.errorTracker)",
     check: (trigger) => (trigger.type === "ErrorTracker") === (trigger.errorTracker !== undefined),
     fieldPath: ".errorTracker",
+  },
+  {
+    message: "github belongs to trigger type GitHub, which needs it",
+    cel: "(self.type == 'GitHub') == has(self.github)",
+    check: (trigger) => (trigger.type === "GitHub") === (trigger.github !== undefined),
+    fieldPath: ".github",
+  },
+  {
+    message: "slack belongs to trigger type Slack, which needs it",
+    cel: "(self.type == 'Slack') == has(self.slack)",
+    check: (trigger) => (trigger.type === "Slack") === (trigger.slack !== undefined),
+    fieldPath: ".slack",
   },
   {
     message:
@@ -61,3 +90,8 @@ export const Trigger = withTransitionRule(UnionTrigger, {
   fieldPath: ".type",
 });
 export type Trigger = z.infer<typeof Trigger>;
+
+/** Name of the Integration whose events fire an automation; undefined for triggers without one. */
+export function triggeringIntegrationName({ github, slack }: Pick<Trigger, "github" | "slack">): string | undefined {
+  return (github ?? slack)?.integrationRef.name;
+}

@@ -33,7 +33,9 @@ const HttpRoute = z
 
 const IngressRoute = z
   .object({
-    className: SubdomainName.describe("className is the IngressClass, at most 253 characters."),
+    className: SubdomainName.describe(
+      "className is the ingress controller that serves the ports, by its IngressClass, at most 253 characters.",
+    ),
     tlsSecretName: SubdomainName.optional().describe(
       "tlsSecretName is a Secret in the tenant namespace with the certificate, at most 253 characters; left out, the ingress controller's own certificate serves https.",
     ),

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 
-import { CliError } from "../cli-error.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** Reads a file, or standard input for `-`. @throws CliError */
 export async function readInput(file: string): Promise<Buffer> {
@@ -9,7 +9,7 @@ export async function readInput(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(file, error);
   }
 }
 

@@ -4,6 +4,7 @@ import { accessFrom, type ApiAccess } from "../../kube/access.ts";
 import { KubeClient } from "../../kube/client.ts";
 import { HttpTransport } from "../../kube/http-transport.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { readFailure } from "../arguments/unreadable.ts";
 import { CliError } from "../cli-error.ts";
 
 /** The cluster of the user's kubeconfig. */
@@ -73,8 +74,9 @@ function loadConfig(file: string | undefined): KubeConfig {
     if (file === undefined) config.loadFromDefault();
     else config.loadFromFile(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "no reason was given";
-    const shown = file ?? "in $KUBECONFIG or ~/.kube/config";
+    const { reason } = readFailure(error);
+    const path = error instanceof Error && "path" in error ? ` (${String(error.path)})` : "";
+    const shown = file ?? `in $KUBECONFIG or ~/.kube/config${path}`;
     throw new CliError(
       `the kubeconfig ${shown} cannot be read: ${reason}\nSet $KUBECONFIG, or name another one with --kubeconfig FILE`,
     );

@@ -1,7 +1,7 @@
 import { Prompt } from "../../api/v1alpha1/index.ts";
 import { succeededOf } from "../../domain/prompts/prompt-state.ts";
-import { CliError } from "../cli-error.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
+import { existingPrompt } from "../cluster/existing-objects.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import { defineCommand } from "../command.ts";
 import { shownAs } from "../output/listed.ts";
@@ -17,9 +17,7 @@ export const cancel = defineCommand({
   formats: ["json", "yaml", "name"],
   examples: ["cancel demo/upgrade-x7k2pq3a5b"],
   async run(invocation) {
-    const id = nameArgument("Prompt", invocation);
-    const found = await invocation.cluster().client.find<Prompt>(Prompt, id);
-    if (!found) throw new CliError(`there is no Prompt ${id.namespace}/${id.name}`);
+    const found = await existingPrompt(invocation.cluster(), nameArgument("Prompt", invocation));
     const ended = await cancelPrompt(invocation, found);
     const { reason, message = "" } = succeededOf(ended) ?? {};
     const forms = shownAs(Prompt, ended);

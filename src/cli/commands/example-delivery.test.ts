@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { anAutomation } from "../../../test/support/builders.ts";
 import type { AutomationSpec, Filter } from "../../api/v1alpha1/index.ts";
 import { systemRandom } from "../../lib/random.ts";
-import { exampleDelivery } from "./example-delivery.ts";
+import { exampleDelivery } from "../../domain/deliveries/example-delivery.ts";
 import { explainDelivery } from "./explain-filters.ts";
 
 function automationWith(filters: Filter[]) {

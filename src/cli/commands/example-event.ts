@@ -4,7 +4,7 @@ import { type ErrorEvent, wantedEvent } from "../../domain/deliveries/error-even
 import { randomNameBytes } from "../../domain/object-names.ts";
 import { base32 } from "../../lib/base32.ts";
 import type { Random } from "../../lib/random.ts";
-import type { ExampleDelivery } from "./example-delivery.ts";
+import type { ExampleDelivery } from "../../domain/deliveries/example-delivery.ts";
 
 interface Example {
   /** An identity that no event had before. */

@@ -188,6 +188,7 @@ spec: ${spec}
       openCluster: (name: ContextName) => openCluster(systemClock, name),
       clock: systemClock,
       random: systemRandom,
+      page: () => [],
     };
     const status = await runCli(context, ["explain", `demo/${name}`, "-o", "json", ...files]);
     if (status !== 0) throw new Error(written.join("\n"));

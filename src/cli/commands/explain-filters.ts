@@ -11,10 +11,12 @@ import {
 import { longestPayloadBytes } from "../../domain/deliveries/payload.ts";
 import { keyedRunName } from "../../domain/object-names.ts";
 import { notStarted, pausedBecause } from "../../domain/deliveries/not-started.ts";
-import { compileFilters, type CompiledFilters, type Finding } from "../../domain/filters/compile.ts";
-import { describeDemand, describeFound } from "../../domain/filters/describe.ts";
+import { compileFilters, type CompiledFilters } from "../../domain/filters/compile.ts";
+import { explainFinding } from "../../domain/filters/describe.ts";
 import { CliError } from "../cli-error.ts";
 import { explainEvent } from "./explain-event.ts";
+import { explainGitHub, type GitHubSurroundings } from "./explain-github.ts";
+import { explainSlack } from "./explain-slack.ts";
 import { type Explanation, readPayload } from "./explanation.ts";
 
 /** What the ingress decides deliveries to a webhook Automation by. */
@@ -43,10 +45,16 @@ export function explainDelivery(
   automation: Automation,
   body: Uint8Array,
   headers: KeyedRequest["headers"] = {},
+  surroundings: GitHubSurroundings = {},
 ): Explanation {
   const { type } = automation.spec.trigger;
   if (type === "Webhook") return explainWebhook(automation, body, headers);
   if (type === "ErrorTracker") return explainEvent(automation, body);
+  if (type === "GitHub") {
+    const event = headers["x-github-event"];
+    return explainGitHub(automation, { body, type: typeof event === "string" ? event : undefined }, surroundings);
+  }
+  if (type === "Slack") return explainSlack(automation, body, surroundings);
   throw new CliError(
     `Automation ${automation.metadata.name ?? ""} has trigger type ${type}, which takes no deliveries`,
   );
@@ -61,7 +69,9 @@ function explainWebhook(automation: Automation, body: Uint8Array, headers: Keyed
   return {
     decision: stopped ? (stopped.verdict === "paused" ? "Paused" : "Filtered") : "Started",
     message: stopped?.message ?? "All filters match; a Run would start",
-    filters: judge.filters.judgeAll(payload.value).map(explainedFilter),
+    filters: judge.filters
+      .judgeAll(payload.value)
+      .map((finding) => ({ ...finding.filter, matches: finding.matches, message: explainFinding(finding) })),
     authentication: describeAuthentication(authenticationOf(authentication)),
     ...explainedKey(automation, judge, { value: payload.value, headers }),
   };
@@ -77,10 +87,4 @@ function explainedKey({ metadata }: Automation, judge: WebhookJudge, request: Ke
   const { name = "", uid } = metadata;
   if (uid === undefined) return { ...explained, idempotencyKey };
   return { ...explained, idempotencyKey, runName: keyedRunName({ name, uid }, idempotencyKey) };
-}
-
-function explainedFilter(finding: Finding): NonNullable<Explanation["filters"]>[number] {
-  const { filter, matches } = finding;
-  const message = `${describeFound(finding)}${matches ? "" : `, but ${describeDemand(filter)}`}`;
-  return { ...filter, matches, message };
 }

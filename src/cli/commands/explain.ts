@@ -1,7 +1,7 @@
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
-import { Automation, Run } from "../../api/v1alpha1/index.ts";
+import { Automation, Integration, Repository, Run, triggeringIntegrationName } from "../../api/v1alpha1/index.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingAutomation } from "../cluster/existing-objects.ts";
@@ -9,6 +9,7 @@ import { keyText } from "../../lib/resource.ts";
 import { CliError, misuse } from "../cli-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { defineCommand } from "../command.ts";
+import type { GitHubSurroundings } from "./explain-github.ts";
 import { explainDelivery } from "./explain-filters.ts";
 import { explanationText, type Explanation } from "./explanation.ts";
 import { readInput } from "../arguments/read-input.ts";
@@ -17,14 +18,15 @@ export const explain = defineCommand({
   name: "explain",
   summary: "show whether a payload would start a Run, filter by filter",
   details:
-    "Decides with the code of the ingress, and sends nothing; keys and signatures are not checked. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
+    "Decides with the code of ingress and connector, and sends nothing; keys and signatures are not checked. Limits on the rate and on unfinished Runs are not checked. With --automation-file and NAMESPACE/NAME it needs no cluster.",
   parameters: ["AUTOMATION"],
   flags: {
     filename: { short: "f", value: "FILE", about: "file with the payload; - reads standard input" },
     header: {
       value: "HEADER",
       repeats: true,
-      about: "header of the delivery, such as 'X-GitHub-Delivery: 72d3162e', where idempotencyKeyFrom names one",
+      about:
+        "header of the delivery: for type GitHub 'X-GitHub-Event: issues', for webhooks such as 'X-GitHub-Delivery: 72d3162e' where idempotencyKeyFrom names one",
     },
     "automation-file": { value: "FILE", about: "manifest with the Automation, instead of the cluster" },
   },
@@ -33,6 +35,8 @@ export const explain = defineCommand({
     "explain demo/triage-alerts -f payload.json",
     "explain demo/triage-alerts -f payload.json --automation-file automation.yaml",
     "explain demo/review -f payload.json --header X-GitHub-Delivery:72d3162e",
+    "explain demo/fix-ci -f payload.json --header X-GitHub-Event:workflow_run",
+    "explain demo/ops -f slack-event.json",
   ],
   async run(invocation) {
     const { filename, "automation-file": manifest } = invocation.flags;
@@ -68,12 +72,26 @@ async function explainStored(
   id: NamespacedName,
   { payload, headers }: GivenDelivery,
 ): Promise<Explanation> {
-  const explanation = explainDelivery(await existingAutomation(cluster, id), payload, headers);
+  const automation = await existingAutomation(cluster, id);
+  const explanation = explainDelivery(automation, payload, headers, await surroundingsOf(cluster, automation));
   const { decision, runName } = explanation;
   if (decision !== "Started" || runName === undefined) return explanation;
   const run = await cluster.client.find(Run, { namespace: id.namespace, name: runName });
   if (!run) return explanation;
   return { ...explanation, decision: "Duplicate", message: `Run ${runName} has this idempotency key already` };
+}
+
+/** The Integration that fires an Automation, and its target; of those without one, nothing is needed. */
+async function surroundingsOf({ client }: Cluster, { metadata, spec }: Automation): Promise<GitHubSurroundings> {
+  const name = triggeringIntegrationName(spec.trigger);
+  if (name === undefined) return {};
+  const { namespace = "" } = metadata;
+  const target = spec.targets[0]?.repositoryRef?.name;
+  const [integration, repository] = await Promise.all([
+    client.find<Integration>(Integration, { namespace, name }),
+    target === undefined ? undefined : client.find<Repository>(Repository, { namespace, name: target }),
+  ]);
+  return { integration, repository };
 }
 
 const Named = z.looseObject({ kind: z.literal("Automation"), metadata: z.looseObject({ name: z.string() }) });

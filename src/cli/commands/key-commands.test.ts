@@ -16,6 +16,7 @@ import { systemRandom } from "../../lib/random.ts";
 import { isSigned } from "../../ingress/signature.ts";
 import { openCluster, type ContextName } from "../cluster/cluster.ts";
 import { commands } from "../commands.ts";
+import { pauseMs } from "../gateway/ask-again.ts";
 import { runCli } from "../run-cli.ts";
 
 const key = "k".repeat(43);
@@ -34,6 +35,8 @@ let gateway: Server;
 let apiServer: Server;
 let heard: Heard[];
 let answer: { status: number; body: unknown };
+/** What comes before {@link answer}. */
+let earlier: (typeof answer)[];
 let api: Record<string, unknown>;
 
 async function body(request: IncomingMessage): Promise<unknown> {
@@ -44,7 +47,8 @@ async function body(request: IncomingMessage): Promise<unknown> {
 
 async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
   heard.push({ path: request.url, authorization: request.headers.authorization, body: await body(request) });
-  response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+  const { status, body: said } = earlier.shift() ?? answer;
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(said));
 }
 
 /** Answers what the test put at a path, as an API server would. */
@@ -83,6 +87,7 @@ afterEach(() => {
 beforeEach(() => {
   heard = [];
   answer = { status: 200, body: issued };
+  earlier = [];
   api = {};
 });
 
@@ -100,6 +105,12 @@ async function writeKubeconfig(name: string, user: object): Promise<void> {
   };
   await writeFile(join(directory, name), JSON.stringify(config));
 }
+
+/** Between two tries no time passes. */
+const clock = {
+  ...systemClock,
+  setTimeout: (run: () => void, ms: number) => systemClock.setTimeout(run, ms === pauseMs ? 0 : ms),
+};
 
 interface Called {
   status: number;
@@ -119,8 +130,9 @@ async function call(...argv: string[]): Promise<Called> {
       commands,
       io,
       openCluster: (name: ContextName) => openCluster(systemClock, name),
-      clock: systemClock,
+      clock,
       random: systemRandom,
+      page: () => [],
     },
     argv,
   );
@@ -165,6 +177,38 @@ describe("key create", () => {
     expect(out).toContain("will not be shown again");
     expect(out).toContain(`curl --fail-with-body -X POST '${issued.webhookUrl}'`);
     expect(json(await callKey("create", "-o", "json"))).toMatchObject({ automation: "demo/alerts", ...issued });
+  });
+
+  const unavailable = {
+    status: 503,
+    body: { error: "the API server did not answer in time; try again", code: "Unavailable" },
+  };
+
+  it("is tried again where the gateway cannot answer", async () => {
+    earlier = [unavailable, unavailable];
+    const { status, out } = await callKey("create");
+    const asked = heard.filter(({ path }) => path?.endsWith("/regenerate-key"));
+    expect([status, asked.length]).toEqual([0, 3]);
+    expect(out).toContain(`  ${key}\n`);
+  });
+
+  it("says why the gateway could not answer where it goes on", async () => {
+    answer = unavailable;
+    const { status, err } = await callKey("create");
+    expect([status, heard.length]).toEqual([1, 3]);
+    expect(err).toContain("the API server did not answer in time");
+  });
+
+  it("says that an earlier try may have stored the key", async () => {
+    const exists = { status: 409, body: { error: "the automation has a key", code: "KeyExists" } };
+    const earlierTry = "An earlier try of this command may have stored it";
+    answer = exists;
+    expect((await callKey("create")).err).not.toContain(earlierTry);
+    earlier = [unavailable];
+    const { status, err } = await callKey("create");
+    expect(status).toBe(1);
+    expect(err).toContain(earlierTry);
+    expect(err).toContain("key regenerate");
   });
 
   it("puts --base-url before the path", async () => {

@@ -12,11 +12,11 @@ import { CliError, misuse } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import type { Flags } from "../arguments/flag.ts";
 import { url } from "../arguments/value-types.ts";
-import { curlLine, quoted } from "../output/curl-line.ts";
+import { curlLine, quoted } from "../../domain/deliveries/curl-line.ts";
 import { exampleEvent } from "./example-event.ts";
 import { wantedEvents } from "./explain-event.ts";
 import { releaseOf } from "../gateway/gateway-target.ts";
-import { webhookCommand, type WebhookCommand } from "./webhook-command.ts";
+import { webhookCommand, type WebhookCommand } from "../../domain/deliveries/webhook-command.ts";
 
 export const baseUrlFlag = {
   "base-url": {

@@ -6,12 +6,13 @@ import { nameArgument } from "../arguments/name-argument.ts";
 import { keyText } from "../../lib/resource.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand, type Invocation } from "../command.ts";
-import { curlLine } from "../output/curl-line.ts";
-import { type GatewayAnswer, gatewayRefusal, openGatewayApi } from "../gateway/gateway-api.ts";
+import { curlLine } from "../../domain/deliveries/curl-line.ts";
+import { askAgain, type AskedAgain } from "../gateway/ask-again.ts";
+import { type GatewayAnswer, gatewayRefusal, openGatewayApi, refusalCode } from "../gateway/gateway-api.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { baseUrlFlag } from "./key-curl.ts";
 import type { Printable } from "../output/printable.ts";
-import { webhookCommand } from "./webhook-command.ts";
+import { webhookCommand } from "../../domain/deliveries/webhook-command.ts";
 
 /** Gateways of earlier versions issue keys for Authorization only, and say no type. */
 const Issued = z.object({
@@ -53,8 +54,9 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
   const name = keyText(automation);
   const api = await openGatewayApi(invocation, target);
   const path = `/automations/${automation.namespace}.${automation.name}/regenerate-key`;
-  const answer = await api.post(path, action === "create" ? { create: true } : {});
-  const { webhookApiKey: key, webhookUrl, authenticationType } = issuedIn(answer, `key ${action} ${name}`);
+  const ask = (): Promise<GatewayAnswer> => api.post(path, action === "create" ? { create: true } : {});
+  const asked = await askAgain(invocation.clock, ask);
+  const { webhookApiKey: key, webhookUrl, authenticationType } = issuedIn(asked, `key ${action} ${name}`);
   const url = baseUrl === undefined ? webhookUrl : `${baseUrl}${webhookPath(automation)}`;
   // The key is shown whatever comes of this read.
   const stored = await invocation
@@ -68,8 +70,14 @@ async function issueKey(action: "create" | "regenerate", invocation: Invocation<
   return printedKey(name, { key, authenticationType, url, curl: command && curlLine({ ...command, url }) });
 }
 
-function issuedIn(answer: GatewayAnswer, what: string): z.output<typeof Issued> {
-  if (answer.status !== 200) throw gatewayRefusal(answer, what);
+function issuedIn({ answer, tries }: AskedAgain, what: string): z.output<typeof Issued> {
+  if (answer.status !== 200) {
+    const refusal = gatewayRefusal(answer, what);
+    if (tries === 1 || refusalCode(answer) !== "KeyExists") throw refusal;
+    throw new CliError(
+      `${refusal.message}\nAn earlier try of this command may have stored it, of which no answer came`,
+    );
+  }
   const { data } = Issued.safeParse(answer.body);
   if (data) return data;
   throw new CliError(`${what}: the gateway's answer cannot be read\nUse the plugin of the gateway's version`);

@@ -9,7 +9,11 @@ import { defineCommand, type Invocation } from "../command.ts";
 import { shownAs } from "../output/listed.ts";
 
 const flags = {
-  repository: { value: "NAME", repeats: true, about: "work on this Repository; may be given more than once" },
+  repository: {
+    value: "NAME[@BRANCH]",
+    repeats: true,
+    about: "work on this Repository, from its own branch or from BRANCH; may be given more than once",
+  },
   environment: { value: "NAME", about: "work on this Environment" },
   class: { value: "NAME", about: "SandboxClass of its sandboxes (default: the default class)" },
   title: { value: "TEXT", about: "name that people see, at most 200 characters" },
@@ -36,6 +40,7 @@ export const sessionCreate = defineCommand({
   formats: ["json", "yaml", "name"],
   examples: [
     "session create demo/upgrade --repository checkout",
+    "session create demo/upgrade --repository checkout@release-2",
     'session create upgrade -n demo --environment shop --title "Upgrade the framework" --idle-timeout 1h',
     "session create demo/upgrade --repository checkout --dry-run=client -o yaml",
   ],
@@ -60,7 +65,7 @@ function sessionOf(invocation: Invocation<typeof flags>): Session {
   const spec = {
     ...(title !== undefined && { title }),
     target: {
-      ...(repository.length > 0 && { repositoryRefs: repository.map((name) => ({ name })) }),
+      ...(repository.length > 0 && { repositoryRefs: repository.map(repositoryRef) }),
       ...(environment !== undefined && { environmentRef: { name: environment } }),
     },
     ...(sandboxClassName !== undefined && { sandboxClassName }),
@@ -70,4 +75,10 @@ function sessionOf(invocation: Invocation<typeof flags>): Session {
   const { error } = Session.schema.safeParse({ spec });
   if (error) throw misuse(`this Session would be refused:\n${z.prettifyError(error)}`, sessionCreate.name);
   return { metadata: { name, namespace }, spec: spec as SessionSpec };
+}
+
+/** Names of Repositories have no "@", names of branches may have. */
+function repositoryRef(text: string): { name: string; branch?: string } {
+  const at = text.indexOf("@");
+  return at < 0 ? { name: text } : { name: text.slice(0, at), branch: text.slice(at + 1) };
 }

@@ -9,12 +9,9 @@ import { defineCommand } from "../command.ts";
 import { connectToGateway } from "../gateway/gateway-connection.ts";
 import { gatewayTarget } from "../gateway/gateway-target.ts";
 import { forwardLocally } from "../gateway/local-forward.ts";
-import { gatewayToken } from "../gateway/gateway-token.ts";
+import { keptToken } from "../gateway/kept-token.ts";
 import { nameArgument } from "../arguments/name-argument.ts";
 import { existingSession } from "../cluster/existing-objects.ts";
-
-/** Shorter than the lifetime of the tokens that the plugin requests. */
-const tokenAgeMs = 300_000;
 
 export const sessionTunnel = defineCommand({
   name: "session tunnel",
@@ -37,12 +34,7 @@ export const sessionTunnel = defineCommand({
     }
     const target = gatewayTarget(invocation, namespace);
     const cluster = invocation.cluster();
-    let known: { token: Promise<string>; atMs: number } | undefined;
-    const token = (): Promise<string> => {
-      const atMs = invocation.clock.monotonicMs();
-      if (!known || atMs - known.atMs > tokenAgeMs) known = { token: gatewayToken(cluster, target), atMs };
-      return known.token;
-    };
+    const token = keptToken(invocation, target);
     // Fails now without a token, rather than at the first request.
     await token();
     const server = await forwardLocally(localPort, {

@@ -105,8 +105,8 @@ describe("skill render", () => {
   it("needs a folder with a SKILL.md", async () => {
     await put("skill.md", head("a"));
     expect((await skill("render", root)).err).toContain(`neither ${root} nor a folder in it has a SKILL.md`);
-    expect((await skill("render", join(root, "none"))).err).toContain("cannot be read: ENOENT");
-    expect((await skill("render", join(root, "skill.md"))).err).toContain("cannot be read: ENOTDIR");
+    expect((await skill("render", join(root, "none"))).err).toContain("none cannot be read: it does not exist");
+    expect((await skill("render", join(root, "skill.md"))).err).toContain("skill.md cannot be read: it is no folder");
   });
 });
 

@@ -14,8 +14,8 @@ import { compileFilters } from "../../domain/filters/compile.ts";
 import { hashApiKey } from "../../domain/keys.ts";
 import { requireCredentials, requireProof } from "../../ingress/credentials.ts";
 import { systemRandom } from "../../lib/random.ts";
-import { curlLine } from "../output/curl-line.ts";
-import { type CommandedWebhook, webhookCommand } from "./webhook-command.ts";
+import { curlLine } from "../../domain/deliveries/curl-line.ts";
+import { type CommandedWebhook, webhookCommand } from "../../domain/deliveries/webhook-command.ts";
 
 interface Received {
   headers: IncomingHttpHeaders;

@@ -58,9 +58,12 @@ describe("flags", () => {
     expect(at(line)).toEqual({ choices: words.map((word) => ({ word, about: "" })), kinds: [], files: false });
   });
 
-  it.each(["explain a -f ", "explain a --filename x", "runs --kubeconfig "])("take a file: %s", (line) => {
-    expect(at(line)).toEqual({ choices: [], kinds: [], files: true });
-  });
+  it.each(["explain a -f ", "explain a --filename x", "runs --kubeconfig ", "media p 1 --to "])(
+    "take a file: %s",
+    (line) => {
+      expect(at(line)).toEqual({ choices: [], kinds: [], files: true });
+    },
+  );
 
   it.each(["runs --limit ", "session logs --namespace "])("take anything else: %s", (line) => {
     expect(at(line)).toEqual({ choices: [], kinds: [], files: false });
@@ -80,6 +83,7 @@ describe("names", () => {
     { line: "runs --limit=3 ", kinds: ["AUTOMATION"] },
     { line: "resume ", kinds: ["AUTOMATION"] },
     { line: "session logs -f ", kinds: ["SESSION"] },
+    { line: "media ", kinds: ["PROMPT"] },
     { line: "settings ", kinds: ["SESSION", "REPOSITORY"] },
     { line: "runs triage ", kinds: [] },
     { line: "automations ", kinds: [] },

@@ -1,5 +1,5 @@
 import { request, type RequestOptions } from "node:https";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 
 import { z } from "zod";
 
@@ -10,8 +10,8 @@ import { openConnection } from "./gateway-connection.ts";
 import { gatewayToken } from "./gateway-token.ts";
 
 const answerWithinMs = 20_000;
-/** The gateway allows half a minute for receiving an upload, and as much for storing it. */
-const uploadWithinMs = 70_000;
+/** The gateway allows half a minute for receiving an upload, and as much for storing it. A download may take as long. */
+const transferWithinMs = 70_000;
 
 /** An answer of the gateway, of any status. */
 export interface GatewayAnswer {
@@ -25,6 +25,8 @@ export interface GatewayApi {
   post(path: string, body: object): Promise<GatewayAnswer>;
   /** Sends bytes of any kind. */
   upload(path: string, content: Uint8Array): Promise<GatewayAnswer>;
+  /** The bytes at a path; `what` begins the message of a refusal. @throws CliError */
+  download(path: string, what: string): Promise<Buffer<ArrayBuffer>>;
 }
 
 /** Opens the gateway at `--server`, else one of its pods by port-forward. @throws CliError without a token */
@@ -33,7 +35,7 @@ export async function openGatewayApi(
   target: GatewayTarget,
 ): Promise<GatewayApi> {
   const token = await gatewayToken(cluster(), target);
-  const send = async (path: string, content: Content): Promise<GatewayAnswer> => {
+  const send = async (path: string, content: Content): Promise<RawAnswer> => {
     const { socket, address } = await openConnection(cluster(), target);
     const tooLate = new AbortController();
     const timer = clock.setTimeout(
@@ -50,14 +52,30 @@ export async function openGatewayApi(
     }
   };
   return {
-    get: (path) => send(path, { method: "GET", withinMs: answerWithinMs }),
+    get: (path) => send(path, { method: "GET", withinMs: answerWithinMs }).then(readAnswer),
     post(path, body) {
       const bytes = Buffer.from(JSON.stringify(body));
-      return send(path, { method: "POST", type: "application/json", bytes, withinMs: answerWithinMs });
+      return send(path, { method: "POST", type: "application/json", bytes, withinMs: answerWithinMs }).then(readAnswer);
     },
     upload: (path, bytes) =>
-      send(path, { method: "POST", type: "application/octet-stream", bytes, withinMs: uploadWithinMs }),
+      send(path, { method: "POST", type: "application/octet-stream", bytes, withinMs: transferWithinMs }).then(
+        readAnswer,
+      ),
+    async download(path, what) {
+      const answer = await send(path, { method: "GET", withinMs: transferWithinMs });
+      if (answer.status === 200) return answer.content;
+      throw gatewayRefusal(readAnswer(answer), what);
+    },
   };
+}
+
+interface RawAnswer {
+  status: number;
+  content: Buffer<ArrayBuffer>;
+}
+
+function readAnswer({ status, content }: RawAnswer): GatewayAnswer {
+  return { status, body: parseAnswer(content.toString("utf8")) };
 }
 
 type Content = { withinMs: number } & ({ method: "GET" } | { method: "POST"; type: string; bytes: Uint8Array });
@@ -66,7 +84,7 @@ function sendTo(
   url: string,
   options: RequestOptions,
   { token, ...content }: Content & { token: string },
-): Promise<GatewayAnswer> {
+): Promise<RawAnswer> {
   const { method } = content;
   const body =
     content.method === "POST" ? { "content-type": content.type, "content-length": content.bytes.length } : {};
@@ -77,7 +95,7 @@ function sendTo(
       reject(error instanceof CliError ? error : new CliError(cannotReach));
     };
     const sent = request(url, { method, ...options, headers }, (answer) => {
-      text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body: parseAnswer(body) }), fail);
+      buffer(answer).then((content) => resolve({ status: answer.statusCode ?? 0, content }), fail);
     });
     sent.on("error", fail);
     sent.end(content.method === "POST" ? content.bytes : undefined);
@@ -104,6 +122,11 @@ const remedies: Readonly<Record<string, string>> = {
     "Ask for a role with this permission in the namespace: edit may create automations/key, view may get sessions/log",
   Unauthorized: "Log in again, or use a ServiceAccount with --service-account NAMESPACE/NAME",
 };
+
+/** The code of a refusal; undefined where there is none. */
+export function refusalCode({ body }: GatewayAnswer): string | undefined {
+  return Refused.safeParse(body).data?.code;
+}
 
 /** The error for an answer other than success. */
 export function gatewayRefusal({ status, body }: GatewayAnswer, what: string): CliError {

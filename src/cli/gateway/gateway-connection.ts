@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 
 import { gatewayServerName } from "../../api/v1alpha1/names.ts";
+import { unreadable } from "../arguments/unreadable.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { readyGatewayPod } from "./gateway-pod.ts";
 import type { GatewayTarget } from "./gateway-target.ts";
@@ -40,7 +41,7 @@ export async function openConnection(
   const ca =
     certificateAuthority === undefined
       ? await publishedAuthorities(cluster, release)
-      : await readFile(certificateAuthority);
+      : await readAuthority(certificateAuthority);
   const tunnel = await openTunnel(cluster.config, { namespace: release.namespace, pod, port: apiPort });
   // Who may create pods can give one the gateway's labels, but not its certificate.
   const socket = connect({ socket: tunnel.stream, ca, servername: gatewayServerName(release) });
@@ -51,7 +52,15 @@ export async function openConnection(
 async function toServer(server: string, certificateAuthority: string | undefined): Promise<TLSSocket> {
   const { hostname, port } = new URL(server);
   const host = hostname.replace(/^\[|\]$/g, "");
-  const ca = certificateAuthority === undefined ? {} : { ca: await readFile(certificateAuthority) };
+  const ca = certificateAuthority === undefined ? {} : { ca: await readAuthority(certificateAuthority) };
   // TLS has no server names for addresses.
   return connect({ host, ...(isIP(host) === 0 && { servername: host }), port: Number(port || 443), ...ca });
+}
+
+async function readAuthority(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw unreadable(`--certificate-authority ${file}`, error);
+  }
 }

@@ -1,10 +1,12 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { passedOn, type RawHeaders } from "../../lib/raw-headers.ts";
 import { type Hop, relayRequest, relayUpgrade } from "../../lib/relay.ts";
+import { listenHere } from "./listen-here.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
+import { withoutPageCookies } from "./one-time-access.ts";
 
 export interface ForwardTarget {
   /** Path of the tunnel at the gateway, without a slash at its end. */
@@ -19,6 +21,7 @@ export interface ForwardTarget {
 /**
  * Serves a tunnel at a port of this machine alone. The port is an origin of its own: pages of the sandbox can do nothing
  * at the gateway, and the browser needs no token. `port` 0 takes any free port.
+ * @throws CliError where the port cannot be had
  */
 export async function forwardLocally(port: number, target: ForwardTarget): Promise<Server> {
   const server = createServer((from, to) => {
@@ -33,8 +36,7 @@ export async function forwardLocally(port: number, target: ForwardTarget): Promi
     to.on("finish", () => near.end());
     void answer(from, to, target, (hop) => relayUpgrade(from, { near, head, to }, hop));
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  await listenHere(server, port);
   return server;
 }
 
@@ -45,7 +47,8 @@ async function answer(
   relay: (hop: Hop) => Promise<void>,
 ): Promise<void> {
   try {
-    if (isLocal(from)) await relay(await hopOf(from, target));
+    // Refuses DNS rebinding: a web page whose host name resolves to this machine.
+    if (isLoopbackHost(from.headers.host)) await relay(await hopOf(from, target));
     else to.writeHead(403).end("Use the address that kubectl runwright shows\n");
   } catch (error) {
     target.note(`the gateway gave no answer: ${error instanceof Error ? error.message : "no reason was given"}`);
@@ -54,18 +57,16 @@ async function answer(
   }
 }
 
-/** Refuses DNS rebinding: a web page whose host name resolves to this machine. */
-function isLocal({ headers }: IncomingMessage): boolean {
-  return /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?$/i.test(headers.host ?? "");
-}
-
 async function hopOf(from: IncomingMessage, { prefix, connect, token }: ForwardTarget): Promise<Hop> {
   const [connection, bearer] = await Promise.all([connect(), token()]);
   const kept = passedOn(from.rawHeaders, (name) => name === "authorization" || name.startsWith("sec-fetch-"));
+  const headers = kept.flatMap(([name, value]) =>
+    name.toLowerCase() === "cookie" ? [name, withoutPageCookies(value)] : [name, value],
+  );
   return {
     connection,
     path: `${prefix}${from.url ?? "/"}`,
-    headers: [...kept.flat(), "authorization", `Bearer ${bearer}`],
+    headers: [...headers, "authorization", `Bearer ${bearer}`],
     answerHeaders: (raw) => headersOf(raw, prefix),
   };
 }

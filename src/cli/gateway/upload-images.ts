@@ -10,6 +10,7 @@ import { CliError, misuse } from "../cli-error.ts";
 import type { Invocation } from "../command.ts";
 import type { gatewayFlags } from "../arguments/common-flags.ts";
 import type { FlagValues } from "../arguments/flag.ts";
+import { unreadable } from "../arguments/unreadable.ts";
 import { gatewayRefusal, openGatewayApi } from "./gateway-api.ts";
 import { gatewayTarget } from "./gateway-target.ts";
 
@@ -59,6 +60,6 @@ async function readBeginning(file: string, bytes: number): Promise<Buffer> {
       chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   } catch (error) {
-    throw new CliError(`--image ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(`--image ${file}`, error);
   }
 }

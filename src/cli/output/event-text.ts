@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../../api/runtime/session-event.ts";
 import { plainText } from "../../api/runtime/text.ts";
+import { eventInWords } from "../../domain/session-events/event-words.ts";
 
 type Happened = SessionEvent["event"];
 type Output = Extract<Happened, { kind: "output" }>;
@@ -17,7 +18,7 @@ export class EventText {
   take({ attempt, time, event }: SessionEvent): string {
     const begun = attempt === this.#attempt ? "" : this.#line(time, `sandbox ${attempt}`);
     this.#attempt = attempt;
-    return begun + (event.kind === "output" ? this.#output(event) : this.#line(time, inWords(event)));
+    return begun + (event.kind === "output" ? this.#output(event) : this.#line(time, eventInWords(event)));
   }
 
   /** The end of the text: a newline if the last line has none. */
@@ -47,46 +48,6 @@ export class EventText {
   }
 }
 
-const phases = {
-  restore: "restores the saved workspace",
-  clone: "clones",
-  setup: "setup.sh",
-  start: "start.sh",
-  agent: "starts the agent",
-} as const;
-const verdicts = { succeeded: "has succeeded", failed: "has failed", cancelled: "was cancelled" } as const;
-
-type Words = { [Kind in Exclude<Happened, Output>["kind"]]: (event: Extract<Happened, { kind: Kind }>) => string };
-
-const words: Words = {
-  bootProgress: ({ phase, repository }) => `${phases[phase]}${repository === undefined ? "" : ` of ${repository}`}`,
-  ready: () => "ready",
-  built: ({ result, commits }) =>
-    result === "Unchanged" ? "nothing new" : `built ${commits.map(({ commit }) => commit.slice(0, 12)).join(", ")}`,
-  bootFailed: ({ message }) => `boot has failed: ${oneLine(message)}`,
-  promptStarted: () => "a prompt begins",
-  promptFinished: ({ prompt, verdict, message, branch }) =>
-    [
-      `prompt ${oneLine(prompt.name)} ${verdicts[verdict]}`,
-      message === undefined ? "" : `: ${oneLine(message)}`,
-      branch === undefined ? "" : `; branch ${oneLine(branch)}`,
-    ].join(""),
-  tool: ({ title, state }) => `tool ${oneLine(title)}${state === "" ? "" : ` (${oneLine(state)})`}`,
-  warning: ({ message }) => `warning: ${oneLine(message)}`,
-  dropped: ({ message }) => oneLine(message),
-};
-
-function inWords(event: Exclude<Happened, Output>): string {
-  // The table has an entry for each kind that takes events of this kind.
-  const say = words[event.kind] as (event: Happened) => string;
-  return say(event);
-}
-
 function plain(text: string): string {
   return plainText(text, text.length);
-}
-
-/** Makes one line of a sandbox's text, which must not be able to look like a line of Runwright. */
-function oneLine(text: string): string {
-  return plain(text).replace(/\s+/g, " ").trim();
 }

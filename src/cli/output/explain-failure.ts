@@ -8,6 +8,9 @@ export function explainFailure(error: unknown): string {
 }
 
 function remedyFor(error: KubeError): string | undefined {
+  if (error.reason === "CredentialsUnavailable") {
+    return "Check the files and programs that the kubeconfig names for its user and cluster, or choose another --context";
+  }
   switch (error.status) {
     case 0:
       return "Check that the kubeconfig's cluster can be reached: kubectl cluster-info";

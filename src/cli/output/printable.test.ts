@@ -49,6 +49,8 @@ it("an error that quotes a stranger is plain", async () => {
     run: () => Promise.resolve({ text: "", json: {}, failure: `it ended: ${hostile}` }),
   };
   const openCluster = (): never => expect.unreachable();
-  await runCli({ commands: [fails], io, openCluster, clock: systemClock, random: systemRandom }, ["fail"]);
+  await runCli({ commands: [fails], io, openCluster, clock: systemClock, random: systemRandom, page: () => [] }, [
+    "fail",
+  ]);
   expect(notes).toEqual(["error: it ended: a31mbcdef"]);
 });

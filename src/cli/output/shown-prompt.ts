@@ -4,6 +4,7 @@ import { succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { keyOf, keyText } from "../../lib/resource.ts";
 import type { SeenPrompt } from "../commands/follow-prompt.ts";
 import { shownAs } from "./listed.ts";
+import { mediaText } from "./shown-media.ts";
 import type { Printable } from "./printable.ts";
 
 /** The progress of an unfinished prompt. */
@@ -25,12 +26,14 @@ export function shownEnd({ prompt }: SeenPrompt): Printable {
   const { status, reason = "", message = "" } = succeededOf(prompt) ?? {};
   const forms = shownAs(Prompt, prompt);
   const { summary, branch } = prompt.status?.result ?? {};
+  const files = mediaText(prompt);
+  const said = [summary ?? "", files].filter((text) => text !== "");
   if (status !== "True") {
-    return { text: summary ?? "", ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
+    return { text: said.join("\n\n"), ...forms, failure: `${nameOf(prompt)} ended as ${reason}: ${message}` };
   }
   const pushed = branch === undefined ? [] : [`Branch: ${branch}`];
   return {
-    text: [`${nameOf(prompt)} completed`, ...pushed, ...(summary === undefined ? [] : [summary])].join("\n"),
+    text: [`${nameOf(prompt)} completed`, ...pushed, said.join("\n\n")].filter((text) => text !== "").join("\n"),
     ...forms,
   };
 }

@@ -1,9 +1,10 @@
-import { isUtf8 } from "node:buffer";
+import { type Buffer, isUtf8 } from "node:buffer";
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { skillLimits } from "../../api/v1alpha1/skill-limits.ts";
 import { compareBytes } from "../../domain/skills/compare-bytes.ts";
+import { readFailure, unreadable } from "../arguments/unreadable.ts";
 import { CliError } from "../cli-error.ts";
 import { readSkillHead } from "./skill-head.ts";
 import type { SkillFault, SkillSource } from "./skill-source.ts";
@@ -66,7 +67,11 @@ async function pathsIn(directory: string, faults: SkillFault[]): Promise<string[
     for (const entry of await entriesOf(join(directory, prefix))) {
       if (leftOut.includes(entry.name)) continue;
       count += 1;
-      if (count > mostEntries) throw new CliError(`${directory} holds more than ${mostEntries} files and folders`);
+      if (count > mostEntries) {
+        throw new CliError(
+          `${directory} holds more than ${mostEntries} files and folders\nName the folder of a skill, and put what is no part of it elsewhere`,
+        );
+      }
       const path = `${prefix}${entry.name}`;
       if (entry.isDirectory()) await walk(`${path}/`);
       else if (isTaken(path, entry, faults)) paths.push(path);
@@ -89,13 +94,17 @@ function isTaken(path: string, entry: Dirent, faults: SkillFault[]): boolean {
 
 /** Undefined where the file cannot be part of a skill; `faults` then says why. */
 async function readSkillFileAt(directory: string, path: string, faults: SkillFault[]): Promise<FolderFile | undefined> {
-  const { size, mode } = await stat(join(directory, path));
-  if (size > skillLimits.fileBytes) {
+  const found = await readBytes(join(directory, path)).catch((error: unknown) => {
+    const { reason, fix = "Remove it" } = readFailure(error);
+    faults.push({ problem: `${path} cannot be read: ${reason}`, fix });
+  });
+  if (!found) return undefined;
+  const { size, mode, bytes } = found;
+  if (!bytes) {
     const problem = `${path} is ${size} bytes; a file is at most ${skillLimits.fileBytes}`;
     faults.push({ problem, fix: "Shorten it, or split it into several files" });
     return undefined;
   }
-  const bytes = await readFile(join(directory, path));
   if (!isUtf8(bytes)) {
     const fix = "Remove it; programs and pictures belong into a repository or the sandbox image";
     faults.push({ problem: `${path} is not UTF-8; a file must be text`, fix });
@@ -105,11 +114,17 @@ async function readSkillFileAt(directory: string, path: string, faults: SkillFau
   return { path, content: bytes.toString("utf8"), ...(executable && { executable }) };
 }
 
+/** Bytes of a file; none where it is too large for a skill. */
+async function readBytes(file: string): Promise<{ size: number; mode: number; bytes?: Buffer }> {
+  const { size, mode } = await stat(file);
+  return size > skillLimits.fileBytes ? { size, mode } : { size, mode, bytes: await readFile(file) };
+}
+
 async function entriesOf(directory: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.sort((left, right) => compareBytes(left.name, right.name));
   } catch (error) {
-    throw new CliError(`${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(directory, error);
   }
 }

@@ -16,7 +16,11 @@ export function readSkillManifests(from: string, text: string): SkillSource[] {
   const objects = parsedObjects(from, text);
   const configMaps = objects.filter((object) => object.apiVersion === "v1" && object.kind === "ConfigMap");
   const skills = objects.filter((object) => object.kind === Skill.kind && object.apiVersion === apiVersionOf(Skill));
-  if (skills.length === 0) throw new CliError(`${from} has no Skill of ${apiVersionOf(Skill)}`);
+  if (skills.length === 0) {
+    throw new CliError(
+      `${from} has no Skill of ${apiVersionOf(Skill)}\nName a file with manifests of Skills, or the folder of a skill`,
+    );
+  }
   return skills.map((skill) => {
     const { name, namespace } = metadataOf(skill);
     const beside = configMaps.filter((one) => metadataOf(one).namespace === namespace);

@@ -1,4 +1,12 @@
-import { Automation, labels, reasons, type Run, type Target } from "../../api/v1alpha1/index.ts";
+import {
+  Automation,
+  type Integration,
+  labels,
+  reasons,
+  type Run,
+  type Target,
+  triggeringIntegrationName,
+} from "../../api/v1alpha1/index.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps, Reconciler } from "../../kube/controller.ts";
 import { isTransient } from "../../kube/errors.ts";
@@ -7,18 +15,18 @@ import { referenceTo } from "../../kube/object-reference.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type ObjectKey } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
-import type { KindInformers } from "../kind-informers.ts";
-import { makeController } from "../make-controller.ts";
+import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { type AutomationRelease, decideAutomation } from "./decide.ts";
 import { type AutomationEffectsDeps, performEffect } from "./effects.ts";
 import { retryingStatus } from "./lifecycle.ts";
 import { AutomationObserver, type AutomationObserverDeps } from "./observe.ts";
 import { isSpecChange } from "../predicates.ts";
-import { isWantedChange, isVerdict } from "./predicates.ts";
+import { isIntegrationChange, isWantedChange, isVerdict } from "./predicates.ts";
 
 export interface AutomationControllerDeps extends ControllerDeps, AutomationRelease {
   client: KubeClient;
-  informers: KindInformers;
+  informers: KindInformers & IntegrationInformers;
   /** Absent where the release has no archive. */
   archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
   events: Pick<EventRecorder, "record">;
@@ -42,6 +50,10 @@ export function automationController(deps: AutomationControllerDeps): Controller
     keysOf: (environment) => keysOfTarget(informers, environment, ({ environmentRef }) => environmentRef),
     when: isSpecChange,
   });
+  controller.watch(informers.integrations, {
+    keysOf: (integration) => keysOfIntegration(informers, integration),
+    when: isIntegrationChange,
+  });
   return controller;
 }
 
@@ -60,6 +72,13 @@ function keysOfTarget(
   return automations
     .list(metadata.namespace)
     .filter(({ spec }) => spec.targets.some((target) => refOf(target)?.name === metadata.name))
+    .map(keyOf);
+}
+
+function keysOfIntegration({ automations }: KindInformers, { metadata }: Integration): ObjectKey[] {
+  return automations
+    .list(metadata.namespace)
+    .filter(({ spec }) => triggeringIntegrationName(spec.trigger) === metadata.name)
     .map(keyOf);
 }
 

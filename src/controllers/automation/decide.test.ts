@@ -51,6 +51,7 @@ function decide(facts: Partial<AutomationFacts> = {}, at = now): AutomationDecis
     keySecret: undefined,
     source: undefined,
     secretsRefusal: undefined,
+    integration: undefined,
     activityMayWaitMs: 1_000,
     ...facts,
   };
@@ -277,6 +278,24 @@ describe("an automation's conditions", () => {
     const later = decide({ automation, source: found }, new Date(0));
     expect(later.effects.filter(({ kind }) => kind === "writeStatus")).toEqual([]);
     expect(later.gatheringMs).toBeUndefined();
+  });
+});
+
+describe("a Run that has started", () => {
+  const settled = triage({}, statusIn(decide()));
+  const runs = [aRun({ status: { startTime: now.toISOString() } })];
+  const writes = ({ effects }: AutomationDecision): object[] =>
+    effects.flatMap((effect) => (effect.kind === "writeStatus" ? [effect.status] : []));
+
+  it.each([1_000, 1])("is written with what else happens in %i ms", (activityMayWaitMs) => {
+    const decision = decide({ automation: settled, runs, activityMayWaitMs });
+    expect([writes(decision), decision.gatheringMs]).toEqual([[], activityMayWaitMs]);
+  });
+
+  it("is written then", () => {
+    const decision = decide({ automation: settled, runs, activityMayWaitMs: 0 });
+    expect(writes(decision)).toMatchObject([{ activeRuns: 1 }]);
+    expect(decision.gatheringMs).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Automation, Run, Session } from "../../api/v1alpha1/index.ts";
 import type { Secret } from "../../kube/core-resources.ts";
 import type { Refusal } from "../sandbox/refusal.ts";
+import type { TriggeringIntegration } from "./observe/integration.ts";
 import type { Schedule } from "./slots/schedule.ts";
 
 /** Everything that was observed for one automation. */
@@ -21,6 +22,8 @@ export interface AutomationFacts {
   source: SourceKey | undefined;
   /** Why sessions would not start with the secrets of their target. */
   secretsRefusal: Refusal | undefined;
+  /** The Integration whose events fire it; undefined for triggers without one. */
+  integration: TriggeringIntegration | undefined;
   /** Milliseconds for which a change of activity alone may still wait to be written. */
   activityMayWaitMs: number;
 }

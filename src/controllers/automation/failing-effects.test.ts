@@ -48,6 +48,7 @@ function observe({ automation, runs, sessions, keySecret, source }: World): Auto
     keySecret,
     source,
     secretsRefusal: undefined,
+    integration: undefined,
     activityMayWaitMs: 0,
   };
 }

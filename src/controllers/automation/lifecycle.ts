@@ -5,6 +5,7 @@ import { type SignatureScheme, signingSecretProblem } from "../../domain/deliver
 import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import { storedKeyHash } from "../../domain/keys.ts";
 import type { Secret } from "../../kube/core-resources.ts";
+import { integrationProblem } from "./decide/integration.ts";
 import type { AutomationFacts, SourceKey } from "./facts.ts";
 import { specProblem } from "../spec-problem.ts";
 import { keySourceOf } from "./resources.ts";
@@ -55,7 +56,7 @@ function signingMark(keySecret: Secret | undefined, command: string, scheme?: Si
 
 /** Whether the automation can work as its spec says; a key that a person still has to issue is no obstacle. */
 export function readyMark(
-  { automation, secretsRefusal }: Pick<AutomationFacts, "automation" | "secretsRefusal">,
+  { automation, secretsRefusal, integration }: Pick<AutomationFacts, "automation" | "secretsRefusal" | "integration">,
   { keyIssued, problem, times }: Pick<SlotDecision, "times" | "problem"> & { keyIssued: Mark | undefined },
   now: Date,
 ): Mark {
@@ -66,6 +67,8 @@ export function readyMark(
   const isWaiting = keyIssued?.reason === reasons.keyInvalid || keyIssued?.reason === reasons.secretNotFound;
   if (isWaiting) return ready("False", keyIssued.reason, keyIssued.message);
   if (secretsRefusal) return ready("False", secretsRefusal.reason, secretsRefusal.message);
+  const unfired = integrationProblem(automation, integration);
+  if (unfired) return ready("False", unfired.reason, unfired.message);
   return ready("True", reasons.ready, `The automation can be fired${farSlot(times, now)}`);
 }
 

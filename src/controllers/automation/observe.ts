@@ -3,11 +3,12 @@ import { KubeError } from "../../kube/errors.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
 import { keyOf, keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
-import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
+import { indexNames, type IntegrationInformers, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AutomationDecision, isAboutKeys } from "./effects.ts";
 import type { AutomationFacts } from "./facts.ts";
 import { canBeEmptied } from "./history/history.ts";
 import { KeyReader, type KeyReaderDeps } from "./observe/key-reader.ts";
+import { triggeringIntegration } from "./observe/integration.ts";
 import { ScopeReader } from "./observe/scope-reader.ts";
 import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
 
@@ -15,7 +16,8 @@ import { dueRunKey, scheduleAt } from "./slots/schedule.ts";
 const gatheringMs = 1_000;
 
 export interface AutomationObserverDeps extends KeyReaderDeps {
-  informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "repositories" | "environments">;
+  informers: Pick<KindInformers, "automations" | "runs" | "sessions" | "repositories" | "environments"> &
+    IntegrationInformers;
   /** Absent where the release has no archive. */
   archive?: Pick<ArchiveGuard, "hasAll"> | undefined;
 }
@@ -68,6 +70,7 @@ export class AutomationObserver {
       slotRun,
       ...(await this.#keys.read(automation, signal)),
       secretsRefusal: this.#scopes.known(automation),
+      integration: triggeringIntegration(informers, automation),
       activityMayWaitMs: this.#activityMayWaitMs(keyText(key)),
     };
   }

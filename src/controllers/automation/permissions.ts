@@ -7,7 +7,7 @@ const tenants = { scope: "tenants", apiGroups: [group] } as const;
 export const permissions: readonly Permission[] = [
   {
     ...tenants,
-    resources: ["automations", "runs", "sessions", "repositories", "environments"],
+    resources: ["automations", "runs", "sessions", "repositories", "environments", "integrations"],
     verbs: ["get", "list", "watch"],
   },
   { ...tenants, resources: ["automations/status"], verbs: ["patch"] },

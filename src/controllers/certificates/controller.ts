@@ -5,7 +5,7 @@ import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { Informer, type InformerDeps } from "../../kube/informer.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Random } from "../../lib/random.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { decideCertificates } from "./decide.ts";
 import { performEffect } from "./effects.ts";
 import { observeCertificates } from "./observe.ts";

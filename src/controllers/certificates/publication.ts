@@ -3,7 +3,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { configMaps } from "../../kube/core-resources.ts";
 import { type Outcome, requeueAfter } from "../../kube/outcome.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import type { CertificateInformers } from "./controller.ts";
 
 /** How soon the ConfigMap is filled that an upgrade has made anew, in milliseconds. */

@@ -6,7 +6,7 @@ import type { Controller, ControllerDeps, Reconciler } from "../../kube/controll
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { podKeysOfClass } from "../sandbox/observe/class-pods.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
@@ -39,9 +39,9 @@ export function imageController(deps: ImageControllerDeps): Pick<Controller, "st
   const { clock, informers } = deps;
   const { sessionsNamespace, environment } = deps.rules.start;
   const { gateways = new GatewayPresence(clock) } = deps;
-  const heartbeats = new Heartbeats({ clock, gateways, ownerKind: PrebuiltImage.kind }, (name, key) => {
-    if (isCurrent(informers.prebuiltImages.get(key), name)) controller.enqueue(key);
-    else heartbeats.forget(name);
+  const goesOn = (name: string, key: ObjectKey): boolean => isCurrent(informers.prebuiltImages.get(key), name);
+  const heartbeats = new Heartbeats({ clock, gateways, ownerKind: PrebuiltImage.kind, goesOn }, (_name, key) => {
+    controller.enqueue(key);
   });
   const places = new BuildPlaces({
     building: () =>

@@ -5,6 +5,7 @@ import type { EventFacts } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import type { StartObstacle } from "../sandbox/facts.ts";
 import { type AttemptEffect, type AttemptEffectDeps, performAttemptEffect } from "../sandbox/effects.ts";
+import type { ImageMetrics } from "../metrics/image-metrics.ts";
 import type { UnrecordedBuild } from "./facts.ts";
 
 /** One write for an image. */
@@ -28,6 +29,7 @@ export interface Findings {
 export interface ImageEffectDeps extends AttemptEffectDeps {
   client: AttemptEffectDeps["client"] & Pick<KubeClient, "patchStatus">;
   events: { record(event: EventFacts): void };
+  imageMetrics?: ImageMetrics | undefined;
 }
 
 /** Carries effects out in order, and adds to the findings. Rejects at the first that fails, which is safe to decide on again. */
@@ -40,12 +42,8 @@ export async function performEffects(
   let current = image;
   for (const effect of effects) {
     if (effect.kind === "writeStatus") {
-      current = await deps.client.patchStatus(PrebuiltImage, current, effect.status);
+      current = await writeStatus(deps, current, effect);
       findings.start = undefined;
-      if (effect.event) {
-        const regarding = referenceTo(PrebuiltImage, current);
-        deps.events.record({ regarding, action: "BuildImage", ...effect.event });
-      }
       continue;
     }
     const outcome = await performAttemptEffect(deps, current, effect);
@@ -53,4 +51,18 @@ export async function performEffects(
       findings.start = { ...outcome.start, ...effect.due };
     if (outcome?.kind === "obstructed") findings.obstacle = outcome.obstacle;
   }
+}
+
+/** Stores a status, and tells of what ended with it. */
+async function writeStatus(
+  deps: ImageEffectDeps,
+  before: PrebuiltImage,
+  { status, event }: Extract<ImageEffect, { kind: "writeStatus" }>,
+): Promise<PrebuiltImage> {
+  const image = await deps.client.patchStatus(PrebuiltImage, before, status);
+  const [known] = before.status?.builds ?? [];
+  const [last] = status.builds ?? [];
+  if (last && (last.number !== known?.number || last.result !== known.result)) deps.imageMetrics?.buildEnded(last);
+  if (event) deps.events.record({ regarding: referenceTo(PrebuiltImage, image), action: "BuildImage", ...event });
+  return image;
 }

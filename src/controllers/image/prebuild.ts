@@ -9,7 +9,7 @@ import type { Informer } from "../../kube/informer.ts";
 import { done, type Outcome } from "../../kube/outcome.ts";
 import { keyOf, type KubeObject, type ObjectKey, ownerReferenceTo, type Resource } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { isSpecChange } from "../predicates.ts";
 import { sessionLabel } from "../sandbox/pod/names.ts";
 

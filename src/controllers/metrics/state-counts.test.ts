@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
 import { aRun, aSandboxClass, aSession } from "../../../test/support/builders.ts";
 import type { Run, Session } from "../../api/v1alpha1/index.ts";
-import { countOverdue, fullestClass, overdueAfterMs, queuedSessions, unsavedSessions } from "./state-counts.ts";
+import {
+  countOverdue,
+  fullestClass,
+  fullNamespaces,
+  overdueAfterMs,
+  queuedSessions,
+  unsavedSessions,
+} from "./state-counts.ts";
 
 const now = new Date("2026-05-04T12:00:00.000Z");
 const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
@@ -35,6 +42,15 @@ it.each([
 ])("the fullest class of $what", ({ classes, want }) => {
   const taken: Record<string, number> = { none: 0, three: 3, four: 4 };
   expect(fullestClass(classes, (name) => taken[name] ?? NaN)).toBe(want);
+});
+
+it.each([
+  { pods: ["a/1", "a/2"], want: 0 },
+  { pods: ["a/1", "a/2", "a/3"], want: 1 },
+  { pods: ["a/1", "a/2", "a/3", "a/4", "b/1", "b/2", "b/3", "c/1"], want: 2 },
+])("of $pods $want namespaces have all 3 places that are not for children alone", ({ pods, want }) => {
+  const classes = [aSandboxClass("four", { maxSandboxesPerNamespace: 4 }), aSandboxClass("open")];
+  expect(fullNamespaces(classes, () => new Set(pods))).toBe(want);
 });
 
 it("counts the sessions that wait for a place, and no others", () => {

@@ -4,8 +4,15 @@ import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Run } from "../../api/v1alpha1/run.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { Session } from "../../api/v1alpha1/session.ts";
+import type { Condition } from "../../api/v1alpha1/conditions.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
+import { parseKey } from "../../lib/resource.ts";
+import { placesForChildren } from "../sandbox/start/slots.ts";
+
+interface Conditioned {
+  status?: { conditions?: Condition[] | undefined } | undefined;
+}
 
 /** A Run is overdue this many milliseconds after its deadline; a busy controller takes seconds. */
 export const overdueAfterMs = 60_000;
@@ -36,12 +43,37 @@ export function fullestClass(
   return Math.max(0, ...shares);
 }
 
+/**
+ * How often a namespace has all the places of a class that its maxSandboxesPerNamespace leaves to sessions that are no children:
+ * a further one waits.
+ */
+export function fullNamespaces(
+  classes: readonly Pick<SandboxClass, "metadata" | "spec">[],
+  podKeysOf: (className: string) => ReadonlySet<string>,
+): number {
+  const ofClass = ({ metadata, spec }: Pick<SandboxClass, "metadata" | "spec">): number => {
+    const { maxSandboxesPerNamespace: most } = spec;
+    if (most === undefined) return 0;
+    const byNamespace = Map.groupBy(podKeysOf(metadata.name ?? ""), (key) => parseKey(key).namespace);
+    return [...byNamespace.values()].filter((keys) => keys.length >= most - placesForChildren(most)).length;
+  };
+  return classes.reduce((sum, one) => sum + ofClass(one), 0);
+}
+
 /** How many sessions have a sandbox that is up and could not be saved at the last try. */
 export function unsavedSessions(sessions: readonly Session[]): number {
   return sessions.filter(({ status }) => {
     const isUp = status?.sandbox !== undefined && status.sandbox.endTime === undefined;
     return isUp && findCondition(status.conditions, conditionTypes.workspaceSaved)?.status === "False";
   }).length;
+}
+
+/** How many objects say of themselves that a condition has this status. */
+export function countWith(
+  objects: readonly Conditioned[],
+  { type, status }: { type: string; status: "True" | "False" },
+): number {
+  return objects.filter((object) => findCondition(object.status?.conditions, type)?.status === status).length;
 }
 
 /** How many sessions wait for a place in their class. */

@@ -1,17 +1,22 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../kube/controller.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
-import type { KindInformers } from "../kind-informers.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { isDeleted } from "../predicates.ts";
 import { decideOrphans } from "./decide.ts";
 import { performEffect } from "./effects.ts";
-import { observePlace, type OrphanObserverDeps, placesOf } from "./observe.ts";
+import {
+  observePlace,
+  type OrphanObserverDeps,
+  type OwnerInformers,
+  placesOf,
+  type PrivateNamespaces,
+} from "./observe.ts";
 
 export interface OrphanControllerDeps extends ControllerDeps, OrphanObserverDeps {
   client: KubeClient;
-  informers: Pick<KindInformers, "automations" | "sessions" | "prebuiltImages">;
-  release: { keysNamespace: string; sessionsNamespace: string };
+  informers: OwnerInformers;
+  release: PrivateNamespaces;
 }
 
 /**
@@ -35,6 +40,11 @@ export function orphanController(deps: OrphanControllerDeps): Controller {
     },
   }));
   controller.watch(informers.automations, { keysOf: () => [{ name: release.keysNamespace }], when: isDeleted });
+  const ofIntegrations = places.filter(({ owners }) => owners === informers.integrations);
+  controller.watch(informers.integrations, {
+    keysOf: () => ofIntegrations.map(({ namespace }) => ({ name: namespace })),
+    when: isDeleted,
+  });
   const ofSandboxes = { keysOf: () => [{ name: release.sessionsNamespace }], when: isDeleted };
   controller.watch(informers.sessions, ofSandboxes);
   controller.watch(informers.prebuiltImages, ofSandboxes);

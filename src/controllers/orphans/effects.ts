@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { secrets } from "../../kube/core-resources.ts";
 import type { KubeObject } from "../../lib/resource.ts";
-import { deleteUnchanged } from "../delete-unchanged.ts";
+import { deleteUnchanged } from "../../kube/delete-unchanged.ts";
 
 export interface OrphanEffect {
   kind: "deleteSecret";

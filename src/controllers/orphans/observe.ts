@@ -4,7 +4,7 @@ import { secrets } from "../../kube/core-resources.ts";
 import type { Informer } from "../../kube/informer.ts";
 import { listIn } from "../../kube/list-in.ts";
 import type { KubeObject } from "../../lib/resource.ts";
-import type { KindInformers } from "../kind-informers.ts";
+import type { IntegrationInformers, KindInformers } from "../kind-informers.ts";
 import { type OrphanFacts, orphansIn } from "./facts.ts";
 
 /** A private namespace, and the owners that its Secrets name. */
@@ -17,12 +17,29 @@ export interface Place {
   namespaceLabel: string;
 }
 
-/** The private namespaces of a release. */
+/** The private namespaces of a release; that of tokens is there only where it has a connector. */
+export interface PrivateNamespaces {
+  keysNamespace: string;
+  sessionsNamespace: string;
+  tokensNamespace?: string | undefined;
+}
+
+/** Caches of those who own what lies in the private namespaces. */
+export type OwnerInformers = Pick<KindInformers, "automations" | "sessions" | "prebuiltImages"> & IntegrationInformers;
+
+/** What the private namespaces of a release hold. */
 export function placesOf(
-  { automations, sessions, prebuiltImages }: Pick<KindInformers, "automations" | "sessions" | "prebuiltImages">,
-  { keysNamespace, sessionsNamespace }: { keysNamespace: string; sessionsNamespace: string },
+  { automations, integrations, sessions, prebuiltImages }: OwnerInformers,
+  { keysNamespace, sessionsNamespace, tokensNamespace }: PrivateNamespaces,
 ): Place[] {
+  const ofIntegrations = {
+    owners: integrations,
+    ownerLabel: labels.integrationUid,
+    namespaceLabel: labels.integrationNamespace,
+  };
   return [
+    { namespace: keysNamespace, ...ofIntegrations },
+    ...(tokensNamespace === undefined ? [] : [{ namespace: tokensNamespace, ...ofIntegrations }]),
     {
       namespace: keysNamespace,
       owners: automations,

@@ -8,7 +8,7 @@ import type { Informer } from "../../kube/informer.ts";
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import { keyOf, type Resource } from "../../lib/resource.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import { isSpecChange } from "../predicates.ts";
 import type { GitHubConfig } from "../sandbox/bundle/github-app.ts";
 import type { ClusterNetwork } from "../sandbox/network/cluster-network.ts";

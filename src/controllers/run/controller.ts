@@ -12,7 +12,7 @@ import { keyText, type ObjectKey } from "../../lib/resource.ts";
 import type { Tracing } from "../../telemetry/tracing.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
 import type { KindInformers } from "../kind-informers.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
 import type { RunMetrics } from "../metrics/run-metrics.ts";
 import { decideGiveUp } from "./decide/follow.ts";
 import { decideRun } from "./decide.ts";

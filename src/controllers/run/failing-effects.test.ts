@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Automation, Prompt, Run, Session } from "../../api/v1alpha1/index.ts";
 import { isSettled, isStarted } from "../../domain/runs/run-state.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { decideRun } from "./decide.ts";
 import type { RunEffect } from "./effects.ts";
 import type { Child, RunFacts } from "./facts.ts";

@@ -1,6 +1,6 @@
 import type { Automation, AutomationSpec, Prompt, Result, Run, Session } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import type { RunDecision, RunEffect } from "./effects.ts";
 import type { Child, FollowFacts, StartFacts } from "./facts.ts";
 import { makeSession } from "./resources.ts";

@@ -13,7 +13,7 @@ import { mergeSettings } from "../../domain/settings/merge.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KubeObject, ObjectKey, Resource } from "../../lib/resource.ts";
 import type { ArchiveGuard } from "../archive-guard.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 import { type AfterFacts, type Child, type FollowFacts, isOutdated, type RunFacts, type StartFacts } from "./facts.ts";
 import { automationKey, orphanedBecause } from "./ownership.ts";

@@ -11,6 +11,8 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["sessions"], verbs: ["get", "list", "watch", "create", "delete"] },
   // Admission may require `delete` of a writer that sets an owner reference.
   { ...tenants, resources: ["prompts"], verbs: ["get", "list", "watch", "create", "delete"] },
+  // Whether the archive has those of a Run.
+  { ...tenants, resources: ["pullrequests"], verbs: ["list", "watch"] },
   { ...tenants, resources: ["automations", "repositories", "environments"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   { scope: "tenants", apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },

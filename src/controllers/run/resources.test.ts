@@ -3,8 +3,9 @@ import { isDeliveryType } from "../../api/v1alpha1/index.ts";
 import { anAutomation, aRun, aSession } from "./fake-facts.ts";
 import { annotations } from "../../api/v1alpha1/names.ts";
 import { parseTraceparent } from "../../domain/tracing/trace-context.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
-import { isOwnedAlike, makeFirstPrompt, makeSession, sessionName } from "./resources.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
+import { sessionName } from "../../domain/runs/session-name.ts";
+import { isOwnedAlike, makeFirstPrompt, makeSession } from "./resources.ts";
 import { runContext } from "./run-spans.ts";
 
 describe("what a Run makes", () => {
@@ -12,11 +13,11 @@ describe("what a Run makes", () => {
     ["r", "r-0"],
     ["r".repeat(59), `${"r".repeat(59)}-0`],
   ])("has names that follow from the Run's: %s", (name, want) => {
-    expect(sessionName(aRun({}, { name }), 0)).toBe(want);
+    expect(makeSession(aRun({}, { name }), anAutomation(), 0).metadata.name).toBe(want);
   });
 
   it("has names of at most 63 characters that differ where long ones do", () => {
-    const names = ["a", "b"].map((end) => sessionName(aRun({}, { name: `${"r".repeat(62)}${end}` }), 9));
+    const names = ["a", "b"].map((end) => sessionName(`${"r".repeat(62)}${end}`, 9));
     expect(names.map((name) => firstPromptName(name).length)).toEqual([63, 63]);
     expect(names[0]).not.toBe(names[1]);
   });
@@ -56,6 +57,7 @@ describe("what a Run makes", () => {
   it.each([
     { type: "Webhook", text: /^Fix it\.\n\n---\n\nThis run was started by an inbound webhook\.\n/ },
     { type: "ErrorTracker", text: /^Fix it\.\n\n---\n\nThis run was started by an event of an error tracker\.\n/ },
+    { type: "Slack", text: /^Fix it\.[^]*This run was started by a message in a channel of Slack's/ },
     { type: "Manual", text: /^Fix it\.$/ },
     { type: "Schedule", text: /^Fix it\.$/ },
   ] as const)("has the text for trigger $type", ({ type, text }) => {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { payloadFile, sandboxPaths } from "../../api/runtime/pod-contract.ts";
 import {
   isDeliveryType,
@@ -12,26 +11,16 @@ import {
   type Target,
 } from "../../api/v1alpha1/index.ts";
 import { instructionsPrompt, deliveryPrompt } from "./first-prompt/compose.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { makePrompt } from "../../domain/prompts/make-prompt.ts";
 import { acceptedAt } from "../../domain/runs/run-state.ts";
+import { sessionName } from "../../domain/runs/session-name.ts";
 import { formatTraceparent, parseTraceparent, spanIdOf } from "../../domain/tracing/trace-context.ts";
-import { base32 } from "../../lib/base32.ts";
 import { firstCharacters } from "../../lib/characters.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
 import { type KubeObject, ownerReferenceTo } from "../../lib/resource.ts";
 
-/** Characters of a Run's name that fit a DNS label of 63 with `-<index>` and `-1` appended. */
-const longestRunName = 59;
 const longestTitle = 200;
-
-/** Name of the Run's session on its target of this index, counted from 0. */
-export function sessionName(run: Run, index: number): string {
-  const name = run.metadata.name ?? "";
-  if (name.length <= longestRunName) return `${name}-${index}`;
-  const hash = base32(createHash("sha256").update(name).digest()).slice(0, 8);
-  return `${name.slice(0, longestRunName - 9)}-${hash}-${index}`;
-}
 
 /** The targets of the automation's Runs; without any there is one session with an empty workspace. */
 export function targetsOf(automation: Automation): readonly (Target | undefined)[] {
@@ -49,7 +38,7 @@ export function makeSession(run: Run, automation: Automation, index: number): Se
   const { metadata, spec } = automation;
   return {
     metadata: {
-      name: sessionName(run, index),
+      name: sessionName(run.metadata.name ?? "", index),
       namespace: run.metadata.namespace,
       labels: { [labels.runUid]: run.metadata.uid ?? "", [labels.automationUid]: metadata.uid ?? "" },
       ...traceAnnotation(run),

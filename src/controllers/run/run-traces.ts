@@ -1,6 +1,6 @@
 import { Prompt, type Run, Session } from "../../api/v1alpha1/index.ts";
 import { isSettled } from "../../domain/runs/run-state.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { runContext, runSpans, type TracedSession } from "./run-spans.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";

@@ -3,7 +3,7 @@ import { findCondition } from "../../domain/conditions.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Controller } from "../../kube/controller.ts";
 import { keyOf, type ObjectKey } from "../../lib/resource.ts";
-import { firstPromptName } from "../first-prompt-name.ts";
+import { firstPromptName } from "../../domain/prompts/first-prompt-name.ts";
 import { indexNames, type KindInformers, uidKeyOf } from "../kind-informers.ts";
 
 /** Has every change that concerns a Run bring its key. */

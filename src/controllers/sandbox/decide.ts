@@ -30,6 +30,7 @@ export function recordOf(start: CreatedAttempt): AttemptRecord {
     podName,
     podUID,
     createTime,
+    pool,
     volumeSnapshotClassName,
     maxUnsavedSeconds,
     tunnels,
@@ -42,6 +43,8 @@ export function recordOf(start: CreatedAttempt): AttemptRecord {
     createTime,
     maxUnsavedSeconds,
     workspaceLimitBytes,
+    // It was running when it was taken.
+    ...(pool === undefined ? {} : { pool, containerStartTime: createTime }),
     ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
     ...(tunnels.length === 0 ? {} : { tunnels: [...tunnels] }),
   };
@@ -83,7 +86,7 @@ export function endOf(
     (facts.isSilent && !terms.isRescued ? silence : undefined) ??
     savingEnded(facts, record, terms.savedFor) ??
     terms.unwanted ??
-    passedClock(facts, pod, { ...terms, phase: record.phase }, now)
+    passedClock(facts, pod, { ...terms, phase: record.phase, pool: record.pool }, now)
   );
 }
 
@@ -129,7 +132,7 @@ function podEnd(
 function passedClock(
   facts: AttemptFacts,
   pod: ObservedPod | undefined,
-  terms: AttemptTerms & Pick<AttemptRecord, "phase">,
+  terms: AttemptTerms & Pick<AttemptRecord, "phase" | "pool">,
   now: Date,
 ): AttemptEnd | undefined {
   const first = earliest(terms.deadlines);
@@ -137,12 +140,17 @@ function passedClock(
   const { reason } = first;
   const { limits, lifetimeMs } = terms;
   const messages: AttemptTerms["clockMessages"] = {
-    [reasons.connectTimeout]: "the runtime did not connect within 4 minutes of its container's start",
+    [reasons.connectTimeout]: notConnected(terms.pool),
     [reasons.bootTimeout]: `boot did not end within ${limits.bootTimeoutMs} ms of the pod's creation; ${bootPhase(facts, pod, terms.phase)}`,
     [reasons.sandboxLifetimeEnded]: `the sandbox reached its lifetime of ${String(lifetimeMs)} ms; its workspace was not saved`,
     ...terms.clockMessages,
   };
   return { reason, message: messages[reason] ?? reason };
+}
+
+function notConnected(pool: string | undefined): string {
+  if (pool === undefined) return "the runtime did not connect within 4 minutes of its container's start";
+  return `the sandbox from SandboxPool ${pool} did not answer within 10 seconds`;
 }
 
 const doingIn = {
@@ -174,7 +182,7 @@ export function ended<R extends AttemptRecord>(record: R, { reason }: AttemptEnd
  * than the record; the next start adopts it, so it goes only when no start is to come.
  */
 export function cleanUp(
-  { pods, secrets, start }: AttemptFacts,
+  { pods, strays = [], secrets, start }: AttemptFacts,
   record: AttemptRecord | undefined,
   { isStartToCome }: { isStartToCome: boolean },
 ): Extract<AttemptEffect, { kind: "deletePod" | "deleteSecret" }>[] {
@@ -183,6 +191,7 @@ export function cleanUp(
   const isOver = (of: number): boolean =>
     of < attempt || (of === attempt && endTime !== undefined) || (of > attempt && isUnclaimed);
   return [
+    ...strays.filter(({ isTerminating }) => !isTerminating).map((pod) => ({ kind: "deletePod" as const, pod })),
     ...pods
       .filter((pod) => isOver(pod.attempt) && !pod.isTerminating)
       .map((pod) => ({ kind: "deletePod" as const, pod })),

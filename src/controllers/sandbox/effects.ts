@@ -20,6 +20,8 @@ import {
 import type { CreatedAttempt, FoundSettings, ObservedPod, StartObstacle } from "./facts.ts";
 import { makeTunnelObjects, type TunnelObject } from "./network/tunnel-objects.ts";
 import type { AttemptOwner } from "./owner.ts";
+import { type PodClaim, takeWarm } from "./pool/take-warm.ts";
+import type { WarmPods } from "./pool/warm-pods.ts";
 import { podDifference } from "./pod/difference.ts";
 import { type VolumeSnapshot, volumeSnapshots } from "./pod/volume-snapshots.ts";
 import { refused } from "./refusal.ts";
@@ -35,7 +37,9 @@ export type AttemptEffect =
   | {
       kind: "createPod";
       pod: Pod;
-      start: Omit<CreatedAttempt, "podName" | "podUID" | "createTime">;
+      /** A pod of a pool that is taken in its place. */
+      claim?: PodClaim | undefined;
+      start: Omit<CreatedAttempt, "podName" | "podUID" | "createTime" | "pool">;
       tunnelRoute: TunnelRoute | undefined;
     }
   | { kind: "createTunnelObject"; of: CreatedAttempt; object: TunnelObject }
@@ -52,10 +56,12 @@ export type AttemptOutcome =
   | { kind: "notSaved"; problem: string };
 
 export interface AttemptEffectDeps {
-  client: Pick<KubeClient, "get" | "create" | "delete">;
+  client: Pick<KubeClient, "get" | "create" | "patch" | "delete">;
   clock: Pick<Clock, "now">;
   namespaces: Pick<TenantNamespaces, "ensureAccount" | "ensurePolicies">;
   skillSets: Pick<SkillSetUse, "use">;
+  /** Left out where there are no pools. */
+  warmPods?: Pick<WarmPods, "refused"> | undefined;
 }
 
 /**
@@ -159,17 +165,21 @@ async function storeSecret(client: AttemptEffectDeps["client"], secret: Secret):
 }
 
 async function createPod(
-  { client, clock }: AttemptEffectDeps,
+  deps: AttemptEffectDeps,
   { metadata }: Pick<AttemptOwner, "metadata">,
-  { pod, start, tunnelRoute }: Extract<AttemptEffect, { kind: "createPod" }>,
+  { pod, claim, start, tunnelRoute }: Extract<AttemptEffect, { kind: "createPod" }>,
 ): Promise<AttemptOutcome> {
+  const { client, clock } = deps;
   try {
-    const { created, replaced } = await createAsMade(client, pod);
+    const { created, replaced } = claim
+      ? { created: await takeWarm(deps, claim, start.attempt) }
+      : await createAsMade(client, pod);
     const { name: podName = "", uid: podUID = "" } = created.metadata;
     const ports = start.tunnels.map(({ port }) => port);
     const unopened = tunnelRoute && makeTunnelObjects(created, metadata, ports, tunnelRoute);
     const createTime = clock.now().toISOString();
-    return { kind: "created", start: { ...start, podName, podUID, createTime, unopened }, replaced };
+    const pool = claim?.warm.pool.metadata.name;
+    return { kind: "created", start: { ...start, podName, podUID, createTime, pool, unopened }, replaced };
   } catch (error) {
     return { kind: "obstructed", obstacle: obstacleOf(error, { podName: pod.metadata.name ?? "" }, start.settings) };
   }

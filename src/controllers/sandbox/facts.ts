@@ -2,13 +2,15 @@ import type { BootFailure, RestoreNote, SnapshotNote } from "../../api/runtime/b
 import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import type { SandboxClass } from "../../api/v1alpha1/sandbox-class.ts";
 import type { BuildNote } from "../../api/runtime/build.ts";
-import type { SessionImage, SessionSkills, SessionStatus, Tunnel } from "../../api/v1alpha1/session.ts";
+import type { Tunnel } from "../../api/v1alpha1/session-sandbox.ts";
+import type { SessionImage, SessionSkills, SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { NetworkPolicy } from "../../kube/core-resources.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 import type { ChosenImage } from "./images/choose.ts";
 import type { TunnelObject } from "./network/tunnel-objects.ts";
 import type { PodState } from "./observe/pod-state.ts";
 import type { AttemptRecord } from "./owner.ts";
+import type { WarmPod } from "./pool/warm-pods.ts";
 import type { Refusal } from "./refusal.ts";
 import type { StartInputs } from "./start/inputs.ts";
 
@@ -79,6 +81,8 @@ export interface CreatedAttempt {
   maxUnsavedSeconds: number;
   /** Bytes of the largest archive of its workspace. */
   workspaceLimitBytes: number;
+  /** The pool in which it waited; its container runs already. */
+  pool?: string | undefined;
   /** Names of other people's policies that select the pod. */
   foreignPolicies?: readonly string[] | undefined;
 }
@@ -106,6 +110,10 @@ export interface ReadyStart {
   hasUserNamespaces?: boolean;
   /** The prebuilt image of its target and class; absent where none is kept, or a saved workspace is restored. */
   image?: ChosenImage | undefined;
+  /** A pod of a pool that is taken in place of a new one. */
+  warm?: WarmPod | undefined;
+  /** A pool serves the owner, whether a pod waits in it or not. */
+  hasPool?: boolean | undefined;
   /** All NetworkPolicies of the namespace. */
   policies: readonly NetworkPolicy[];
 }
@@ -126,6 +134,8 @@ export interface GatewayOutage {
 /** All that a decision about one owner's attempts rests on, read once. */
 export interface AttemptFacts {
   pods: readonly ObservedPod[];
+  /** Pods that were handed over to the owner and never recorded; nothing was ever given to them. */
+  strays?: readonly ObservedPod[] | undefined;
   /** Bundle Secrets of the owner that exist, as metadata. */
   secrets: readonly ObjectMeta[];
   lease?: ObservedLease | undefined;

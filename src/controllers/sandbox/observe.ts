@@ -7,7 +7,7 @@ import type { AttemptFacts, CreatedAttempt, FoundSettings, ObservedPod, StartRea
 import { byOwnerUidIndex, type SandboxInformers } from "./informers.ts";
 import { chooseImage, type ImageChooserDeps } from "./images/choose.ts";
 import type { GatewayPresence } from "./observe/gateway-presence.ts";
-import { isSandboxOf } from "./observe/own-pods.ts";
+import { isSandboxOf, isStray } from "./observe/own-pods.ts";
 import { podState } from "./observe/pod-state.ts";
 import { observeRuntime, type RuntimeObserverDeps } from "./observe/runtime.ts";
 import { observeVolumeSnapshots } from "./observe/volume-snapshots.ts";
@@ -35,8 +35,11 @@ export async function observeAttempt(
   const uid = owner.metadata.uid ?? "";
   const cached = informers.pods.byIndex(byOwnerUidIndex, uid).filter((pod) => isSandboxOf(owner, pod));
   const held = connectHeldUntilMs(gateways.reachableMs(), clock.now());
+  const found = await withExpected(deps, owner, { start, cached });
+  const stray = (pod: Pod): boolean => isStray(owner, pod, start?.podUID);
   return {
-    pods: (await withExpected(deps, owner, { start, cached })).map(observePod),
+    pods: found.filter((pod) => !stray(pod)).map(observePod),
+    strays: found.filter(stray).map(observePod),
     secrets: informers.secrets.byIndex(byOwnerUidIndex, uid).map(({ metadata }) => metadata),
     connectHeldUntilMs: held,
     gatewayOutage: gateways.outage(),

@@ -1,10 +1,5 @@
-import {
-  type Sandbox,
-  Session,
-  type SessionSkills,
-  type SessionSpec,
-  type SessionStatus,
-} from "../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../api/v1alpha1/session-sandbox.ts";
+import { Session, type SessionSkills, type SessionSpec, type SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { BundleBuild } from "../../api/runtime/build.ts";
 import type { KubeObject, ObjectMeta, Resource } from "../../lib/resource.ts";
 

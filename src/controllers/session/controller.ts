@@ -6,7 +6,9 @@ import type { Controller, ControllerDeps, Reconciler } from "../../kube/controll
 import { done, type Outcome, requeueAfter } from "../../kube/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type ObjectKey, parseKey } from "../../lib/resource.ts";
-import { makeController } from "../make-controller.ts";
+import { makeController } from "../../kube/make-controller.ts";
+import type { ReadyStart } from "../sandbox/facts.ts";
+import { warmKey, type WarmPods } from "../sandbox/pool/warm-pods.ts";
 import { GatewayPresence } from "../sandbox/observe/gateway-presence.ts";
 import { podKeysOfClass } from "../sandbox/observe/class-pods.ts";
 import { Heartbeats } from "../sandbox/observe/heartbeats.ts";
@@ -28,18 +30,19 @@ interface ReconcilerDeps extends SessionObserverDeps, SessionEffectDeps {
   /** Shared with the namespace controller, which watches what it keeps. */
   namespaces: TenantNamespaces;
   slots: SandboxSlots;
+  warmPods?: WarmPods | undefined;
   rules: SessionRules;
 }
 
 type SessionControllerDeps = ControllerDeps &
-  Omit<ReconcilerDeps, "slots" | "gateways" | "heartbeats" | "sessionsNamespace"> & {
+  Omit<ReconcilerDeps, "slots" | "gateways" | "heartbeats" | "sessionsNamespace" | "start"> & {
     /** Whether gateways are there; by their own Leases where it is left out. */
     gateways?: GatewayPresence;
   };
 
 export interface SessionController extends Pick<Controller, "start" | "stop"> {
-  /** Whether sessions wait for a place of a class. */
-  isAwaited(className: string): boolean;
+  /** Places of classes, and the sessions that wait for them. */
+  readonly places: Pick<SandboxSlots, "isAwaited" | "podKeys">;
 }
 
 /**
@@ -54,12 +57,20 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
     (className) => podKeysOfClass(informers, className),
     (sessionKey) => controller.enqueue(parseKey(sessionKey)),
   );
-  const heartbeats = new Heartbeats({ clock, gateways, ownerKind: Session.kind }, (name, key) => {
-    if (isCurrent(informers.sessions.get(key), name)) controller.enqueue(key);
-    else heartbeats.forget(name);
+  const goesOn = (name: string, key: ObjectKey): boolean => isCurrent(informers.sessions.get(key), name);
+  const heartbeats = new Heartbeats({ clock, gateways, ownerKind: Session.kind, goesOn }, (_name, key) => {
+    controller.enqueue(key);
   });
   const controller = makeController(deps, { name: "session", concurrency: 8 }, (client) => {
-    return new SessionReconciler({ ...deps, client, slots, gateways, heartbeats, sessionsNamespace });
+    return new SessionReconciler({
+      ...deps,
+      client,
+      slots,
+      gateways,
+      heartbeats,
+      sessionsNamespace,
+      start: deps.rules.start,
+    });
   });
   watchAll(controller, { informers, clock, sessionsNamespace });
   let unfollow: (() => void) | undefined;
@@ -68,7 +79,7 @@ export function sessionController(deps: SessionControllerDeps): SessionControlle
       unfollow = follow(informers, { gateways, heartbeats, slots, enqueue: (key) => controller.enqueue(key) });
       return controller.start();
     },
-    isAwaited: (className) => slots.isAwaited(className),
+    places: slots,
     async stop(graceMs) {
       unfollow?.();
       await controller.stop(graceMs);
@@ -94,7 +105,7 @@ class SessionReconciler implements Reconciler {
   }
 
   async reconcile(key: ObjectKey): Promise<Outcome> {
-    const { clock, informers, rules, slots } = this.#deps;
+    const { clock, informers, rules, slots, warmPods } = this.#deps;
     const session = informers.sessions.get(key);
     if (!session) {
       slots.leave(keyText(key));
@@ -103,6 +114,8 @@ class SessionReconciler implements Reconciler {
       return this.#wake(decision.wakeAtMs);
     }
     const findings = this.#takeFindings(session);
+    const { sandbox } = session.status ?? {};
+    if (sandbox) warmPods?.settled(podKeyOf(session.metadata, sandbox.attempt));
     const facts = await observeSession(this.#deps, session, findings);
     const decision = decide(facts, clock.now(), rules);
     return this.#carryOut(facts, decision, { start: findings.start });
@@ -119,10 +132,15 @@ class SessionReconciler implements Reconciler {
     } finally {
       // A place is taken for a pod before it is created.
       if (due && facts.ready && findings.start?.attempt !== due.attempt)
-        slots.settled(podKeyOf(session.metadata, due.attempt));
+        this.#settled(facts.ready, podKeyOf(session.metadata, due.attempt));
       this.#keep(session, findings);
     }
     return this.#wake(decision.wakeAtMs, afterStart(findings, facts));
+  }
+
+  /** The place counts by what the cache shows again. */
+  #settled({ warm }: ReadyStart, podKey: string): void {
+    this.#deps.slots.settled(warm ? warmKey(warm) : podKey);
   }
 
   /** Says on the session that something is being retried. */
@@ -156,8 +174,9 @@ class SessionReconciler implements Reconciler {
   }
 }
 
-/** When a pod that was just created is looked at: at once where its ports are to be opened, else to be recorded. */
+/** When a pod that was just created is looked at: at once where it runs already or its ports are to be opened, else to be recorded. */
 function afterStart({ start }: Findings, facts: SessionFacts): number | undefined {
   if (!start || start === facts.start) return undefined;
-  return start.unopened && start.unopened.length > 0 ? 0 : recordDeadlineMs(start.createTime);
+  const isAtOnce = start.pool !== undefined || (start.unopened ?? []).length > 0;
+  return isAtOnce ? 0 : recordDeadlineMs(start.createTime);
 }

@@ -3,7 +3,8 @@ import type { Session, SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { KubeObject } from "../../lib/resource.ts";
 import { cleanUp } from "../sandbox/decide.ts";
 import { volumeToSave } from "../sandbox/decide/saving.ts";
-import type { AttemptEnd } from "../sandbox/facts.ts";
+import type { PoolAnswer } from "../metrics/pool-metrics.ts";
+import type { AttemptEnd, ReadyStart } from "../sandbox/facts.ts";
 import { sessionAsOwner } from "../sandbox/owner.ts";
 import { makeStart, type StartConfig } from "../sandbox/start/make-start.ts";
 import { earlierTurns } from "./decide/earlier-turns.ts";
@@ -176,8 +177,17 @@ function startEffects(
   if (!ready) return [];
   const owner = { ...sessionAsOwner(session), earlierTurns: earlierTurns(turns), payload };
   return makeStart(config, owner, due.attempt, ready).map((effect): SessionEffect =>
-    effect.kind === "createPod" ? { ...effect, due, event: startEvent(due, effect.pod) } : effect,
+    effect.kind === "createPod"
+      ? { ...effect, due, ofPool: poolAnswer(due, ready), event: startEvent(due, effect.pod) }
+      : effect,
   );
+}
+
+/** What the start got of pools; undefined where none serves the session. */
+function poolAnswer({ isAfterPool }: DueStart, { warm, hasPool = false }: ReadyStart): PoolAnswer | undefined {
+  if (warm) return "taken";
+  if (isAfterPool) return "unanswered";
+  return hasPool ? "empty" : undefined;
 }
 
 /** Only a start beside pods that do not go away is worth an Event. */

@@ -7,6 +7,7 @@ import { isInvalid, isNotFound, KubeError } from "../../kube/errors.ts";
 import type { EventFacts } from "../../kube/event-recorder.ts";
 import { referenceTo } from "../../kube/object-reference.ts";
 import { keyOf } from "../../lib/resource.ts";
+import type { PoolAnswer, PoolMetrics } from "../metrics/pool-metrics.ts";
 import {
   type AttemptEffect,
   type AttemptEffectDeps,
@@ -27,7 +28,7 @@ export type SessionEffect = (
   | { kind: "settlePrompt"; prompt: Prompt; status: PromptStatus }
   | { kind: "writeStatus"; status: SessionStatus }
   | Exclude<AttemptEffect, { kind: "createPod" }>
-  | (Extract<AttemptEffect, { kind: "createPod" }> & { due: DueStart })
+  | (Extract<AttemptEffect, { kind: "createPod" }> & { due: DueStart; ofPool?: PoolAnswer | undefined })
 ) & { event?: SessionEvent | undefined };
 
 /** What effects found out that the next decision needs; it is lost with the process, and then found out again. */
@@ -41,6 +42,7 @@ export interface Findings {
 export interface SessionEffectDeps extends AttemptEffectDeps {
   client: AttemptEffectDeps["client"] & Pick<KubeClient, "find" | "patchStatus">;
   events: { record(event: EventFacts): void };
+  poolMetrics?: PoolMetrics | undefined;
 }
 
 /** Carries out decisions about one session, whose version goes on with each write. */
@@ -121,6 +123,7 @@ export class SessionActor {
     if (outcome.kind === "created" && effect.kind === "createPod") {
       const { forPromptUID, replacement } = effect.due;
       findings.start = { ...outcome.start, forPromptUID, replacement };
+      if (effect.ofPool) this.#deps.poolMetrics?.started(effect.ofPool);
       const { replaced: note } = outcome;
       if (note) this.#record({ type: "Warning", reason: reasons.sandboxLost, action: "StartSandbox", note });
     }

@@ -14,6 +14,8 @@ export interface DueStart {
   forPromptUID: string | undefined;
   /** It replaces one that failed to start for the same prompt. */
   replacement: boolean;
+  /** The sandbox from a pool that it replaces did not answer: it is created anew, and does not count as a replacement. */
+  isAfterPool: boolean;
   /** Pods of former attempts that do not go away, and beside which this one is started. */
   givenUp: readonly string[];
 }
@@ -53,10 +55,15 @@ export interface SessionFacts extends AttemptFacts {
   payload?: string | undefined;
 }
 
-/** A session that a Run or a session made is deleted with it; without an owner it was orphaned in the deletion. */
+/** A session that a Run, a session or a Conversation made is deleted with it; without an owner it was orphaned in the deletion. */
 export function isLeftBehind({ metadata }: Session): boolean {
-  const { [labels.runUid]: run, [labels.parentUid]: parent } = metadata.labels ?? {};
-  return (run !== undefined || parent !== undefined) && (metadata.ownerReferences ?? []).length === 0;
+  const {
+    [labels.runUid]: run,
+    [labels.parentUid]: parent,
+    [labels.conversationUid]: conversation,
+  } = metadata.labels ?? {};
+  const isMade = [run, parent, conversation].some((uid) => uid !== undefined);
+  return isMade && (metadata.ownerReferences ?? []).length === 0;
 }
 
 /** What is left where there is no session of this name. */

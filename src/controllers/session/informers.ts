@@ -7,4 +7,5 @@ export const byParentIndex = indexNames.parentUid;
 export const bySessionIndex = indexNames.session;
 
 export type SessionInformers = SandboxInformers &
-  Pick<KindInformers, "sessions" | "prompts" | "sandboxClasses" | "prebuiltImages">;
+  Pick<KindInformers, "sessions" | "prompts" | "sandboxClasses" | "prebuiltImages"> &
+  Partial<Pick<KindInformers, "sandboxPools">>;

@@ -7,11 +7,16 @@ import { executionTimeoutMs, type OperatorSettings } from "../../domain/settings
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf, keyText, type KubeObject } from "../../lib/resource.ts";
+import { type Refusal, refused } from "../sandbox/refusal.ts";
 import type { FoundSettings, ReadyStart, StartObstacle } from "../sandbox/facts.ts";
+import { architectureLabel } from "../sandbox/images/choose.ts";
 import { type AttemptObserverDeps, observeAttempt, observeStart, type StartObserverDeps } from "../sandbox/observe.ts";
 import { type AttemptOwner, sessionAsOwner } from "../sandbox/owner.ts";
 import { sandboxPodName } from "../sandbox/pod/names.ts";
+import { revisionOf } from "../sandbox/pool/revision.ts";
+import { warmKey, type WarmPods } from "../sandbox/pool/warm-pods.ts";
 import type { StartInputs } from "../sandbox/start/inputs.ts";
+import { podSource, type StartConfig } from "../sandbox/start/make-start.ts";
 import { placesForChildren, type SandboxSlots } from "../sandbox/start/slots.ts";
 import { turnsIn } from "./decide/earlier-turns.ts";
 import { queueOf } from "./decide/queue.ts";
@@ -22,6 +27,7 @@ import { type DueStart, isLeftBehind, type SessionFacts } from "./facts.ts";
 import { bySessionIndex, type SessionInformers } from "./informers.ts";
 import { childVerdict, observeChildren } from "./observe/family.ts";
 import { observeFamilyCost } from "./observe/family-cost.ts";
+import { integrationProblem } from "./observe/integration.ts";
 import { findLeftovers } from "./observe/leftovers.ts";
 import { readPayload } from "./observe/payload.ts";
 import { promptsInTurn } from "./observe/prompts-in-turn.ts";
@@ -32,6 +38,9 @@ export interface SessionObserverDeps extends AttemptObserverDeps, StartObserverD
   clock: Pick<Clock, "now">;
   operator: OperatorSettings;
   slots: Pick<SandboxSlots, "take">;
+  /** Left out where there are no pools. */
+  warmPods?: WarmPods | undefined;
+  start: StartConfig;
 }
 
 /**
@@ -69,6 +78,11 @@ export async function observeSession(
   return withStart(deps, facts);
 }
 
+function mismatched(message: string): { refusal: Refusal } {
+  const { refusal } = refused(reasons.integrationMismatch, `The Session does not start: ${message}`);
+  return { refusal };
+}
+
 function refusedByParent({ message }: { message: string }): StartObstacle {
   return { kind: "refused", refusal: { reason: reasons.childRefused, message } };
 }
@@ -92,11 +106,20 @@ async function withStart(deps: SessionObserverDeps, facts: SessionFacts): Promis
   if (isGoing || verdict?.kind === "open") return facts;
   const due = dueStart(settlePrompts(facts, now).facts, now);
   if (!due) return facts;
+  const mismatch = await integrationProblem(deps.client, session);
+  return mismatch === undefined
+    ? withDueStart(deps, facts, due)
+    : { ...facts, due, obstacle: { kind: "refused", ...mismatched(mismatch) } };
+}
+
+async function withDueStart(deps: SessionObserverDeps, facts: SessionFacts, due: DueStart): Promise<SessionFacts> {
+  const { session } = facts;
   const owner = withParentsSkills(deps.informers, session);
   const reading = await observeStart(deps, owner, (inputs) => foundSettings(deps.operator, session, inputs));
   if (reading.kind === "lacksAccount") return { ...facts, due, lacksAccount: { defaultClass: reading.defaultClass } };
   if (reading.kind !== "ready") return { ...facts, due, obstacle: reading };
-  const placed = place(deps, session, due, reading.ready);
+  const ready = { ...reading.ready, ...chooseWarm(deps, owner, due, reading.ready) };
+  const placed = place(deps, session, due, ready);
   if (!placed.ready) return { ...facts, due, ...placed };
   const payload = await readPayload(deps.client, session);
   if (!payload.ok) return { ...facts, due, obstacle: { kind: "refused", refusal: payload.refusal } };
@@ -140,6 +163,26 @@ function foundSettings(
   return { copied: { executionTimeoutMs: budgetMs, lifetimeMs, settings, settingOrigins, repositories }, bounded };
 }
 
+/**
+ * A pod of a pool that would be no other than the attempt's own. After one that did not answer the next is a new one. Pods that
+ * wait are bound to no architecture where their class is not, as that of an image is.
+ */
+function chooseWarm(
+  { warmPods, start }: SessionObserverDeps,
+  owner: AttemptOwner,
+  { attempt, isAfterPool }: DueStart,
+  ready: ReadyStart,
+): Pick<ReadyStart, "warm" | "hasPool"> {
+  const { metadata, spec } = owner;
+  const className = ready.inputs.sandboxClass.metadata.name ?? "";
+  const wanted = { owner, className, serviceAccountName: spec.serviceAccountName };
+  const isBound = ready.inputs.sandboxClass.spec.nodeSelector?.[architectureLabel] !== undefined;
+  if (!warmPods || isAfterPool || (ready.image?.used && !isBound)) return {};
+  const revision = revisionOf(podSource(start, owner, ready));
+  const warm = warmPods.choose({ ...wanted, podKey: podKeyOf(metadata, attempt), revision });
+  return { warm, hasPool: warmPods.serves(wanted) };
+}
+
 /** Takes a place in the class for the pod, or says that there is none. */
 function place(
   { slots }: SessionObserverDeps,
@@ -147,7 +190,8 @@ function place(
   { attempt }: DueStart,
   ready: ReadyStart,
 ): Pick<SessionFacts, "ready" | "obstacle"> {
-  const { sandboxClass } = ready.inputs;
+  const { warm, inputs } = ready;
+  const { sandboxClass } = inputs;
   const className = sandboxClass.metadata.name ?? "";
   const { maxSandboxes, maxSandboxesPerNamespace } = sandboxClass.spec;
   const isChild = parentReference({ metadata }) !== undefined;
@@ -155,7 +199,8 @@ function place(
     className,
     maxSandboxes,
     maxSandboxesPerNamespace,
-    podKey: podKeyOf(metadata, attempt),
+    // One that waited has its place already.
+    podKey: warm ? warmKey(warm) : podKeyOf(metadata, attempt),
     sessionKey: keyText(keyOf({ metadata })),
     isChild,
     since: metadata.creationTimestamp ?? "",
@@ -163,10 +208,12 @@ function place(
   if (taking === "taken") return { ready };
   const message =
     taking === "classIsFull"
-      ? `SandboxClass ${className} has ${noPlace(maxSandboxes, isChild)}`
-      : `Namespace ${metadata.namespace ?? ""} has, by maxSandboxesPerNamespace of SandboxClass ${className}, ${noPlace(maxSandboxesPerNamespace ?? 0, isChild)}`;
+      ? `SandboxClass ${className} has ${noPlace(maxSandboxes, isChild)}. ${askForMore} (maxSandboxes)`
+      : `Namespace ${metadata.namespace ?? ""} has, by maxSandboxesPerNamespace of SandboxClass ${className}, ${noPlace(maxSandboxesPerNamespace ?? 0, isChild)}. ${askForMore}`;
   return { obstacle: { kind: "full", message, settings: ready.settings } };
 }
+
+const askForMore = "The session starts when one is free; the platform team can raise the limit";
 
 function noPlace(places: number, isChild: boolean): string {
   const kept = isChild ? 0 : placesForChildren(places);

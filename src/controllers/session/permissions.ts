@@ -8,11 +8,18 @@ export const permissions: readonly Permission[] = [
   { ...tenants, resources: ["sessions", "prompts"], verbs: ["get", "list", "watch"] },
   { scope: "cluster", apiGroups: [group], resources: ["sandboxclasses"], verbs: ["get", "list", "watch"] },
   { ...tenants, resources: ["runs", "repositories", "environments"], verbs: ["get"] },
+  // A Session of the connector's is held against its Conversation's Integration.
+  { ...tenants, resources: ["conversations", "integrations"], verbs: ["get"] },
   { ...tenants, resources: ["skills"], verbs: ["list"] },
   // What its owner's deletion has left behind.
   { ...tenants, resources: ["sessions", "prompts"], verbs: ["delete"] },
   { ...tenants, resources: ["sessions/status", "prompts/status"], verbs: ["patch"] },
-  { scope: "tenants", apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch", "create", "delete"] },
+  {
+    scope: "tenants",
+    apiGroups: [""],
+    resources: ["pods"],
+    verbs: ["get", "list", "watch", "create", "patch", "delete"],
+  },
   // No resource: an admission policy asks for it where a pod gets an owner of ours.
   { ...tenants, resources: ["sandboxes"], verbs: ["create"] },
   // Secrets of tenants are named by what uses them, so they are never listed.

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { annotations } from "../../api/v1alpha1/names.ts";
+import { annotations, labels } from "../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
-import { aPrompt, aSession } from "../../../test/support/builders.ts";
+import type { Sandbox } from "../../api/v1alpha1/session-sandbox.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
+import { aPrompt, aSession, aVerdict } from "../../../test/support/builders.ts";
 import type { Change } from "../../kube/cache.ts";
-import type { Lease } from "../../kube/core-resources.ts";
-import { leaseMatters, promptMatters } from "./predicates.ts";
+import type { Lease, Pod } from "../../kube/core-resources.ts";
+import { leaseMatters, podMatters, promptMatters } from "./predicates.ts";
 
 const epochMs = Date.parse("2026-05-04T10:00:00.000Z");
 
@@ -61,4 +62,26 @@ it.each<[string, Change<Prompt>, boolean]>([
   ["one that went", { type: "deleted", object: aPrompt(), old: aPrompt() }, true],
 ])("of a Prompt, %s", (_name, change, want) => {
   expect(promptMatters(change, started)).toBe(want);
+});
+
+const pod: Pod = { metadata: { name: "fix-x-1", labels: { [labels.attempt]: "1" } } };
+const [waiting, settled] = [
+  aPrompt(),
+  aPrompt({ status: { conditions: [aVerdict(true, "Completed", new Date(epochMs))] } }),
+];
+
+it.each([
+  { name: "that goes on, with nothing to do", sandbox: {}, prompts: [settled], matters: true },
+  { name: "that is over, with nothing to do", sandbox: { endTime: time(1) }, prompts: [settled], matters: false },
+  { name: "that is over, without prompts", sandbox: { endTime: time(1) }, prompts: [], matters: false },
+  // The pass that queues it may be under way: it found the pod, and nothing else tells it that the pod is gone.
+  {
+    name: "that is over while a prompt waits",
+    sandbox: { endTime: time(1) },
+    prompts: [settled, waiting],
+    matters: true,
+  },
+  { name: "of an earlier attempt while a prompt waits", sandbox: { attempt: 2 }, prompts: [waiting], matters: true },
+])("of the pod of an attempt $name, its deletion matters: $matters", ({ sandbox, prompts, matters }) => {
+  expect(podMatters({ type: "deleted", object: pod, old: pod }, withSandbox(sandbox), prompts)).toBe(matters);
 });

@@ -1,8 +1,10 @@
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../api/v1alpha1/session-sandbox.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
 import { childRefusal } from "../../domain/children/parent.ts";
 import { costLimitOf } from "../../domain/costs/limit.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
+import { ownerUidOf } from "../../domain/attempts/owner-labels.ts";
 import type { Change } from "../../kube/cache.ts";
 import type { Lease, Pod } from "../../kube/core-resources.ts";
 import { jsonEqual } from "../../lib/json-equal.ts";
@@ -73,16 +75,26 @@ export function promptMatters({ type, object, old }: Change<Prompt>, session: Se
 
 /**
  * What the kubelet reports before the container runs does not count, nor does anything about a pod whose attempt is over,
- * except its deletion while prompts wait for that.
+ * except its deletion while prompts wait for that. The status may not have them in its queue yet: a pass that writes them
+ * there has found the pod still in its way.
  */
-export function podMatters({ type, object, old }: Change<Pod>, session: Session | undefined): boolean {
+export function podMatters(
+  { type, object, old }: Change<Pod>,
+  session: Session | undefined,
+  prompts: readonly Prompt[],
+): boolean {
   // Its session was deleted without it.
   if (!session) return type !== "deleted" && object.metadata.deletionTimestamp === undefined;
-  const { sandbox, queue } = session.status ?? {};
+  const { sandbox } = session.status ?? {};
   const isOver = sandbox !== undefined && isPast(object, sandbox);
-  if (type === "deleted") return !isOver || queue !== undefined;
-  if (isOver) return false;
-  return !jsonEqual(podState(object), old ? podState(old) : untouched);
+  if (type === "deleted") return !isOver || !prompts.every(isSettled);
+  return !isOver && hasChanged(object, old);
+}
+
+function hasChanged(pod: Pod, old: Pod | undefined): boolean {
+  if (!old) return !jsonEqual(podState(pod), untouched);
+  // Another owner: another process has handed it over.
+  return ownerUidOf(old.metadata) !== ownerUidOf(pod.metadata) || !jsonEqual(podState(pod), podState(old));
 }
 
 function isPast(pod: Pod, { attempt, endTime }: Sandbox): boolean {

@@ -12,7 +12,7 @@ import type { Heartbeats } from "../sandbox/observe/heartbeats.ts";
 import { ownerKeysOf } from "../../domain/attempts/owner-labels.ts";
 import { uidKeyOf } from "../kind-informers.ts";
 import type { SandboxSlots } from "../sandbox/start/slots.ts";
-import { byParentIndex, type SessionInformers } from "./informers.ts";
+import { byParentIndex, bySessionIndex, type SessionInformers } from "./informers.ts";
 import { type FamilyCostDeps, familyAtLimit, keysBelow } from "./observe/family-cost.ts";
 import {
   childMatters,
@@ -47,7 +47,11 @@ export function watchAll(
   });
   controller.watch(informers.pods, {
     keysOf: sessionKeysOf,
-    when: (change) => podMatters(change, ownerOf(informers, change.object)),
+    when: (change) => {
+      const [key] = sessionKeysOf(change.object);
+      const prompts = key ? informers.prompts.byIndex(bySessionIndex, keyText(key)) : [];
+      return podMatters(change, ownerOf(informers, change.object), prompts);
+    },
   });
   controller.watch(informers.leases, {
     keysOf: sessionKeysOf,
@@ -71,6 +75,7 @@ export function watchAll(
   controller.watch(informers.sandboxClasses, { keysOf: () => [] });
   controller.watch(informers.prebuiltImages, { keysOf: () => [] });
   controller.watch(informers.gatewayLeases, { keysOf: () => [] });
+  if (informers.sandboxPools) controller.watch(informers.sandboxPools, { keysOf: () => [] });
 }
 
 function sessionKeysOf(object: KubeObject): ObjectKey[] {
@@ -113,11 +118,12 @@ export function follow(informers: SessionInformers, { gateways, heartbeats, slot
       for (const session of informers.sessions.list()) if (hasSandbox(session)) enqueue(keyOf(session));
     }),
     informers.pods.onChange((change) => placesChanged(slots, change)),
+    informers.sandboxPools?.onChange(({ object }) => slots.freed(object.spec.sandboxClassName)),
     informers.sandboxClasses.onChange(({ object }) => slots.changed(object.metadata.name ?? "")),
     () => heartbeats.stop(),
   ];
   return () => {
-    for (const stop of stops) stop();
+    for (const stop of stops) stop?.();
   };
 }
 

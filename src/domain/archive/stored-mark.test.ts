@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aRun } from "../../../test/support/builders.ts";
 import { isSetBack, isStored, readMark } from "./stored-mark.ts";
 
-const mark = { runs: "100", sessions: "90", prompts: "95" };
+const mark = { runs: "100", sessions: "90", prompts: "95", pullRequests: "97" };
 
 describe("what is stored", () => {
   it.each([
@@ -26,7 +26,8 @@ it.each([
   ["nothing", undefined, undefined],
   ["no JSON", "{", undefined],
   ["a mark without a kind", JSON.stringify({ runs: "1" }), undefined],
-  ["numbers", JSON.stringify({ runs: 1, sessions: 1, prompts: 1 }), undefined],
+  ["a mark of a release that knew no pull requests", '{"runs":"1","sessions":"1","prompts":"1"}', undefined],
+  ["numbers", JSON.stringify({ runs: 1, sessions: 1, prompts: 1, pullRequests: 1 }), undefined],
 ])("reads %s", (_, text, want) => {
   expect(readMark(text)).toEqual(want);
 });

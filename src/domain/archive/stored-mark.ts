@@ -6,7 +6,12 @@ import { isNewer } from "../../lib/resource-version.ts";
  * Up to which resource version of each kind everything is in the archive. Versions compare only within a kind. It travels
  * on the Lease of the archive's writer.
  */
-export const StoredMark = z.object({ runs: z.string(), sessions: z.string(), prompts: z.string() });
+export const StoredMark = z.object({
+  runs: z.string(),
+  sessions: z.string(),
+  prompts: z.string(),
+  pullRequests: z.string(),
+});
 export type StoredMark = z.infer<typeof StoredMark>;
 export type ArchivedKind = keyof StoredMark;
 

@@ -1,5 +1,8 @@
 /** Limits without a setting, in milliseconds. */
 
+/** How long the runtime of a pod that was taken from a pool may take to connect, in milliseconds. */
+export const claimLimitMs = 10_000;
+
 /** From the start of the runtime's container until the runtime first connects: 4 minutes. */
 export const connectLimitMs = 240_000;
 

@@ -1,8 +1,10 @@
 import { reasons } from "../../api/v1alpha1/reasons.ts";
-import type { SessionStatus, Sandbox } from "../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import { type Deadline, deadlineAfter } from "./deadline.ts";
 import {
   type ClockLimits,
+  claimLimitMs,
   connectLimitMs,
   startFailureLimit,
   startFailureWindowMs,
@@ -13,7 +15,10 @@ import {
 export interface SessionClockFacts {
   /** The current sandbox; an ended one has no clocks. */
   sandbox?:
-    | Pick<Sandbox, "createTime" | "containerStartTime" | "readyTime" | "endTime" | "forPromptUID" | "gatewaysAwayMs">
+    | Pick<
+        Sandbox,
+        "createTime" | "containerStartTime" | "readyTime" | "endTime" | "forPromptUID" | "gatewaysAwayMs" | "pool"
+      >
     | undefined;
   /** Whether the runtime ever connected: the first connect ends the connect watchdog. */
   connected: boolean;
@@ -65,6 +70,8 @@ export function connectDeadline({
   connectHeldUntilMs: heldMs = 0,
 }: Pick<SessionClockFacts, "sandbox" | "connected" | "connectHeldUntilMs">): Deadline | undefined {
   if (connected || sandbox?.containerStartTime === undefined) return undefined;
+  // It waited at a gateway, and a new sandbox does as well.
+  if (sandbox.pool !== undefined) return deadlineAfter(sandbox.createTime, claimLimitMs, reasons.connectTimeout);
   const deadline = deadlineAfter(sandbox.containerStartTime, connectLimitMs, reasons.connectTimeout);
   return deadline.atMs < heldMs ? undefined : deadline;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryType, ErrorTracker } from "../../api/v1alpha1/index.ts";
+import type { ErrorTracker, PostedType } from "../../api/v1alpha1/index.ts";
 import type { CompiledFilters } from "../filters/compile.ts";
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { BucketLimits } from "../../lib/token-bucket.ts";
@@ -47,7 +47,7 @@ export interface ErrorTrackerAutomation extends DeliveryAutomation {
 
 /** What checks of a delivery need of an Automation. */
 export interface DeliveryAutomation extends LoggedAutomation {
-  type: DeliveryType;
+  type: PostedType;
   generation: number;
   /** Resource version. */
   version: string;

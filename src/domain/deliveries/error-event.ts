@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorTracker } from "../../api/v1alpha1/index.ts";
-import { firstCharacters } from "../../lib/characters.ts";
+import { countCharacters, firstCharacters } from "../../lib/characters.ts";
+import { longestPayloadBytes } from "./payload.ts";
 
 /** One event of an error tracker. */
 export interface ErrorEvent {
@@ -10,8 +11,13 @@ export interface ErrorEvent {
   /** Absent where the event belongs to no project. */
   project: string | undefined;
   level: string | undefined;
-  /** What the agent sees of it, bounded. */
-  shown: object;
+  /** What the agent sees of it: as JSON not longer than a payload may be. */
+  shown: Shown;
+}
+
+interface Shown {
+  tags?: readonly object[] | undefined;
+  [detail: string]: unknown;
 }
 
 /** Longest body of an error tracker's delivery, in bytes: 256 KB. */
@@ -144,7 +150,7 @@ function shownIssue({ title, metadata, project, level, web_url, permalink, first
   };
 }
 
-function shownDetails(event: z.infer<typeof Details> | undefined): object {
+function shownDetails(event: z.infer<typeof Details> | undefined): Shown {
   const frames = event?.exception?.values.at(-1)?.stacktrace.frames;
   // Trackers send the newest frame last.
   return { stack: frames?.slice(-shownFrames).reverse(), tags: event?.tags?.slice(0, shownTags) };
@@ -212,7 +218,15 @@ export function wantedEvent(
   if (!events.includes(event.type)) return `The event is ${event.type}, but must be one of ${events.join(", ")}`;
   if (!isAmong(projects, event.project)) return wrong("project", event.project, projects);
   if (!isAmong(levels, event.level)) return wrong("level", event.level, levels);
-  return event;
+  return { ...event, shown: withTagsThatFit(event.shown) };
+}
+
+/** Leaves out the last tags of an event that would be too long: JSON writes some characters as six. All else fits always. */
+function withTagsThatFit(shown: Shown): Shown {
+  if (!shown.tags) return shown;
+  const tags = [...shown.tags];
+  while (tags.length > 0 && countCharacters(JSON.stringify({ ...shown, tags })) > longestPayloadBytes) tags.pop();
+  return { ...shown, tags };
 }
 
 function isAmong(wanted: readonly string[], value: string | undefined): boolean {

@@ -1,9 +1,9 @@
-import { annotations, labels, type Run } from "../../api/v1alpha1/index.ts";
-import type { Delivery, DeliveryAutomation, LoggedAutomation } from "./delivery.ts";
+import { annotations, type DeliveryType, labels, type Run } from "../../api/v1alpha1/index.ts";
+import type { Delivery, LoggedAutomation } from "./delivery.ts";
 
 /** The Run of an accepted delivery; small, because most of the cost of a delivery is its create. */
 export function makeRun(
-  automation: LoggedAutomation & Pick<DeliveryAutomation, "type" | "generation">,
+  automation: LoggedAutomation & { type: DeliveryType; generation: number },
   delivery: Omit<Delivery, "deadlineMs">,
   name: string,
 ): Run {

@@ -8,6 +8,8 @@ export interface Accepted {
   message: string;
   /** The stored Run, or the one of an earlier delivery of the same event. */
   runName?: string | undefined;
+  /** What the sender wants to read in the answer, too. */
+  challenge?: string | undefined;
 }
 
 /** The success body, exactly these four fields. */

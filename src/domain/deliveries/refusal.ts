@@ -6,6 +6,8 @@ export type RefusalCode =
   | "MissingKey"
   | "NotFound"
   | "WrongKey"
+  | "Stale"
+  | "WrongWorkspace"
   | "RateLimited"
   | "InvalidPayload"
   | "TooManyUnfinishedRuns"
@@ -26,7 +28,10 @@ export interface RefusalFacts {
   error?: unknown;
 }
 
-/** The error of the ingress: a delivery that is refused. It knows nothing of HTTP. */
+/**
+ * The error of the ingress: a delivery that is refused. It knows nothing of HTTP. It has no stack: no one reads it, and it
+ * took 9 of the 10 µs that making a Refusal took. An underlying error keeps its own.
+ */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;
@@ -35,7 +40,10 @@ export class Refusal extends Error {
   readonly challenge: string | undefined;
 
   constructor({ code, message, cause, retryAfterSeconds, challenge, error }: RefusalFacts) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, error === undefined ? undefined : { cause: error });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.why = cause;
     this.retryAfterSeconds = retryAfterSeconds;

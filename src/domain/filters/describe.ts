@@ -34,6 +34,11 @@ export function describeDemand({ operator, value }: Filter): string {
   return `must ${demands[operator](quoted(value))}`;
 }
 
+/** What a filter found, and what it asked for where that does not match. */
+export function explainFinding(finding: Finding): string {
+  return `${describeFound(finding)}${finding.matches ? "" : `, but ${describeDemand(finding.filter)}`}`;
+}
+
 /** Why a filter did not match, in one sentence. */
 export function describeMismatch(finding: Finding): string {
   const { index, filter, found } = finding;

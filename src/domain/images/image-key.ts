@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { webcrypto } from "node:crypto";
 import { imageMediaTypes, type PromptImage } from "../../api/v1alpha1/prompt-image.ts";
 
 /** Identifies an image within its session. */
@@ -6,9 +6,9 @@ export type ImageIdentity = Pick<PromptImage, "digest" | "mediaType">;
 
 const digestPrefix = "sha256:";
 
-/** Names of images, by their content. */
-export function digestOf(content: Uint8Array): string {
-  return digestPrefix + createHash("sha256").update(content).digest("hex");
+/** Names of images, by their content. Computed beside the event loop, which an image would hold up for milliseconds. */
+export function digestOf(content: Uint8Array): Promise<string> {
+  return webcrypto.subtle.digest("SHA-256", content).then((bytes) => digestPrefix + Buffer.from(bytes).toString("hex"));
 }
 
 /** One segment of paths and keys: 64 hexadecimal digits and what the content is, such as `.png`. */

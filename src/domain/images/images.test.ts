@@ -28,8 +28,8 @@ it.each([
 
 const empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-it("names an image by its content and reads the name back", () => {
-  expect(digestOf(bytes(""))).toBe(empty);
+it("names an image by its content and reads the name back", async () => {
+  expect(await digestOf(bytes(""))).toBe(empty);
   const image = { digest: empty, mediaType: "image/jpeg" } as const;
   expect(imageName(image)).toBe(`${empty.slice(7)}.jpeg`);
   expect(parseImageName(imageName(image))).toEqual(image);

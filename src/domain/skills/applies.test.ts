@@ -41,3 +41,8 @@ it("a skill that is being deleted applies nowhere", () => {
   const going = { ...skills[0]!, metadata: { name: "g", deletionTimestamp: "2026-05-04T10:00:00Z" } };
   expect(applies(going, env1, { mode: "All" })).toBe(false);
 });
+
+it("a skill that three assignments name is there once", () => {
+  const all = [skill("g", { all: true, repositories: ["web", "api"], environments: ["env-1"] })];
+  expect(all.filter((one) => applies(one, env1, SkillSelection.parse({})))).toHaveLength(1);
+});

@@ -82,3 +82,20 @@ it.each([
   expect(found.ok ? undefined : found.problem).toEqual(problem);
   expect(configMapsOf(specWith(files))).toHaveLength(count);
 });
+
+const content = { description: "b", body: "steps" };
+it.each<[string, object, boolean]>([
+  ["the same content", {}, true],
+  ["other assignments", { appliesTo: { all: true, repositories: ["web"] } }, true],
+  ["a suspension", { suspend: true }, true],
+  ["another body", { body: "Steps" }, false],
+  ["another description", { description: "c" }, false],
+  ["a license", { license: "MIT" }, false],
+  ["metadata", { metadata: { a: "1" } }, false],
+])("revisions (product 03 2.7): %s", (_, change, isSame) => {
+  const digestOf = (spec: object): unknown => {
+    const found = judgeSkill("a", SkillSpec.parse(spec), new Map());
+    return found.ok ? found.revision.digest : found.problem;
+  };
+  expect(digestOf({ ...content, ...change }) === digestOf(content)).toBe(isSame);
+});

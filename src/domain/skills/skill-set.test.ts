@@ -73,3 +73,16 @@ it("is read at exactly 5 MiB and not with a small skill more", () => {
   const more = encodeSet([...five, skill("f")]);
   expect(() => decodeSet(more.content, more.digest)).toThrow("more than a session's may be");
 });
+
+it("200 skills of 20,000 bytes are 4,000,000 bytes, in which neither paths nor the form of the set count", () => {
+  const files = [
+    { path: "references/a-long-path-that-does-not-count.md", content: "x".repeat(100), executable: false },
+  ];
+  const all = Array.from({ length: 200 }, (_, index) => {
+    const name = `s-${String(index).padStart(3, "0")}`;
+    return skill(name, "x".repeat(20_000 - 100 - skill(name).skillFile.length), files);
+  });
+  expect(setBytes(all)).toBe(4_000_000);
+  const set = encodeSet(all);
+  expect(decodeSet(set.content, set.digest)).toHaveLength(200);
+});

@@ -6,15 +6,24 @@ import { version } from "../../api/v1alpha1/kind.ts";
 import { archiveOperations } from "../archive/operations.ts";
 import { automationOperations } from "../automations/operations.ts";
 import { eventPaths } from "../events/session-events.ts";
+import { callerOperations } from "../http/caller-operations.ts";
 import { ErrorBody } from "../http/answers.ts";
 import { type ErrorCode, statusOf } from "../http/errors.ts";
 import { Nothing, pathParameters } from "../http/inputs.ts";
 import type { Operation } from "../http/router.ts";
 import { imagePaths } from "../sessions/images/image-upload.ts";
+import { mediaPaths } from "../sessions/media/media-download.ts";
 import { sessionOperations } from "../sessions/operations.ts";
+import { pullRequestOperations } from "../sessions/pull-requests/operations.ts";
 
 /** Every operation of the REST API whose request and response are JSON. */
-export const operations = { ...automationOperations, ...sessionOperations, ...archiveOperations };
+export const operations = {
+  ...callerOperations,
+  ...automationOperations,
+  ...sessionOperations,
+  ...pullRequestOperations,
+  ...archiveOperations,
+};
 
 const json = "application/json";
 const RetryAfter = z.object({ "Retry-After": z.string().meta({ description: "Seconds to wait." }) });
@@ -46,6 +55,7 @@ export function openApiDocument(): object {
       ...(Object.fromEntries(paths) as Record<string, Record<string, ZodOpenApiOperationObject>>),
       ...eventPaths(errorsOfOne),
       ...imagePaths(errorsOfOne),
+      ...mediaPaths(errorsOfOne),
     },
     components: {
       schemas: { SessionEvent },

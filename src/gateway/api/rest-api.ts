@@ -7,6 +7,7 @@ import type { Random } from "../../lib/random.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { SessionImages } from "../sessions/images/session-images.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
+import type { OwnerView } from "../attempts/owner-view.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import type { TlsServer } from "../http/tls-server.ts";
 import { type TunnelDeps, Tunnels } from "../tunnels/tunnels.ts";
@@ -16,6 +17,7 @@ import { RunHistory } from "../archive/lists/run-history.ts";
 import type { Database } from "../archive/open-archive.ts";
 import { Audit } from "../http/audit.ts";
 import type { AutomationView } from "../automations/automation-view.ts";
+import { callerHandlers } from "../http/caller-operations.ts";
 import { Callers } from "../http/callers.ts";
 import { eventRoutes } from "../events/session-events.ts";
 import { Firings } from "../automations/firings.ts";
@@ -27,9 +29,13 @@ import { operations } from "./openapi.ts";
 import { apiRouter } from "../http/router.ts";
 import { LongLists } from "../http/long-lists.ts";
 import { imageRoutes } from "../sessions/images/image-upload.ts";
+import { mediaRoutes } from "../sessions/media/media-download.ts";
+import type { SessionMedia } from "../sessions/media/session-media.ts";
 import { sessionHandlers } from "../sessions/handlers.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
+import { pullRequestHandlers } from "../sessions/pull-requests/handlers.ts";
+import { PullRequestRequests } from "../sessions/pull-requests/pull-request-requests.ts";
 
 /** Time limits of a request, in milliseconds. */
 export interface Patience {
@@ -43,6 +49,8 @@ const usualPatience: Patience = { answerMs: 2_700, decisionMs: 1_500 };
 
 interface RestApiDeps {
   client: KubeClient;
+  /** For reviews of access. */
+  reviewsClient: Pick<KubeClient, "create">;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -51,9 +59,11 @@ interface RestApiDeps {
   watchNamespaces?: readonly string[] | undefined;
   deliveryBaseUrl: string;
   sessions: Pick<SessionView, "isSandboxPod" | "list" | "byName" | "byUid" | "childrenOf" | "hasSynced">;
+  owners: Pick<OwnerView, "imageByName">;
   tunnels: Pick<TunnelDeps, "streams" | "toReplica" | "runtime" | "requestHeaders">;
   blobs: Pick<BlobStore, "get" | "list">;
   images: SessionImages;
+  media: SessionMedia;
   automations: AutomationView;
   /** Absent where the release keeps no archive. */
   archive?: { database: Database } | undefined;
@@ -72,9 +82,9 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
   const { answerMs, decisionMs } = deps.patience ?? usualPatience;
   const audiences = { people: peopleAudience(release), sandbox: sandboxAudience(release) };
   const isSandboxPod = (podUid: string): boolean => sessions.isSandboxPod(podUid);
-  const callers = new Callers({ ...deps, audiences, isSandboxPod });
+  const callers = new Callers({ ...deps, client: deps.reviewsClient, audiences, isSandboxPod });
   const audit = new Audit({ events, logger });
-  const lists = new LongLists(client);
+  const lists = new LongLists(client, () => deps.metrics.overShare.inc({ budget: "lists" }));
   const ofAutomations = automationHandlers({
     client,
     callers,
@@ -84,6 +94,7 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     firings: new Firings({ client, clock, random, lists, audit, decisionMs }),
     keys: new Keys({ client, clock, random, audit, namespace: release.keysNamespace }),
     history: deps.archive && new RunHistory({ ...deps.archive, clock, logger }),
+    random,
     deliveryBaseUrl,
   });
   const ofSessions = sessionHandlers({
@@ -94,10 +105,17 @@ export function createRestApi(deps: RestApiDeps): TlsServer {
     requests: new PromptRequests({ client, clock, random, sessions, lists, images, audit, decisionMs }),
     ends: new PromptEnds({ client, clock, audit, decisionMs }),
   });
-  const handlers = { ...ofAutomations, ...ofSessions, ...archiveHandlers({ ...deps, callers }) };
+  const ofPullRequests = pullRequestHandlers({
+    client,
+    clock,
+    callers,
+    pullRequests: new PullRequestRequests({ client, clock, lists, audit, decisionMs }),
+  });
+  const ofArchive = archiveHandlers({ ...deps, callers });
+  const handlers = { ...callerHandlers, ...ofAutomations, ...ofSessions, ...ofPullRequests, ...ofArchive };
   const routeDeps = { ...deps, callers, budgetMs: answerMs };
   const router = apiRouter(routeDeps, operations, handlers);
-  router.use(eventRoutes(routeDeps), imageRoutes({ ...routeDeps, lists }));
+  router.use(eventRoutes(routeDeps), imageRoutes({ ...routeDeps, lists }), mediaRoutes(routeDeps));
   const tunnels = new Tunnels({ ...routeDeps, ...deps.tunnels });
   return createApiServer({ ...deps, tunnels, router });
 }

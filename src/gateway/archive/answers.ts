@@ -95,6 +95,63 @@ export const Breakdown = z
   .meta({ id: "AnalyticsBreakdown" });
 export type Breakdown = z.output<typeof Breakdown>;
 
+const CreatedAndMerged = {
+  created: Count.describe("Pull requests that were created in the window."),
+  merged: Count.describe("Pull requests that were merged in the window, whenever they were created."),
+};
+
+export const PullRequests = z
+  .object({
+    funnel: z
+      .object({ created: Count, draft: Count, open: Count, merged: Count, closed: Count })
+      .describe(
+        "Pull requests that were created in the window, and their last known state; closed are those without a merge.",
+      ),
+    acceptanceRate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe("Merged by merged and closed, of those that were created in the window; null where there is neither."),
+    costUsd: Amount.describe("Cost of the sessions whose first pull request was created in the window."),
+    costPerMergedUsd: Amount.nullable().describe(
+      "That cost by the pull requests of the window that were merged, rounded down to a millionth; null without one.",
+    ),
+    mergedInWindow: CreatedAndMerged.merged,
+    avgTimeToMergeMs: Count.nullable().describe(
+      "Milliseconds from creation to merge, of those that were merged in the window; null without one.",
+    ),
+    openNow: z
+      .object({ draft: Count, open: Count })
+      .describe("Pull requests that are open now, whenever they were created, while their PullRequest is there."),
+    bySource: z
+      .array(
+        z.object({
+          startedBy: z
+            .enum(Object.keys(scopes) as [keyof typeof scopes])
+            .nullable()
+            .describe("Who started the session; null where the archive has never seen it."),
+          ...CreatedAndMerged,
+        }),
+      )
+      .describe("People, automations and agents, also without one; others where there is one."),
+    byRepository: z
+      .array(
+        z.object({
+          namespace: z.string(),
+          repository: z.string().describe("Name of the Repository."),
+          ...CreatedAndMerged,
+        }),
+      )
+      .describe("Most created first, then most merged, then by name."),
+    hasMore: z.boolean().describe("Whether there are more Repositories than the limit."),
+    series: z
+      .array(z.object({ date: z.iso.date().describe("A UTC day."), ...CreatedAndMerged }))
+      .describe("Every UTC day that the window touches, oldest first; the first and the last one in part."),
+  })
+  .meta({ id: "AnalyticsPullRequests" });
+export type PullRequests = z.output<typeof PullRequests>;
+
 const ArchivedSession = z
   .object({
     id: z.string().describe("<namespace>.<name>"),

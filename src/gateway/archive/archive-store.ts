@@ -1,17 +1,28 @@
 import { sql, type Transaction } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Clock } from "../../lib/clock.ts";
-import { addSums } from "./figures/session-sums.ts";
+import { pullRequestSums } from "./figures/pull-request-sums.ts";
+import { sessionSums } from "./figures/session-sums.ts";
+import { sumUp } from "./figures/sum-up.ts";
+import type { Summed } from "./figures/sums.ts";
 import { isPostgresql } from "./schema/engine.ts";
 import { migrations } from "./schema/migrations.ts";
 import { partitionsOf } from "./schema/months.ts";
-import { markGone, putRuns, putSessions } from "./put-rows.ts";
+import { deleteOldest, markGone, putPullRequests, putRuns, putSessions } from "./put-rows.ts";
 import type { Database } from "./open-archive.ts";
-import { type ArchivedTable, archivedTables, type RunRow, type SessionRow, type Tables } from "./schema/tables.ts";
+import {
+  type ArchivedTable,
+  archivedTables,
+  type PullRequestRow,
+  type RunRow,
+  type SessionRow,
+  type Tables,
+} from "./schema/tables.ts";
 
 export interface Batch {
   runs: readonly RunRow[];
   sessions: readonly SessionRow[];
+  pullRequests?: readonly PullRequestRow[];
 }
 
 /** A later term has begun: another replica writes. */
@@ -52,18 +63,18 @@ export class ArchiveStore {
         .set(({ eb }) => ({ term: eb("term", "+", 1) }))
         .returning("term")
         .executeTakeFirstOrThrow();
-      // A migration leaves the sums empty when it changes what they are.
-      const summed = await transaction.selectFrom("session_sums").select("span").limit(1).executeTakeFirst();
-      if (!summed) await addSums(transaction, { sign: 1, where: sql`TRUE` });
+      await sumUpUnsummed(transaction, sessionSums);
+      await sumUpUnsummed(transaction, pullRequestSums);
       return term;
     });
   }
 
   /** Stores all rows, or none. A row takes the place of the one with its UID. */
-  async write(term: number, { runs, sessions }: Batch): Promise<void> {
+  async write(term: number, { runs, sessions, pullRequests = [] }: Batch): Promise<void> {
     await this.#within(term, async (transaction) => {
       for (const part of inParts(runs)) await putRuns(transaction, part);
       for (const part of inParts(sessions)) await putSessions(transaction, part);
+      for (const part of inParts(pullRequests)) await putPullRequests(transaction, part);
     });
   }
 
@@ -87,20 +98,25 @@ export class ArchiveStore {
   /** Deletes rows of objects that are gone and were created before an instant, and sums of the days before it. */
   async expire(term: number, createdBeforeMs: number): Promise<void> {
     await this.#within(term, async (transaction) => {
-      await transaction
-        .deleteFrom("session_sums")
-        .where("begin_ms", "<", createdBeforeMs - dayMs)
-        .execute();
-      for (const table of archivedTables) {
+      for (const sums of ["session_sums", "pull_request_sums"] as const) {
         await transaction
-          .deleteFrom(table)
-          .where("created_ms", "<", createdBeforeMs)
-          .where("gone_ms", "is not", null)
+          .deleteFrom(sums)
+          .where("begin_ms", "<", createdBeforeMs - dayMs)
           .execute();
       }
     });
+    for (const table of archivedTables) while (await this.#expireSome(term, table, createdBeforeMs));
     if (!isPostgresql(this.#db)) return;
     for (const table of archivedTables) await this.#dropMonths(term, table, createdBeforeMs);
+  }
+
+  /** Deletes rows that a transaction of its own can take; returns whether there may be more. */
+  async #expireSome(term: number, table: ArchivedTable, createdBeforeMs: number): Promise<boolean> {
+    let deleted = 0n;
+    await this.#within(term, async (transaction) => {
+      ({ numDeletedRows: deleted } = await deleteOldest(transaction, table, { createdBeforeMs, most: rowsAtOnce }));
+    });
+    return deleted === BigInt(rowsAtOnce);
   }
 
   /** Drops partitions of PostgreSQL that are past and empty; one that is in use stays until the next time. */
@@ -125,6 +141,12 @@ export class ArchiveStore {
       await work(transaction);
     });
   }
+}
+
+/** A migration leaves sums empty when it changes what they are. */
+async function sumUpUnsummed<Sums>(transaction: Transaction<Tables>, kind: Summed<Sums>): Promise<void> {
+  const summed = await transaction.selectFrom(kind.sums).select("span").limit(1).executeTakeFirst();
+  if (!summed) await sumUp(transaction, kind);
 }
 
 async function dropIfEmpty(transaction: Transaction<Tables>, partition: string): Promise<void> {

@@ -1,18 +1,15 @@
 import { Kysely, SqliteDialect } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { ArchivedCollections } from "../../../test/support/archive-writer-world.ts";
 import { aPrompt, aRun, aSession, aVerdict } from "../../../test/support/builders.ts";
-import type { Prompt, Run, Session } from "../../api/v1alpha1/index.ts";
+import type { Run } from "../../api/v1alpha1/index.ts";
 import { isStored } from "../../domain/archive/stored-mark.ts";
-import { FakeCollection } from "../../kube/fake-collection.ts";
 import { KubeError } from "../../kube/errors.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
-import type { KubeObject, Resource } from "../../lib/resource.ts";
 import { ArchiveStore, TermOverError } from "./archive-store.ts";
-import { ArchiveWriter } from "./archive-writer.ts";
+import type { ArchiveWriter } from "./archive-writer.ts";
 import { openSqlite } from "./node-sqlite.ts";
 import type { Database } from "./open-archive.ts";
-
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** An archive that a test takes away. */
 class FlakyStore extends ArchiveStore {
@@ -30,9 +27,10 @@ class FlakyStore extends ArchiveStore {
 }
 
 class World {
-  readonly runs = new FakeCollection<Run>();
-  readonly sessions = new FakeCollection<Session>();
-  readonly prompts = new FakeCollection<Prompt>();
+  readonly #cluster = new ArchivedCollections();
+  readonly runs = this.#cluster.runs;
+  readonly sessions = this.#cluster.sessions;
+  readonly prompts = this.#cluster.prompts;
   readonly clock = new FakeClock();
   readonly db: Database = new Kysely({ dialect: new SqliteDialect({ database: openSqlite(":memory:") }) });
   readonly store = new FlakyStore(this.db, this.clock);
@@ -44,20 +42,7 @@ class World {
     ended: Promise<unknown>;
     stop: () => Promise<void>;
   } {
-    const of = <T extends KubeObject>({ kind }: Resource<T>): FakeCollection<T> =>
-      ({ Run: this.runs, Session: this.sessions, Prompt: this.prompts })[kind] as unknown as FakeCollection<T>;
-    const writer = new ArchiveWriter({
-      client: {
-        list: (resource, options) => of(resource).list(resource, options),
-        watch: (resource, options, sink) => of(resource).watch(resource, options, sink),
-      },
-      clock: this.clock,
-      random: { fraction: () => 0 },
-      log: silent,
-      store,
-      namespaces: [],
-      retentionDays: 90,
-    });
+    const writer = this.#cluster.writer(store, this.clock);
     const stop = new AbortController();
     const ended = writer.run(stop.signal).then(
       () => undefined,

@@ -6,6 +6,7 @@ import type { KubeLog } from "../../kube/ports.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { type ArchiveStore, TermOverError } from "./archive-store.ts";
 import { ArchivedObjects } from "./archived-objects.ts";
+import { archivedTables } from "./schema/tables.ts";
 
 export interface ArchiveWriterDeps extends InformerDeps {
   store: ArchiveStore;
@@ -20,6 +21,7 @@ export interface ArchiveWriterDeps extends InformerDeps {
 const gatheringMs = 1_000;
 const rowsAtOnce = 500;
 const dayMs = 86_400_000;
+const expireAgainMs = 10 * 60_000;
 /** Between tries while the archive is away. */
 const awayBackoff = { baseMs: 1_000, maxMs: 30_000 };
 
@@ -29,7 +31,7 @@ export class ArchiveWriter {
   readonly #objects: ArchivedObjects;
   #mark: StoredMark | undefined;
   #upToDateMs: number;
-  #expiredMs = -Infinity;
+  #expiresAtMs = -Infinity;
 
   constructor(deps: ArchiveWriterDeps) {
     this.#deps = deps;
@@ -76,16 +78,27 @@ export class ArchiveWriter {
     if (isOver(signal)) return;
     this.#mark = places;
     this.#upToDateMs = clock.monotonicMs();
-    if (this.#upToDateMs - this.#expiredMs < dayMs) return;
-    this.#expiredMs = this.#upToDateMs;
-    const createdBeforeMs = clock.now().getTime() - this.#deps.retentionDays * dayMs;
-    await this.#insist(() => store.expire(term, createdBeforeMs), signal);
+    if (this.#upToDateMs >= this.#expiresAtMs) await this.#expire(term);
+  }
+
+  /** Deletes what is too old. Where that fails it is tried again later: nothing that is to be stored waits for it. */
+  async #expire(term: number): Promise<void> {
+    const { store, clock, log, retentionDays } = this.#deps;
+    this.#expiresAtMs = this.#upToDateMs + dayMs;
+    try {
+      await store.expire(term, clock.now().getTime() - retentionDays * dayMs);
+    } catch (error) {
+      if (error instanceof TermOverError) throw error;
+      this.#expiresAtMs = this.#upToDateMs + expireAgainMs;
+      log.error({ err: error }, "Could not delete old rows from the archive; trying again in 10 minutes");
+    }
   }
 
   async #noteGone(term: number): Promise<void> {
     const { store, namespaces } = this.#deps;
-    await store.noteGone(term, "runs", { namespaces, isLive: (uid) => this.#objects.isLiveRun(uid) });
-    await store.noteGone(term, "sessions", { namespaces, isLive: (uid) => this.#objects.isLiveSession(uid) });
+    for (const table of archivedTables) {
+      await store.noteGone(term, table, { namespaces, isLive: (uid) => this.#objects.isLive(table, uid) });
+    }
   }
 
   /** Tries until it succeeds; undefined when the signal ends it. Says once that the archive is away, and that it is back. */

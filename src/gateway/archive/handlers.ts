@@ -10,6 +10,7 @@ import type { HandlersOf } from "../http/router.ts";
 import { archivedRuns } from "./lists/archived-runs.ts";
 import { archivedSessions } from "./lists/archived-sessions.ts";
 import { breakDown } from "./figures/breakdown.ts";
+import { pullRequestFigures } from "./figures/pull-requests.ts";
 import { RecentAnswers } from "./figures/recent-answers.ts";
 import { summarize } from "./figures/summary.ts";
 import { seriesOf } from "./figures/timeseries.ts";
@@ -33,6 +34,9 @@ interface Call<Query> {
   signal: AbortSignal;
 }
 
+/** What a caller must be allowed to list. */
+type Resource = "runs" | "sessions" | "pullrequests";
+
 const namespaces = builtIn<KubeObject>("", "Namespace", "namespaces", false);
 
 /** Handlers of queries to the archive. Each authorizes the caller before it reads anything. */
@@ -42,9 +46,9 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
   /** Authorizes, and gives the archive and since when history of the namespace is its own. */
   const opened = async (
     { caller, query: { namespace }, signal }: Call<{ namespace?: string | undefined }>,
-    resource: "runs" | "sessions",
+    resources: readonly Resource[],
   ) => {
-    await callers.authorize(caller, { verb: "list", resource, namespace }, signal);
+    for (const resource of resources) await callers.authorize(caller, { verb: "list", resource, namespace }, signal);
     if (!archive) throw new ApiError("NotFound", "this release keeps no archive; its chart value is archive.mode");
     return { database: archive.database, beginMs: await beginOf(client, namespace, signal) };
   };
@@ -57,8 +61,9 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
     kind: string,
     call: Call<Query>,
     ask: (database: Database, window: { selected: Selected; days: number[] }) => Promise<T>,
+    more: readonly Resource[] = [],
   ) => {
-    const { database, beginMs } = await opened(call, "sessions");
+    const { database, beginMs } = await opened(call, ["sessions", ...more]);
     const nowMs = clock.now().getTime();
     const window = { selected: selectedBy(call.query, beginMs, nowMs), days: daysTouched(call.query.days, nowMs) };
     return read(
@@ -75,12 +80,20 @@ export function archiveHandlers(deps: HandlersDeps): HandlersOf<typeof archiveOp
       figures("breakdown", call, (database, { selected }) =>
         breakDown(database, call.query.by, { selected, limit: call.query.limit }),
       ),
+    // Their costs are those of sessions.
+    analyticsPullRequests: (call) =>
+      figures(
+        "pull requests",
+        call,
+        (database, window) => pullRequestFigures(database, { ...window, limit: call.query.limit }),
+        ["pullrequests"],
+      ),
     async listArchivedRuns(call) {
-      const { database, beginMs } = await opened(call, "runs");
+      const { database, beginMs } = await opened(call, ["runs"]);
       return read(call, archivedRuns(database, { ...call.query, beginMs }));
     },
     async listArchivedSessions(call) {
-      const { database, beginMs } = await opened(call, "sessions");
+      const { database, beginMs } = await opened(call, ["sessions"]);
       return read(call, archivedSessions(database, { ...call.query, beginMs }));
     },
   };

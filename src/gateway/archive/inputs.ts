@@ -26,6 +26,16 @@ const window = {
     .describe("Sessions that people, automations or agents started, or all."),
 };
 
+/** Figures of pull requests have no scope: they count those of sessions that people, automations and agents started. */
+export const PullRequestsQuery = z.object({
+  namespace: namespace("pullrequests"),
+  days: window.days.meta({
+    description: "Pull requests that were created, or merged, in so many times 24 hours until now; 30 by default.",
+    override: { type: "string", enum: [...windows], default: "30" },
+  }),
+  limit: limit(100),
+});
+
 const by = z
   .enum(groupings)
   .default("user")

@@ -58,7 +58,10 @@ async function postgresPool({ host, port, database, credentials }: PostgresConfi
         type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
     },
   });
-  // Without a listener, a server that ends an idle connection would end the gateway.
-  pool.on("error", (error) => log.warn({ err: error }, "The archive's server ended a connection"));
+  // Without both listeners, a server that ends a connection would end the gateway: the pool's own is for idle ones alone.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.warn({ err: error }, "The archive's server ended a connection"));
+  });
+  pool.on("error", () => undefined);
   return pool;
 }

@@ -1,6 +1,13 @@
 import type { Operation } from "../http/router.ts";
-import { ArchivedRunPage, ArchivedSessionPage, Breakdown, Series, Summary } from "./answers.ts";
-import { ArchivedRunQuery, ArchivedSessionQuery, BreakdownQuery, SeriesQuery, SummaryQuery } from "./inputs.ts";
+import { ArchivedRunPage, ArchivedSessionPage, Breakdown, PullRequests, Series, Summary } from "./answers.ts";
+import {
+  ArchivedRunQuery,
+  ArchivedSessionQuery,
+  BreakdownQuery,
+  PullRequestsQuery,
+  SeriesQuery,
+  SummaryQuery,
+} from "./inputs.ts";
 
 const listSessions = "list sessions, in the namespace or in all";
 const figures = "The figures, at most 10 seconds old.";
@@ -31,6 +38,15 @@ export const archiveOperations = {
     permission: listSessions,
     query: BreakdownQuery,
     success: { 200: { description: figures, body: Breakdown } },
+    errors: ["NotFound"],
+  },
+  analyticsPullRequests: {
+    method: "get",
+    path: "/analytics/pull-requests",
+    summary: "Figures of the pull requests of the last days, from the archive",
+    permission: "list pullrequests and sessions, in the namespace or in all",
+    query: PullRequestsQuery,
+    success: { 200: { description: figures, body: PullRequests } },
     errors: ["NotFound"],
   },
   listArchivedRuns: {

@@ -1,8 +1,10 @@
-import { type RawBuilder, sql, type Transaction } from "kysely";
-import { addSums } from "./figures/session-sums.ts";
+import { type DeleteResult, type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { pullRequestSums } from "./figures/pull-request-sums.ts";
+import { sessionSums } from "./figures/session-sums.ts";
+import { addSums, type Summed } from "./figures/sums.ts";
 import { isPostgresql } from "./schema/engine.ts";
 import { ensureMonths } from "./schema/months.ts";
-import type { ArchivedTable, RunRow, SessionRow, Tables } from "./schema/tables.ts";
+import type { ArchivedTable, PullRequestRow, RunRow, SessionRow, Tables } from "./schema/tables.ts";
 
 /** Stores rows in the place of those with their UIDs. History empties a Run of its result, which stays here. */
 export async function putRuns(transaction: Transaction<Tables>, rows: readonly RunRow[]): Promise<void> {
@@ -39,7 +41,10 @@ export async function putRuns(transaction: Transaction<Tables>, rows: readonly R
 /** Stores rows in the place of those with their UIDs. Prompts may go before their session, and what they told of it stays. */
 export async function putSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
   if (isPostgresql(transaction)) await ensureMonths(transaction, "sessions", rows);
-  await summedAnew(transaction, theseSessions(rows), () => insertSessions(transaction, rows));
+  await summedAnew(transaction, sessionSums, {
+    where: theseRows(rows),
+    write: () => insertSessions(transaction, rows),
+  });
 }
 
 async function insertSessions(transaction: Transaction<Tables>, rows: readonly SessionRow[]): Promise<void> {
@@ -69,6 +74,42 @@ async function insertSessions(transaction: Transaction<Tables>, rows: readonly S
     .execute();
 }
 
+/**
+ * Stores rows in the place of those with their UIDs. A Session may go before its pull requests, and what it told of them
+ * stays; a merge is never undone.
+ */
+export async function putPullRequests(
+  transaction: Transaction<Tables>,
+  rows: readonly PullRequestRow[],
+): Promise<void> {
+  if (isPostgresql(transaction)) await ensureMonths(transaction, "pull_requests", rows);
+  const write = () => insertPullRequests(transaction, rows);
+  await summedAnew(transaction, pullRequestSums, { where: theseRows(rows), write });
+}
+
+async function insertPullRequests(transaction: Transaction<Tables>, rows: readonly PullRequestRow[]): Promise<void> {
+  await transaction
+    .insertInto("pull_requests")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(rowKey(transaction)).doUpdateSet((eb) => ({
+        namespace: eb.ref("excluded.namespace"),
+        name: eb.ref("excluded.name"),
+        session_uid: eb.ref("excluded.session_uid"),
+        source: eb.fn.coalesce("excluded.source", "pull_requests.source"),
+        repository: eb.ref("excluded.repository"),
+        full_name: eb.ref("excluded.full_name"),
+        number: eb.ref("excluded.number"),
+        state: eb.ref("excluded.state"),
+        cost_micro: eb.fn.coalesce("excluded.cost_micro", "pull_requests.cost_micro"),
+        created_ms: eb.ref("excluded.created_ms"),
+        merged_ms: eb.fn.coalesce("excluded.merged_ms", "pull_requests.merged_ms"),
+        gone_ms: eb.ref("excluded.gone_ms"),
+      })),
+    )
+    .execute();
+}
+
 /** Marks rows whose object is gone. */
 export async function markGone(
   transaction: Transaction<Tables>,
@@ -78,7 +119,30 @@ export async function markGone(
   const mark = async (): Promise<void> => {
     await transaction.updateTable(table).set({ gone_ms: goneMs }).where("uid", "in", uids).execute();
   };
-  await (table === "sessions" ? summedAnew(transaction, sql`uid IN (${sql.join(uids)})`, mark) : mark());
+  const summed = { where: sql`uid IN (${sql.join(uids)})`, write: mark };
+  if (table === "sessions") await summedAnew(transaction, sessionSums, summed);
+  // What became of a pull request says its provider: that its object is gone is in no sum.
+  else await mark();
+}
+
+/** Deletes rows of objects that are gone and were created before an instant, the oldest first. */
+export function deleteOldest(
+  db: Kysely<Tables>,
+  table: ArchivedTable,
+  { createdBeforeMs, most }: { createdBeforeMs: number; most: number },
+): Promise<DeleteResult> {
+  const oldest = db
+    .selectFrom(table)
+    .select("uid")
+    .where("created_ms", "<", createdBeforeMs)
+    .where("gone_ms", "is not", null)
+    .orderBy("created_ms")
+    .limit(most);
+  return db
+    .deleteFrom(table)
+    .where("uid", "in", oldest)
+    .where("created_ms", "<", createdBeforeMs)
+    .executeTakeFirstOrThrow();
 }
 
 /** PostgreSQL wants in it what a table is divided by. */
@@ -86,19 +150,19 @@ function rowKey(transaction: Transaction<Tables>): ("uid" | "created_ms")[] {
   return isPostgresql(transaction) ? ["uid", "created_ms"] : ["uid"];
 }
 
-/** Writes sessions and keeps the sums: what they were is taken away, what they are is added. */
-async function summedAnew(
+/** Writes rows and keeps their sums: what they were is taken away, what they are is added. */
+async function summedAnew<Sums>(
   transaction: Transaction<Tables>,
-  where: RawBuilder<unknown>,
-  write: () => Promise<void>,
+  kind: Summed<Sums>,
+  { where, write }: { where: RawBuilder<unknown>; write: () => Promise<void> },
 ): Promise<void> {
-  await addSums(transaction, { sign: -1, where });
+  await addSums(transaction, kind, { sign: -1, where });
   await write();
-  await addSums(transaction, { sign: 1, where });
+  await addSums(transaction, kind, { sign: 1, where });
 }
 
 /** By creation, too: only their months are looked through. */
-function theseSessions(rows: readonly SessionRow[]): RawBuilder<unknown> {
+function theseRows(rows: readonly { uid: string; created_ms: number }[]): RawBuilder<unknown> {
   const created = rows.map(({ created_ms }) => created_ms);
   return sql`uid IN (${sql.join(rows.map(({ uid }) => uid))})
     AND created_ms >= ${Math.min(...created)} AND created_ms <= ${Math.max(...created)}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { aPrompt, aRun, aSession, aVerdict } from "../../../test/support/builders.ts";
+import { aPrompt, aPullRequest, aRun, aSession, aVerdict } from "../../../test/support/builders.ts";
 import { annotations, labels, type Prompt } from "../../api/v1alpha1/index.ts";
-import { runRow, sessionRow } from "./rows.ts";
+import { isFirstOf, pullRequestRow, runRow, sessionRow } from "./rows.ts";
 
 const created = "2026-03-31T11:00:00Z";
 const createdMs = Date.parse(created);
@@ -164,5 +164,52 @@ describe("the row of a Session", () => {
     ["9".repeat(40), 1_000_000_000_000],
   ])("counts %s dollars in millionths, up to a million dollars", (costUsd, want) => {
     expect(sessionRow(aSession({ metadata, status: { costUsd } }), []).cost_micro).toBe(want);
+  });
+});
+
+describe("the row of a PullRequest", () => {
+  const session = aSession({ metadata: { labels: { [labels.runUid]: "r" } }, status: { costUsd: "0.5" } });
+
+  it("is there before it is open, without text of the agent's", () => {
+    const row = pullRequestRow(aPullRequest({ metadata, spec: { title: "T", body: "B" } }), undefined);
+    expect(row).toEqual({
+      uid: "u",
+      namespace: "team",
+      name: "fix-pr",
+      session_uid: "s",
+      source: null,
+      repository: "api",
+      full_name: "acme/api",
+      number: null,
+      state: null,
+      cost_micro: null,
+      created_ms: createdMs,
+      merged_ms: null,
+      gone_ms: null,
+    });
+  });
+
+  it.each(["Draft", "Open", "Merged", "Closed"] as const)("says that it is %s", (githubState) => {
+    const mergeTime = githubState === "Merged" ? at(7).toISOString() : undefined;
+    const status = { number: 7, githubState, mergeTime };
+    expect(pullRequestRow(aPullRequest({ metadata, status }), { session, isFirst: true })).toMatchObject({
+      number: 7,
+      state: githubState.toLowerCase(),
+      source: "automation",
+      cost_micro: 500_000,
+      merged_ms: mergeTime === undefined ? null : at(7).getTime(),
+    });
+  });
+
+  it("has no cost where it is not the session's first one", () => {
+    expect(pullRequestRow(aPullRequest({ metadata }), { session, isFirst: false }).cost_micro).toBe(0);
+  });
+
+  it("the first one is the oldest, then the first by name", () => {
+    const of = (name: string, minutes: number) =>
+      aPullRequest({ metadata: { name, uid: name, creationTimestamp: at(minutes).toISOString() } });
+    const all = [of("c", 0), of("b", 0), of("a", 1)];
+    expect(all.map((one) => isFirstOf(all, one))).toEqual([false, true, false]);
+    expect(isFirstOf([], all[0]!)).toBe(true);
   });
 });

@@ -2,6 +2,7 @@ import {
   annotations,
   labels,
   type Prompt,
+  type PullRequest,
   reasons,
   type Run,
   type Session,
@@ -22,7 +23,7 @@ import {
   reasonsInWords,
   sessionState,
 } from "../http/product-words.ts";
-import type { RunRow, SessionRow } from "./schema/tables.ts";
+import type { PullRequestRow, RunRow, SessionRow } from "./schema/tables.ts";
 
 /** Characters of the longest text that is kept, such as an agent's summary. */
 const longestText = 1_000;
@@ -87,6 +88,46 @@ export function sessionRow(session: Session, prompts: readonly Prompt[]): Sessio
     ...workOf(status),
     gone_ms: null,
   };
+}
+
+/** What the Session of a pull request tells of it. */
+export interface ToldBySession {
+  session: Session;
+  /** Whether it is the session's first one, at which its cost counts, so that costs add up. */
+  isFirst: boolean;
+}
+
+/** What the archive keeps of a PullRequest: no title, and no text of the agent's. */
+export function pullRequestRow(pullRequest: PullRequest, told: ToldBySession | undefined): PullRequestRow {
+  const { metadata, spec, status = {} } = pullRequest;
+  const { githubState: state, number = null, mergeTime } = status;
+  return {
+    uid: metadata.uid ?? "",
+    ...nameOf(pullRequest),
+    session_uid: spec.sessionRef.uid,
+    ...toldRow(told),
+    repository: spec.repositoryRef.name,
+    full_name: spec.repository,
+    number,
+    state: state?.toLowerCase() ?? null,
+    created_ms: knownInstant(metadata.creationTimestamp),
+    merged_ms: instantOf(mergeTime),
+    gone_ms: null,
+  };
+}
+
+/** What a pull request's row has of its Session; null where that told nothing. */
+export function toldRow(told: ToldBySession | undefined): Pick<PullRequestRow, "source" | "cost_micro"> {
+  if (!told) return { source: null, cost_micro: null };
+  const { session, isFirst } = told;
+  return { source: originOf(session).source, cost_micro: costMicro(isFirst ? session.status?.costUsd : "0") };
+}
+
+/** Whether no other pull request of the session was made before this one. */
+export function isFirstOf(all: readonly PullRequest[], { metadata }: PullRequest): boolean {
+  const placeOf = ({ creationTimestamp = "", name = "" }: PullRequest["metadata"]): string =>
+    `${creationTimestamp} ${name}`;
+  return !all.some((other) => other.metadata.uid !== metadata.uid && placeOf(other.metadata) < placeOf(metadata));
 }
 
 type Origin = Pick<SessionRow, "source" | "run_uid" | "automation_uid" | "parent_uid">;

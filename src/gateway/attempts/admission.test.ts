@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { aSession } from "../../../test/support/builders.ts";
-import type { Sandbox, Session } from "../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../api/v1alpha1/session-sandbox.ts";
+import type { Session } from "../../api/v1alpha1/session.ts";
 import { judgeAdmission } from "./admission.ts";
 
 const pod = { namespace: "tenant", podUid: "pod-1" };

@@ -5,10 +5,19 @@ import { AgentRefusals, refusalRate } from "./agent-refusals.ts";
 const { burst } = refusalRate;
 
 it("counts each kind under a reason of its own", () => {
-  const refused = { malformed: 2, tooLarge: 1, tooManyConnections: 1, secondAgent: 1, usage: 1 };
+  const refused = {
+    malformed: 2,
+    tooLarge: 1,
+    tooManyConnections: 1,
+    secondAgent: 1,
+    usage: 1,
+    credential: 1,
+    signature: 1,
+    archive: 1,
+  };
   const reasons = [
     ...["AgentImpersonated", "AgentTooLarge", "AgentMalformed", "AgentMalformed", "AgentTooManyConnections"],
-    "AgentUsageInvalid",
+    ...["AgentUsageInvalid", "AgentCredentialForeign", "AgentSignatureForeign", "AgentArchiveRefused"],
   ];
   expect(new AgentRefusals(0).take(refused, 0)).toEqual(reasons);
 });

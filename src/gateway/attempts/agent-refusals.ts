@@ -11,6 +11,9 @@ const reasonOf = {
   malformed: "AgentMalformed",
   tooManyConnections: "AgentTooManyConnections",
   usage: "AgentUsageInvalid",
+  credential: "AgentCredentialForeign",
+  signature: "AgentSignatureForeign",
+  archive: "AgentArchiveRefused",
 } as const satisfies Record<keyof RefusedFromAgent, RefusalReason>;
 
 const kinds = Object.keys(reasonOf) as (keyof typeof reasonOf)[];

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { withinBudget } from "../http/budget.ts";
-import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
+import { FairShares } from "../http/fair-shares.ts";
 import { type ApiError, apiErrorOf } from "../http/errors.ts";
 import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
@@ -49,7 +49,7 @@ const upgradeRequired = {
 
 /** HTTP requests of runtimes, fenced by session, attempt and pod like their connections. */
 export function attemptRequests(deps: Deps): RequestListener {
-  const limit = new ConcurrencyLimit(mostOfASession);
+  const shares = new FairShares({ perKey: mostOfASession });
   return (request, response) => {
     const kind = deps.kinds.find(({ path }) => request.url?.endsWith(path));
     if (!kind || request.method !== "POST") {
@@ -57,7 +57,7 @@ export function attemptRequests(deps: Deps): RequestListener {
       return;
     }
     const answered = deps.metrics.sandboxDurations.startTimer({ path: kind.path });
-    answer(deps, kind, { limit, request })
+    answer(deps, kind, { shares, request })
       .catch((error: unknown) => refused(deps, error))
       .then((result) => {
         deps.metrics.sandboxRequests.inc({ path: kind.path, status: String(result.status) });
@@ -79,7 +79,7 @@ export function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<
 async function answer(
   { gatekeeper, clock }: Deps,
   kind: RequestKind,
-  { limit, request }: { limit: ConcurrencyLimit; request: IncomingMessage },
+  { shares, request }: { shares: FairShares; request: IncomingMessage },
 ): Promise<ChildAnswer> {
   const { path, maxBytes } = kind;
   const { url = "", headers } = request;
@@ -87,14 +87,15 @@ async function answer(
   if ("refuse" in admittance) throw admittance.refuse;
   const { owner, attempt } = admittance.admit;
   const work = async (): Promise<ChildAnswer> => {
-    const body = parseJson(await read(request, maxBytes));
+    const body = parseJson((await readBody(request, maxBytes)).toString("utf8"));
     return withinBudget(clock, budgetMs, (signal) => kind.handle(body, { owner, attempt, signal }));
   };
   const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
-  return limit.run(work, busy, `${owner.metadata.uid ?? ""}${path}`);
+  return shares.run(`${owner.metadata.uid ?? ""}${path}`, work, busy);
 }
 
-async function read(request: IncomingMessage, maxBytes: number): Promise<string> {
+/** The whole body. @throws SandboxError for one that is too large */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -102,7 +103,7 @@ async function read(request: IncomingMessage, maxBytes: number): Promise<string>
     if (size > maxBytes) throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function parseJson(text: string): unknown {

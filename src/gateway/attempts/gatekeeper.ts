@@ -1,19 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import {
-  bearerToken,
-  boundPodUid,
-  type ReviewedUser,
-  ReviewsBusyError,
-  type TokenReviews,
-} from "../http/token-reviews.ts";
-import type { RefusalReason } from "../metrics/refusals.ts";
+import { bearerToken } from "../http/token-reviews.ts";
 import { SandboxError } from "./sandbox-error.ts";
 import type { AttemptId } from "./attempt.ts";
 import type { AttemptOwner } from "./owner.ts";
 import { type PodIdentity, judgeAdmission } from "./admission.ts";
-
-/** Why a request may not act for an attempt; its code is the label of a metric. */
-export type SandboxRefusal = SandboxError<RefusalReason>;
+import { type PodIdentityDeps, podOfToken } from "./pod-identity.ts";
+import { refuse, retry, type SandboxRefusal } from "./refuse.ts";
 
 /** A request of a runtime that may act for its attempt; `stream` names a stream that it dials. */
 export interface Admitted<Owner extends AttemptOwner> {
@@ -24,10 +16,7 @@ export interface Admitted<Owner extends AttemptOwner> {
 
 type Admittance<Owner extends AttemptOwner> = { admit: Admitted<Owner> } | { refuse: SandboxRefusal };
 
-interface GatekeeperDeps<Owner> {
-  reviews: Pick<TokenReviews, "review">;
-  /** `runwright-sandbox.<namespace>.<release>`. */
-  audience: string;
+interface GatekeeperDeps<Owner> extends PodIdentityDeps {
   owner: (uid: string) => Owner | undefined;
 }
 
@@ -47,7 +36,7 @@ export class Gatekeeper<Owner extends AttemptOwner> {
     // Unauthenticated requests must not cause requests to the API server unless they name a known session.
     const owner = this.#deps.owner(wanted.sessionUid);
     if (!owner) return { refuse: retry("SessionUnknown", unknownSession) };
-    const pod = await this.#podOf(token, owner.metadata.namespace ?? "");
+    const pod = await podOfToken(this.#deps, token, owner.metadata.namespace ?? "");
     if (pod instanceof SandboxError) return { refuse: pod };
     return this.#admit(wanted, pod);
   }
@@ -65,27 +54,9 @@ export class Gatekeeper<Owner extends AttemptOwner> {
         return refuse(503, admission.code, "the session's status does not name this pod yet; try again");
     }
   }
-
-  /** A refused token may be tried again: the pod may be newer than an API server's view of it. */
-  async #podOf(token: string, sharer: string): Promise<PodIdentity | SandboxRefusal> {
-    try {
-      const user = await this.#deps.reviews.review({ token, audiences: [this.#deps.audience], sharer });
-      const pod = user?.audiences.includes(this.#deps.audience) ? podIdentity(user) : undefined;
-      return pod ?? retry("TokenNotAccepted", "the token is not accepted for this port; try again");
-    } catch (error) {
-      if (error instanceof ReviewsBusyError) return retry("Busy", "too many connections at once; try again");
-      return retry("TokenReviewFailed", "the token could not be reviewed; try again");
-    }
-  }
 }
 
 const unknownSession = "the session is not known here yet; try again";
-
-function podIdentity(user: ReviewedUser): PodIdentity | undefined {
-  const podUid = boundPodUid(user);
-  const namespace = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user.username)?.[1];
-  return podUid !== undefined && namespace !== undefined ? { podUid, namespace } : undefined;
-}
 
 interface WantedPath extends AttemptId {
   stream: string | undefined;
@@ -96,12 +67,4 @@ function parsePath(path: string): WantedPath | undefined {
     /^\/sandbox\/v1\/sessions\/([0-9a-f-]{1,64})\/attempts\/([1-9][0-9]{0,6})(?:\/streams\/([0-9a-f]{48}))?$/;
   const [, sessionUid, attempt, stream] = pattern.exec(path) ?? [];
   return sessionUid === undefined ? undefined : { sessionUid, attempt: Number(attempt), stream };
-}
-
-function refuse(status: SandboxRefusal["status"], code: RefusalReason, message: string): { refuse: SandboxRefusal } {
-  return { refuse: new SandboxError(status, code, message) };
-}
-
-function retry(code: RefusalReason, message: string): SandboxRefusal {
-  return new SandboxError(503, code, message);
 }

@@ -4,7 +4,7 @@ import { annotations } from "../../api/v1alpha1/names.ts";
 import { amountText, isAtOrOver } from "../../domain/costs/amount.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Lease, leases } from "../../kube/core-resources.ts";
-import { isConflict } from "../../kube/errors.ts";
+import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
 import { microTime } from "../../kube/micro-time.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { keyOf } from "../../lib/resource.ts";
@@ -32,29 +32,44 @@ export function connectionOf({ metadata }: Lease): number {
 /** How often a write is tried that other writes of the Lease come before. */
 export const mostTries = 5;
 
+/** A first connection is not worth a write of its own for so long: usually the runtime is ready by then. In milliseconds. */
+export const unwrittenMs = 30_000;
+
 /** Milliseconds for one write; a renewal of the gateway's own Lease may wait for it. */
 const writeLimitMs = 5_000;
 
 /**
  * The Lease of an attempt whose runtime has connected to this replica, for as long as no later connection of the runtime
- * has it. Each write is conditional on the version that was read, so that a late one changes nothing.
+ * has it. Each write is conditional on the version that was read, so that a late one changes nothing. A Lease that is not
+ * written yet is created with the first thing that it has to say, or once {@link unwrittenMs} have passed.
  */
 export class HeldLease {
   readonly #deps: { client: KubeClient; clock: Clock };
   readonly #claim: Claim;
+  readonly #claimedMs: number;
   #stored: Lease;
+  /** Of a Lease that is not written yet: takes the one that is there by now. @throws LeaseTakenError */
+  #takeWritten: (() => Promise<Lease>) | undefined;
   #beatMs: number;
   #phase: { note: BootPhaseNote; beganMs: number } | undefined;
   /** What the sandbox has cost, as decimal text, and when that was written last, or the Lease claimed. */
   #cost: { usd: string | undefined; notedMs: number };
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: { client: KubeClient; clock: Clock }, claim: Claim, stored: Lease) {
+  /** With `takeWritten` the Lease is not stored yet, but is to be created as `stored`, unless there is one by then, which it takes. */
+  constructor(
+    deps: { client: KubeClient; clock: Clock },
+    claim: Claim,
+    stored: Lease,
+    takeWritten?: () => Promise<Lease>,
+  ) {
     this.#deps = deps;
     this.#claim = claim;
     this.#stored = stored;
-    this.#beatMs = deps.clock.monotonicMs();
-    this.#cost = { usd: undefined, notedMs: this.#beatMs };
+    this.#takeWritten = takeWritten;
+    this.#claimedMs = deps.clock.monotonicMs();
+    this.#beatMs = this.#claimedMs;
+    this.#cost = { usd: undefined, notedMs: this.#claimedMs };
   }
 
   /** Takes a heartbeat; writes only when it ends a silence that the Lease shows. */
@@ -94,7 +109,7 @@ export class HeldLease {
 
   /** Whether the Lease lacks anything that is to be written now. */
   owesNotes(): boolean {
-    return Object.keys(this.#due(false)).length > 0;
+    return this.#isCreationDue || Object.keys(this.#due(false)).length > 0;
   }
 
   /** Stores what {@link owesNotes} found. @throws LeaseTakenError */
@@ -163,6 +178,10 @@ export class HeldLease {
     return { time: clock.now(), monotonicMs: clock.monotonicMs() };
   }
 
+  get #isCreationDue(): boolean {
+    return this.#takeWritten !== undefined && this.#deps.clock.monotonicMs() - this.#claimedMs >= unwrittenMs;
+  }
+
   #silence(): Notes {
     return silenceNotes(this.#stored, this.#beatMs, this.#now());
   }
@@ -187,8 +206,12 @@ export class HeldLease {
   async #store(report: () => Notes, tries = 1): Promise<void> {
     const { client, clock } = this.#deps;
     const reported = report();
-    const notes = { ...this.#due(Object.keys(reported).length > 0), ...reported };
-    if (Object.keys(notes).length === 0) return;
+    const notes = { ...this.#due(this.#isCreationDue || Object.keys(reported).length > 0), ...reported };
+    if (!this.#isCreationDue && Object.keys(notes).length === 0) return;
+    if (this.#takeWritten) {
+      if (!(await this.#create(notes, this.#takeWritten))) await this.#store(report, tries);
+      return;
+    }
     const { resourceVersion } = this.#stored.metadata;
     const patch = { metadata: { resourceVersion, annotations: notes }, spec: { renewTime: microTime(clock.now()) } };
     const key = keyOf(this.#stored);
@@ -198,6 +221,29 @@ export class HeldLease {
       if (!isConflict(error) || tries === mostTries) throw error;
       this.use(await client.get(leases, key, { timeoutMs: writeLimitMs }));
       await this.#store(report, tries + 1);
+    }
+  }
+
+  /** Creates the Lease with these notes, or takes the one that is there by now, which lacks them; says whether it was created. */
+  async #create(notes: Notes, takeWritten: () => Promise<Lease>): Promise<boolean> {
+    const { client, clock } = this.#deps;
+    const { metadata, spec } = this.#stored;
+    const said = Object.entries({ ...this.#said, ...notes }).filter(
+      (note): note is [string, string] => note[1] !== null,
+    );
+    const lease = {
+      metadata: { ...metadata, annotations: Object.fromEntries(said) },
+      spec: { ...spec, renewTime: microTime(clock.now()) },
+    };
+    try {
+      this.#stored = await client.create(leases, lease, { timeoutMs: writeLimitMs });
+      this.#takeWritten = undefined;
+      return true;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      this.#stored = await takeWritten();
+      this.#takeWritten = undefined;
+      return false;
     }
   }
 }

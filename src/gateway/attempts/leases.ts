@@ -58,21 +58,20 @@ export class AttemptLeases {
   }
 
   /**
-   * Makes this replica the holder of an attempt's Lease, for a connection of its runtime.
+   * Makes this replica the holder of an attempt's Lease, for a connection of its runtime. With `mayWait` a Lease that is
+   * not there is created later, with what there is to say of the runtime (ADR 0076).
    * @throws LeaseTakenError when a later connection has it, BundleUnavailableError
    */
-  async claim(attempt: Attempt, connection: number): Promise<AttemptLease> {
+  async claim(attempt: Attempt, connection: number, { mayWait = false } = {}): Promise<AttemptLease> {
     const claim: Claim = { holder: this.#deps.identity.current, connection };
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const lease = new HeldLease(this.#deps, claim, await this.#take(attempt, claim));
-        // One whose replica is another holder by now is not vouched for.
-        if (claim.holder === this.#deps.identity.current) this.#held.set(attempt.name, { attempt, lease });
-        return lease;
-      } catch (error) {
-        if (tries === mostTries || !(isConflict(error) || isAlreadyExists(error))) throw error;
-      }
-    }
+    const take = (): Promise<Lease> => this.#take(attempt, claim);
+    const isToCome = mayWait && !(await this.#find(attempt));
+    const lease = isToCome
+      ? new HeldLease(this.#deps, claim, await this.#first(attempt, claim), take)
+      : new HeldLease(this.#deps, claim, await take());
+    // One whose replica is another holder by now is not vouched for.
+    if (claim.holder === this.#deps.identity.current) this.#held.set(attempt.name, { attempt, lease });
+    return lease;
   }
 
   /** The Lease of an attempt whose runtime is connected. Rejects when it is not held here. */
@@ -116,35 +115,61 @@ export class AttemptLeases {
   /** A Lease that was deleted while its attempt goes on is made again, or nothing would say that the runtime is silent. */
   async #noteAnew(attempt: Attempt, lease: HeldLease, error: unknown): Promise<void> {
     if (!isNotFound(error)) throw error;
-    lease.use(await this.#create(attempt, lease.stored));
+    lease.use(await this.#deps.client.create(leases, await this.#owned(attempt, lease.stored)));
     await lease.storeNotes();
   }
 
-  async #take(attempt: Attempt, { holder, connection }: Claim): Promise<Lease> {
-    const { client, clock, namespace } = this.#deps;
-    const key = { namespace, name: attempt.name };
-    const found = await client.find(leases, key);
-    const now = clock.now();
-    const spec = { holderIdentity: holder, renewTime: microTime(now) };
-    const own = { [annotations.connection]: String(connection) };
-    if (!found) {
-      const said = { [annotations.connectedTime]: now.toISOString(), ...own };
-      return this.#create(attempt, { metadata: { annotations: said }, spec: { ...spec, acquireTime: microTime(now) } });
-    }
-    if (connectionOf(found) > connection) throw new LeaseTakenError("the runtime has connected again since");
-    return client.patch(leases, key, {
-      metadata: {
-        resourceVersion: found.metadata.resourceVersion,
-        annotations: { ...own, [annotations.silentSince]: null },
-      },
-      spec: { ...spec, acquireTime: microTime(now), leaseDurationSeconds: null },
-    });
+  #find({ name }: Attempt): Promise<Lease | undefined> {
+    const { client, namespace } = this.#deps;
+    return client.find(leases, { namespace, name });
   }
 
-  async #create(attempt: Attempt, { metadata, spec }: Lease): Promise<Lease> {
-    const { client, bundles, namespace } = this.#deps;
+  async #take(attempt: Attempt, claim: Claim): Promise<Lease> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#takeOnce(attempt, claim);
+      } catch (error) {
+        if (tries === mostTries || !(isConflict(error) || isAlreadyExists(error))) throw error;
+      }
+    }
+  }
+
+  async #takeOnce(attempt: Attempt, claim: Claim): Promise<Lease> {
+    const { client, namespace } = this.#deps;
+    const found = await this.#find(attempt);
+    if (!found) return client.create(leases, await this.#first(attempt, claim));
+    const { connection } = claim;
+    if (connectionOf(found) > connection) throw new LeaseTakenError("the runtime has connected again since");
+    const own = { [annotations.connection]: String(connection), [annotations.silentSince]: null };
+    return client.patch(
+      leases,
+      { namespace, name: attempt.name },
+      {
+        metadata: { resourceVersion: found.metadata.resourceVersion, annotations: own },
+        spec: { ...this.#specOf(claim), leaseDurationSeconds: null },
+      },
+    );
+  }
+
+  #specOf({ holder }: Claim): NonNullable<Lease["spec"]> {
+    const now = microTime(this.#deps.clock.now());
+    return { holderIdentity: holder, renewTime: now, acquireTime: now };
+  }
+
+  /** The Lease of a runtime that has connected for the first time. */
+  #first(attempt: Attempt, claim: Claim): Promise<Lease> {
+    const said = {
+      [annotations.connectedTime]: this.#deps.clock.now().toISOString(),
+      [annotations.connection]: String(claim.connection),
+    };
+    return this.#owned(attempt, { metadata: { annotations: said }, spec: this.#specOf(claim) });
+  }
+
+  /** A Lease that goes with the attempt's bundle Secret. */
+  async #owned(attempt: Attempt, { metadata, spec }: Lease): Promise<Lease> {
+    const { bundles, namespace } = this.#deps;
     const secret = await bundles.secret(attempt);
-    return client.create(leases, {
+    return {
       metadata: {
         namespace,
         name: attempt.name,
@@ -153,6 +178,6 @@ export class AttemptLeases {
         ownerReferences: [ownerReferenceTo(secrets, secret, false)],
       },
       ...(spec && { spec }),
-    });
+    };
   }
 }

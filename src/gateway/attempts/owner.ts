@@ -1,5 +1,6 @@
 import type { PrebuiltImageStatus } from "../../api/v1alpha1/prebuilt-image.ts";
-import type { Sandbox, SessionStatus } from "../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import type { ObjectMeta } from "../../lib/resource.ts";
 
 /** What the gateway reads of an attempt in its owner's status. */
@@ -7,6 +8,7 @@ type AttemptRecord = Pick<
   Sandbox,
   | "attempt"
   | "podUID"
+  | "pool"
   | "endTime"
   | "endReason"
   | "snapshotTime"

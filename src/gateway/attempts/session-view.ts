@@ -11,6 +11,8 @@ export interface SessionView {
   byName(key: { namespace: string; name: string }): Session | undefined;
   /** Of its own namespace: a reference from another one is no child's. */
   childrenOf(parent: Session): readonly Session[];
+  /** The session whose status names this pod as its sandbox. */
+  bySandboxPod(podUid: string): Session | undefined;
   /** Whether a pod is the sandbox in a session's status. */
   isSandboxPod(podUid: string): boolean;
   /** Calls `handler` with the UID of each session that is created, changed or deleted. */
@@ -40,6 +42,7 @@ export function followSessions(deps: InformerDeps, namespaces: readonly string[]
     byName: (key) => informer.get(key),
     childrenOf: ({ metadata: { namespace, uid = "" } }) =>
       informer.byIndex("parentUid", uid).filter(({ metadata }) => metadata.namespace === namespace),
+    bySandboxPod: (podUid) => informer.byIndex("podUid", podUid)[0],
     isSandboxPod: (podUid) => informer.byIndex("podUid", podUid).length > 0,
     onChange: (handler) => void informer.onChange(({ object }) => handler(object.metadata.uid ?? "")),
     get hasSynced() {

@@ -1,5 +1,7 @@
+import { credentialVariables } from "../../domain/deliveries/webhook-command.ts";
 import { z } from "zod";
 
+import { deliveryDecisions, Filter, refusalReasons } from "../../api/v1alpha1/index.ts";
 import { invocationSources, invocationStates } from "../http/product-words.ts";
 import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
 
@@ -41,7 +43,7 @@ const AutomationShape = {
   id: z.string().describe("<namespace>.<name>"),
   namespace: z.string(),
   name: z.string().describe("The display name, else the object's name."),
-  triggerType: z.enum(["webhook", "error_tracker", "schedule", "manual"]),
+  triggerType: z.enum(["webhook", "error_tracker", "github_event", "slack_event", "schedule", "manual"]),
   scheduleCron: z.string().nullable(),
   scheduleTz: z.string().nullable(),
   nextRunAt: MaybeInstant.describe("The next due time; null when paused or without a schedule."),
@@ -65,7 +67,58 @@ const AutomationShape = {
 export const AutomationSummary = z.object(AutomationShape).meta({ id: "AutomationSummary" });
 export type AutomationSummary = z.output<typeof AutomationSummary>;
 
-export const AutomationDetail = z.object({ ...AutomationShape, instructions: z.string() }).meta({ id: "Automation" });
+const ShownFilter = z
+  .object({
+    path: z.string(),
+    operator: Filter.shape.operator,
+    value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  })
+  .meta({ id: "Filter" });
+
+export const AutomationDetail = z
+  .object({
+    ...AutomationShape,
+    instructions: z.string(),
+    filters: z.array(ShownFilter).nullable().describe("Filters of a webhook's payloads; null for other triggers."),
+  })
+  .meta({ id: "Automation" });
+
+const Delivery = z
+  .object({
+    id: z.string().describe("As in the response header of the delivery."),
+    receivedAt: Instant,
+    decision: z.enum(deliveryDecisions),
+    message: z.string().describe("The decision in words, such as the filter that did not match."),
+    httpStatus: z.int().describe("The HTTP status that the sender got."),
+    invocationId: z.string().nullable().describe("The Run that it started, or that it is a duplicate of."),
+    bodyBytes: Count,
+    body: z.string().nullable().describe("The body of a delivery that started nothing, where it is kept."),
+  })
+  .meta({ id: "Delivery" });
+
+const RefusedRequests = z
+  .object({ reason: z.enum(refusalReasons), count: Count, lastAt: Instant })
+  .meta({ id: "RefusedRequests" });
+
+export const Deliveries = z.object({
+  deliveries: z.array(Delivery).describe("The last deliveries with the right key, newest first, at most 100."),
+  refusals: z.array(RefusedRequests).describe("Requests that were refused before a key had matched."),
+});
+
+export const Example = z.object({
+  curl: z.string().describe("For a shell; it takes the key or the signing secret from a variable."),
+  variable: z.enum(Object.values(credentialVariables)).describe("The name of that variable."),
+  problem: z.string().nullable().describe("Why the delivery would start no run; null where it would."),
+});
+
+export const AutomationRights = z.object({
+  listInvocations: z.boolean(),
+  listDeliveries: z.boolean(),
+  trigger: z.boolean(),
+  pause: z.boolean(),
+  resume: z.boolean(),
+  regenerateKey: z.boolean(),
+});
 
 export const AutomationPage = z.object({ automations: z.array(AutomationSummary), ...paging });
 export const InvocationPage = z.object({

@@ -11,16 +11,21 @@ import { pageOf } from "../http/page.ts";
 import type { Pauses } from "./pauses.ts";
 import type { HandlersOf } from "../http/router.ts";
 import type { automationOperations } from "./operations.ts";
+import { rightsTo } from "./rights.ts";
 import { runsOf } from "./run-history.ts";
 import { type InvocationHistory, invocationPage } from "./invocation-page.ts";
+import { shownDeliveries } from "./shown-deliveries.ts";
 import { shownRuns } from "./shown-invocation.ts";
-import { Automation } from "../../api/v1alpha1/index.ts";
+import { Automation, DeliveryLog } from "../../api/v1alpha1/index.ts";
+import { curlLine } from "../../domain/deliveries/curl-line.ts";
+import { credentialVariables, webhookCommand } from "../../domain/deliveries/webhook-command.ts";
+import type { Random } from "../../lib/random.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import type { KubeClient } from "../../kube/client.ts";
 
 interface HandlersDeps {
   client: Pick<KubeClient, "find">;
-  callers: Pick<Callers, "authorize">;
+  callers: Pick<Callers, "authorize" | "may">;
   automations: AutomationView;
   lists: LongLists;
   pauses: Pauses;
@@ -28,17 +33,22 @@ interface HandlersDeps {
   keys: Pick<Keys, "issue" | "setSigningSecret">;
   /** Absent where the release keeps no archive. */
   history?: InvocationHistory | undefined;
+  random: Pick<Random, "bytes">;
   /** Base URL of webhook paths. */
   deliveryBaseUrl: string;
 }
 
 /** Handlers of automations. Each authorizes the caller before it reads an object. */
 export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automationOperations> {
-  const { client, callers, lists, pauses, firings, keys, history, deliveryBaseUrl } = deps;
+  const { client, callers, lists, pauses, firings, keys, history, deliveryBaseUrl, random } = deps;
   const detail = (automation: Automation) => ({
     status: 200 as const,
     body: {
-      automation: { ...shownAutomation(automation, deliveryBaseUrl), instructions: automation.spec.instructions },
+      automation: {
+        ...shownAutomation(automation, deliveryBaseUrl),
+        instructions: automation.spec.instructions,
+        filters: automation.spec.trigger.webhook?.filters ?? null,
+      },
     },
   });
   return {
@@ -60,6 +70,29 @@ export function automationHandlers(deps: HandlersDeps): HandlersOf<typeof automa
       const named = { id: namespacedNameText(automation), uid: found.metadata.uid ?? "" };
       const { entries, ...rest } = await invocationPage(runs, named, { query, history });
       return { status: 200, body: { invocations: entries, ...rest } };
+    },
+    async listDeliveries({ caller, named: automation, signal }) {
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      await callers.authorize(caller, { verb: "get", resource: "deliverylogs", ...automation }, signal);
+      await findLive<Automation>(client, Automation, automation, signal);
+      return {
+        status: 200,
+        body: shownDeliveries(await client.find<DeliveryLog>(DeliveryLog, automation, { signal })),
+      };
+    },
+    async exampleDelivery({ caller, named: automation, signal }) {
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      const { trigger } = (await findLive<Automation>(client, Automation, automation, signal)).spec;
+      if (trigger.type !== "Webhook") throw new ApiError("NotAWebhook", "only webhook automations have an example");
+      const { problem = null, ...command } = webhookCommand(trigger.webhook, random);
+      const url = `${deliveryBaseUrl}${webhookPath(automation)}`;
+      const variable = credentialVariables[trigger.webhook?.authentication?.type === "HMAC" ? "secret" : "key"];
+      return { status: 200, body: { curl: curlLine({ ...command, url }), variable, problem } };
+    },
+    async automationRights({ caller, named: automation, signal }) {
+      await callers.authorize(caller, { verb: "get", resource: "automations", ...automation }, signal);
+      const { spec } = await findLive<Automation>(client, Automation, automation, signal);
+      return { status: 200, body: await rightsTo(callers, { caller, automation, spec, signal }) };
     },
     pauseAutomation: async (call) => detail(await pauses.pause(call)),
     resumeAutomation: async (call) => detail(await pauses.resume(call)),

@@ -7,7 +7,7 @@ import {
   labels,
   signingSecretDataKeys,
 } from "../../api/v1alpha1/names.ts";
-import type { DeliveryType } from "../../api/v1alpha1/trigger.ts";
+import type { PostedType } from "../../api/v1alpha1/trigger.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Secret, secrets } from "../../kube/core-resources.ts";
 import { reasons } from "../../api/v1alpha1/reasons.ts";
@@ -20,7 +20,7 @@ import {
 } from "../../domain/deliveries/signature-scheme.ts";
 import { storedSigningSecrets } from "../../domain/deliveries/signing-secrets.ts";
 import { apiKeyBytes, hashApiKey, keyHint, makeApiKey, replacedData, storedKeyHash } from "../../domain/keys.ts";
-import { isAlreadyExists, isConflict } from "../../kube/errors.ts";
+import { isAlreadyExists, isConflict, isUnanswered } from "../../kube/errors.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
@@ -96,7 +96,7 @@ export class Keys {
    * Stores the secret with which the sender signs. When this returns, every replica takes it, and no other unless the
    * previous one is to be kept. Returns the automation's trigger type. @throws ApiError
    */
-  async setSigningSecret(automation: NamespacedName, wanted: SigningSecret): Promise<DeliveryType> {
+  async setSigningSecret(automation: NamespacedName, wanted: SigningSecret): Promise<PostedType> {
     const { client, clock, audit, namespace } = this.#deps;
     const { secret, keepPrevious, requester, signal } = wanted;
     const found = await findLive<Automation>(client, Automation, automation, signal);
@@ -118,11 +118,14 @@ export class Keys {
       if (!existing) await client.create(secrets, secret, { signal });
       else await client.patch(secrets, { namespace, name }, replacing(existing, secret), { signal });
     } catch (error) {
+      if (isUnanswered(error)) throw new ApiError("Unavailable", maybeStored);
       if (!isAlreadyExists(error) && !isConflict(error)) throw error;
       throw new ApiError("Conflict", "the automation's key was changed at the same time; try again");
     }
   }
 }
+
+const maybeStored = "it is not known whether the key or secret was stored, as the API server did not answer; try again";
 
 function refuseOtherTriggers({ spec: { trigger } }: Automation): void {
   if (trigger.type !== "Webhook") {

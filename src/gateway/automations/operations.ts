@@ -1,5 +1,15 @@
 import type { Operation } from "../http/router.ts";
-import { AutomationPage, DeliveryAddress, InvocationPage, IssuedKey, OneAutomation, Triggered } from "./answers.ts";
+import {
+  AutomationPage,
+  AutomationRights,
+  Deliveries,
+  DeliveryAddress,
+  Example,
+  InvocationPage,
+  IssuedKey,
+  OneAutomation,
+  Triggered,
+} from "./answers.ts";
 import { AutomationQuery, InvocationQuery, KeyBody, SigningSecretBody, TriggerBody } from "./inputs.ts";
 
 const oneAutomation = { 200: { description: "The automation as it is now.", body: OneAutomation } } as const;
@@ -27,6 +37,28 @@ export const automationOperations = {
     permission: "get automations and list runs",
     query: InvocationQuery,
     success: { 200: { description: "A page.", body: InvocationPage } },
+  },
+  listDeliveries: {
+    method: "get",
+    path: "/automations/{id}/deliveries",
+    summary: "The last deliveries to an automation, and the decision about each",
+    permission: "get automations and get deliverylogs",
+    success: { 200: { description: "What the ingress has recorded.", body: Deliveries } },
+  },
+  exampleDelivery: {
+    method: "get",
+    path: "/automations/{id}/example",
+    summary: "A command that sends a delivery which the filters of a webhook match",
+    permission: "get automations",
+    success: { 200: { description: "With a new idempotency key each time, and without the key.", body: Example } },
+    errors: ["NotAWebhook"],
+  },
+  automationRights: {
+    method: "get",
+    path: "/automations/{id}/rights",
+    summary: "What the caller may do with an automation",
+    permission: "get automations",
+    success: { 200: { description: "One answer for each operation, as RBAC is now.", body: AutomationRights } },
   },
   pauseAutomation: {
     method: "post",

@@ -1,4 +1,4 @@
-import { type Automation, conditionTypes, isDeliveryType } from "../../api/v1alpha1/index.ts";
+import { type Automation, conditionTypes, isPostedType } from "../../api/v1alpha1/index.ts";
 import { findCondition } from "../../domain/conditions.ts";
 import { webhookPath } from "../../domain/deliveries/webhook-path.ts";
 import { pauseReason } from "../../domain/pauses/pause-status.ts";
@@ -11,6 +11,8 @@ import type { Position } from "../http/page.ts";
 const triggerTypes = {
   Webhook: "webhook",
   ErrorTracker: "error_tracker",
+  GitHub: "github_event",
+  Slack: "slack_event",
   Schedule: "schedule",
   Manual: "manual",
 } as const;
@@ -27,7 +29,7 @@ export function shownAutomation(automation: Automation, deliveryBaseUrl: string)
     triggerType: triggerTypes[type],
     scheduleCron: spec.trigger.schedule?.cron ?? null,
     scheduleTz: spec.trigger.schedule?.timeZone ?? null,
-    webhookUrl: isDeliveryType(type) ? `${deliveryBaseUrl}${webhookPath(id, type)}` : null,
+    webhookUrl: isPostedType(type) ? `${deliveryBaseUrl}${webhookPath(id, type)}` : null,
     repositories: spec.targets.flatMap(({ repositoryRef }) => repositoryRef?.name ?? []),
     environments: spec.targets.flatMap(({ environmentRef }) => environmentRef?.name ?? []),
     serviceAccountName: spec.serviceAccountName,

@@ -122,6 +122,7 @@ function aWorld({ ages, places = {}, watchNamespaces, cached = [], live = [], ha
   let asking = Promise.withResolvers<undefined>();
   const session = (uid: string): Session => aSession({ metadata: { uid } });
   const deps = {
+    forgetOldEvents: () => Promise.resolve(),
     clock,
     watchNamespaces,
     logger: createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined }),

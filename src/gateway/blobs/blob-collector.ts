@@ -14,8 +14,10 @@ import { forgetSuperseded } from "./image-archives.ts";
 
 interface Deps {
   client: Pick<KubeClient, "list">;
-  blobs: Pick<BlobStore, "owners" | "list" | "deleteAll">;
+  blobs: Pick<BlobStore, "owners" | "list" | "delete" | "deleteAll">;
   owners: Pick<OwnerView, "byUid" | "images" | "hasSynced">;
+  /** Deletes events of an image's builds that nothing shows any more. */
+  forgetOldEvents: (image: PrebuiltImage) => Promise<void>;
   /** Measured after each pass. */
   usage: Pick<BlobUsage, "measure">;
   clock: Clock;
@@ -56,9 +58,12 @@ export async function collectBlobs(deps: Deps, signal: AbortSignal): Promise<voi
 
 /** One pass. */
 export async function collectOnce(deps: Omit<Deps, "usage">, signal: AbortSignal): Promise<void> {
-  const { blobs, owners, clock, logger } = deps;
+  const { blobs, owners, clock, logger, forgetOldEvents } = deps;
   if (!owners.hasSynced) return;
-  for (const image of owners.images()) await forgetSuperseded({ blobs, clock }, image);
+  for (const image of owners.images()) {
+    await forgetSuperseded({ blobs, clock }, image);
+    await forgetOldEvents(image);
+  }
   const unknown = await unknownOwners(deps);
   if (unknown.length === 0) return;
   // Listed after the blobs: an owner exists before its first blob, so one that is not listed was deleted.

@@ -178,7 +178,7 @@ export class BlobUsage {
 
   async #bytesOf(sessionUid: string, signal: AbortSignal | undefined): Promise<number> {
     let bytes = 0;
-    for (const prefix of [snapshotsOf(sessionUid), `${sessionUid}/images/`])
+    for (const prefix of [snapshotsOf(sessionUid), `${sessionUid}/images/`, `${sessionUid}/media/`])
       for await (const { size } of this.#deps.blobs.list(prefix, signal ? { signal } : {})) bytes += size;
     return bytes;
   }

@@ -21,6 +21,7 @@ async function left(
         yield await Promise.resolve({ key: `${uid}/snapshots/${name}/workspace.tar.zst`, size: 1, modifiedAt });
       }
     },
+    delete: () => Promise.reject(new Error("archives go as a whole")),
     deleteAll(prefix: string): Promise<void> {
       names.delete(prefix.slice(`${uid}/snapshots/`.length, -1));
       return Promise.resolve();

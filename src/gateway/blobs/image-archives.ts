@@ -10,7 +10,7 @@ export const previousKeptMs = 3_600_000;
 const youngMs = 300_000;
 
 interface Deps {
-  blobs: Pick<BlobStore, "list" | "deleteAll">;
+  blobs: Pick<BlobStore, "list" | "delete" | "deleteAll">;
   clock: Pick<Clock, "now">;
 }
 

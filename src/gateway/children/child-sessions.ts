@@ -14,6 +14,7 @@ import { LongLists } from "../http/long-lists.ts";
 import { nameOf } from "../http/product-words.ts";
 import { pageOf } from "../http/page.ts";
 import { PromptEnds } from "../sessions/prompt-ends.ts";
+import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import type { SessionImages } from "../sessions/images/session-images.ts";
 import { promptsOf } from "../sessions/prompt-list.ts";
 import { PromptRequests } from "../sessions/prompt-requests.ts";
@@ -31,6 +32,7 @@ interface Deps {
   sessions: Pick<SessionView, "byUid" | "childrenOf">;
   images: SessionImages;
   events: Pick<EventRecorder, "record">;
+  metrics: Pick<GatewayMetrics, "overShare">;
 }
 
 type Asked = Extract<ChildRequest, { op: "spawn" | "prompt" }>;
@@ -53,7 +55,7 @@ export class ChildSessions implements RequestKind {
   constructor(deps: Deps) {
     const audit = new Audit(deps);
     this.#deps = deps;
-    this.#lists = new LongLists(deps.client);
+    this.#lists = new LongLists(deps.client, () => deps.metrics.overShare.inc({ budget: "lists" }));
     this.#requests = new PromptRequests({ ...deps, audit, decisionMs, lists: this.#lists });
     this.#ends = new PromptEnds({ ...deps, audit, decisionMs });
   }

@@ -1,4 +1,4 @@
-/** Limits of a session's events, as in docs/sessions.md. */
+/** Limits of a session's events, as in docs/use/sessions.md. */
 export const eventLimits = {
   /** Bytes at which a segment is complete. */
   segmentBytes: 32_768,

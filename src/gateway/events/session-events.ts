@@ -1,25 +1,60 @@
 import express, { type RequestHandler, type Response, type Router } from "express";
 import { z } from "zod";
-import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { isAfter, parsePosition, positionText } from "../../api/runtime/session-event.ts";
-import { Session } from "../../api/v1alpha1/index.ts";
+import { PrebuiltImage, Session } from "../../api/v1alpha1/index.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { isFinished } from "./is-finished.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { EventReader } from "./event-reader.ts";
+import { type KubeObject, type Resource } from "../../lib/resource.ts";
+import type { OwnerView } from "../attempts/owner-view.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import { withinBudget } from "../http/budget.ts";
 import type { Callers } from "../http/callers.ts";
-import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
 import { ApiError } from "../http/errors.ts";
 import { EventStream } from "../http/event-stream.ts";
+import { FairShares } from "../http/fair-shares.ts";
 import { pathParameters } from "../http/inputs.ts";
+import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 import { parseQuery, parseId } from "../http/request.ts";
 import { expressPath, methodNotAllowed } from "../http/router.ts";
 
-const path = "/sessions/{id}/events";
+/** Whose events a route has. */
+interface Source<T extends KubeObject> {
+  path: string;
+  kind: Resource<T>;
+  plural: string;
+  /** Of an error message. */
+  what: string;
+  /** The object as this replica's cache has it. */
+  cached: (deps: Deps, object: T) => T | undefined;
+  /** Whether no more events will come by themselves. */
+  isOver: (object: T) => boolean;
+}
+
+const ofSessions: Source<Session> = {
+  path: "/sessions/{id}/events",
+  kind: Session,
+  plural: "sessions",
+  what: "session",
+  cached: ({ sessions }, { metadata }) => sessions.byUid(metadata.uid ?? ""),
+  isOver: isFinished,
+};
+
+const ofImages: Source<PrebuiltImage> = {
+  path: "/prebuilt-images/{id}/events",
+  kind: PrebuiltImage,
+  plural: "prebuiltimages",
+  what: "prebuilt image",
+  cached({ owners }, { metadata }) {
+    const found = owners.imageByName({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+    return found?.metadata.uid === metadata.uid ? found : undefined;
+  },
+  isOver: ({ metadata, status }) => metadata.deletionTimestamp !== undefined || status?.build === undefined,
+};
 
 const EventsQuery = z.object({
   follow: z
@@ -33,8 +68,8 @@ const EventsQuery = z.object({
 });
 
 const streamLimits = {
-  /** Concurrent streams of one replica. */
-  streams: 128,
+  /** Concurrent streams of one replica, of which those of a namespace may have as many as are free. */
+  streams: 256,
   /** Between two reads of the blob store, in milliseconds. */
   lookMs: 1_000,
   /** Reads without an event after which a keep-alive comment is sent. */
@@ -47,85 +82,128 @@ interface Deps {
   callers: Pick<Callers, "identify" | "authorize">;
   client: Pick<KubeClient, "find">;
   sessions: Pick<SessionView, "byUid">;
+  owners: Pick<OwnerView, "imageByName">;
   blobs: Pick<BlobStore, "get" | "list">;
   clock: Clock;
+  metrics: Pick<GatewayMetrics, "overShare">;
   budgetMs: number;
   /** Ends all streams when the gateway stops. */
   signal: AbortSignal;
 }
 
-interface Asked {
-  session: Session;
+interface Asked<T> {
+  object: T;
   reader: EventReader;
   follow: boolean;
 }
 
-/** The route of a session's events: what happened in it, and what happens until it is finished. */
+/** The routes of events of sessions and of builds of images: what happened, and what happens until they are finished. */
 export function eventRoutes(deps: Deps): Router {
   const router = express.Router();
-  router.route(expressPath(path)).get(sessionEvents(deps)).all(methodNotAllowed("GET", "HEAD"));
+  const refused = (): void => deps.metrics.overShare.inc({ budget: "eventStreams" });
+  const shares = new FairShares({ places: streamLimits.streams, refused });
+  router
+    .route(expressPath(ofSessions.path))
+    .get(eventsOf(deps, ofSessions, shares))
+    .all(methodNotAllowed("GET", "HEAD"));
+  router
+    .route(expressPath(ofImages.path))
+    .get(eventsOf(deps, ofImages, shares))
+    .all(methodNotAllowed("GET", "HEAD"));
   return router;
 }
 
 /** OpenAPI paths of these routes, with the common error responses. */
 export function eventPaths(errors: () => ZodOpenApiResponsesObject): ZodOpenApiPathsObject {
   return {
-    [path]: {
+    [ofSessions.path]: {
       get: {
         operationId: "streamSessionEvents",
         summary: "What happened in a session, and what happens until it is finished",
-        description:
-          "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it; an event named end means that the session is finished. A stream also ends after half an hour. The caller must be allowed to get sessions/log.",
-        requestParams: {
-          ...pathParameters(path),
-          query: EventsQuery,
-          header: z.object({
-            "Last-Event-ID": z
-              .string()
-              .regex(/^([1-9][0-9]{0,6}\.[1-9][0-9]{0,15})?$/)
-              .optional()
-              .meta({ description: "The id of the last event that was read." }),
-          }),
-        },
-        responses: {
-          200: {
-            description: "The events, oldest first.",
-            content: { "text/event-stream": { schema: { type: "string" } } },
-          },
-          ...errors(),
-        },
+        description: `${described} an event named end means that the session is finished. ${allowed("sessions")}`,
+        ...parametersOf(ofSessions.path, errors),
+      },
+    },
+    [ofImages.path]: {
+      get: {
+        operationId: "streamImageEvents",
+        summary: "What happened in the latest builds of a prebuilt image, and what happens until no build goes on",
+        description: `${described} attempt is the number of the build; events of builds that are no longer among the last ten are deleted. An event named end means that no build goes on. ${allowed("prebuiltimages")}`,
+        ...parametersOf(ofImages.path, errors),
       },
     },
   };
 }
 
-function sessionEvents(deps: Deps): RequestHandler {
-  const limit = new ConcurrencyLimit(streamLimits.streams);
+const described =
+  "Server-Sent Events. The data of each is a SessionEvent, its id goes into Last-Event-ID to continue after it;";
+
+function allowed(plural: string): string {
+  return `A stream also ends after half an hour. The caller must be allowed to get ${plural}/log.`;
+}
+
+function parametersOf(
+  path: string,
+  errors: () => ZodOpenApiResponsesObject,
+): Pick<ZodOpenApiOperationObject, "requestParams" | "responses"> {
+  return {
+    requestParams: {
+      ...pathParameters(path),
+      query: EventsQuery,
+      header: z.object({
+        "Last-Event-ID": z
+          .string()
+          .regex(/^([1-9][0-9]{0,6}\.[1-9][0-9]{0,15})?$/)
+          .optional()
+          .meta({ description: "The id of the last event that was read." }),
+      }),
+    },
+    responses: {
+      200: {
+        description: "The events, oldest first.",
+        content: { "text/event-stream": { schema: { type: "string" } } },
+      },
+      ...errors(),
+    },
+  };
+}
+
+function eventsOf<T extends KubeObject>(deps: Deps, source: Source<T>, shares: FairShares): RequestHandler {
   return async (request, response) => {
-    const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
+    const asked = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, source, request, signal));
     if (request.method === "HEAD") {
       response.type("text/event-stream").end();
       return;
     }
-    const busy = (): Error => new ApiError("Busy", "too many streams at once; try again");
-    await limit.run(() => stream(deps, asked, response), busy);
+    const { namespace = "" } = asked.object.metadata;
+    await shares.run(
+      namespace,
+      () => stream(deps, source, asked, response),
+      () => tooManyStreams(namespace),
+    );
   };
 }
 
-async function authorize(
+function tooManyStreams(namespace: string): ApiError {
+  const message = `namespace ${namespace} has its share of the gateway's event streams: end some, or ask the platform team for more (gateway.replicas)`;
+  return new ApiError("Busy", message);
+}
+
+async function authorize<T extends KubeObject>(
   { callers, client, blobs }: Deps,
+  { kind, plural, what }: Source<T>,
   request: Parameters<RequestHandler>[0],
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<Asked<T>> {
   const caller = await callers.identify(request, signal);
   const id = parseId(request.params.id);
   const { follow } = parseQuery(EventsQuery, request);
   const position = positionOf(request.headers["last-event-id"]);
   // As `pods/log` is for the output of a pod.
-  await callers.authorize(caller, { verb: "get", resource: "sessions", subresource: "log", ...id }, signal);
-  const session = await client.find<Session>(Session, id, { signal });
-  if (!session) throw new ApiError("NotFound", `there is no session ${id.namespace}.${id.name}`);
-  return { session, reader: new EventReader(blobs, session.metadata.uid ?? "", position), follow };
+  await callers.authorize(caller, { verb: "get", resource: plural, subresource: "log", ...id }, signal);
+  const object = await client.find(kind, id, { signal });
+  if (!object) throw new ApiError("NotFound", `there is no ${what} ${id.namespace}.${id.name}`);
+  return { object, reader: new EventReader(blobs, object.metadata.uid ?? "", position), follow };
 }
 
 function positionOf(header: string | string[] | undefined): ReturnType<typeof parsePosition> {
@@ -135,12 +213,17 @@ function positionOf(header: string | string[] | undefined): ReturnType<typeof pa
   throw new ApiError("InvalidRequest", "Last-Event-ID must be the id of an earlier event");
 }
 
-async function stream(deps: Deps, asked: Asked, response: Response): Promise<void> {
+async function stream<T extends KubeObject>(
+  deps: Deps,
+  source: Source<T>,
+  asked: Asked<T>,
+  response: Response,
+): Promise<void> {
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const signal = AbortSignal.any([disconnected.signal, deps.signal]);
   const events = new EventStream(response, signal);
-  const hasEnded = endOf(deps, asked);
+  const hasEnded = endOf(deps, source, asked);
   const isStopped = (): boolean => signal.aborted;
   for (let look = 1, quiet = 0; !isStopped() && look <= streamLimits.mostLooks; look += 1) {
     // Before the read, so that it gets all events of a finished session.
@@ -174,13 +257,13 @@ async function sendStored(reader: EventReader, events: EventStream, signal: Abor
   return sent;
 }
 
-/** Whether no more events will come. The cache may not have a new session yet. */
-function endOf({ sessions }: Deps, { session, follow }: Asked): () => boolean {
+/** Whether no more events will come. The cache may not have a new object yet. */
+function endOf<T extends KubeObject>(deps: Deps, source: Source<T>, { object, follow }: Asked<T>): () => boolean {
   let wasThere = false;
   return () => {
-    const cached = sessions.byUid(session.metadata.uid ?? "");
+    const cached = source.cached(deps, object);
     wasThere ||= cached !== undefined;
     if (!follow || (wasThere && !cached)) return true;
-    return isFinished(cached ?? session);
+    return source.isOver(cached ?? object);
   };
 }

@@ -9,7 +9,7 @@ import { ApiError } from "./errors.ts";
 export type Caller = Omit<ReviewedUser, "audiences">;
 
 /** A request to authorize, in terms of RBAC. */
-interface WantedAccess {
+export interface WantedAccess {
   verb: string;
   /** Our own group by default. */
   group?: string;
@@ -79,15 +79,29 @@ export class Callers {
     throw new ApiError("NotFound", `namespace ${namespace} is not served; watched are ${watchNamespaces.join(", ")}`);
   }
 
+  /** Whether RBAC allows it to the caller and the namespace is served. */
+  async may(caller: Caller, wanted: WantedAccess, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.authorize(caller, wanted, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === "Forbidden" || error.code === "NotFound")) return false;
+      throw error;
+    }
+  }
+
   async #review(asked: Parameters<TokenReviews["review"]>[0]): Promise<ReviewedUser | undefined> {
     try {
       return await this.#deps.reviews.review(asked);
     } catch (error) {
-      if (error instanceof ReviewsBusyError) throw new ApiError("Busy", "too many requests at once; try again");
+      if (error instanceof ReviewsBusyError) throw new ApiError("Busy", tooManyReviews);
       throw error;
     }
   }
 }
+
+const tooManyReviews =
+  "too many requests of your address at once: it has its share of the gateway's token reviews; try again, or ask the platform team for more (gateway.replicas)";
 
 function inWords({ verb, group = ourGroup, resource, subresource, namespace, name }: WantedAccess): string {
   const kind = `${resource}${subresource === undefined ? "" : `/${subresource}`}${group === "" ? "" : `.${group}`}`;

@@ -1,4 +1,4 @@
-import { KubeError } from "../../kube/errors.ts";
+import { isTooManyRequests, KubeError } from "../../kube/errors.ts";
 
 /** Codes of the REST API's errors, each with its HTTP status. */
 export const statusOf = {
@@ -20,6 +20,7 @@ export const statusOf = {
   Conflict: 409,
   Refused: 409,
   CostLimitReached: 409,
+  NoBranch: 409,
   TooManyImages: 409,
   NoRoom: 409,
   PayloadTooLarge: 413,
@@ -58,14 +59,24 @@ export class ApiError extends Error {
   }
 }
 
-const unavailable = "the request could not be carried out; try again";
+/** Why the API server keeps us from an answer, without its message, which may quote objects that are not the caller's. */
+function unavailableBecause(error: unknown): string {
+  if (error instanceof KubeError) {
+    const { status, reason } = error;
+    if (status === 0 && reason === "ConnectionFailed") return "the API server cannot be reached; try again";
+    if (status === 0) return "the API server did not answer in time; try again";
+    if (isTooManyRequests(error)) return "the API server has too many requests; try again";
+    if (status >= 500) return `the API server could not carry out the request (${status}); try again`;
+  }
+  return "the request could not be carried out; try again";
+}
 
 /** What is answered for any error; one that was not meant for callers becomes `Unavailable`, without its message. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // The API server's status answers our request, not the caller's.
   const status = error instanceof KubeError ? undefined : parserStatus(error);
-  if (status === undefined) return new ApiError("Unavailable", unavailable);
+  if (status === undefined) return new ApiError("Unavailable", unavailableBecause(error));
   if (status === 413) return new ApiError("PayloadTooLarge", `the body is larger than ${limitOf(error)} bytes`);
   if (status === 415) return new ApiError("UnsupportedMediaType", "the body must come without a Content-Encoding");
   return new ApiError("InvalidRequest", "the request cannot be read");

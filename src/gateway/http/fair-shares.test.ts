@@ -31,3 +31,17 @@ it("gives a key no more than its limit, and a place back once", () => {
   free();
   expect([shares.take("a") !== undefined, shares.take("a")]).toEqual([true, undefined]);
 });
+
+it("does work in a place, frees it however the work ends, and counts what is refused", async () => {
+  let refused = 0;
+  const shares = new FairShares({ places: 2, refused: () => (refused += 1) });
+  const busy = (): Error => new Error("busy");
+  const under = Promise.withResolvers<string>();
+  const first = shares.run("a", () => under.promise, busy);
+  await expect(shares.run("a", () => Promise.resolve("second"), busy)).rejects.toThrow("busy");
+  expect(await shares.run("b", () => Promise.resolve("other"), busy)).toBe("other");
+  under.reject(new Error("failed"));
+  await expect(first).rejects.toThrow("failed");
+  expect(await shares.run("a", () => Promise.resolve("again"), busy)).toBe("again");
+  expect(refused).toBe(1);
+});

@@ -13,10 +13,17 @@ const PromptId = z
   .regex(new RegExp(`^${dnsLabel}$`))
   .describe("The Prompt's name.");
 
+const MediaFile = z
+  .string()
+  .regex(/^[0-9a-f]{64}\.[a-z0-9]{1,8}$/)
+  .describe("64 digits of the file's digest and what its type's names end with.");
+
+const parameters = { id: Id, promptId: PromptId, file: MediaFile };
+
 /** The parameters of a path as OpenAPI writes it. */
 export function pathParameters(path: string): { path?: z.ZodObject } {
-  if (!path.includes("{id}")) return {};
-  return { path: path.includes("{promptId}") ? z.object({ id: Id, promptId: PromptId }) : z.object({ id: Id }) };
+  const named = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`));
+  return named.length === 0 ? {} : { path: z.object(Object.fromEntries(named)) };
 }
 
 /** Query parameter: entries per page, 1 to 100. */

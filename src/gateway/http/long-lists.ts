@@ -1,25 +1,28 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { ListOptions, ListShape } from "../../kube/client-options.ts";
 import type { KubeObject, Resource } from "../../lib/resource.ts";
-import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { ApiError } from "./errors.ts";
+import { FairShares } from "./fair-shares.ts";
 
-/** Concurrent reads. */
-const mostReads = 4;
+/** Concurrent reads, of which a namespace may have as many as are free. */
+const mostReads = 8;
 
-/** Reads long lists from the API server, few at once: each may have thousands of objects. */
+/** Reads long lists of a namespace from the API server, few at once: each may have thousands of objects. */
 export class LongLists {
   readonly #client: Pick<KubeClient, "list">;
-  readonly #limit = new ConcurrencyLimit(mostReads);
+  readonly #shares: FairShares;
 
-  constructor(client: Pick<KubeClient, "list">) {
+  constructor(client: Pick<KubeClient, "list">, refused: () => void) {
     this.#client = client;
+    this.#shares = new FairShares({ places: mostReads, refused });
   }
 
   /** @throws ApiError `Busy` */
   async read<T extends KubeObject>(resource: Resource<T>, options: ListOptions & ListShape<T>): Promise<T[]> {
-    const busy = (): Error => new ApiError("Busy", "too many lists are read at once; try again");
-    const { items } = await this.#limit.run(() => this.#client.list<T>(resource, options), busy);
+    const { namespace = "" } = options;
+    const busy = (): Error =>
+      new ApiError("Busy", `too many lists of namespace ${namespace} are read at once; try again`);
+    const { items } = await this.#shares.run(namespace, () => this.#client.list<T>(resource, options), busy);
     return items;
   }
 }

@@ -14,6 +14,8 @@ type InvocationState = (typeof invocationStates)[number];
 export const invocationSources = {
   Webhook: "event",
   ErrorTracker: "event",
+  GitHub: "event",
+  Slack: "event",
   Schedule: "schedule",
   Manual: "manual",
 } as const;

@@ -12,10 +12,12 @@ const client = {
 } as unknown as Pick<KubeClient, "create">;
 
 it("answers others while one sharer has all the reviews under way that it gets", async () => {
-  const reviews = new TokenReviews(client);
+  let refused = 0;
+  const reviews = new TokenReviews(client, () => (refused += 1));
   for (let junk = 0; junk < 64; junk += 1) void reviews.review({ token: `junk-${junk}`, sharer: "hostile" });
   await expect(reviews.review({ token: "good", sharer: "hostile" })).rejects.toThrow(ReviewsBusyError);
   for (let review = 0; review < 100; review += 1) {
     expect(await reviews.review({ token: "good", sharer: "quiet" })).toMatchObject({ username: "ada" });
   }
+  expect(refused).toBe(1);
 });

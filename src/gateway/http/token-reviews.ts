@@ -36,10 +36,11 @@ const timeoutMs = 5_000;
 /** Reviews tokens by the API server. */
 export class TokenReviews {
   readonly #client: Pick<KubeClient, "create">;
-  readonly #shares = new FairShares({ places: mostReviews });
+  readonly #shares: FairShares;
 
-  constructor(client: Pick<KubeClient, "create">) {
+  constructor(client: Pick<KubeClient, "create">, refused?: () => void) {
     this.#client = client;
+    this.#shares = new FairShares({ places: mostReviews, refused });
   }
 
   /**

@@ -2,6 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { metricsOn } from "../../telemetry/metric-definitions.ts";
 import { blobBounds } from "./blob-bounds.ts";
 import { refusalReasons } from "./refusals.ts";
+import { sharedBudgets } from "./shared-budgets.ts";
 
 /** Metrics of the gateway; label sets are closed, names of objects are never labels. */
 export type GatewayMetrics = ReturnType<typeof defineGatewayMetrics>;
@@ -9,7 +10,7 @@ export type GatewayMetrics = ReturnType<typeof defineGatewayMetrics>;
 /** Seconds. REST requests end within 2.7, those of sandboxes within 20 except for large images. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 20];
 
-const ignoredOf = ["message", "field", "order"];
+const ignoredOf = ["message", "field", "order", "orderField"];
 
 const retriedSteps = ["message", "events", "lease", "session"];
 
@@ -43,7 +44,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     ignored: counterFromZero("what", ignoredOf, {
       name: "runwright_gateway_sandbox_ignored_total",
-      help: "What was ignored between this gateway and runtimes of other versions: messages of runtimes, those with a field that the gateway does not know, and orders that runtimes do not know (message, field, order)",
+      help: "What was ignored between this gateway and runtimes of other versions: messages of runtimes, those with a field that the gateway does not know, and orders, or those with a field, that runtimes do not know (message, field, order, orderField)",
     }),
     events: counter(["kind"], {
       name: "runwright_gateway_session_events_total",
@@ -57,13 +58,17 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
       name: "runwright_gateway_blob_refusals_total",
       help: "Workspaces and images that were not stored, by the bound that they would have exceeded: session, namespace, total, volume or class",
     }),
+    overShare: counterFromZero("budget", sharedBudgets, {
+      name: "runwright_gateway_share_refusals_total",
+      help: `Requests that were refused, as their namespace or address had its share, by what is shared: ${sharedBudgets.join(", ")}`,
+    }),
     retries: counterFromZero("step", retriedSteps, {
       name: "runwright_gateway_retries_total",
       help: `Steps that failed for now and were tried again: ${retriedSteps.join(", ")}`,
     }),
     sandboxRequests: counter(["path", "status"], {
       name: "runwright_gateway_sandbox_requests_total",
-      help: "Requests of sandboxes by path (/children, /credentials, /skills) and status",
+      help: "Requests of sandboxes by path (/children, /credentials, /media, /skills) and status",
     }),
     imageRequests: counter(["status"], {
       name: "runwright_gateway_image_requests_total",
@@ -79,7 +84,7 @@ export function defineGatewayMetrics(registry: Registry, connections: () => numb
     }),
     sandboxDurations: histogram(["path"], durationBuckets, {
       name: "runwright_gateway_sandbox_request_duration_seconds",
-      help: "Time to answer requests of sandboxes by path: /children, /credentials, /images or /skills",
+      help: "Time to answer requests of sandboxes by path: /children, /credentials, /images, /media or /skills",
     }),
     apiDurations: histogram(["method"], durationBuckets, {
       name: "runwright_gateway_people_request_duration_seconds",

@@ -23,6 +23,9 @@ export const refusalReasons = [
   "AgentMalformed",
   "AgentTooManyConnections",
   "AgentUsageInvalid",
+  "AgentCredentialForeign",
+  "AgentSignatureForeign",
+  "AgentArchiveRefused",
 ] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];

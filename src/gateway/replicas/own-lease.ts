@@ -18,6 +18,8 @@ interface Deps {
   /** Owner of the Lease; undefined outside a cluster, where the Lease stays. */
   podUid?: string | undefined;
   identity: ReplicaIdentity;
+  /** UIDs of the pods whose runtimes wait here for a session. */
+  waitingPods: () => readonly string[];
   /** Brings what a renewal vouches for up to date; a rejection holds the renewal back. */
   beforeRenewal: () => Promise<void>;
   /** Called when the Lease has lapsed, before this replica takes another identity. */
@@ -25,6 +27,7 @@ interface Deps {
 }
 
 const everyMs = 5_000;
+const noteMs = 100;
 const leaseDurationSeconds = 15;
 
 /**
@@ -37,6 +40,10 @@ export class OwnLease {
   /** When the last renewal began that was answered; undefined while the Lease is not live. */
   #renewedMs: number | undefined;
   #lapse: Timer | undefined;
+  #noting: Timer | undefined;
+  /** Pods that wait were named once: from then on each renewal says which do. */
+  #hasWaiting = false;
+  #apiAddress: string | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -56,6 +63,7 @@ export class OwnLease {
   async keep(apiAddress: string | undefined, signal: AbortSignal): Promise<void> {
     const { clock, logger, beforeRenewal } = this.#deps;
     const isStopped = (): boolean => signal.aborted;
+    this.#apiAddress = apiAddress;
     while (!isStopped()) {
       const beganMs = clock.monotonicMs();
       // A process that was stopped finds out here, before it vouches for anything.
@@ -69,6 +77,20 @@ export class OwnLease {
       await sleep(clock, Math.max(0, everyMs - (clock.monotonicMs() - beganMs)), signal);
     }
     this.#lapse?.cancel();
+    this.#noting?.cancel();
+  }
+
+  /** Has the pods that wait written soon; several changes within {@link noteMs} are one write. */
+  waitingChanged(signal: AbortSignal): void {
+    const { clock, logger } = this.#deps;
+    if (this.#noting || !this.isLive) return;
+    this.#noting = clock.setTimeout(() => {
+      this.#noting = undefined;
+      if (signal.aborted) return;
+      this.#renew(this.#apiAddress, signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, "Could not note yet which pods wait");
+      });
+    }, noteMs);
   }
 
   async #renew(apiAddress: string | undefined, signal: AbortSignal): Promise<void> {
@@ -78,7 +100,7 @@ export class OwnLease {
     const holder = identity.current;
     const renewTime = microTime(clock.now());
     const key = { namespace: release.namespace, name: gatewayLeaseName(podName) };
-    const metadata = { annotations: addressNote(apiAddress) };
+    const metadata = { annotations: { ...addressNote(apiAddress), ...this.#waitingNote() } };
     const spec = {
       holderIdentity: holder,
       renewTime,
@@ -92,6 +114,12 @@ export class OwnLease {
       await client.create(leases, lease, { signal, timeoutMs: everyMs });
     }
     if (holder === identity.current) this.#renewed(beganMs);
+  }
+
+  #waitingNote(): Record<string, string> {
+    const pods = this.#deps.waitingPods();
+    this.#hasWaiting ||= pods.length > 0;
+    return this.#hasWaiting ? { [annotations.waitingPods]: pods.join(",") } : {};
   }
 
   #newMetadata(): Lease["metadata"] {

@@ -16,10 +16,12 @@ export interface ConnectionDeps {
   leases: Pick<AttemptLeases, "claim">;
   bundles: Pick<Bundles, "read">;
   prompts: Pick<Prompts, "content" | "settle">;
+  /** What runtimes may send or ask for that gateways of earlier versions do not know. */
+  accepts: readonly string[];
   /** Opens the journal of one connection. */
   openJournal: (user: JournalUser) => Journal;
   /** Starts sending the saved workspace to the attempt's runtime. */
-  restore: (attempt: Attempt) => void;
+  restore: (attempt: Attempt, isRefused: boolean) => void;
   /** Whether the session's cost, or that of its family, has a limit. */
   hasCostLimit: (uid: string) => boolean;
   /** The session in the cache; undefined when it was deleted. */

@@ -36,7 +36,7 @@ const sandbox = { attempt: 1, podName: "p", createTime: "" };
 const hello = { type: "hello", protocol: 1, needsBundle: false, isReady: false, openPrompts: [] };
 
 function connect(
-  claim: () => Promise<AttemptLease>,
+  claim: (...args: unknown[]) => Promise<AttemptLease>,
   rest: Partial<ConnectionDeps> = {},
 ): { clock: FakeClock; socket: FakeSocket; connection: Connection } {
   const clock = new FakeClock();
@@ -47,6 +47,7 @@ function connect(
     metrics: defineGatewayMetrics(new Registry(), () => 0),
     leases: { claim },
     openJournal: () => ({ size: 0, storedTo: 0 }) as never,
+    accepts: [],
     session: () => aSession({ metadata: { uid: "u" }, status: { sandbox } }),
     ...rest,
   };
@@ -97,6 +98,25 @@ it.each([
   const { socket } = connect(() => Promise.reject(error));
   await say(socket, hello);
   expect(socket.closes).toEqual([code]);
+});
+
+it.each([
+  { name: "of a young runtime", said: { connection: 1, runningMs: 60_000 }, mayWait: true },
+  { name: "of a runtime that has been trying for longer", said: { connection: 1, runningMs: 60_001 }, mayWait: false },
+  { name: "of a young runtime from a pool", said: { connection: 1, runningMs: 0 }, pool: "warm", mayWait: false },
+  { name: "that is the second one", said: { connection: 2, runningMs: 0 }, mayWait: false },
+  { name: "of a runtime that does not count", said: { runningMs: 0 }, mayWait: false },
+  { name: "of a runtime that does not say its age", said: { connection: 1 }, mayWait: false },
+])("lets the Lease of a connection $name wait: $mayWait", async ({ said, pool, mayWait }) => {
+  const asked: unknown[][] = [];
+  const claim = (...args: unknown[]): Promise<AttemptLease> => {
+    asked.push(args);
+    return Promise.resolve({} as AttemptLease);
+  };
+  const status = { sandbox: { ...sandbox, ...(pool !== undefined && { pool }) } };
+  const { socket } = connect(claim, { session: () => aSession({ metadata: { uid: "u" }, status }) });
+  await say(socket, { ...hello, ...said });
+  expect(asked).toEqual([[attempt, said.connection ?? 0, { mayWait }]]);
 });
 
 it.each([

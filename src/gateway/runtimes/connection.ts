@@ -15,11 +15,12 @@ import { storableFailure } from "../attempts/boot-failure.ts";
 import { BundleUnavailableError } from "../attempts/bundles.ts";
 import type { Journal } from "../events/journal.ts";
 import { recorded } from "../events/recorded.ts";
-import { costNoteMs } from "../attempts/cost-note.ts";
 import { LeaseTakenError } from "../attempts/held-lease.ts";
 import type { AttemptLease } from "../attempts/leases.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
+import { CostNotes } from "./cost-notes.ts";
 import { type CloseCause, Link } from "./link.ts";
+import { mayClaimLater } from "./may-claim-later.ts";
 import { Orders } from "./orders.ts";
 import type { Progress } from "./progress.ts";
 import type { ReadMessage, UnknownMessage } from "./read-message.ts";
@@ -28,7 +29,6 @@ import type { Settlement } from "./prompts.ts";
 type Hello = Extract<RuntimeMessage, { type: "hello" }>;
 type Heartbeat = Extract<RuntimeMessage, { type: "heartbeat" }>;
 type Numbered = NumberedMessage | (UnknownMessage & { seq: number });
-type Finished = Extract<NumberedMessage, { type: "promptFinished" }>;
 
 /** Milliseconds between tries. */
 const retryMs = { first: 250, longest: 5_000 };
@@ -50,6 +50,7 @@ export class Connection {
   #handledTo: number;
   readonly #inbox: (Hello | Numbered)[] = [];
   readonly #orders: Orders;
+  readonly #costs: CostNotes;
   #lease: AttemptLease | undefined;
   #state: "new" | "greeting" | "welcome" | "leaving" = "new";
   #isHandling = false;
@@ -75,7 +76,13 @@ export class Connection {
       failed: (error) => this.#note(error, "events", "Could not store a session's events yet"),
       signal: this.#link.ended,
     });
-    this.#link.ended.addEventListener("abort", () => this.#storeLastCost(), { once: true });
+    this.#costs = new CostNotes({
+      lease: () => this.#lease,
+      link: this.#link,
+      hasLimit: () => deps.hasCostLimit(this.attempt.sessionUid),
+      failed: (error) => this.#leaseFailed(error, "Could not note a session's cost yet"),
+    });
+    this.#link.ended.addEventListener("abort", () => this.#costs.disconnected(), { once: true });
   }
 
   close(cause: CloseCause): void {
@@ -105,8 +112,8 @@ export class Connection {
     if ((message.type === "hello") !== isFirst) this.close("malformed");
     else if (message.type === "unknown") this.#receiveUnknown(message);
     else if (message.type === "heartbeat") this.#receiveHeartbeat(message);
-    else if (message.type === "restore") this.#deps.restore(this.attempt);
-    else if (message.type === "usage") this.#receiveCost(message.costUsd);
+    else if (message.type === "restore") this.#deps.restore(this.attempt, message.refused === true);
+    else if (message.type === "usage") this.#costs.reported(message.costUsd);
     else this.#queue(message);
   }
 
@@ -174,12 +181,16 @@ export class Connection {
   }
 
   async #greet(hello: Hello): Promise<void> {
-    this.#lease = await this.#deps.leases.claim(this.attempt, hello.connection);
+    const sandbox = this.#deps.session(this.attempt.sessionUid)?.status?.sandbox;
+    const mayWait = mayClaimLater(hello, { isFromPool: sandbox?.pool !== undefined });
+    this.#lease = await this.#deps.leases.claim(this.attempt, hello.connection, { mayWait });
     if (hello.isReady) await this.#lease.markReady();
     const bundle = hello.needsBundle ? await this.#deps.bundles.read(this.attempt) : undefined;
+    this.#orders.takes(hello.promptCharacters);
     for (const prompt of hello.openPrompts) this.#orders.has(prompt);
     const acknowledged = this.#progress.seq;
-    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged, accepts: ["usage"] });
+    const accepts = [...this.#deps.accepts];
+    this.#link.send({ type: "welcome", protocol: protocolVersion, acknowledged, accepts });
     if (bundle) this.#link.send({ type: "bundle", bundle });
     this.#state = "welcome";
     this.#deps.logger.info({ ...this.#names(), bundle: bundle !== undefined }, "Welcomed a runtime");
@@ -212,11 +223,11 @@ export class Connection {
     if (message.type === "ready") await this.#lease?.markReady(message.notUpdated);
     if (message.type === "built") await this.#lease?.markBuilt(message.note);
     if (message.type === "bootFailed") await this.#lease?.markBootFailed(storableFailure(message.failure));
-    if (message.type === "promptFinished") await this.#finish(message);
+    if (message.type === "promptFinished") await this.#finish(message.outcome);
     this.#deps.logger.info({ ...this.#names(), type: message.type }, "Stored a report");
   }
 
-  async #finish({ outcome }: Finished): Promise<void> {
+  async #finish(outcome: PromptOutcome): Promise<void> {
     const { sandboxCostUsd } = outcome.usage ?? {};
     if (sandboxCostUsd !== undefined) this.#lease?.costs(sandboxCostUsd);
     const settlement = await this.#settle(outcome);
@@ -238,37 +249,10 @@ export class Connection {
     }
   }
 
-  #receiveCost(costUsd: number): void {
-    this.#lease?.costs(costUsd);
-    this.#noteCost();
-  }
-
-  /** Has the cost written when it may be written again. */
-  #noteCost(): void {
-    const { hasCostLimit } = this.#deps;
-    const everyMs = hasCostLimit(this.attempt.sessionUid) ? costNoteMs.limited : costNoteMs.unlimited;
-    const dueInMs = this.#lease?.costDueInMs(everyMs);
-    if (dueInMs !== undefined) this.#link.after("cost", dueInMs, () => void this.#storeCost());
-  }
-
-  async #storeCost(): Promise<void> {
-    try {
-      await this.#lease?.storeCost();
-    } catch (error) {
-      this.#leaseFailed(error, "Could not note a session's cost yet");
-    }
-    // A write that failed, or more cost since.
-    this.#noteCost();
-  }
-
-  /** The sandbox may be lost with its connection. */
-  #storeLastCost(): void {
-    if (this.#lease?.costDueInMs(0) !== undefined) void this.#storeCost();
-  }
-
-  #receiveHeartbeat({ refused = {}, ignored = 0 }: Heartbeat): void {
+  #receiveHeartbeat({ refused = {}, ignored = 0, ignoredFields = 0 }: Heartbeat): void {
     const { metrics, clock } = this.#deps;
     metrics.ignored.inc({ what: "order" }, ignored);
+    metrics.ignored.inc({ what: "orderField" }, ignoredFields);
     for (const reason of this.#progress.refusals.take(refused, clock.monotonicMs())) metrics.refusals.inc({ reason });
     // A heartbeat that could not be noted is, with the next renewal of the replica's own Lease.
     this.#lease?.beat().catch((error: unknown) => this.#leaseFailed(error, "Could not note a session's heartbeat yet"));

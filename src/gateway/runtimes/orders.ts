@@ -1,4 +1,6 @@
 import type { GatewayMessage, PromptReference } from "../../api/runtime/messages.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { reasons } from "../../api/v1alpha1/reasons.ts";
 import type { Attempt } from "../attempts/attempt.ts";
 import type { ConnectionDeps } from "./connection-deps.ts";
 import type { Link } from "./link.ts";
@@ -26,6 +28,7 @@ export class Orders {
   /** Those that it has not finished. */
   readonly #open = new Map<string, PromptReference>();
   readonly #cancelled = new Set<string>();
+  #longestText: number = protocolLimits.earlierPromptCharacters;
   #sentTunnels = false;
   #isSaving = false;
   #acting: "no" | "yes" | "again" = "no";
@@ -33,6 +36,11 @@ export class Orders {
 
   constructor(deps: OrdersDeps) {
     this.#deps = deps;
+  }
+
+  /** Notes how many UTF-16 units of a prompt the runtime takes. */
+  takes(characters: number): void {
+    this.#longestText = characters;
   }
 
   /** Notes a prompt that the runtime has and has not finished. */
@@ -100,11 +108,23 @@ export class Orders {
     const content = await prompts.content(attempt, prompt);
     if (!content) return;
     const { text, images = [] } = content;
+    if (text.length > this.#longestText) {
+      await this.#refuse(prompt, text.length);
+      return;
+    }
     this.has(prompt);
     this.#send({ type: "prompt", prompt, text, ...(images.length === 0 ? {} : { images }) });
     const { session, namespace } = attempt;
     const facts = { prompt: prompt.name, characters: text.length, images: images.length };
     logger.info({ session, namespace, attempt: attempt.attempt, ...facts }, "Sent a prompt");
+  }
+
+  /** The runtime would drop it without a word, and the prompt run into its timeout. */
+  async #refuse(prompt: PromptReference, characters: number): Promise<void> {
+    const { attempt, prompts } = this.#deps;
+    const message = `The prompt has ${characters} characters (UTF-16 units), and this sandbox's runtime takes ${this.#longestText}: its image is of an earlier version`;
+    await prompts.settle(attempt, { prompt, verdict: "failed", message }, reasons.promptTooLong);
+    this.ended(prompt);
   }
 
   async #cancelIfEnded(prompt: PromptReference): Promise<void> {

@@ -35,6 +35,10 @@ it.each([
   { branch: "a b", taken: false },
   { branch: "a\nb", taken: false },
   { branch: "a\\b", taken: false },
+  { branch: "a\u202eb", taken: false },
+  { branch: "a\u2028b", taken: false },
+  { branch: "a\u2029b", taken: false },
+  { branch: "a\ufeffb", taken: false },
   { branch: "a~1", taken: false },
 ])("takes $branch for a branch: $taken", ({ branch, taken }) => {
   expect(resultOf(anOutcome({ branch })).branch).toBe(taken ? branch : undefined);
@@ -89,6 +93,39 @@ it("settles a success", () => {
     startTime: at.startTime,
     completionTime: now.toISOString(),
     result: { summary: "done" },
+  });
+});
+
+describe("a pull request that the agent asked for", () => {
+  const wanted = (pullRequest: PromptOutcome["pullRequest"], branch?: string): PromptStatus["pullRequest"] =>
+    settledStatus(promptWith(), anOutcome({ pullRequest, branch }), at).pullRequest;
+
+  it("is kept with the prompt's end", () => {
+    const text = { title: "Fix it", body: "All of it." };
+    expect(wanted(text, "fix")).toEqual(text);
+    expect(wanted({ title: "Fix it", body: "" }, "fix")).toEqual({ title: "Fix it", body: "" });
+  });
+
+  it.each([
+    { title: 199, body: 4_095 },
+    { title: 200, body: 4_096 },
+    { title: 201, body: 4_097 },
+  ])("of $title and $body characters has at most 200 and 4,096", ({ title, body }) => {
+    const text = wanted({ title: "𝄞".repeat(title), body: "𝄞".repeat(body) }, "fix");
+    expect(Array.from(text?.title ?? "")).toHaveLength(Math.min(title, 200));
+    expect(Array.from(text?.body ?? "")).toHaveLength(Math.min(body, 4_096));
+  });
+
+  it("has no characters that mislead readers", () => {
+    expect(wanted({ title: "Fix\u202e\nit", body: "\u0007a" }, "fix")).toEqual({ title: "Fix it", body: "a" });
+  });
+
+  it.each([
+    { name: "without a branch", branch: undefined, title: "Fix" },
+    { name: "with a branch that is none", branch: "a..b", title: "Fix" },
+    { name: "without a title", branch: "fix", title: " \u202e " },
+  ])("is none $name", ({ branch, title }) => {
+    expect(wanted({ title, body: "text" }, branch)).toBeUndefined();
   });
 });
 
@@ -183,5 +220,38 @@ describe("usage that comes late", () => {
     const prompt = settled("Completed");
     const known = { ...prompt, status: { ...prompt.status, usage: want } };
     expect(lateStatus(known, anOutcome({ usage: { costUsd: 9 } }))).toBeUndefined();
+  });
+});
+
+describe("files that the agent attached", () => {
+  type Files = NonNullable<PromptOutcome["media"]>["files"];
+  const file = (mark: string, change: Partial<Files[number]> = {}): Files[number] => ({
+    digest: `sha256:${mark.repeat(64)}`,
+    mediaType: "image/png",
+    fileName: `${mark}.png`,
+    bytes: 10,
+    ...change,
+  });
+  const kept = (files: Files, leftOut = 0, takesMedia = true): PromptStatus["media"] =>
+    settledStatus(promptWith(), anOutcome({ media: { files, leftOut } }), { ...at, takesMedia }).media;
+
+  it("are kept with the prompt's end, under names for people", () => {
+    expect(kept([file("a"), file("b", { fileName: "../x\u202e.txt" })], 2)).toEqual({
+      files: [file("a"), file("b", { fileName: "x.txt.png" })],
+      leftOut: 2,
+    });
+  });
+
+  it("are held to the limits of an answer, whatever the runtime says", () => {
+    const large = { bytes: 10 * 1_048_576 };
+    expect(kept([file("a", large), file("b", large), file("c", large), file("a", large)], 1)).toEqual({
+      files: [file("a", large), file("b", large)],
+      leftOut: 2,
+    });
+    expect(kept([file("a", large), file("b", large), file("c", large)], 1_000)?.leftOut).toBe(1_000);
+  });
+
+  it("are dropped where the operator lets no agent attach any", () => {
+    expect(kept([file("a")], 1, false)).toBeUndefined();
   });
 });

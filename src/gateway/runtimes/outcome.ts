@@ -1,18 +1,24 @@
 import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import { protocolLimits } from "../../api/runtime/limits.ts";
+import { plainPullRequestText } from "../../api/runtime/pull-request-text.ts";
 import { plainText } from "../../api/runtime/text.ts";
 import { conditionTypes } from "../../api/v1alpha1/names.ts";
 import type { Result, Usage } from "../../api/v1alpha1/outcome.ts";
 import type { Prompt } from "../../api/v1alpha1/prompt.ts";
-import { reasons } from "../../api/v1alpha1/reasons.ts";
+import { type Reason, reasons } from "../../api/v1alpha1/reasons.ts";
+import { mediaLimits } from "../../api/v1alpha1/prompt-media.ts";
 import { amountText } from "../../domain/costs/amount.ts";
+import { chooseMedia } from "../../domain/media/choose-media.ts";
+import { shownFileName } from "../../domain/media/file-name.ts";
 import { type Mark, withMarks, withoutConditions } from "../../domain/conditions.ts";
 import { succeededOf } from "../../domain/prompts/prompt-state.ts";
+import { firstCharacters } from "../../lib/characters.ts";
 
 type Status = NonNullable<Prompt["status"]>;
 
-/** A valid branch name (git-check-ref-format), as far as a pattern can check it. */
-const branchName = /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,255}$/u;
+/** A valid branch name (git-check-ref-format), as far as a pattern can check it, without what {@link plainText} takes from texts. */
+const branchName =
+  /^(?!\/|.*(?:\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff ~^:?*[\\]{1,255}$/u;
 const commitId = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** The result of an outcome, without invalid values. */
@@ -24,6 +30,29 @@ export function resultOf(outcome: PromptOutcome): Result {
     ...(branch !== undefined && branchName.test(branch) ? { branch } : {}),
     ...(commit !== undefined && commitId.test(commit) ? { commit } : {}),
   };
+}
+
+/** What the agent wants the pull request of its branch to say; undefined without a branch, as it has no other. */
+function pullRequestOf(outcome: PromptOutcome): Status["pullRequest"] {
+  const text = outcome.pullRequest && plainPullRequestText(outcome.pullRequest);
+  if (!text || resultOf(outcome).branch === undefined) return undefined;
+  return {
+    title: firstCharacters(text.title, protocolLimits.pullRequestTitleCharacters),
+    body: firstCharacters(text.body, protocolLimits.pullRequestBodyCharacters),
+  };
+}
+
+/** What the agent attached to its answer, within the limits of an answer. */
+function mediaOf({ media }: PromptOutcome): Status["media"] {
+  if (!media) return undefined;
+  const { sent, leftOut } = chooseMedia(media.files.map((file) => ({ id: file.digest, ...file })));
+  const files = sent.map(({ digest, mediaType, fileName, bytes }) => ({
+    digest,
+    mediaType,
+    fileName: shownFileName(fileName, mediaType),
+    bytes,
+  }));
+  return { files, leftOut: Math.min(leftOut + media.leftOut, mediaLimits.counted) };
 }
 
 /** Usage of a prompt; the price is decimal text, as the API conventions forbid floating-point numbers. */
@@ -39,10 +68,10 @@ export function usageOf({ costUsd, sandboxCostUsd, ...tokens }: NonNullable<Prom
 export function settledStatus(
   prompt: Prompt,
   outcome: PromptOutcome,
-  at: { now: Date; startTime?: string | undefined },
+  at: { now: Date; startTime?: string | undefined; reason?: Reason | undefined; takesMedia?: boolean },
 ): Status {
   const succeeded = outcome.verdict === "succeeded";
-  const judged = { reason: reasonOf[outcome.verdict], message: messageOf(outcome) };
+  const judged = { reason: at.reason ?? reasonOf[outcome.verdict], message: messageOf(outcome) };
   const verdict: Mark = { ...judged, type: conditionTypes.succeeded, status: succeeded ? "True" : "False" };
   // kstatus reads Stalled, so that tools see the failure of a one-shot object.
   const stalled: Mark = { ...judged, type: conditionTypes.stalled, status: "True" };
@@ -54,7 +83,21 @@ export function settledStatus(
     observedGeneration: generation ?? 0,
     startTime: prompt.status?.startTime ?? at.startTime,
     completionTime: at.now.toISOString(),
+    ...reportedBy(outcome, at.takesMedia === true),
+  };
+}
+
+/** What the agent reported. */
+function reportedBy(
+  outcome: PromptOutcome,
+  takesMedia: boolean,
+): Pick<Status, "result" | "pullRequest" | "media" | "usage"> {
+  const pullRequest = pullRequestOf(outcome);
+  const media = takesMedia ? mediaOf(outcome) : undefined;
+  return {
     result: resultOf(outcome),
+    ...(pullRequest && { pullRequest }),
+    ...(media && { media }),
     ...(outcome.usage ? { usage: usageOf(outcome.usage) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { isDnsLabel } from "../../lib/dns-label.ts";
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { Prompt } from "../../api/v1alpha1/prompt.ts";
+import type { Reason } from "../../api/v1alpha1/reasons.ts";
 import { Session } from "../../api/v1alpha1/session.ts";
 import { isSettled } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -17,11 +18,18 @@ export type Settlement = "settled" | "late" | "repeated" | "ignored";
 /** What is sent to the agent. */
 type PromptContent = Pick<Prompt["spec"], "text" | "images">;
 
+interface PromptsDeps {
+  client: KubeClient;
+  clock: Clock;
+  /** Whether agents may attach files to their answers. */
+  takesMedia: boolean;
+}
+
 /** Prompts in the API server, read at each call: a cache may be older than what runtimes know. */
 export class Prompts {
-  readonly #deps: { client: KubeClient; clock: Clock };
+  readonly #deps: PromptsDeps;
 
-  constructor(deps: { client: KubeClient; clock: Clock }) {
+  constructor(deps: PromptsDeps) {
     this.#deps = deps;
   }
 
@@ -33,10 +41,10 @@ export class Prompts {
 
   /**
    * Writes the outcome: as the verdict if there is none yet, or else as the late result. Rejects with a conflict after a
-   * concurrent write; a repeated call reads the prompt again.
+   * concurrent write; a repeated call reads the prompt again. `reason` is that of the verdict, unless it is the usual one.
    */
-  async settle(attempt: Attempt, outcome: PromptOutcome): Promise<Settlement> {
-    const write = await this.#writeFor(attempt, outcome);
+  async settle(attempt: Attempt, outcome: PromptOutcome, reason?: Reason): Promise<Settlement> {
+    const write = await this.#writeFor(attempt, outcome, reason);
     if (typeof write === "string") return write;
     try {
       await this.#deps.client.patchStatus(Prompt, write.prompt, write.status);
@@ -50,6 +58,7 @@ export class Prompts {
   async #writeFor(
     attempt: Attempt,
     outcome: PromptOutcome,
+    reason: Reason | undefined,
   ): Promise<Settlement | { prompt: Prompt; status: NonNullable<Prompt["status"]>; settlement: Settlement }> {
     const prompt = await this.#find(attempt, outcome.prompt);
     if (!prompt) return "ignored";
@@ -61,7 +70,9 @@ export class Prompts {
     if (current?.uid !== outcome.prompt.uid) return "ignored";
     // The prompt was stopped to save the workspace; the controller sets its reason.
     if (current.isSaving && outcome.verdict === "cancelled") return "ignored";
-    const status = settledStatus(prompt, outcome, { now: this.#deps.clock.now(), startTime: current.startTime });
+    const { startTime } = current;
+    const { clock, takesMedia } = this.#deps;
+    const status = settledStatus(prompt, outcome, { now: clock.now(), startTime, reason, takesMedia });
     return { prompt, status, settlement: "settled" };
   }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RuntimeMessage, Sequence } from "../../api/runtime/messages.ts";
+import { hasUnknownFields } from "../../api/runtime/unknown-fields.ts";
 
 /** A message of a newer runtime, or an event of a kind that this gateway does not know. A numbered one wants its number acknowledged. */
 export interface UnknownMessage {
@@ -19,7 +20,7 @@ const Numbered = z.object({ seq: Sequence.optional() });
 export function readMessage(text: string): ReadMessage | undefined {
   const document = documentIn(text);
   const { data: message, error } = RuntimeMessage.safeParse(document);
-  if (message) return { message, hasUnknownFields: hasMore(document, message) };
+  if (message) return { message, hasUnknownFields: hasUnknownFields(document, message) };
   if (!error.issues.every((issue) => isUnknownKind(issue, document))) return undefined;
   const numbered = Numbered.safeParse(document).data;
   return numbered && { message: { type: "unknown", ...numbered }, hasUnknownFields: false };
@@ -38,11 +39,6 @@ function isUnknownKind({ code, path, ...issue }: z.core.$ZodIssue, document: unk
   if (code !== "invalid_union" || !("discriminator" in issue)) return false;
   const kind = path.reduce<unknown>((value, key) => (isObject(value) ? value[String(key)] : undefined), document);
   return typeof kind === "string";
-}
-
-function hasMore(given: unknown, taken: unknown): boolean {
-  if (!isObject(given) || !isObject(taken)) return false;
-  return Object.entries(given).some(([key, value]) => !Object.hasOwn(taken, key) || hasMore(value, taken[key]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -11,7 +11,10 @@ import type { RefusalReason } from "../metrics/refusals.ts";
 import { createTlsServer, type TlsServer } from "../http/tls-server.ts";
 import type { Streams } from "./streams.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
-import type { Gatekeeper, SandboxRefusal } from "../attempts/gatekeeper.ts";
+import type { Gatekeeper } from "../attempts/gatekeeper.ts";
+import type { SandboxRefusal } from "../attempts/refuse.ts";
+import { isWaitingPath, type judgeWaiting } from "../attempts/waiting-gatekeeper.ts";
+import type { WaitingRoom } from "./waiting-room.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
 import type { Hub } from "./hub.ts";
 
@@ -20,6 +23,11 @@ interface Deps {
   gatekeeper: Pick<Gatekeeper<AttemptOwner>, "judge">;
   hub: Hub;
   streams: Pick<Streams, "claim">;
+  /** Where runtimes of pools wait, and who may. */
+  waiting: {
+    room: Pick<WaitingRoom, "welcome">;
+    judge: (request: Pick<IncomingMessage, "url" | "headers">) => ReturnType<typeof judgeWaiting>;
+  };
   metrics: GatewayMetrics;
   /** Whether this replica's own Lease is live: runtimes that connect while it is not would not be vouched for. */
   isLive: () => boolean;
@@ -67,17 +75,15 @@ export function createSandboxServer(deps: Deps): TlsServer {
 
 /** Returns why the connection was refused; undefined when it was admitted. */
 async function answerUpgrade(
-  { gatekeeper, hub, streams, metrics, isLive }: Deps,
+  deps: Deps,
   sockets: WebSocketServer,
-  { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
+  upgrade: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<RefusalReason | undefined> {
+  const { gatekeeper, hub, streams, metrics, isLive } = deps;
+  const { request, stream, head } = upgrade;
+  if (isWaitingPath(request.url ?? "")) return answerWaiting(deps, sockets, upgrade);
   const admittance = isLive() ? await gatekeeper.judge(request) : { refuse: notLive };
-  if ("refuse" in admittance) {
-    metrics.upgrades.inc({ answer: answerOf(admittance.refuse) });
-    metrics.refusals.inc({ reason: admittance.refuse.code });
-    if (!stream.destroyed) refuse(stream, admittance.refuse);
-    return admittance.refuse.code;
-  }
+  if ("refuse" in admittance) return turnAway(metrics, stream, admittance.refuse);
   metrics.upgrades.inc({ answer: "admitted" });
   if (stream.destroyed) return undefined;
   const { owner, attempt, stream: name } = admittance.admit;
@@ -93,6 +99,28 @@ async function answerUpgrade(
   stream.off("error", ignore);
   sockets.handleUpgrade(request, stream, head, welcome);
   return undefined;
+}
+
+/** As {@link answerUpgrade}, of a runtime that waits for a session. */
+async function answerWaiting(
+  { waiting, metrics, isLive }: Deps,
+  sockets: WebSocketServer,
+  { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
+): Promise<RefusalReason | undefined> {
+  const admittance = isLive() ? await waiting.judge(request) : { refuse: notLive };
+  if ("refuse" in admittance) return turnAway(metrics, stream, admittance.refuse);
+  metrics.upgrades.inc({ answer: "admitted" });
+  if (stream.destroyed) return undefined;
+  stream.off("error", ignore);
+  sockets.handleUpgrade(request, stream, head, (socket) => waiting.room.welcome(socket, admittance.admit));
+  return undefined;
+}
+
+function turnAway(metrics: GatewayMetrics, stream: Duplex, refusal: SandboxRefusal): RefusalReason {
+  metrics.upgrades.inc({ answer: answerOf(refusal) });
+  metrics.refusals.inc({ reason: refusal.code });
+  if (!stream.destroyed) refuse(stream, refusal);
+  return refusal.code;
 }
 
 const notLive = new SandboxError<RefusalReason>(

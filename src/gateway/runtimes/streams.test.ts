@@ -12,6 +12,7 @@ import { type ConnectedRuntime, Streams } from "./streams.ts";
 let clock: FakeClock;
 let streams: Streams;
 let asked: string[];
+let refused: number;
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -22,8 +23,10 @@ beforeEach(() => {
     // Of sessions such as b/s1; others are alone in theirs.
     namespaceOf: (uid) => uid.split("/")[0]!,
     perNamespace: 500,
+    refused: () => (refused += 1),
   });
   asked = [];
+  refused = 0;
 });
 
 const runtime = (sessionUid = "s1", attempt = 1): ConnectedRuntime => ({
@@ -114,6 +117,10 @@ it("leaves places to other namespaces, whatever the sessions of one ask for", as
   expect(await ask("second/more")).toBe("TooManyStreams");
   void ask("quiet/s1");
   expect(asked.length).toBe(763);
+  expect(refused).toBe(2);
+  await expect(streams.open(runtime("hostile/more"), { port: 1 })).rejects.toThrow(
+    /^namespace hostile has 500 connections .* ask the platform team for more \(gateway\.limits\.streamsPerNamespace/,
+  );
 });
 
 it("ends those of attempts that are over, and no others", async () => {

@@ -8,17 +8,16 @@ import type { Random } from "../../lib/random.ts";
 import { ApiError } from "../http/errors.ts";
 
 const failures = {
-  TooManyStreams: `a session may have at most ${streamLimits.perSession} connections through its tunnels at once, and the sessions of a namespace their share of the ${streamLimits.perReplica} that a replica has`,
   SandboxNotConnected: "the session's sandbox is not connected; try again",
   SandboxSilent: "the session's sandbox does not answer; try again",
   PortClosed: "nothing answers at this port of the sandbox",
 } as const;
 
 /** A stream to a sandbox could not be opened or failed. */
-export class NoStreamError extends ApiError {
-  constructor(code: keyof typeof failures) {
-    super(code, failures[code]);
-  }
+export class NoStreamError extends ApiError {}
+
+export function noStream(code: keyof typeof failures): NoStreamError {
+  return new NoStreamError(code, failures[code]);
 }
 
 /** A runtime that is connected to this replica. */
@@ -35,6 +34,8 @@ interface Deps {
   namespaceOf: (sessionUid: string) => string;
   /** Concurrent streams of one namespace. */
   perNamespace: number;
+  /** Counts streams that a session or namespace has no share for. */
+  refused: () => void;
 }
 
 /** The attempt of a stream, and the namespace whose share it is part of. */
@@ -68,7 +69,7 @@ export class Streams {
     this.#checkLimits(sessionUid, namespace);
     const stream = this.#deps.random.bytes(24).toString("hex");
     const dialed = Promise.withResolvers<Duplex>();
-    const late = (): void => this.#giveUp(stream, new NoStreamError("SandboxSilent"));
+    const late = (): void => this.#giveUp(stream, noStream("SandboxSilent"));
     const timer = this.#deps.clock.setTimeout(late, streamLimits.dialMs);
     this.#pending.set(stream, { sessionUid, attempt, namespace, timer, ...dialed });
     const address = this.#deps.address();
@@ -94,13 +95,13 @@ export class Streams {
   end(sessionUid: string, isOver: (attempt: number) => boolean): void {
     const concerns = (of: AttemptId): boolean => of.sessionUid === sessionUid && isOver(of.attempt);
     for (const [stream, pending] of this.#pending) {
-      if (concerns(pending)) this.#giveUp(stream, new NoStreamError("SandboxNotConnected"));
+      if (concerns(pending)) this.#giveUp(stream, noStream("SandboxNotConnected"));
     }
     for (const [stream, target] of this.#open) if (concerns(target)) stream.destroy();
   }
 
   close(): void {
-    for (const stream of this.#pending.keys()) this.#giveUp(stream, new NoStreamError("SandboxNotConnected"));
+    for (const stream of this.#pending.keys()) this.#giveUp(stream, noStream("SandboxNotConnected"));
     for (const stream of this.#open.keys()) stream.destroy();
   }
 
@@ -110,7 +111,7 @@ export class Streams {
     stream.on("close", () => this.#open.delete(stream));
     stream.on("error", () => socket.terminate());
     socket.on("close", (code) => {
-      if (code === streamLimits.portClosed) stream.destroy(new NoStreamError("PortClosed"));
+      if (code === streamLimits.portClosed) stream.destroy(noStream("PortClosed"));
     });
     return stream;
   }
@@ -128,7 +129,13 @@ export class Streams {
     const ofSession = all.filter((target) => target.sessionUid === sessionUid).length;
     const ofNamespace = all.filter((target) => target.namespace === namespace).length;
     const share = Math.min(this.#deps.perNamespace, streamLimits.perReplica - all.length);
-    if (ofSession >= streamLimits.perSession || ofNamespace >= share) throw new NoStreamError("TooManyStreams");
+    if (ofSession < streamLimits.perSession && ofNamespace < share) return;
+    this.#deps.refused();
+    const message =
+      ofSession >= streamLimits.perSession
+        ? `the session has ${streamLimits.perSession} connections to its sandbox at once, which is as many as it may have: close some`
+        : `namespace ${namespace} has ${ofNamespace} connections to its sandboxes at once, its share: at most ${this.#deps.perNamespace}, and no more than are free of ${streamLimits.perReplica}. Close tunnels, or ask the platform team for more (gateway.limits.streamsPerNamespace, gateway.replicas)`;
+    throw new NoStreamError("TooManyStreams", message);
   }
 }
 

@@ -1,7 +1,22 @@
 import { z } from "zod";
 
 import { PromptImage } from "../../api/v1alpha1/prompt-image.ts";
+import { mediaTypes } from "../../api/v1alpha1/prompt-media.ts";
 import { Count, Instant, MaybeInstant, paging, Result } from "../http/answers.ts";
+
+const AttachedFile = z.object({
+  fileName: z.string().describe("For people; several files may have the same."),
+  mediaType: z.enum(mediaTypes).describe("The format by the file's content."),
+  bytes: Count.describe("The file's size."),
+  path: z.string().describe("Where this API gives the file to who may get prompts, for a week at least."),
+});
+
+const PromptMedia = z
+  .object({
+    files: z.array(AttachedFile).describe("In the agent's order."),
+    leftOut: Count.describe("Further files that the agent attached and that are not kept."),
+  })
+  .meta({ id: "PromptMedia" });
 
 const PromptShape = {
   id: z.string().describe("The Prompt's name."),
@@ -11,6 +26,10 @@ const PromptShape = {
     .describe("Created: the controller has not decided about it yet. Pending: accepted, and waiting in the queue."),
   failureReason: z.string().nullable().describe("Such as execution_timeout or queue_full; null unless failed."),
   message: z.string().nullable().describe("How it ended in words, for people; null until then."),
+  origin: z
+    .enum(["pull_request_feedback"])
+    .nullable()
+    .describe("What it was made from that no person wrote: feedback on a pull request; null for all others."),
   createdAt: Instant,
   startedAt: MaybeInstant,
   completedAt: MaybeInstant,
@@ -23,6 +42,7 @@ const PromptShape = {
     })
     .nullable()
     .describe("Usage that the agent reported."),
+  media: PromptMedia.nullable().describe("Files that the agent attached to its answer; null where it attached none."),
 };
 
 export const PromptSummary = z.object(PromptShape).meta({ id: "PromptSummary" });
@@ -62,9 +82,25 @@ const SessionShape = {
     .object({ at: Instant, reason: z.string() })
     .nullable()
     .describe("The next time limit and the reason that it will give."),
+  costUsd: z.string().nullable().describe("Cost in US dollars, such as 0.25; null while its agent has reported none."),
+  tunnels: z
+    .array(z.object({ port: z.int(), url: z.string().describe("For programs; a browser needs a local forward.") }))
+    .describe("Ports of the sandbox that people reach; empty while it has none."),
   result: Result,
   createdAt: Instant,
 };
+
+export const SessionRights = z.object({
+  readEvents: z.boolean(),
+  listPrompts: z.boolean(),
+  getPrompts: z.boolean(),
+  createPrompt: z.boolean(),
+  stop: z.boolean(),
+  cancel: z.boolean(),
+  openTunnels: z.boolean(),
+  getPullRequest: z.boolean(),
+  requestPullRequest: z.boolean(),
+});
 
 export const OneSessionShape = z.object(SessionShape).meta({ id: "Session" });
 export type ShownSession = z.output<typeof OneSessionShape>;

@@ -1,8 +1,7 @@
-import { Prompt, Session } from "../../api/v1alpha1/index.ts";
+import { type Prompt, Session } from "../../api/v1alpha1/index.ts";
 import { cancelOrder } from "../../domain/prompts/cancel-order.ts";
 import { isSettled, promptStateOf } from "../../domain/prompts/prompt-state.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { SessionView } from "../attempts/session-view.ts";
 import type { Callers } from "../http/callers.ts";
 import { ApiError } from "../http/errors.ts";
@@ -10,16 +9,18 @@ import { findLive } from "../http/find-live.ts";
 import type { LongLists } from "../http/long-lists.ts";
 import { pageOf } from "../http/page.ts";
 import type { HandlersOf } from "../http/router.ts";
+import { findPrompt } from "./find-prompt.ts";
 import type { sessionOperations } from "./operations.ts";
 import type { PromptEnds } from "./prompt-ends.ts";
 import { promptsOf } from "./prompt-list.ts";
 import type { PromptRequests } from "./prompt-requests.ts";
+import { rightsTo } from "./rights.ts";
 import { positionOfPrompt, shownPrompt } from "./shown-prompt.ts";
 import { positionOfSession, shownSession } from "./shown-session.ts";
 
 interface SessionHandlersDeps {
   client: Pick<KubeClient, "find">;
-  callers: Pick<Callers, "authorize">;
+  callers: Pick<Callers, "authorize" | "may">;
   sessions: Pick<SessionView, "list" | "hasSynced">;
   lists: LongLists;
   requests: PromptRequests;
@@ -43,6 +44,11 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
     async getSession({ caller, named, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
       return { status: 200, body: { session: shownSession(await findLive<Session>(client, Session, named, signal)) } };
+    },
+    async sessionRights({ caller, named, signal }) {
+      await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
+      await findLive<Session>(client, Session, named, signal);
+      return { status: 200, body: await rightsTo(callers, { caller, session: named, signal }) };
     },
     async stopSession({ caller, requester, named, signal }) {
       await callers.authorize(caller, { verb: "get", resource: "sessions", ...named }, signal);
@@ -95,16 +101,4 @@ export function sessionHandlers(deps: SessionHandlersDeps): HandlersOf<typeof se
       return { status: isSettled(prompt) ? 200 : 202, body: detail(prompt, session) };
     },
   };
-}
-
-/** A prompt of this session, read from the API server. @throws ApiError when it does not exist */
-async function findPrompt(
-  client: Pick<KubeClient, "find">,
-  { session, name }: { session: NamespacedName; name: string },
-  signal: AbortSignal,
-): Promise<Prompt> {
-  const { namespace } = session;
-  const found = await client.find<Prompt>(Prompt, { namespace, name }, { signal });
-  if (found?.spec.sessionRef.name === session.name) return found;
-  throw new ApiError("NotFound", `session ${namespace}.${session.name} has no prompt ${name}`);
 }

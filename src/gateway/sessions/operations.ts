@@ -1,5 +1,5 @@
 import type { Operation } from "../http/router.ts";
-import { Cancelled, OnePrompt, OneSession, PromptPage, SessionPage, Stopped } from "./answers.ts";
+import { Cancelled, OnePrompt, OneSession, PromptPage, SessionPage, SessionRights, Stopped } from "./answers.ts";
 import { maxPromptBodyBytes, PromptBody, PromptQuery, SessionQuery } from "./inputs.ts";
 
 export const sessionOperations = {
@@ -17,6 +17,13 @@ export const sessionOperations = {
     summary: "One session",
     permission: "get sessions",
     success: { 200: { description: "The session as it is now.", body: OneSession } },
+  },
+  sessionRights: {
+    method: "get",
+    path: "/sessions/{id}/rights",
+    summary: "What the caller may do with a session",
+    permission: "get sessions",
+    success: { 200: { description: "One answer for each operation, as RBAC is now.", body: SessionRights } },
   },
   stopSession: {
     method: "post",

@@ -1,4 +1,5 @@
 import { type Prompt, reasons, type Session } from "../../api/v1alpha1/index.ts";
+import { downloadPath } from "../../domain/media/download-path.ts";
 import { promptStateOf, succeededOf } from "../../domain/prompts/prompt-state.ts";
 import { instantOf, knownInstant, reasonWord, shownResult } from "../http/product-words.ts";
 import type { Position } from "../http/page.ts";
@@ -12,14 +13,17 @@ export function shownPrompt(prompt: Prompt, session: Session | undefined): Promp
     id: metadata.name ?? "",
     sessionId: namespacedNameText({ namespace: metadata.namespace ?? "", name: spec.sessionRef.name }),
     ...shownVerdict(prompt, session),
+    origin: spec.origin === undefined ? null : originOf[spec.origin],
     createdAt: knownInstant(metadata.creationTimestamp),
     startedAt: instantOf(status.startTime),
     completedAt: instantOf(status.completionTime),
     result: shownResult(status.result),
     usage: shownUsage(status.usage),
+    media: shownMedia(prompt),
   };
 }
 
+const originOf = { PullRequestFeedback: "pull_request_feedback" } as const;
 const wordOf = { created: "created", waiting: "pending", processing: "processing" } as const;
 
 function shownVerdict(
@@ -38,6 +42,16 @@ function shownUsage(usage: NonNullable<Prompt["status"]>["usage"]): PromptSummar
   if (!usage) return null;
   const { inputTokens = null, outputTokens = null, costUsd = null } = usage;
   return { inputTokens, outputTokens, costUsd };
+}
+
+function shownMedia(prompt: Prompt): PromptSummary["media"] {
+  const { media } = prompt.status ?? {};
+  if (!media) return null;
+  const files = media.files.map((file) => {
+    const { fileName, mediaType, bytes } = file;
+    return { fileName, mediaType, bytes, path: downloadPath(prompt, file) };
+  });
+  return { files, leftOut: media.leftOut };
 }
 
 /** Sort key: newest first. */

@@ -20,6 +20,8 @@ export function shownSession(session: Session): ShownSession {
     serviceAccountName: spec.serviceAccountName,
     ...shownWork(status),
     sandbox: shownSandbox(status),
+    costUsd: status.costUsd ?? null,
+    tunnels: shownTunnels(status),
     result: shownResult(status.result),
     createdAt: knownInstant(metadata.creationTimestamp),
   };
@@ -48,6 +50,12 @@ function shownSandbox({ conditions }: Status): ShownSession["sandbox"] {
   const ready = findCondition(conditions, conditionTypes.ready);
   if (!ready) return null;
   return { isReady: ready.status === "True", reason: reasonWord(ready.reason), message: ready.message };
+}
+
+/** Ports of a sandbox that has ended cannot be reached. */
+function shownTunnels({ sandbox }: Status): ShownSession["tunnels"] {
+  if (!sandbox || sandbox.endTime !== undefined) return [];
+  return (sandbox.tunnels ?? []).map(({ port, url }) => ({ port, url }));
 }
 
 /** The id of a session in paths. */

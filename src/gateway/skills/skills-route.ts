@@ -8,7 +8,7 @@ import { secrets } from "../../kube/core-resources.ts";
 import type { Logger } from "../../telemetry/logger.ts";
 import type { Gatekeeper } from "../attempts/gatekeeper.ts";
 import { SandboxError } from "../attempts/sandbox-error.ts";
-import { ConcurrencyLimit } from "../http/concurrency-limit.ts";
+import { FairShares } from "../http/fair-shares.ts";
 import { answerJson } from "../http/json-answer.ts";
 import type { GatewayMetrics } from "../metrics/gateway-metrics.ts";
 
@@ -28,10 +28,10 @@ const path = skillsPath.slice(0, -1);
 
 /** `GET <path of the attempt>/skills/<number>`: a piece of the set of skills that the session's status names. */
 export function skillsRoute(deps: Deps): RequestListener {
-  const limit = new ConcurrencyLimit(mostOfASession);
+  const shares = new FairShares({ perKey: mostOfASession });
   return (request, response) => {
     const answered = deps.metrics.sandboxDurations.startTimer({ path });
-    serve(deps, limit, request, response)
+    serve(deps, shares, request, response)
       .catch((error: unknown) => failed(deps, error, response))
       .finally(() => {
         answered();
@@ -47,7 +47,7 @@ export function isSkillsPath(url: string): boolean {
 
 async function serve(
   { gatekeeper, client, namespace }: Deps,
-  limit: ConcurrencyLimit,
+  shares: FairShares,
   { url = "", method, headers }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function serve(
     response.end(content);
   };
   const busy = (): Error => new SandboxError(503, "Busy", "too many requests at once; try again");
-  await limit.run(work, busy, metadata.uid ?? "");
+  await shares.run(metadata.uid ?? "", work, busy);
 }
 
 const notFound = (): Error => new SandboxError(404, "NotFound", "the session has no such piece of its skills");

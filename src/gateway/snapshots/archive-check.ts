@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
 import type { StoredBlob } from "../../blobs/blob-store.ts";
+import { inPieces } from "./in-pieces.ts";
+
+/** Bytes of one piece of an archive that is sent: each piece costs gateway and runtime the same time, whatever its size. */
+export const archivePieceBytes = 262_144;
 
 /** Size and digest of an archive. */
 export interface Measure {
@@ -38,7 +42,7 @@ export class Measured {
 }
 
 /**
- * The archive's content. It fails before its first piece where the size is wrong, and after its last one where the digest
+ * The archive's content, in pieces of {@link archivePieceBytes}. It fails before its first piece where the size is wrong, and after its last one where the digest
  * is. @throws DamagedArchiveError
  */
 export async function* checked({ content, size, saved }: SavedBlob): AsyncGenerator<Uint8Array> {
@@ -46,7 +50,7 @@ export async function* checked({ content, size, saved }: SavedBlob): AsyncGenera
     throw new DamagedArchiveError(`the archive has ${size} bytes and had ${saved.bytes}`);
   }
   const measured = new Measured();
-  yield* measured.pass(content);
+  yield* measured.pass(inPieces(content, archivePieceBytes));
   if (saved.digest !== undefined && measured.result().digest !== saved.digest) {
     throw new DamagedArchiveError("the archive is not the one that was saved");
   }

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { aSession } from "../../../test/support/builders.ts";
 import type { RestoreNote } from "../../api/runtime/bundle.ts";
+import type { SessionStatus } from "../../api/v1alpha1/session.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { stillMs } from "../../lib/unless-still.ts";
 import { createLogger } from "../../telemetry/logger.ts";
@@ -38,11 +39,12 @@ function aStream(breaksAt = Infinity): { stream: Duplex; closed: Promise<string>
   return { stream, closed };
 }
 
-function restoresBy(open: () => Promise<Duplex>, read: Deps["archives"]["read"] = aBlob): Restores {
-  const session = aSession({
-    metadata: { uid: "s1" },
-    status: { snapshot: { ...saved, attempt: 1, archive: "a1", time: "" } },
-  });
+function restoresBy(
+  open: () => Promise<Duplex>,
+  read: Deps["archives"]["read"] = aBlob,
+  status: SessionStatus = { snapshot: { ...saved, attempt: 1, archive: "a1", time: "" } },
+): Restores {
+  const session = aSession({ metadata: { uid: "s1" }, status });
   const lease = {
     get restore() {
       return notes.at(-1);
@@ -133,6 +135,41 @@ it("does not say that all was sent where the blob store does not answer", async 
   expect(await closed).toBe("");
 });
 
+const onImage: SessionStatus = {
+  prebuiltImage: { name: "web", uid: "i1", reason: "Used", build: 7, archive: "a7", ...saved },
+};
+const unreachable = { of: 7, image: true, problem: "Unreachable" };
+
+it.each([
+  { what: "an image: not yet", status: onImage, afterMs: 29_999, want: [] },
+  { what: "an image: it begins without", status: onImage, afterMs: 30_000, want: [unreachable] },
+  { what: "a saved workspace: it waits", status: undefined, afterMs: 1_800_000, want: [] },
+])("a sandbox whose blob store is away for $afterMs ms and that is to begin with $what", async (row) => {
+  const { status, afterMs, want } = row;
+  const down = (): Promise<never> => Promise.reject(new Error("down"));
+  const restores = restoresBy(() => Promise.resolve(aStream().stream), down, status);
+  restores.begin(attempt);
+  await setImmediate();
+  clock.advance(afterMs);
+  restores.begin(attempt);
+  await setImmediate();
+  expect(notes).toEqual(want);
+});
+
+it("sends an empty stream instead of an image that was out of reach", async () => {
+  const streams = [aStream(), aStream(), aStream()];
+  const last = streams[2]!.closed;
+  const down = (): Promise<never> => Promise.reject(new Error("down"));
+  const restores = restoresBy(() => Promise.resolve(streams.shift()!.stream), down, onImage);
+  for (let time = 1; time <= 3; time += 1) {
+    restores.begin(attempt);
+    await setImmediate();
+    clock.advance(30_000);
+  }
+  expect(await last).toBe("runwright:whole\n");
+  expect(notes).toEqual([unreachable]);
+});
+
 it("gives a runtime up that takes nothing for 60 s, and it may ask again", async () => {
   const stuck = new Duplex({ read: () => undefined, write: () => undefined, highWaterMark: 1 });
   let opened = 0;
@@ -169,3 +206,21 @@ it("gives an attempt one restore at a time, and others theirs", async () => {
   await setImmediate();
   expect(opened).toBe(3);
 });
+
+it.each([
+  { name: "sound", read: undefined, problem: "Refused" },
+  { name: "damaged", read: lost(otherDigest), problem: "Damaged" },
+])(
+  "notes an archive that the runtime refuses and that is $name, and sends an empty one from then on",
+  async ({ read, problem }) => {
+    const [first, second] = [aStream(), aStream()];
+    const streams = [first, second];
+    const restores = restoresBy(() => Promise.resolve(streams.shift()!.stream), read);
+    restores.begin(attempt, true);
+    expect(await first.closed).toBe("runwright:whole\n");
+    await setImmediate();
+    restores.begin(attempt, true);
+    expect(await second.closed).toBe("runwright:whole\n");
+    expect(notes.filter((note) => note.problem !== undefined)).toEqual([{ of: 1, problem }]);
+  },
+);

@@ -21,13 +21,13 @@ const archivesIn = (blobs: FakeStore, budgets: BlobBudgets = {}): Archives =>
 
 const time = "2026-05-04T10:15:00.000Z";
 
-/** Any session is to be saved, and its runtime sends three bytes. */
+/** Any session is to be saved, `s1/other` being of namespace `other`, and its runtime sends three bytes. */
 function savesWith(own: Pick<Deps, "clock" | "leases" | "archives"> & Partial<Deps>, volume: object = {}): Saves {
   const sandbox = { attempt: 2, podName: "p", podUID: "p", createTime: "", snapshotTime: time, ...volume };
   return new Saves({
     logger,
     streams: { open: () => Promise.resolve(Duplex.from(markWhole(Readable.from([Buffer.from("abc")])))) },
-    owner: (uid) => aSession({ metadata: { namespace: "demo", uid }, status: { sandbox } }),
+    owner: (uid) => aSession({ metadata: { namespace: uid.split("/")[1] ?? "demo", uid }, status: { sandbox } }),
     runtime: () => ({}) as never,
     ...own,
   });
@@ -72,10 +72,13 @@ it.each([
   expect(await noted).toEqual({ try: 1, problem: expect.stringMatching(problem) as unknown });
 });
 
-/** So many sessions that are to be saved at once, each of whose saves goes on until it is ended. */
+/** A namespace may have as many places as are free. */
+const share = mostAtOnce / 2;
+
+/** So many sessions of a namespace that are to be saved at once, each of whose saves goes on until it is ended. */
 async function saveAll(
   sessions: number,
-): Promise<{ clock: FakeClock; begun: string[]; end: (how: Error | "well") => void }> {
+): Promise<{ clock: FakeClock; begun: string[]; saves: Saves; end: (how: Error | "well") => void }> {
   const clock = new FakeClock();
   const begun: string[] = [];
   const going: PromiseWithResolvers<never>[] = [];
@@ -93,14 +96,14 @@ async function saveAll(
     if (how === "well") lease?.resolve({ snapshot: { bytes: 3 } } as never);
     else lease?.reject(how);
   };
-  return { clock, begun, end };
+  return { clock, begun, saves, end };
 }
 
 it.each([
-  { sessions: mostAtOnce - 1, want: mostAtOnce - 1 },
-  { sessions: mostAtOnce, want: mostAtOnce },
-  { sessions: mostAtOnce + 1, want: mostAtOnce },
-])("of $sessions sessions it saves $want at once", async ({ sessions, want }) => {
+  { sessions: share - 1, want: share - 1 },
+  { sessions: share, want: share },
+  { sessions: share + 1, want: share },
+])("of $sessions sessions of a namespace it saves $want at once", async ({ sessions, want }) => {
   const { clock, begun } = await saveAll(sessions);
   clock.advance(60_000);
   expect(begun).toHaveLength(want);
@@ -110,11 +113,18 @@ it.each([
   { how: "well" as const, name: "is done" },
   { how: new Error("broke off"), name: "failed" },
 ])("begins with the next one when one $name", async ({ how }) => {
-  const { clock, begun, end } = await saveAll(mostAtOnce + 1);
+  const { clock, begun, end } = await saveAll(share + 1);
   end(how);
   await setImmediate();
   clock.advance(1_000);
-  expect(begun.slice(mostAtOnce)).toEqual([`s${mostAtOnce + 1}`]);
+  expect(begun.slice(share)).toEqual([`s${share + 1}`]);
+});
+
+it("begins at once with saves of another namespace, however many of the first one wait", async () => {
+  const { begun, saves } = await saveAll(100);
+  saves.ownerChanged("quiet/other");
+  await setImmediate();
+  expect(begun.slice(share)).toEqual(["quiet/other"]);
 });
 
 it("gives a runtime up that sends nothing for 60 s, and asks it again", async () => {
@@ -141,7 +151,7 @@ it("gives a runtime up that sends nothing for 60 s, and asks it again", async ()
 });
 
 /** Session `s1`, whose status the test changes, and the notes on its Lease. */
-function changing(streams: () => Promise<Duplex>) {
+function changing(streams: () => Promise<Duplex>, archives: Deps["archives"] = archivesIn(new FakeStore())) {
   const clock = new FakeClock();
   const notes: { try?: number; problem?: string; goesOn?: true; bytes?: number }[] = [];
   const sandbox = { attempt: 2, podName: "p", podUID: "p", createTime: "" };
@@ -155,7 +165,7 @@ function changing(streams: () => Promise<Duplex>) {
   const saves = savesWith({
     clock,
     leases: { open: () => Promise.resolve(lease as never) },
-    archives: archivesIn(new FakeStore()),
+    archives,
     streams: { open: streams },
     owner: () => session,
   });
@@ -186,6 +196,24 @@ it("breaks an upload off that is not wanted any more, notes nothing of it, and s
   clock.advance(5_000);
   await turns();
   expect(notes).toMatchObject([{ try: 2, bytes: 3, archive: expect.any(String) as string }]);
+});
+
+it("does not ask the runtime for what is not wanted any more by the time that older archives are gone", async () => {
+  const gone = Promise.withResolvers<undefined>();
+  const archives = archivesIn(new FakeStore());
+  let asked = 0;
+  const { notes, want } = changing(
+    () => {
+      asked += 1;
+      return Promise.resolve(aStill());
+    },
+    { store: (...given) => archives.store(...given), forgetOlder: () => gone.promise },
+  );
+  await want(1);
+  await want(undefined);
+  gone.resolve(undefined);
+  await turns();
+  expect([asked, notes]).toEqual([0, []]);
 });
 
 it("goes on after a problem, and notes each cause once", async () => {

@@ -9,6 +9,7 @@ import { type Attempt, type AttemptId, attemptOf } from "../attempts/attempt.ts"
 import type { AttemptLease, AttemptLeases } from "../attempts/leases.ts";
 import type { AttemptOwner } from "../attempts/owner.ts";
 import type { ConnectedRuntime, Streams } from "../runtimes/streams.ts";
+import { FairShares } from "../http/fair-shares.ts";
 import { NoRoomError } from "../blobs/blob-budgets.ts";
 import { type ArchiveBounds, type Archives, largestArchive } from "./archives.ts";
 
@@ -22,8 +23,8 @@ interface Deps {
   runtime: (target: AttemptId) => ConnectedRuntime | undefined;
 }
 
-/** Concurrent saves of one replica: each holds some megabytes in memory. */
-export const mostAtOnce = 8;
+/** Concurrent saves of one replica, each with some megabytes in memory; a namespace may have as many as are free, so alone half. */
+export const mostAtOnce = 16;
 
 /** Milliseconds until the next try: after a failure, or while too many saves are under way. */
 const againMs = { failed: 5_000, noPlace: 1_000 };
@@ -36,7 +37,7 @@ export class Saves {
   readonly #deps: Deps;
   /** By UID of the owner. */
   readonly #watched = new Map<string, Watched>();
-  #underWay = 0;
+  readonly #shares = new FairShares({ places: mostAtOnce });
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -62,8 +63,14 @@ export class Saves {
       return;
     }
     const watched = this.#watch(uid, wanted);
-    if (this.#underWay >= mostAtOnce) this.#lookAgain(uid, againMs.noPlace);
-    else if (await this.#saveOnce(watched)) this.#watched.delete(uid);
+    // Not counted as a refusal: the save waits for its turn.
+    const free = this.#shares.take(wanted.attempt.namespace);
+    if (!free) {
+      this.#lookAgain(uid, againMs.noPlace);
+      return;
+    }
+    const hasEnded = await this.#saveOnce(watched).finally(free);
+    if (hasEnded) this.#watched.delete(uid);
     else this.#lookAgain(uid, againMs.failed);
   }
 
@@ -91,7 +98,6 @@ export class Saves {
     const connected = runtime(attempt);
     if (!connected) return false;
     let lease: AttemptLease | undefined;
-    this.#underWay += 1;
     try {
       lease = await leases.open(attempt);
       if (isDone(lease.snapshot, number)) return true;
@@ -103,8 +109,6 @@ export class Saves {
       logger.warn({ err: error, session: attempt.session }, "Could not save a workspace yet");
       if (lease) await this.#noteProblem(lease, watched, problemOf(error));
       return false;
-    } finally {
-      this.#underWay -= 1;
     }
   }
 
@@ -124,6 +128,8 @@ export class Saves {
     const { attempt } = watched.wanted;
     const owner = this.#deps.owner(attempt.sessionUid);
     if (owner) await archives.forgetOlder(owner);
+    // A runtime stops its prompts to save, also one that came meanwhile and for which the save was broken off.
+    if (!this.#isWanted(watched.wanted)) throw new Error("the workspace is not to be saved any more");
     const stream = await streams.open(runtime, { workspace: "save" });
     watched.stop = () => stream.destroy(new Error("the workspace is not to be saved any more"));
     if (!this.#isWanted(watched.wanted)) watched.stop();

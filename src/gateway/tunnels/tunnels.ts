@@ -8,7 +8,7 @@ import type { Logger } from "../../telemetry/logger.ts";
 import { withinBudget } from "../http/budget.ts";
 import { ApiError, apiErrorOf } from "../http/errors.ts";
 import { type AnsweredPort, headersForCaller, headersForReplica, headersForSandbox } from "./headers.ts";
-import { type ConnectedRuntime, NoStreamError, type Streams } from "../runtimes/streams.ts";
+import { type ConnectedRuntime, noStream, NoStreamError, type Streams } from "../runtimes/streams.ts";
 import { endWithAccess } from "./access-watch.ts";
 import { admitToTunnel, type GateDeps } from "./tunnel-gate.ts";
 import { parseTunnelPath, type TunnelPath } from "./tunnel-path.ts";
@@ -88,7 +88,7 @@ export class Tunnels {
     const connection = isForwarded
       ? undefined
       : await withinBudget(clock, replicaMs, (signal) => toReplica(target, signal));
-    if (!connection) throw new NoStreamError("SandboxNotConnected");
+    if (!connection) throw noStream("SandboxNotConnected");
     const hop = {
       connection,
       path: from.url ?? "",
@@ -105,8 +105,8 @@ interface Route {
   failure: (error: unknown) => never;
 }
 
-function failingAs(code: ConstructorParameters<typeof NoStreamError>[0]): (error: unknown) => never {
+function failingAs(code: Parameters<typeof noStream>[0]): (error: unknown) => never {
   return (error) => {
-    throw error instanceof NoStreamError ? error : new NoStreamError(code);
+    throw error instanceof NoStreamError ? error : noStream(code);
   };
 }

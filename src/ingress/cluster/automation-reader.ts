@@ -1,4 +1,11 @@
-import { Automation, isDeliveryType, keySecretName, labels } from "../../api/v1alpha1/index.ts";
+import {
+  Automation,
+  type GitHubEventType,
+  isPostedType,
+  keySecretName,
+  labels,
+  triggeringIntegrationName,
+} from "../../api/v1alpha1/index.ts";
 import { pausedBecause } from "../../domain/deliveries/not-started.ts";
 import { TokenBucket } from "../../lib/token-bucket.ts";
 import { Refusal, unavailable } from "../../domain/deliveries/refusal.ts";
@@ -14,6 +21,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { keyText, parseKey, type ObjectMeta } from "../../lib/resource.ts";
 import { compileAuthentication, CompiledTriggers } from "./compiled-triggers.ts";
 import { FreshReads } from "./fresh-reads.ts";
+import { WantedValues } from "./wanted-values.ts";
 
 /** Timeout of the live reads of an Automation and its key hash together, in milliseconds. */
 const readWithinMs = 2_300;
@@ -38,10 +46,19 @@ export class ClusterAutomationReader {
   readonly #compiled = new CompiledTriggers();
   readonly #unknown = new TokenBucket();
   readonly #reads: FreshReads<DeliveryEndpoint | undefined>;
+  readonly #events = new WantedValues<GitHubEventType>();
+  readonly #channels = new WantedValues<string>();
 
   constructor(deps: AutomationReaderDeps) {
     this.#deps = deps;
-    this.#known = new Informer(deps, Automation, { namespaces: deps.watchNamespaces, transform: keepIdentity });
+    this.#known = new Informer(deps, Automation, {
+      namespaces: deps.watchNamespaces,
+      transform: keepIdentity,
+    });
+    this.#known.onChange(({ type, object, old }) => {
+      if (old) this.#count(old, "remove");
+      if (type !== "deleted") this.#count(object, "add");
+    });
     this.#reads = new FreshReads(deps.clock, (key, startedMs) => this.#load(key, startedMs));
   }
 
@@ -62,6 +79,24 @@ export class ClusterAutomationReader {
   knownUid(id: NamespacedName): string | undefined {
     const known = this.#known.get(id);
     return known && takesDeliveries(known) ? known.metadata.uid : undefined;
+  }
+
+  /** Events of GitHub's that Automations want of an Integration, by the watch, which may be behind. */
+  wantedEvents(integration: NamespacedName | ObjectMeta): ReadonlySet<GitHubEventType> {
+    return this.#events.of(integrationKey(integration));
+  }
+
+  /** Channels of Slack's whose messages Automations want of an Integration, by the watch, which may be behind. */
+  wantedChannels(integration: NamespacedName | ObjectMeta): ReadonlySet<string> {
+    return this.#channels.of(integrationKey(integration));
+  }
+
+  #count({ metadata, spec: { trigger } }: Automation, change: "add" | "remove"): void {
+    const name = triggeringIntegrationName(trigger);
+    if (name === undefined || metadata.deletionTimestamp !== undefined) return;
+    const key = integrationKey({ namespace: metadata.namespace, name });
+    this.#events[change](key, trigger.github?.events ?? []);
+    this.#channels[change](key, trigger.slack?.channels ?? []);
   }
 
   async stop(): Promise<void> {
@@ -140,24 +175,30 @@ function identityOf({ namespace = "", name = "", uid = "", generation = 0, resou
   return { namespace, name, uid, generation, version: resourceVersion };
 }
 
+function integrationKey({ namespace, name = "" }: NamespacedName | ObjectMeta): string {
+  return keyText({ namespace, name });
+}
+
 /** Keeps what identifies an Automation: thousands of them with long instructions would fill the memory. */
 function keepIdentity({ metadata, spec }: Automation): Automation {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
-  const { type } = spec.trigger;
+  const { type, github, slack } = spec.trigger;
+  const trigger = {
+    type,
+    ...(github && { github: { integrationRef: github.integrationRef, events: github.events } }),
+    ...(slack && { slack: { integrationRef: slack.integrationRef, channels: slack.channels } }),
+  };
   // The omitted fields are never read from the cache.
-  return {
-    metadata: { name, namespace, uid, resourceVersion, deletionTimestamp },
-    spec: { trigger: { type } },
-  } as Automation;
+  return { metadata: { name, namespace, uid, resourceVersion, deletionTimestamp }, spec: { trigger } } as Automation;
 }
 
 /** Whether deliveries may start Runs; not while the Automation is being deleted. */
 function takesDeliveries({ metadata, spec }: Automation): boolean {
-  return metadata.deletionTimestamp === undefined && isDeliveryType(spec.trigger.type);
+  return metadata.deletionTimestamp === undefined && isPostedType(spec.trigger.type);
 }
 
 /** The refusal for a failed read of the API server; its cause is one of a closed set. */
-function readFailure(error: unknown): Refusal {
+export function readFailure(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (!(error instanceof KubeError)) return unavailable("bug", error);
   if (error.reason === "Timeout") return unavailable("read-timeout", error);

@@ -6,7 +6,7 @@ import { compileFilters } from "../../domain/filters/compile.ts";
 import type { WriteOptions } from "../../kube/client-options.ts";
 import { KubeError, type KubeErrorFacts } from "../../kube/errors.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
-import { ClusterRunWriter } from "./run-writer.ts";
+import { ClusterRunWriter, createsOfOneAutomation } from "./run-writer.ts";
 
 const automation: WebhookAutomation = {
   type: "Webhook",
@@ -57,6 +57,23 @@ function world(...ends: (KubeError | undefined)[]) {
   // The writer stores Runs and nothing else.
   const client = { store: store as never };
   return { clock, names, checked, writer: new ClusterRunWriter({ client, clock, random }) };
+}
+
+/** A writer whose creates end when the test says so. */
+function heldWorld() {
+  const names: string[] = [];
+  const answers: PromiseWithResolvers<undefined>[] = [];
+  const store = (_kind: unknown, { metadata }: Run): Promise<undefined> => {
+    const answer = Promise.withResolvers<undefined>();
+    answers.push(answer);
+    names.push(metadata.name ?? "");
+    return answer.promise;
+  };
+  let draws = 0;
+  const random = { bytes: (size: number) => Buffer.alloc(size, (draws += 1)) };
+  // The writer stores Runs and nothing else.
+  const client = { store: store as never };
+  return { answers, names, writer: new ClusterRunWriter({ client, clock: new FakeClock(), random }) };
 }
 
 it.each([
@@ -237,4 +254,26 @@ it("does not count duplicates", async () => {
   const { writer } = world(taken, taken, taken);
   for (let at = 0; at < 3; at += 1)
     expect(await writer.create(automation, keyed)).toMatchObject({ verdict: "skipped" });
+});
+
+it.each([
+  { name: "below", deliveries: createsOfOneAutomation - 1, sent: createsOfOneAutomation - 1, waiting: 0 },
+  { name: "at", deliveries: createsOfOneAutomation, sent: createsOfOneAutomation, waiting: 0 },
+  { name: "above", deliveries: createsOfOneAutomation + 1, sent: createsOfOneAutomation, waiting: 1 },
+])("one automation $name its creates at once keeps no other waiting", async ({ deliveries, sent, waiting }) => {
+  const { answers, names, writer } = heldWorld();
+  const busy = { ...automation, maxUnfinishedRuns: 100 };
+  const created = Array.from({ length: deliveries }, () => writer.create(busy, delivery));
+  expect(names).toHaveLength(sent);
+  expect(writer.load).toEqual({ working: sent, waiting });
+  const other = writer.create({ ...busy, name: "other", uid: "u2" }, delivery);
+  expect(names).toHaveLength(sent + 1);
+  expect(writer.load).toEqual({ working: sent + 1, waiting });
+  // A failed create frees its place as another does, and only for its own automation.
+  answers[0]?.reject(failure({ status: 500, delivery: "received" }));
+  await expect(created[0]).rejects.toMatchObject({ code: "Unavailable" });
+  expect(writer.load).toEqual({ working: deliveries, waiting: 0 });
+  for (const { resolve } of answers) resolve(undefined);
+  await Promise.all([...created.slice(1), other]);
+  expect(writer.load).toEqual({ working: 0, waiting: 0 });
 });

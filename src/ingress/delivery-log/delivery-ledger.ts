@@ -2,7 +2,7 @@ import type { LoggedDelivery, LogWriter, RefusalReason } from "../../api/v1alpha
 import type { NamespacedName } from "../../lib/namespaced-name.ts";
 import type { LoggedAutomation } from "../../domain/deliveries/delivery.ts";
 import { silentLog, type KubeLog } from "../../kube/ports.ts";
-import { sleep } from "../../lib/sleep.ts";
+import { waitAtMost } from "../../lib/sleep.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { Random } from "../../lib/random.ts";
 import type { LogEntries } from "./delivery-log.ts";
@@ -92,7 +92,7 @@ export class ClusterDeliveryLedger {
     const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
     for (const slot of this.#slots.values()) this.#wakeUp(slot);
     this.#startWrites();
-    await Promise.race([idle, sleep(this.#deps.clock, closeWithinMs)]);
+    await waitAtMost(this.#deps.clock, closeWithinMs, idle);
   }
 
   #slotOf({ namespace, name, uid }: LoggedAutomation): Slot {

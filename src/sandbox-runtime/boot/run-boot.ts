@@ -17,7 +17,16 @@ import { type BuildEnd, buildImage } from "./build.ts";
 import { workEnvironment } from "./environment.ts";
 
 type Shared =
-  "log" | "clock" | "random" | "socketDirectory" | "secrets" | "images" | "costs" | "skills" | "skillsDirectory";
+  | "log"
+  | "clock"
+  | "random"
+  | "socketDirectory"
+  | "secrets"
+  | "images"
+  | "media"
+  | "costs"
+  | "skills"
+  | "skillsDirectory";
 
 export interface BootDeps extends Pick<WorkContext, Shared> {
   gatewayUrl: string;
@@ -25,7 +34,7 @@ export interface BootDeps extends Pick<WorkContext, Shared> {
   startedMs: number;
   keyAgents: KeyAgents;
   tunnels: TunnelUrls;
-  restore: () => Promise<RestoreOutcome>;
+  restore: (isRefused: boolean) => Promise<RestoreOutcome>;
   gateway: Pick<GatewayClient, "report">;
   prompts: Pick<PromptQueue, "booted" | "bootFailed">;
 }

@@ -33,8 +33,8 @@ export async function readAccess({ tokenFile, caFile }: GatewayFiles): Promise<{
 export interface Asked {
   /** Below the path of the attempt. */
   path: string;
-  /** JSON of a POST; left out for a GET. */
-  body?: string;
+  /** Of a POST: JSON, or the bytes of a file; left out for a GET. */
+  body?: string | Buffer;
   /** Bytes of the largest accepted answer. */
   longestAnswer: number;
   signal?: AbortSignal | undefined;
@@ -70,7 +70,7 @@ export async function askGateway(address: GatewayAddress, asked: Asked): Promise
   const { path, body, signal } = asked;
   const headers: Record<string, string | number> = { authorization };
   if (body !== undefined) {
-    headers["content-type"] = "application/json";
+    headers["content-type"] = typeof body === "string" ? "application/json" : "application/octet-stream";
     headers["content-length"] = Buffer.byteLength(body);
   }
   const options: RequestOptions = { method: body === undefined ? "GET" : "POST", headers, ca, agent: false };

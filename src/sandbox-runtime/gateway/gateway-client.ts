@@ -1,3 +1,4 @@
+import { protocolLimits } from "../../api/runtime/limits.ts";
 import {
   protocolVersion,
   type GatewayMessage,
@@ -34,13 +35,16 @@ export class GatewayClient {
   readonly #deps: Deps;
   readonly #outbox: Outbox;
   readonly #costs: CostReports;
+  readonly #startedMs: number;
   #socket: GatewaySocket | undefined;
   #isWelcome = false;
+  #accepted: readonly string[] = [];
   #connections = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#outbox = new Outbox(deps.clock.monotonicMs());
+    this.#startedMs = deps.clock.monotonicMs();
+    this.#outbox = new Outbox(this.#startedMs);
     this.#costs = new CostReports(deps.clock);
   }
 
@@ -55,9 +59,19 @@ export class GatewayClient {
     if (this.#isWelcome) this.#socket?.send(message);
   }
 
+  /** Has refusals reported soon; without a connection they wait for a heartbeat of the next one. */
+  reportRefusals(): void {
+    if (this.#isWelcome) this.#socket?.reportRefusals();
+  }
+
   /** Reports what the sandbox has cost, on this and each later connection that accepts it. */
   reportCost(costUsd: number): void {
     this.#costs.changed(costUsd);
+  }
+
+  /** Whether the gateway of the last connection takes files that agents attach. */
+  get takesMedia(): boolean {
+    return this.#accepted.includes("media");
   }
 
   /** Number of messages that the outbox has dropped. */
@@ -122,6 +136,8 @@ export class GatewayClient {
       isReady,
       openPrompts: openPrompts.slice(-64),
       connection: this.#connections,
+      runningMs: Math.ceil(this.#deps.clock.monotonicMs() - this.#startedMs),
+      promptCharacters: protocolLimits.promptCharacters,
     });
   }
 
@@ -132,6 +148,7 @@ export class GatewayClient {
       this.#deps.log.info("Connected to the gateway");
       this.#outbox.acknowledge(message.acknowledged);
       this.#isWelcome = true;
+      this.#accepted = message.accepts;
       for (const waiting of this.#outbox.waiting) socket.send(waiting);
       if (message.accepts.includes("usage")) this.#costs.use((report) => socket.send(report));
     } else {

@@ -2,6 +2,7 @@ import { WebSocket } from "ws";
 import { closeCodes, protocolLimits, protocolTimes } from "../../api/runtime/limits.ts";
 import { GatewayMessage, type RuntimeMessage } from "../../api/runtime/messages.ts";
 import { mostRefused, type RefusedFromAgent } from "../../api/runtime/refused-from-agent.ts";
+import { hasUnknownFields } from "../../api/runtime/unknown-fields.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 
 export interface SocketOptions {
@@ -26,6 +27,8 @@ export interface SocketEnd {
   code?: number | undefined;
 }
 
+/** How long a refusal waits for others before it is reported, in milliseconds. */
+const gatherMs = 1_000;
 /** How long the gateway may send nothing before it counts as gone, in milliseconds; it pings more often. */
 const silenceMs = protocolTimes.pingMs + protocolTimes.pongMs;
 
@@ -36,11 +39,14 @@ export class GatewaySocket {
   readonly #clock: Clock;
   #silenceTimer: Timer | undefined;
   #heartbeatTimer: Timer | undefined;
-  /** Messages since the last heartbeat that this runtime does not know. */
-  #ignored = 0;
+  #gatherTimer: Timer | undefined;
+  readonly #handlers: SocketHandlers;
+  /** Messages of a newer gateway since the last heartbeat: those that this runtime does not know, and those with unknown fields. */
+  #ignored = { messages: 0, fields: 0 };
 
   constructor(options: SocketOptions, handlers: SocketHandlers) {
     this.#clock = options.clock;
+    this.#handlers = handlers;
     const { url, authorization, ca } = options;
     this.#socket = new WebSocket(url, {
       headers: { authorization },
@@ -58,7 +64,13 @@ export class GatewaySocket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
+  /** Reports refusals before the next heartbeat is due: a sandbox may live shorter than that. */
+  reportRefusals(): void {
+    this.#gatherTimer ??= this.#clock.setTimeout(() => this.#beat(), gatherMs);
+  }
+
   close(): void {
+    if (this.#gatherTimer) this.#beat();
     this.#socket.close(1000);
   }
 
@@ -76,7 +88,7 @@ export class GatewaySocket {
       socket.on("error", () => undefined);
       socket.on("open", () => {
         handlers.onOpen();
-        this.#heartbeat(handlers);
+        this.#heartbeat();
       });
       socket.on("message", (data) => this.#receive(data as Buffer, handlers));
       socket.on("ping", () => this.#restartSilenceTimer());
@@ -90,10 +102,14 @@ export class GatewaySocket {
 
   #receive(data: Buffer, handlers: SocketHandlers): void {
     this.#restartSilenceTimer();
-    const message = parse(data);
-    // A newer gateway may send messages that this runtime does not know.
-    if (message) handlers.onMessage(message);
-    else this.#ignored += 1;
+    const document = documentIn(data);
+    const { data: message } = GatewayMessage.safeParse(document);
+    if (message === undefined) {
+      this.#ignored.messages += 1;
+      return;
+    }
+    if (hasUnknownFields(document, message)) this.#ignored.fields += 1;
+    handlers.onMessage(message);
   }
 
   #restartSilenceTimer(): void {
@@ -101,25 +117,38 @@ export class GatewaySocket {
     this.#silenceTimer = this.#clock.setTimeout(() => this.#socket.terminate(), silenceMs);
   }
 
-  #heartbeat(handlers: SocketHandlers): void {
+  #heartbeat(): void {
     this.#heartbeatTimer = this.#clock.setTimeout(() => {
-      const refused = handlers.refused();
-      const ignored = Math.min(this.#ignored, mostRefused);
-      this.#ignored = 0;
-      this.send({ type: "heartbeat", ...(refused && { refused }), ...(ignored > 0 && { ignored }) });
-      this.#heartbeat(handlers);
+      this.#beat();
+      this.#heartbeat();
     }, protocolTimes.heartbeatMs);
+  }
+
+  #beat(): void {
+    this.#gatherTimer?.cancel();
+    this.#gatherTimer = undefined;
+    const refused = this.#handlers.refused();
+    const ignored = Math.min(this.#ignored.messages, mostRefused);
+    const ignoredFields = Math.min(this.#ignored.fields, mostRefused);
+    this.#ignored = { messages: 0, fields: 0 };
+    this.send({
+      type: "heartbeat",
+      ...(refused && { refused }),
+      ...(ignored > 0 && { ignored }),
+      ...(ignoredFields > 0 && { ignoredFields }),
+    });
   }
 
   #stop(): void {
     this.#silenceTimer?.cancel();
     this.#heartbeatTimer?.cancel();
+    this.#gatherTimer?.cancel();
   }
 }
 
-function parse(data: Buffer): GatewayMessage | undefined {
+function documentIn(data: Buffer): unknown {
   try {
-    return GatewayMessage.safeParse(JSON.parse(data.toString("utf8"))).data;
+    return JSON.parse(data.toString("utf8"));
   } catch {
     return undefined;
   }

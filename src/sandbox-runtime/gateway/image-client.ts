@@ -34,7 +34,7 @@ export class ImageClient implements ImageSource {
     }
     if (status !== 200)
       throw new ImageError(`image ${title} could not be fetched from the gateway: it answered ${status}`);
-    if (digestOf(content) === image.digest) return content;
+    if ((await digestOf(content)) === image.digest) return content;
     throw new ImageError(`image ${title} came with another digest: what the blob store holds was changed`);
   }
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { ChildRequest } from "../../api/runtime/children.ts";
+import { protocolLimits } from "../../api/runtime/limits.ts";
+import { PullRequestText } from "../../api/runtime/messages.ts";
 import { TextMap } from "../../api/runtime/text-map.ts";
 
 /**
@@ -19,6 +21,8 @@ export const localLimits = {
   outputUnits: 32_768,
   /** UTF-16 units of one piece of input that follows a command. */
   inputUnits: 262_144,
+  /** Bytes of one piece of a file; a multiple of 3, so that base64 needs no padding. */
+  filePieceBytes: 393_216,
 } as const;
 
 const Path = z.string().min(1).max(4096);
@@ -46,10 +50,30 @@ export const OpeningMessage = z.discriminatedUnion("type", [
   }),
   /** A request of the tools for child sessions; answered with a {@link ChildAnswer}. */
   z.object({ type: z.literal("child"), request: ChildRequest }),
+  /** The tool for a pull request of the branch that the prompt pushes; answered in the same form. */
+  PullRequestText.extend({ type: z.literal("pullRequest") }),
+  /** Asks which tools there are; answered in the same form, with {@link OfferedTools} as the body. */
+  z.object({ type: z.literal("tools") }),
+  /**
+   * The tool that attaches a file to the answer; answered in the same form. Before that comes an answer with the status 100
+   * where the content is wanted; {@link FilePiece}s follow until all `bytes` are sent.
+   */
+  z.object({
+    type: z.literal("media"),
+    fileName: z.string().max(protocolLimits.fileNameCharacters),
+    bytes: z.int().min(0),
+  }),
 ]);
 export type OpeningMessage = z.infer<typeof OpeningMessage>;
 export type AgentIntroduction = Extract<OpeningMessage, { type: "agent" }>;
+export type ToolRequest = Extract<OpeningMessage, { type: "child" | "pullRequest" }>;
 export type CredentialRequest = Extract<OpeningMessage, { type: "credential" }>;
+
+export const OfferedTools = z.object({ media: z.boolean() });
+export type OfferedTools = z.infer<typeof OfferedTools>;
+
+/** A piece of a file in base64. */
+export const FilePiece = z.object({ piece: z.base64().max((4 / 3) * localLimits.filePieceBytes) });
 
 /** Empty when the URL has no credential; `problem` explains why it cannot be fetched now. */
 export const CredentialAnswer = z.object({

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { mostRefused } from "../../api/runtime/refused-from-agent.ts";
 import { localLimits, localSocketName } from "./messages.ts";
@@ -17,6 +17,8 @@ let refused: RefusalCount;
 /** Requests about children, which are never answered. */
 let asked: number;
 const opened: Socket[] = [];
+/** What becomes of a file that is offered. */
+let media: ConstructorParameters<typeof SocketServer>[0]["media"] = () => Promise.reject(new Error("not offered"));
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "socket-"));
@@ -32,6 +34,9 @@ beforeEach(async () => {
     log,
     credential: () => Promise.resolve({}),
     child,
+    pullRequest: ({ title }) => ({ status: 202, body: { title } }),
+    tools: () => ({ media: true }),
+    media: (file, content) => media(file, content),
     refused: (kind) => refused.add(kind),
   });
   await server.listen();
@@ -78,6 +83,64 @@ it.each([
 ])("counts $name", async ({ text, want }) => {
   await say(text);
   expect(refused.take()).toEqual(want);
+});
+
+it.each([
+  { name: "of the longest texts", title: "t".repeat(400), body: "b".repeat(8_192), want: undefined },
+  { name: "with a longer title", title: "t".repeat(401), body: "", want: { malformed: 1 } },
+  { name: "with a longer text", title: "t", body: "b".repeat(8_193), want: { malformed: 1 } },
+  { name: "without a title", title: "", body: "", want: { malformed: 1 } },
+])("counts a request for a pull request $name: $want", async ({ title, body, want }) => {
+  await say(`${JSON.stringify({ type: "pullRequest", title, body })}\n`);
+  expect(refused.take()).toEqual(want);
+});
+
+describe("a file that is offered", () => {
+  const offer = (bytes: number, fileName = "a.png"): string =>
+    `${JSON.stringify({ type: "media", fileName, bytes })}\n`;
+  const piece = (content: string): string => `${JSON.stringify({ piece: Buffer.from(content).toString("base64") })}\n`;
+
+  /** Offers a file and sends these pieces once they are asked for; gives what came of it: the content, or that it broke off. */
+  async function sent(bytes: number, ...pieces: string[]): Promise<string> {
+    const came = Promise.withResolvers<string>();
+    media = async (_, content) => {
+      const taken = await content().catch(() => undefined);
+      came.resolve(taken?.toString("utf8") ?? "broken off");
+      return { status: 201, body: {} };
+    };
+    const socket = open();
+    socket.write(offer(bytes));
+    await once(socket, "data");
+    for (const one of pieces) socket.write(piece(one));
+    if (pieces.join("").length < bytes) socket.end();
+    return came.promise;
+  }
+
+  it.each([
+    ["whole in one piece", 3, ["abc"], "abc"],
+    ["whole in several", 3, ["a", "b", "c"], "abc"],
+    ["empty", 0, [], ""],
+    ["a byte too short", 3, ["ab"], "broken off"],
+    ["a byte too long", 3, ["abc", "d"], "abc"],
+    ["longer in its first piece", 3, ["abcd"], "broken off"],
+  ])("is taken %s", async (_, bytes, pieces, want) => {
+    expect(await sent(bytes, ...pieces)).toBe(want);
+  });
+
+  it("sends nothing before it is asked for", async () => {
+    media = () => new Promise(() => undefined);
+    await say(offer(3) + piece("abc"));
+    expect(refused.take()).toEqual({ malformed: 1 });
+  });
+
+  it.each([
+    [1_024, undefined],
+    [1_025, { malformed: 1 }],
+  ])("has a name of at most 1,024 UTF-16 units: %d", async (length, want) => {
+    media = () => Promise.resolve({ status: 409, body: {} });
+    await say(offer(3, "n".repeat(length)));
+    expect(refused.take()).toEqual(want);
+  });
 });
 
 it("counts one who says to be the agent after the agent, and leaves the agent alone", async () => {

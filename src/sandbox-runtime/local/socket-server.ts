@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { ChildAnswer, ChildRequest } from "../../api/runtime/children.ts";
+import type { PullRequestText } from "../../api/runtime/messages.ts";
 import type { RefusedKind } from "../../api/runtime/refused-from-agent.ts";
 import type { RuntimeLog } from "../log.ts";
 import { AgentChannel } from "./agent-channel.ts";
@@ -9,10 +10,12 @@ import {
   type AgentIntroduction,
   type CredentialAnswer,
   type CredentialRequest,
+  type OfferedTools,
   OpeningMessage,
   localLimits,
   localSocketName,
 } from "./messages.ts";
+import { IncomingFile, type OfferedFile } from "./incoming-file.ts";
 import { LineSocket } from "./line-socket.ts";
 import { listenAt } from "./listen-at.ts";
 
@@ -22,6 +25,10 @@ interface Deps {
   log: RuntimeLog;
   credential: (request: CredentialRequest) => Promise<CredentialAnswer>;
   child: (request: ChildRequest) => Promise<ChildAnswer>;
+  pullRequest: (text: PullRequestText) => ChildAnswer;
+  tools: () => OfferedTools;
+  /** `content` has the file sent. */
+  media: (file: OfferedFile, content: () => Promise<Buffer>) => Promise<ChildAnswer>;
   refused: (kind: RefusedKind) => void;
 }
 
@@ -66,27 +73,39 @@ export class SocketServer {
 
   #accept(socket: Socket): void {
     let isOpened = false;
-    let channel: AgentChannel | undefined;
+    let opened: Receiver | undefined;
     socket.setTimeout(openingMs, () => !isOpened && socket.destroy());
     const receive = (document: unknown): void => {
-      if (channel) {
-        channel.receive(document);
+      if (opened) {
+        opened.receive(document);
         return;
       }
       if (isOpened) throw new Error("more than one message");
       isOpened = true;
       socket.setTimeout(0);
-      channel = this.#open(lines, OpeningMessage.parse(document));
+      opened = this.#open(lines, OpeningMessage.parse(document), socket);
     };
     const lines = new LineSocket(socket, localLimits.toRuntimeBytes, receive, (why) => this.#deps.refused(why));
   }
 
-  #open(lines: LineSocket, opening: OpeningMessage): AgentChannel | undefined {
+  #open(lines: LineSocket, opening: OpeningMessage, socket: Socket): Receiver | undefined {
     if (opening.type === "agent") return this.#openAgent(lines, opening);
+    if (opening.type === "media") return this.#openFile(lines, opening, socket);
     if (opening.type === "credential") answer(lines, this.#deps.credential(opening));
     else if (opening.type === "child") answer(lines, this.#deps.child(opening.request));
+    else if (opening.type === "pullRequest") answer(lines, Promise.resolve(this.#deps.pullRequest(opening)));
+    else if (opening.type === "tools") answer(lines, Promise.resolve({ status: 200, body: this.#deps.tools() }));
     else this.#openTransfer(lines, opening.transfer);
     return undefined;
+  }
+
+  #openFile(lines: LineSocket, opening: OfferedFile, socket: Socket): Receiver {
+    const file = new IncomingFile({ lines, socket, bytes: opening.bytes });
+    answer(
+      lines,
+      this.#deps.media(opening, () => file.content()),
+    );
+    return file;
   }
 
   #openTransfer(lines: LineSocket, name: string): void {
@@ -108,6 +127,11 @@ export class SocketServer {
     this.#agent.resolve(channel);
     return channel;
   }
+}
+
+/** Takes the messages after the first one. */
+interface Receiver {
+  receive(document: unknown): void;
 }
 
 function answer(lines: LineSocket, answering: Promise<CredentialAnswer | ChildAnswer>): void {

@@ -71,6 +71,19 @@ it("takes secrets out of what is said of boots, prompts and tools, and leaves th
     type: "promptFinished",
     outcome: { ...outcome, message: "a ***", summary: "b ***" },
   });
+  const pullRequest = { title: "c hunter22", body: "d hunter22" };
+  expect(clean({ type: "promptFinished", outcome: { ...outcome, pullRequest } })).toMatchObject({
+    outcome: { pullRequest: { title: "c ***", body: "d ***" } },
+  });
+  const file = {
+    digest: `sha256:${"0".repeat(64)}`,
+    mediaType: "image/png",
+    fileName: "hunter22.png",
+    bytes: 8,
+  } as const;
+  expect(
+    clean({ type: "promptFinished", outcome: { ...outcome, media: { files: [file], leftOut: 0 } } }),
+  ).toMatchObject({ outcome: { media: { files: [{ ...file, fileName: "***.png" }], leftOut: 0 } } });
   const tool = { kind: "tool", promptUid: "u", tool: "1", title: "curl hunter22", state: "succeeded" } as const;
   expect(clean({ type: "event", event: tool })).toEqual({ type: "event", event: { ...tool, title: "curl ***" } });
   expect(clean({ type: "ready" })).toEqual({ type: "ready" });

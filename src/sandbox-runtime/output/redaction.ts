@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 
 import type { Bundle } from "../../api/runtime/bundle.ts";
+import type { PromptOutcome } from "../../api/runtime/messages.ts";
 import type { Unnumbered } from "../gateway/outbox.ts";
 
 /** What stands in a secret's place. */
@@ -107,10 +108,19 @@ export function withoutSecrets(message: Unnumbered, secrets: readonly string[]):
     case "bootFailed":
       return { ...message, failure: { ...message.failure, message: clean(message.failure.message) } };
     case "promptFinished":
-      return { ...message, outcome: cleaned(message.outcome, ["message", "summary"], clean) };
+      return { ...message, outcome: cleanedOutcome(message.outcome, clean) };
     case "event":
       return { ...message, event: cleaned(message.event, ["message", "title"], clean) };
   }
+}
+
+function cleanedOutcome(outcome: PromptOutcome, clean: (text: string) => string): PromptOutcome {
+  const { pullRequest, media } = outcome;
+  return {
+    ...cleaned(outcome, ["message", "summary"], clean),
+    ...(pullRequest && { pullRequest: cleaned(pullRequest, ["title", "body"], clean) }),
+    ...(media && { media: { ...media, files: media.files.map((file) => cleaned(file, ["fileName"], clean)) } }),
+  };
 }
 
 /** Cleans the text members of these names. */

@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
 import { FakeClock } from "../../lib/fake-clock.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { Command, Ended, RunningCommand } from "../local/agent-channel.ts";
+import type { Conversation, TurnEnd } from "../conversation/conversation.ts";
 import { CostMeter } from "../conversation/cost-meter.ts";
 import { ExecConversation } from "../conversation/exec-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -49,6 +50,7 @@ function aContext(): { context: WorkContext; runs: Run[] } {
     socketDirectory: "/s",
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
+    media: { put: () => Promise.reject(new Error("not asked for")) },
     images: { read: () => Promise.reject(new Error("not asked for")) },
     costs: new CostMeter({ changed: () => undefined, refused: () => undefined }),
     skills: { read: () => Promise.reject(new Error("not asked for")) },
@@ -149,4 +151,69 @@ it("fails a prompt with images where the agent is given text alone, and starts n
   expect(outcomes).toMatchObject([{ verdict: "failed" }]);
   expect(outcomes[0]?.message).toContain("an agent of protocol exec is given text alone");
   expect(runs).toEqual([]);
+});
+
+describe("a pull request that the agent asks for", () => {
+  const text = { title: "Fix it", body: "All of it." };
+
+  /** A conversation whose turns end as the test says. */
+  function aConversation(): { conversation: Conversation; end: (turn: number, ended: TurnEnd) => void } {
+    const turns: ((ended: TurnEnd) => void)[] = [];
+    const conversation: Conversation = {
+      open: () => Promise.resolve(undefined),
+      turn() {
+        const { promise, resolve } = Promise.withResolvers<TurnEnd>();
+        turns.push(resolve);
+        return { ended: promise, cancel: () => resolve({ verdict: "failed" }) };
+      },
+    };
+    return { conversation, end: (turn, ended) => turns[turn]?.(ended) };
+  }
+
+  function begun() {
+    const { queue, outcomes } = aQueue();
+    const { conversation, end } = aConversation();
+    queue.booted(aContext().context, conversation);
+    queue.add(prompt("a"), { text: "first", images: [] });
+    queue.add(prompt("b"), { text: "second", images: [] });
+    return { queue, outcomes, end };
+  }
+
+  it("comes with the outcome of the prompt that runs, the last one of it, and with no later one", async () => {
+    const { queue, outcomes, end } = begun();
+    await setImmediate();
+    expect(queue.wantPullRequest({ ...text, title: "Another" }).status).toBe(202);
+    expect(queue.wantPullRequest({ ...text, title: "Fix\u202e\nit" }).status).toBe(202);
+    end(0, { verdict: "succeeded", branch: "fix" });
+    await setImmediate();
+    end(1, { verdict: "succeeded", branch: "fix" });
+    await setImmediate();
+    expect(outcomes.map(({ pullRequest }) => pullRequest)).toEqual([text, undefined]);
+  });
+
+  it("is none of a prompt without a branch, or one that was cancelled", async () => {
+    const { queue, outcomes, end } = begun();
+    await setImmediate();
+    queue.wantPullRequest(text);
+    end(0, { verdict: "succeeded" });
+    await setImmediate();
+    queue.wantPullRequest(text);
+    queue.cancel("b");
+    await setImmediate();
+    expect(verdicts(outcomes)).toEqual(["a succeeded", "b cancelled"]);
+    expect(outcomes.map(({ pullRequest }) => pullRequest)).toEqual([undefined, undefined]);
+  });
+
+  it("is refused without a title, which leaves the one before, and where no prompt runs", async () => {
+    const { queue, outcomes, end } = begun();
+    await setImmediate();
+    queue.wantPullRequest(text);
+    expect(queue.wantPullRequest({ title: " \u202e", body: "" })).toMatchObject({ status: 400 });
+    end(0, { verdict: "failed", branch: "fix" });
+    await setImmediate();
+    expect(outcomes[0]?.pullRequest).toEqual(text);
+    end(1, { verdict: "succeeded" });
+    await setImmediate();
+    expect(queue.wantPullRequest(text)).toMatchObject({ status: 409, body: { code: "NoPrompt" } });
+  });
 });

@@ -1,5 +1,7 @@
-import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import type { ChildAnswer } from "../../api/runtime/children.ts";
+import type { PromptOutcome, PromptReference, PullRequestText } from "../../api/runtime/messages.ts";
 import type { Conversation } from "../conversation/conversation.ts";
+import type { OfferedFile } from "../local/incoming-file.ts";
 import { type PromptContent, PromptRun } from "./prompt-run.ts";
 import type { WorkContext } from "../work-context.ts";
 
@@ -8,6 +10,7 @@ type State =
   | { state: "running"; prompt: PromptReference; run: PromptRun }
   | { state: "ended"; prompt: PromptReference; outcome: PromptOutcome };
 
+const noPrompt = { status: 409, body: { error: "no prompt is being processed", code: "NoPrompt" } };
 /** Number of ended prompts that are remembered, in case the gateway sends one again. */
 const remembered = 64;
 
@@ -49,6 +52,16 @@ export class PromptQueue {
     if (known?.state === "waiting") this.#end({ prompt: known.prompt, verdict: "cancelled" });
   }
 
+  /** Notes what the agent wants of the branch that it pushes during the prompt that runs. */
+  wantPullRequest(text: PullRequestText): ChildAnswer {
+    return this.#running?.wantPullRequest(text) ?? noPrompt;
+  }
+
+  /** Attaches a file to the answer of the prompt that runs; never rejects. */
+  async attach(file: OfferedFile, content: () => Promise<Buffer>): Promise<ChildAnswer> {
+    return (await this.#running?.attach(file, content)) ?? noPrompt;
+  }
+
   /** Cancels all prompts; resolves when none is running. */
   async stop(): Promise<void> {
     const running = [...this.#known.values()].flatMap((known) =>
@@ -68,6 +81,10 @@ export class PromptQueue {
   bootFailed(message: string): void {
     this.#boot = { failed: message };
     this.#next();
+  }
+
+  get #running(): PromptRun | undefined {
+    return [...this.#known.values()].find((known) => known.state === "running")?.run;
   }
 
   #next(): void {

@@ -1,7 +1,11 @@
-import type { PromptOutcome, PromptReference } from "../../api/runtime/messages.ts";
+import type { ChildAnswer } from "../../api/runtime/children.ts";
+import type { PromptOutcome, PromptReference, PullRequestText } from "../../api/runtime/messages.ts";
+import { plainPullRequestText } from "../../api/runtime/pull-request-text.ts";
 import type { AskedPrompt, Conversation, TurnEnd } from "../conversation/conversation.ts";
 import type { CostMeter } from "../conversation/cost-meter.ts";
 import { headOf, pushedSince } from "../git/git-state.ts";
+import type { OfferedFile } from "../local/incoming-file.ts";
+import { AttachedMedia } from "../media/attached-media.ts";
 import { OutputRelay } from "../output/output-relay.ts";
 import { workingDirectory, type WorkContext } from "../work-context.ts";
 
@@ -13,6 +17,8 @@ export class PromptRun {
   readonly outcome: Promise<PromptOutcome>;
   readonly #prompt: PromptReference;
   readonly #cancelling = new AbortController();
+  readonly #media: AttachedMedia;
+  #pullRequest: PullRequestText | undefined;
 
   constructor(
     context: WorkContext,
@@ -20,12 +26,26 @@ export class PromptRun {
     { prompt, ...content }: PromptContent & { prompt: PromptReference },
   ) {
     this.#prompt = prompt;
+    this.#media = new AttachedMedia(prompt.uid, context.media);
     this.outcome = this.#run(context, conversation, content);
   }
 
   /** Ends the agent's turn. */
   cancel(): void {
     this.#cancelling.abort();
+  }
+
+  /** Has the outcome ask for a pull request, where it has a branch; the last text counts. */
+  wantPullRequest(given: PullRequestText): ChildAnswer {
+    const text = plainPullRequestText(given);
+    if (!text) return blankTitle;
+    this.#pullRequest = text;
+    return { status: 202, body: { note: "it is asked for when this prompt ends, where a branch was pushed by then" } };
+  }
+
+  /** Attaches a file to the answer; never rejects. */
+  attach(file: OfferedFile, content: () => Promise<Buffer>): Promise<ChildAnswer> {
+    return this.#media.attach(file, content);
   }
 
   async #run(context: WorkContext, conversation: Conversation, content: PromptContent): Promise<PromptOutcome> {
@@ -51,13 +71,17 @@ export class PromptRun {
     if (isCancelled()) return { ...this.#cancelled(), usage };
 
     const pushed = hasRepository && !agent.isClosed ? await pushedSince(context, cwd, head) : {};
-    return { prompt: this.#prompt, ...pushed, ...end, usage };
+    const media = this.#media.report;
+    const outcome = { prompt: this.#prompt, ...pushed, ...end, usage, ...(media && { media }) };
+    return { ...outcome, ...(outcome.branch !== undefined && this.#pullRequest && { pullRequest: this.#pullRequest }) };
   }
 
   #cancelled(): PromptOutcome {
     return { prompt: this.#prompt, verdict: "cancelled" };
   }
 }
+
+const blankTitle = { status: 400, body: { error: "the title must not be blank", code: "InvalidRequest" } };
 
 type Reading = CostMeter["reading"];
 

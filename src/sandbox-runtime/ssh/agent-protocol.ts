@@ -6,7 +6,7 @@ import { readPrivateKey } from "../../lib/ssh-key.ts";
  * No request adds, removes or reads a private key, and only login requests are signed.
  */
 
-const types = { failure: 5, listKeys: 11, keys: 12, signRequest: 13, signature: 14 } as const;
+const types = { failure: 5, listKeys: 11, keys: 12, signRequest: 13, signature: 14, extension: 27 } as const;
 /** Flags of a signature request that choose the hash of an RSA signature. */
 const rsaFlags = { sha256: 2, sha512: 4 } as const;
 /** SSH_MSG_USERAUTH_REQUEST of RFC 4252. */
@@ -38,6 +38,11 @@ export function answerAgent(key: SigningKey, message: Buffer): Buffer {
   }
   const signature = message[0] === types.signRequest ? signatureOf(key, message.subarray(1)) : undefined;
   return signature ? Buffer.concat([Buffer.of(types.signature), lengthPrefixed(signature)]) : Buffer.of(types.failure);
+}
+
+/** Whether a request was refused that no login makes; ssh tries extensions before it. */
+export function isMisuse(message: Buffer, answer: Buffer): boolean {
+  return answer[0] === types.failure && message[0] !== types.extension;
 }
 
 function signatureOf(key: SigningKey, request: Buffer): Buffer | undefined {

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { BundleRepository } from "../../api/runtime/bundle.ts";
 import { listenAt } from "../local/listen-at.ts";
-import { answerAgent, lengthPrefixed, readSigningKey, type SigningKey } from "./agent-protocol.ts";
+import { answerAgent, isMisuse, lengthPrefixed, readSigningKey, type SigningKey } from "./agent-protocol.ts";
 
 /** Bytes of the longest accepted message; a login has a few hundred. */
 const longestMessage = 65_536;
@@ -18,10 +18,13 @@ export function keyAgentSocket(directory: string, index: number): string {
 /** Serves one SSH agent for each repository with a key. Its clients can log in with the key and cannot read it. */
 export class KeyAgents {
   readonly #directory: string;
+  /** Called for each request that is refused. */
+  readonly #refused: () => void;
   readonly #servers: Server[] = [];
 
-  constructor(directory: string) {
+  constructor(directory: string, refused: () => void) {
     this.#directory = directory;
+    this.#refused = refused;
   }
 
   /** Resolves when all are listening. */
@@ -36,7 +39,7 @@ export class KeyAgents {
   }
 
   async #listen(path: string, key: SigningKey): Promise<void> {
-    const server = createServer((socket) => serve(socket, key));
+    const server = createServer((socket) => serve(socket, key, this.#refused));
     server.maxConnections = mostConnections;
     this.#servers.push(server);
     await listenAt(server, path);
@@ -44,7 +47,7 @@ export class KeyAgents {
 }
 
 /** Answers length-prefixed messages one after the other. */
-function serve(socket: Socket, key: SigningKey): void {
+function serve(socket: Socket, key: SigningKey, refused: () => void): void {
   let held: Buffer = Buffer.alloc(0);
   socket.setTimeout(idleMs, () => socket.destroy());
   socket.on("error", () => socket.destroy());
@@ -53,11 +56,14 @@ function serve(socket: Socket, key: SigningKey): void {
     while (held.length >= 4) {
       const length = held.readUInt32BE(0);
       if (length === 0 || length > longestMessage) {
+        refused();
         socket.destroy();
         return;
       }
       if (held.length < 4 + length) return;
-      const answer = answerAgent(key, held.subarray(4, 4 + length));
+      const message = held.subarray(4, 4 + length);
+      const answer = answerAgent(key, message);
+      if (isMisuse(message, answer)) refused();
       held = held.subarray(4 + length);
       socket.write(lengthPrefixed(answer));
     }

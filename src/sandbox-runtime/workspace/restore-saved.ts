@@ -8,11 +8,12 @@ const retryMs = 2_000;
 
 /**
  * Restores the saved workspace or the prebuilt image, if there is one, trying until the boot budget ends. When the gateway finds that the blob
- * store has lost or damaged it, the session begins with a fresh workspace.
+ * store has lost or damaged it or does not give an image for a while, or no save could have written it, the session begins with a fresh workspace. `restore` asks the gateway for it,
+ * and says whether it was refused, so that the gateway sends it no more.
  */
 export async function restoreSaved(
   { bundle, clock, publish }: Pick<WorkContext, "bundle" | "clock" | "publish">,
-  restore: () => Promise<RestoreOutcome>,
+  restore: (isRefused: boolean) => Promise<RestoreOutcome>,
 ): Promise<BootMode> {
   if (bundle.hasWorkspace) return "snapshot_restore";
   if (bundle.build) return "build";
@@ -20,22 +21,27 @@ export async function restoreSaved(
   if (!saved) return "fresh";
   const { what, mode } = saved;
   let lastProblem: string | undefined;
+  let isRefused = false;
   for (;;) {
     publish({ kind: "bootProgress", phase: "restore" });
-    const outcome = await restore();
+    const outcome = await restore(isRefused);
     if (outcome === "restored") return mode;
     if (outcome === "missing") {
-      const message = `${what} is missing or damaged in the blob store; the session begins afresh`;
-      publish({ kind: "warning", scope: "restore", message });
+      const why = isRefused ? "is refused" : "is missing, damaged or out of reach in the blob store";
+      publish({ kind: "warning", scope: "restore", message: `${what} ${why}; the session begins afresh` });
       return "fresh";
     }
-    if (outcome.failed !== lastProblem) {
-      const message = `${what} could not be restored and is tried again: ${outcome.failed}`;
-      publish({ kind: "warning", scope: "restore", message });
-      lastProblem = outcome.failed;
-    }
+    isRefused ||= "refused" in outcome;
+    const problem = problemOf(outcome);
+    if (problem !== lastProblem) publish({ kind: "warning", scope: "restore", message: `${what} ${problem}` });
+    lastProblem = problem;
     await sleep(clock, retryMs);
   }
+}
+
+function problemOf(outcome: Exclude<RestoreOutcome, string>): string {
+  if ("refused" in outcome) return `is refused: ${outcome.refused}`;
+  return `could not be restored and is tried again: ${outcome.failed}`;
 }
 
 function savedIn({ restores, image }: WorkContext["bundle"]): { what: string; mode: BootMode } | undefined {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 
 import { expect, it } from "vitest";
@@ -45,6 +47,30 @@ it("fails when the command fails after it had all", async () => {
   stream.end("x".repeat(1_000) + "runwright:whole\n");
   socket.once("end", () => end(2));
   await expect(restored).rejects.toThrow(/could not do it: tar: Cannot$/);
+});
+
+it("says of an archive that was refused why", async () => {
+  const { deps, socket, end } = anAgent("it has a device\n");
+  socket.resume();
+  const stream = new PassThrough();
+  const restored = restoreWorkspace(deps, stream);
+  stream.write("x".repeat(1_000));
+  end(3);
+  await expect(restored).rejects.toMatchObject({ name: "ArchiveRefusedError", message: "it has a device" });
+});
+
+it("says why where the connection breaks before the command has ended", async () => {
+  const { deps, socket, end } = anAgent("it has a device\n");
+  const stream = new PassThrough();
+  const restored = restoreWorkspace(deps, stream);
+  stream.write("x".repeat(1_000));
+  await once(socket, "data");
+  socket.destroy(new Error("reset"));
+  stream.end("x".repeat(1_000));
+  await turn();
+  await turn();
+  end(3);
+  await expect(restored).rejects.toMatchObject({ name: "ArchiveRefusedError" });
 });
 
 it("fails when what comes breaks off", async () => {

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type { Random } from "../../lib/random.ts";
 import { markWhole, whole } from "../../lib/whole-stream.ts";
 import type { AgentChannel } from "../local/agent-channel.ts";
+import { ArchiveRefusedError, refusedExitCode } from "./archive-guard.ts";
 
 /** UTF-16 units that are kept of tar's output. */
 const keptUnits = 1_000;
@@ -29,20 +30,25 @@ export async function saveWorkspace(deps: ArchiveDeps, stream: Duplex): Promise<
 }
 
 /**
- * Unpacks the workspace from the stream in the agent's container; false for an empty, complete stream.
- * @throws BrokenOffError, and when tar fails
+ * Unpacks the workspace from the stream in the agent's container; false for an empty, complete stream. Its files may have
+ * `mostBytes`. @throws BrokenOffError, ArchiveRefusedError, and when tar fails
  */
-export async function restoreWorkspace(deps: ArchiveDeps, stream: AsyncIterable<Uint8Array>): Promise<boolean> {
+export async function restoreWorkspace(
+  deps: ArchiveDeps,
+  stream: AsyncIterable<Uint8Array>,
+  mostBytes = Infinity,
+): Promise<boolean> {
   const content = whole(stream);
   const first = await content.next();
   if (first.done) return false;
-  const { socket, done } = await begin(deps, "restore");
+  const { socket, done } = await begin(deps, "restore", String(mostBytes));
   const all = async function* (): AsyncGenerator<Uint8Array> {
     yield first.value;
     yield* content;
   };
   const ended = done();
-  const sent = pipeline(markWhole(all()), socket);
+  // A socket between the containers takes pieces of any length.
+  const sent = pipeline(markWhole(all(), undefined, Infinity), socket);
   // Handled below; the race is needed as the command may end while the stream is still.
   for (const handled of [sent, ended]) handled.catch(() => undefined);
   try {
@@ -50,9 +56,9 @@ export async function restoreWorkspace(deps: ArchiveDeps, stream: AsyncIterable<
     await Promise.all([sent, ended]);
   } catch (error) {
     socket.destroy();
-    // The command leaves nothing of what did not come whole.
-    await ended.catch(() => undefined);
-    throw error;
+    // The command leaves nothing of what did not come whole. Where it refuses the archive the connection breaks first.
+    const refusal = await ended.catch((failure: unknown) => failure);
+    throw refusal instanceof ArchiveRefusedError ? refusal : error;
   }
   return true;
 }
@@ -60,16 +66,18 @@ export async function restoreWorkspace(deps: ArchiveDeps, stream: AsyncIterable<
 async function begin(
   { agent, transfer, random }: ArchiveDeps,
   direction: "save" | "restore",
+  ...more: string[]
 ): Promise<{ socket: Duplex; done: () => Promise<string> }> {
   const name = random.uuid();
   const { program, workspace } = agent.introduction;
-  const command = [...program, direction, name];
+  const command = [...program, direction, name, ...more];
   let output = "";
   const running = agent.run({ command, cwd: workspace, env: {}, keepsChildren: false }, (_stream, text) => {
     output = (output + text).slice(-keptUnits);
   });
   const done = async (): Promise<string> => {
     const { code } = await running.ended;
+    if (code === refusedExitCode) throw new ArchiveRefusedError(output.trim());
     if (code !== 0) throw new Error(`the agent's container could not do it: ${output.trim()}`);
     return output.trim();
   };

@@ -5,8 +5,10 @@ import { plainText } from "../../api/runtime/text.ts";
 import type { Random } from "../../lib/random.ts";
 import { unlessStill } from "../../lib/unless-still.ts";
 import type { SocketServer } from "../local/socket-server.ts";
+import type { RefusedKind } from "../../api/runtime/refused-from-agent.ts";
 import { errorCode } from "../log.ts";
 import { dialStream, joinPort, type StreamDeps, type StreamOrder } from "../tunnels/dial-stream.ts";
+import { ArchiveRefusedError } from "./archive-guard.ts";
 import { type ArchiveDeps, restoreWorkspace, saveWorkspace } from "./transfer-workspace.ts";
 
 /** How long the gateway may take to order the stream, in milliseconds. */
@@ -19,10 +21,14 @@ interface Deps extends StreamDeps {
   publish: (event: SandboxEvent) => void;
   /** Ends the running prompts, so that the agent changes no file while the workspace is saved. */
   stopPrompts: () => Promise<void>;
+  refused: (kind: RefusedKind) => void;
 }
 
-/** `missing`: the gateway has no saved workspace to send. */
-export type RestoreOutcome = "restored" | "missing" | { failed: string };
+/** Workspace and home may each have as much as the class allows, and file systems may store files in less than their size. */
+const volumes = 3;
+
+/** `missing`: the gateway has no saved workspace to send. `refused`: no save of ours has written it. */
+export type RestoreOutcome = "restored" | "missing" | { failed: string } | { refused: string };
 
 /** Opens the streams that the gateway orders, and joins each with a port or with the workspace. */
 export class WorkspaceStreams {
@@ -67,6 +73,9 @@ export class WorkspaceStreams {
         publish({ kind: "warning", scope: "save", message: `not all was saved as it is: ${plainText(said, 1_000)}` });
     } catch (error) {
       log.warn("Could not save the workspace", { code: errorCode(error) });
+      if (!(error instanceof ArchiveRefusedError)) return;
+      this.#deps.refused("archive");
+      publish({ kind: "warning", scope: "save", message: `it cannot be saved: ${plainText(error.message, 1_000)}` });
     }
   }
 
@@ -76,20 +85,25 @@ export class WorkspaceStreams {
   }
 
   async #restoreFrom(order: StreamOrder): Promise<void> {
-    const { clock, log } = this.#deps;
+    const { bundle, clock, log, refused } = this.#deps;
     const resolve = this.#resolveRestore;
     if (!resolve) return;
     this.#resolveRestore = undefined;
     let stream: Duplex | undefined;
     try {
       stream = await dialStream(this.#deps, order);
-      const isThere = await restoreWorkspace(await this.#archiveDeps(), unlessStill(stream, { stream, clock }));
+      const mostBytes = volumes * (bundle()?.workspaceLimitBytes ?? Infinity);
+      const content = unlessStill(stream, { stream, clock });
+      const isThere = await restoreWorkspace(await this.#archiveDeps(), content, mostBytes);
       log.info("Restored the workspace", { isThere });
       resolve(isThere ? "restored" : "missing");
     } catch (error) {
       stream?.destroy();
       log.warn("Could not restore the workspace", { code: errorCode(error) });
-      resolve({ failed: error instanceof Error ? error.message : "for no known reason" });
+      if (error instanceof ArchiveRefusedError) {
+        refused("archive");
+        resolve({ refused: plainText(error.message, 1_000) });
+      } else resolve({ failed: error instanceof Error ? error.message : "for no known reason" });
     }
   }
 }

@@ -8,12 +8,16 @@ import {
   gatewayCaSecretName,
   gatewayTlsSecretName,
   githubAppsDataKey,
+  integrationSecretName,
   keyHashDataKey,
   keySecretName,
   labels,
+  githubCredentialKeys,
+  linearCredentialKeys,
   secretsMacDataKey,
   signingSecretDataKeys,
   skillsDataKey,
+  slackCredentialKeys,
 } from "../names.ts";
 import { eventWrites, lease, leaseFields, named, namedLike, secret } from "./records.ts";
 import { free, holds, members, must, oneOf, oneOwner, only } from "./rules.ts";
@@ -28,9 +32,11 @@ const statuses = [
   "prompts",
   "repositories",
   "environments",
+  "integrations",
   "skills",
   "sandboxclasses",
   "prebuiltimages",
+  "sandboxpools",
 ].map((plural): Write => {
   return {
     name: `controller-${plural}-status`,
@@ -115,8 +121,19 @@ const kinds: readonly Write[] = [
 ];
 
 const keySecret = { ...secret, namespace: "keys" } as const;
-const copies = { annotations: only(annotations.copiedFrom), name: namedLike(keySecretName("")) };
+const copies = {
+  annotations: only(annotations.copiedFrom),
+  name: namedLike(keySecretName(""), integrationSecretName("")),
+};
 const keyData = only(keyHashDataKey, ...Object.values(signingSecretDataKeys));
+const ofIntegration = [labels.integrationUid, labels.integrationNamespace];
+const token = { ...secret, namespace: "tokens" } as const;
+const tokenName = namedLike(integrationSecretName(""));
+const credentials = only(
+  ...Object.values(githubCredentialKeys),
+  ...Object.values(linearCredentialKeys),
+  ...Object.values(slackCredentialKeys),
+);
 const sessionSecret = { ...secret, namespace: "sessions" } as const;
 const certificates = ["ca.crt", "ca.key", "previous.crt", "previous.key", "tls.crt", "tls.key"];
 
@@ -125,7 +142,7 @@ const secrets: readonly Write[] = [
     ...keySecret,
     name: "controller-keys",
     operation: "CREATE",
-    metadata: { ...copies, labels: only(labels.automationUid, labels.automationNamespace) },
+    metadata: { ...copies, labels: only(labels.automationUid, labels.automationNamespace, ...ofIntegration) },
     fields: { type: must(oneOf("Opaque")), data: keyData },
   },
   {
@@ -134,6 +151,20 @@ const secrets: readonly Write[] = [
     operation: "UPDATE",
     metadata: copies,
     fields: { data: keyData },
+  },
+  {
+    ...token,
+    name: "controller-tokens",
+    operation: "CREATE",
+    metadata: { name: tokenName, labels: only(...ofIntegration) },
+    fields: { type: must(oneOf("Opaque")), data: credentials },
+  },
+  {
+    ...token,
+    name: "controller-token-changes",
+    operation: "UPDATE",
+    metadata: { name: tokenName },
+    fields: { data: credentials },
   },
   {
     ...sessionSecret,

@@ -18,7 +18,7 @@ const itsSession = oneOwner(
   (reference) => `${reference}.name == object.spec.sessionRef.name`,
 );
 
-/** A compromised pod can pause and resume automations, fire them by hand, prompt and cancel under any user's name, and ask for children. */
+/** A compromised pod can pause and resume automations, fire them by hand, prompt and cancel under any user's name, and ask for children and pull requests. */
 const kinds: readonly Write[] = [
   {
     name: "gateway-automations",
@@ -60,13 +60,29 @@ const kinds: readonly Write[] = [
     },
     fields: { spec: only("sessionRef", "text", "images", "cancel") },
   },
-  { name: "gateway-prompt-changes", operation: "UPDATE", resource: "prompts", fields: { spec: only("cancel") } },
+  {
+    name: "gateway-prompt-changes",
+    operation: "UPDATE",
+    resource: "prompts",
+    metadata: { annotations: only(annotations.pullRequestRequestedAt) },
+    fields: { spec: only("cancel") },
+  },
   {
     name: "gateway-prompt-ends",
     operation: "UPDATE",
     resource: "prompts/status",
     fields: {
-      status: only("conditions", "observedGeneration", "startTime", "completionTime", "result", "usage", "lateResult"),
+      status: only(
+        "conditions",
+        "observedGeneration",
+        "startTime",
+        "completionTime",
+        "result",
+        "pullRequest",
+        "media",
+        "usage",
+        "lateResult",
+      ),
     },
   },
   {
@@ -107,6 +123,8 @@ const attemptNotes = only(
   annotations.snapshot,
   annotations.costUsd,
   annotations.restore,
+  annotations.built,
+  annotations.notUpdated,
 );
 const attemptLease = { ...lease, namespace: "sessions" } as const;
 const ownerNames = [
@@ -126,7 +144,7 @@ function leaseWrites({ release }: WriteScope): Write[] {
     (at) => `${at} == '${archiveLeaseName(release.name)}' || ${at}.startsWith('${gatewayLeaseName("")}')`,
     `must be ${archiveLeaseName(release.name)} or begin with ${gatewayLeaseName("")}`,
   );
-  const notes = only(annotations.peopleAddress, annotations.stored);
+  const notes = only(annotations.peopleAddress, annotations.stored, annotations.waitingPods);
   return [
     {
       ...attemptLease,

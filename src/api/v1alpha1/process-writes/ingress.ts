@@ -1,6 +1,6 @@
-import { annotations, labels } from "../names.ts";
-import { deliveryTypes } from "../trigger.ts";
-import { free, holds, members, must, oneOf, oneOwner, only } from "./rules.ts";
+import { postedTypes } from "../trigger.ts";
+import { itsIntegration, runsOf } from "./records.ts";
+import { oneOwner, only } from "./rules.ts";
 import type { Write } from "./write.ts";
 
 const owner = oneOwner(
@@ -13,33 +13,14 @@ const records = { spec: only("deliveries", "refusals", "writers") };
 
 /** Limits a compromised pod of the ingress to what a sender could have caused. */
 export const ingressWrites: readonly Write[] = [
+  runsOf("ingress", postedTypes),
+  // A compromised pod can forge events of Integrations, which the connector judges as it judges all.
   {
-    name: "ingress-runs",
+    name: "ingress-integration-events",
     operation: "CREATE",
-    resource: "runs",
-    metadata: {
-      labels: must(
-        holds(
-          (at) =>
-            "has(object.spec.automationRef.uid) && " +
-            `${at} == {'${labels.automationUid}': object.spec.automationRef.uid, '${labels.automationName}': object.spec.automationRef.name}`,
-          `the ingress must set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else`,
-        ),
-      ),
-      annotations: only(annotations.traceparent),
-    },
-    fields: {
-      spec: members({
-        automationRef: only("name", "uid", "generation"),
-        trigger: members({
-          type: oneOf(...deliveryTypes),
-          time: free,
-          deliveryID: free,
-          idempotencyKey: free,
-          payload: free,
-        }),
-      }),
-    },
+    resource: "integrationevents",
+    metadata: { ownerReferences: itsIntegration("ingress") },
+    fields: { spec: only("integrationRef", "deliveryID", "receivedTime", "github", "linear", "slack") },
   },
   // A compromised pod can falsify records, but can neither block a namespace's deletion nor hide a record.
   { ...log, operation: "CREATE", metadata: { ownerReferences: owner }, fields: records },

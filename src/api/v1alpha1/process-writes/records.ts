@@ -1,5 +1,6 @@
 import { apiVersion } from "../kind.ts";
-import { free, holds, isEmpty, members, only, oneOf, type Rule } from "./rules.ts";
+import { annotations, labels } from "../names.ts";
+import { free, holds, isEmpty, members, must, only, oneOf, oneOwner, type Rule } from "./rules.ts";
 import type { Write } from "./write.ts";
 
 const event = { apiGroup: "events.k8s.io", version: "v1", resource: "events" } as const;
@@ -60,4 +61,34 @@ export function named(...names: readonly string[]): Rule {
 export function namedLike(...prefixes: readonly string[]): Rule {
   const cel = (at: string): string => prefixes.map((prefix) => `${at}.startsWith('${prefix}')`).join(" || ");
   return holds(cel, `must begin with ${prefixes.join(" or ")}`);
+}
+
+/** Runs of deliveries of these trigger types. */
+export function runsOf(process: string, types: readonly string[]): Write {
+  const isOfAutomation = (at: string): string =>
+    "has(object.spec.automationRef.uid) && " +
+    `${at} == {'${labels.automationUid}': object.spec.automationRef.uid, '${labels.automationName}': object.spec.automationRef.name}`;
+  const says = `the ${process} must set ${labels.automationUid} and ${labels.automationName} as in spec.automationRef, and nothing else`;
+  return {
+    name: `${process}-runs`,
+    operation: "CREATE",
+    resource: "runs",
+    metadata: { labels: must(holds(isOfAutomation, says)), annotations: only(annotations.traceparent) },
+    fields: {
+      spec: members({
+        automationRef: only("name", "uid", "generation"),
+        trigger: members({ type: oneOf(...types), time: free, deliveryID: free, idempotencyKey: free, payload: free }),
+      }),
+    },
+  };
+}
+
+/** The Integration that `spec.integrationRef` names as the one owner. */
+export function itsIntegration(process: string): Rule {
+  return oneOwner(
+    "Integration",
+    `the ${process} must set the Integration of spec.integrationRef as the one owner`,
+    (reference) =>
+      `${reference}.name == object.spec.integrationRef.name && ${reference}.uid == object.spec.integrationRef.uid`,
+  );
 }

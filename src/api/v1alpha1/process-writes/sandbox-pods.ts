@@ -1,8 +1,21 @@
 import { sandboxAudience } from "../../runtime/pod-contract.ts";
 import { group } from "../kind.ts";
-import { labels, sandboxComponent } from "../names.ts";
+import { labels, safeToEvict, sandboxComponent } from "../names.ts";
 import { celList } from "../schema.ts";
-import { among, free, holds, isEmpty, isFalse, isTrue, items, members, must, type Rule } from "./rules.ts";
+import {
+  among,
+  free,
+  holds,
+  isEmpty,
+  isFalse,
+  isTrue,
+  items,
+  members,
+  must,
+  oneOwner,
+  only,
+  type Rule,
+} from "./rules.ts";
 import type { Write, WriteScope } from "./write.ts";
 
 /** Audiences of the tokens that webhooks of clouds add to pods; the kube-apiserver takes none of them. */
@@ -88,12 +101,46 @@ function nameTheOwner(at: string): string {
   return `(${session}) || (${other})`;
 }
 
+/** A pod that waited in a pool becomes a Session's, once; what it runs and as whom stays as it was. */
+const claim: Write = {
+  name: "controller-pod-claims",
+  operation: "UPDATE",
+  apiGroup: "",
+  version: "v1",
+  resource: "pods",
+  metadata: {
+    ownerReferences: oneOwner("Session", "the controller must set the Session as the one owner"),
+    labels: members({
+      [labels.ownerUid]: free,
+      [labels.ownerKind]: free,
+      [labels.ownerName]: free,
+      [labels.sessionUid]: must(
+        holds((at) => `${at} == object.metadata.ownerReferences[0].uid`, "must be the owner's UID"),
+      ),
+      [labels.sessionName]: free,
+      [labels.attempt]: free,
+      [labels.claimedFrom]: must(free),
+    }),
+    annotations: only(safeToEvict),
+  },
+  fields: { spec: only("activeDeadlineSeconds") },
+  also: [
+    {
+      expression:
+        "has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.size() == 1 && " +
+        `oldObject.metadata.ownerReferences[0].apiVersion.startsWith('${group}/') && oldObject.metadata.ownerReferences[0].kind == 'SandboxPool'`,
+      message: "metadata.ownerReferences: the controller may change pods of SandboxPools only",
+    },
+  ],
+};
+
 /**
  * Limits a compromised controller to pods under the restricted profile, without a token for the kube-apiserver and under
  * accounts that people gave a class to. Class and webhooks may add what these rules leave open.
  */
 export function sandboxPodWrites(scope: WriteScope): Write[] {
   return [
+    claim,
     {
       name: "controller-pods",
       operation: "CREATE",

@@ -1,7 +1,7 @@
 import type { Rule } from "./rules.ts";
 
 /** A namespace of the release's own. */
-export type OwnNamespace = "release" | "keys" | "sessions";
+export type OwnNamespace = "release" | "keys" | "sessions" | "tokens";
 
 /** Facts of one release that rules compare with. */
 export interface WriteScope {

@@ -1,4 +1,4 @@
-import { type AutomationStatus, isDeliveryType } from "../../../api/v1alpha1/index.ts";
+import { type AutomationStatus, isPostedType } from "../../../api/v1alpha1/index.ts";
 import type { Mark } from "../../../domain/conditions.ts";
 import { webhookPath } from "../../../domain/deliveries/webhook-path.ts";
 import { keyHint, storedKeyHash } from "../../../domain/keys.ts";
@@ -33,7 +33,7 @@ export function webhookStatus(
   baseUrl: string | undefined,
 ): AutomationStatus["webhook"] {
   const { type } = automation.spec.trigger;
-  if (!isDeliveryType(type)) return undefined;
+  if (!isPostedType(type)) return undefined;
   const { namespace = "", name = "" } = automation.metadata;
   // The copy follows its source, and a signing secret has no hint.
   const wanted = source?.state === "found" ? makeKeyCopy(automation, source, "") : undefined;

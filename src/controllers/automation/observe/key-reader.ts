@@ -1,6 +1,6 @@
 import {
   type Automation,
-  isDeliveryType,
+  isPostedType,
   keyHashDataKey,
   keySecretName,
   signingSecretDataKeys,
@@ -46,7 +46,7 @@ export class KeyReader {
   }
 
   async read(automation: Automation, signal: AbortSignal): Promise<KeyFacts> {
-    if (!isDeliveryType(automation.spec.trigger.type)) return { keySecret: undefined, source: undefined };
+    if (!isPostedType(automation.spec.trigger.type)) return { keySecret: undefined, source: undefined };
     const key = keyText(keyOf(automation));
     const { uid, generation } = automation.metadata;
     const readMs = this.#deps.clock.monotonicMs();

@@ -1,4 +1,5 @@
 import { conditionTypes } from "../../../api/v1alpha1/names.ts";
+import { type ReasonMeaning, reasonMeanings } from "../../../api/v1alpha1/reason-meanings.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
 import type { PrebuiltImageStatus } from "../../../api/v1alpha1/prebuilt-image.ts";
 import { type Mark, type MarkedAt, withMarks, withoutConditions } from "../../../domain/conditions.ts";
@@ -22,13 +23,19 @@ export function withConditions(facts: ImageFacts, status: PrebuiltImageStatus, n
     const { reason, message, count, retryTime } = failures;
     const tries = count === 1 ? "" : `; ${count} builds in a row have failed`;
     const text = `${message}${tries}; the same is built again at ${retryTime}`;
-    marks.push({ type: buildFailed, status: "True", reason, message: text });
+    marks.push({ type: buildFailed, status: "True", reason, message: withRemedy(text, reason) });
   }
   const refusal = refusalOf(facts);
   if (refusal) marks.push({ type: stalled, status: "True", ...refusal });
   const passed = [reconciling, stalled, buildFailed].filter((type) => !marks.some((mark) => mark.type === type));
   const conditions = withMarks(withoutConditions(status.conditions, passed), marks, at);
   return { ...status, conditions, observedGeneration: at.generation };
+}
+
+/** Reasons in a status are any text; what to do about ours is known. */
+function withRemedy(text: string, reason: string): string {
+  const { remedy } = (reasonMeanings as Partial<Record<string, ReasonMeaning>>)[reason] ?? {};
+  return remedy === undefined ? text : `${text}. ${remedy}`;
 }
 
 function refusalOf({ obstacle, scope }: ImageFacts): { reason: Reason; message: string } | undefined {

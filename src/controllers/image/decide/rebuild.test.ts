@@ -41,15 +41,19 @@ const failed = withFailure(
 );
 const blind = { ...failed, commits: undefined };
 
-describe("whether an image is built", () => {
+describe("whether an image is built (03 4.5)", () => {
   it.each<{ name: string; given: Partial<RebuildFacts>; want: object }>([
-    { name: "one that serves is checked", given: {}, want: check },
+    { name: "rows 1 to 6: one that serves is checked", given: {}, want: check },
     {
-      name: "a disabled one is not looked at",
+      name: "row 17: a disabled one is not looked at",
       given: { isEnabled: false, image: undefined },
       want: { kind: "nothing" },
     },
-    { name: "one build at a time", given: { isBuilding: true, isRequested: true }, want: { kind: "nothing" } },
+    {
+      name: "rows 14 and 21: one build at a time",
+      given: { isBuilding: true, isRequested: true },
+      want: { kind: "nothing" },
+    },
     {
       name: "on request, also up to date",
       given: { isRequested: true },
@@ -60,9 +64,9 @@ describe("whether an image is built", () => {
       given: { isRequested: true, failures: failed },
       want: { kind: "build", reason: "RebuildRequested" },
     },
-    { name: "none yet", given: { image: undefined }, want: { kind: "build", reason: "MissingImage" } },
+    { name: "row 12: none yet", given: { image: undefined }, want: { kind: "build", reason: "MissingImage" } },
     {
-      name: "a list in another order",
+      name: "row 7: a list in another order",
       given: { inputs: { ...inputs, fingerprint: "sha256:g" } },
       want: { kind: "build", reason: "MissingImage" },
     },
@@ -72,13 +76,13 @@ describe("whether an image is built", () => {
       want: { kind: "build", reason: "MissingImage" },
     },
     {
-      name: "a runtime one below the floor",
+      name: "row 8: a runtime one below the floor",
       given: { image: { ...image, runtimeVersion: 9 } },
       want: { kind: "build", reason: "OutdatedRuntime" },
     },
     { name: "a runtime one above the floor", given: { image: { ...image, runtimeVersion: 11 } }, want: check },
     {
-      name: "a Repository without a commit",
+      name: "row 11: a Repository without a commit",
       given: { image: { ...image, commits: commits.slice(0, 1) } },
       want: { kind: "build", reason: "MissingImage" },
     },
@@ -94,9 +98,20 @@ describe("whether an image is built", () => {
       want: { kind: "build", reason: "OutdatedRuntime" },
     },
     {
-      name: "a failed build is only checked for other commits",
+      name: "row 13: a failed build is only checked for other commits",
       given: { image: undefined, failures: failed },
       want: check,
+    },
+    {
+      name: "row 16: none beside one of what was cloned before",
+      given: { isBuilding: true, image: undefined, inputs: { ...inputs, fingerprint: "sha256:g" } },
+      want: { kind: "nothing" },
+    },
+    { name: "row 18: one that serves counts beside a newer failed build", given: { failures: failed }, want: check },
+    {
+      name: "row 9: a runtime below the floor that still serves",
+      given: { image: { ...image, runtimeVersion: 4 } },
+      want: { kind: "build", reason: "OutdatedRuntime" },
     },
     {
       name: "one that failed at unknown commits waits",

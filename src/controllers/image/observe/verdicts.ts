@@ -13,7 +13,10 @@ export function observeVerdicts(
   const said = sessions
     .byIndex(indexNames.imageUid, uidKeyOf(image))
     .flatMap(({ status }) => status?.prebuiltImage ?? []);
-  const isDamaged = said.some(({ problem, digest: of }) => problem !== undefined && of === digest);
+  // One that is out of reach may be well.
+  const isDamaged = said.some(
+    ({ problem, digest: of }) => problem !== undefined && problem !== "Unreachable" && of === digest,
+  );
   const isStale = said.some(({ reason, build: of }) => reason === "SecretsChanged" && of === build);
   return { ...(isDamaged && { damagedBuild: build }), ...(isStale && { staleBuild: build }) };
 }

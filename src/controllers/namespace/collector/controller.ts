@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../../kube/client.ts";
 import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
 import { type Outcome, requeueAfter } from "../../../kube/outcome.ts";
-import { makeController } from "../../make-controller.ts";
+import { makeController } from "../../../kube/make-controller.ts";
 import { isDeleted } from "../../predicates.ts";
 import type { Release } from "../../sandbox/labels.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant/tenant-namespaces.ts";

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../../kube/client.ts";
-import { deleteUnchanged } from "../../delete-unchanged.ts";
+import { deleteUnchanged } from "../../../kube/delete-unchanged.ts";
 import type { TenantNamespaces } from "../../sandbox/tenant/tenant-namespaces.ts";
 import type { Leftover } from "./facts.ts";
 

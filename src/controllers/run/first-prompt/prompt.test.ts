@@ -103,6 +103,30 @@ describe("the whole prompt", () => {
   });
 });
 
+describe("a message of Slack's", () => {
+  const ofSlack = (payload: object): string =>
+    deliveryPrompt("i".repeat(15_000), { type: "Slack", receivedAt, payload: JSON.stringify(payload) });
+  const entry = { speaker: "user", name: "U0ANN", text: "é".repeat(1_024) };
+
+  it("is shown whole with 20 earlier ones, each as long as it may be", () => {
+    const thread = Array.from({ length: 20 }, () => entry);
+    const prompt = ofSlack({ channel: { id: "C0OPS", name: "ops" }, text: "é".repeat(8_192), thread });
+    expect(prompt).not.toContain("The payload is truncated");
+    expect(countCharacters(prompt)).toBeLessThan(64_000);
+  });
+
+  it("is cut after 34,000 characters", () => {
+    expect(ofSlack({ a: "x".repeat(33_987) })).not.toContain("truncated");
+    expect(ofSlack({ a: "x".repeat(33_988) })).toContain("only its first 34000 characters");
+  });
+
+  it.each([999, 1_000, 8_192, 60_000])("of %i back-ticks leaves the prompt below its 64,000 characters", (length) => {
+    const prompt = ofSlack({ text: "`".repeat(length), rest: "x".repeat(64_000) });
+    expect(countCharacters(prompt)).toBeLessThan(64_000);
+    expect(prompt).toContain(`only its first ${length < 1_000 ? 34_000 : 4_096} characters`);
+  });
+});
+
 describe("removal of the idempotency key", () => {
   it.each([
     { body: '{"idempotencyKey":"k","a":1}', shown: '{\n  "a": 1\n}' },

@@ -9,6 +9,7 @@ import { secretsMac } from "./secrets-mac.ts";
 const web = { name: "web", url: "https://git.example.com/acme/web.git", branch: "main" };
 const api = { name: "api", url: "https://git.example.com/acme/api.git", branch: "main" };
 const key = Buffer.alloc(32, 1);
+const classInputs = { fingerprint: "sha256:f", classImage: "sandbox:1" };
 const environment = { TOKEN: "value" };
 
 function anImage(
@@ -76,13 +77,13 @@ const oneOf = (more: object, spec: object = {}): PrebuiltImage[] => [
   anImage("web", { repositoryRef: { name: "web" } }, more, spec),
 ];
 
-describe("the image that a session begins with", () => {
+describe("the image that a session begins with (03 4.9)", () => {
   it.each([
-    { name: "its Repository's", run: () => chosen(onWeb), want: "web Used" },
-    { name: "its Environment's", run: () => chosen(onEnvironment, both), want: "env Used" },
-    { name: "not its first Repository's", run: () => chosen(onEnvironment, both, [ofWeb]), want: undefined },
+    { name: "rows 1, 2 and 8: its Repository's", run: () => chosen(onWeb), want: "web Used" },
+    { name: "row 5: its Environment's", run: () => chosen(onEnvironment, both), want: "env Used" },
+    { name: "row 6: not its first Repository's", run: () => chosen(onEnvironment, both, [ofWeb]), want: undefined },
     {
-      name: "none for several Repositories",
+      name: "row 7: none for several Repositories",
       run: () => chosen({ repositoryRefs: [{ name: "web" }, { name: "api" }] }, both),
       want: undefined,
     },
@@ -93,12 +94,12 @@ describe("the image that a session begins with", () => {
       want: undefined,
     },
     {
-      name: "not for another branch",
+      name: "row 3: not for another branch",
       run: () => chosen(onWeb, { repositories: [{ ...web, branch: "dev" }] }),
       want: "web RepositoriesChanged",
     },
     {
-      name: "not for a branch in another case",
+      name: "row 4: not for a branch in another case",
       run: () => chosen(onWeb, { repositories: [{ ...web, branch: "Main" }] }),
       want: "web RepositoriesChanged",
     },
@@ -118,7 +119,7 @@ describe("the image that a session begins with", () => {
       want: "web RepositoriesChanged",
     },
     {
-      name: "not for a list in another order",
+      name: "row 9: not for a list that was edited since",
       run: () => chosen(onEnvironment, { ...both, repositories: [api, web] }),
       want: "env RepositoriesChanged",
     },
@@ -144,14 +145,27 @@ describe("the image that a session begins with", () => {
       want: "web OtherArchitecture",
     },
     {
-      name: "not while it is suspended",
+      name: "row 10: not while it is suspended",
       run: () => chosen(onWeb, {}, oneOf({}, { suspend: true })),
       want: "web Suspended",
     },
     {
-      name: "not of an older runtime",
+      name: "row 13: not of an older runtime",
       run: () => chosen(onWeb, {}, oneOf({ runtimeVersion: 0 })),
       want: "web RuntimeOutdated",
+    },
+    {
+      name: "row 11: the older one while another is built",
+      run: () => {
+        const build = { number: 8, step: "Building", reason: "NewCommits", ...classInputs, timeoutSeconds: 1 } as const;
+        return chosen(onWeb, {}, [{ ...ofWeb, status: { ...ofWeb.status, build } }]);
+      },
+      want: "web Used",
+    },
+    {
+      name: "row 6: none where the Environment's could not be built",
+      run: () => chosen(onEnvironment, both, [ofWeb, { ...ofEnvironment, status: {} }]),
+      want: "env NoImage",
     },
     {
       name: "none before one was built",

@@ -11,15 +11,17 @@ let stale: string[];
 let gateways: GatewayPresence;
 let heartbeats: Heartbeats;
 let beats = 0;
+let goesOn: boolean;
 
 const isStale = "sandbox of team/fix";
 
 beforeEach(() => {
   clock = new FakeClock();
   stale = [];
+  goesOn = true;
   gateways = new GatewayPresence(clock);
   heartbeats = new Heartbeats(
-    { clock, gateways, ownerKind: "Session" },
+    { clock, gateways, ownerKind: "Session", goesOn: () => goesOn },
     (name, owner) => void stale.push(`${name} of ${keyText(owner)}`),
   );
   gateways.begin();
@@ -123,14 +125,19 @@ it("counts on when the Lease is deleted, until there is another", () => {
   expect(heartbeats.isStale("sandbox")).toBe(false);
 });
 
-it("leaves no timer behind of one that is forgotten, or at the end", () => {
+it("leaves no timer behind at the end", () => {
   sandbox("1");
-  heartbeats.forget("sandbox");
-  expect(heartbeats.has("sandbox")).toBe(false);
-  expect(clock.timers).toBe(0);
-  sandbox("2");
   heartbeats.stop();
   expect(clock.timers).toBe(0);
+});
+
+it.each([{}, { held: { by: "gateway_a" } }])("forgets a sandbox that is over, %j", ({ held }) => {
+  sandbox("1", held);
+  goesOn = false;
+  pass(90_001);
+  expect(heartbeats.has("sandbox")).toBe(false);
+  expect(clock.timers).toBe(0);
+  expect(stale).toEqual([]);
 });
 
 describe("a sandbox that its gateway vouches for", () => {

@@ -26,7 +26,13 @@ interface Beat {
   timer?: Timer;
 }
 
-type Gateways = Pick<GatewayPresence, "isSilent" | "heardOfMs">;
+export interface HeartbeatsDeps {
+  clock: Clock;
+  gateways: Pick<GatewayPresence, "isSilent" | "heardOfMs">;
+  ownerKind: string;
+  /** Whether the sandbox that beats under this name goes on; one that does not is listened for no more. */
+  goesOn: (leaseName: string, owner: ObjectKey) => boolean;
+}
 
 /**
  * When each sandbox was last heard, by this process's own monotonic clock: times that gateways write are compared with
@@ -35,8 +41,9 @@ type Gateways = Pick<GatewayPresence, "isSilent" | "heardOfMs">;
  */
 export class Heartbeats {
   readonly #clock: Clock;
-  readonly #gateways: Gateways;
+  readonly #gateways: HeartbeatsDeps["gateways"];
   readonly #ownerKind: string;
+  readonly #goesOn: HeartbeatsDeps["goesOn"];
   readonly #onStale: (leaseName: string, owner: ObjectKey) => void;
   readonly #beats = new Map<string, Beat>();
 
@@ -44,13 +51,11 @@ export class Heartbeats {
    * `onStale` is called once the named Lease's sandbox was not heard for longer than the limit. Whether that Lease is still
    * there makes no difference: without one a lost sandbox would never be found.
    */
-  constructor(
-    deps: { clock: Clock; gateways: Gateways; ownerKind: string },
-    onStale: (leaseName: string, owner: ObjectKey) => void,
-  ) {
+  constructor(deps: HeartbeatsDeps, onStale: (leaseName: string, owner: ObjectKey) => void) {
     this.#clock = deps.clock;
     this.#gateways = deps.gateways;
     this.#ownerKind = deps.ownerKind;
+    this.#goesOn = deps.goesOn;
     this.#onStale = onStale;
   }
 
@@ -83,12 +88,6 @@ export class Heartbeats {
     return this.#beats.has(name);
   }
 
-  /** The sandbox behind this Lease is over. */
-  forget(name: string): void {
-    this.#beats.get(name)?.timer?.cancel();
-    this.#beats.delete(name);
-  }
-
   /** Begins all counting anew. */
   restart(): void {
     const nowMs = this.#clock.monotonicMs();
@@ -117,7 +116,12 @@ export class Heartbeats {
     beat.timer = this.#clock.setTimeout(() => this.#due(name, beat), delayMs);
   }
 
+  /** One of a sandbox that is over would be vouched for as long as its gateway lives. */
   #due(name: string, beat: Beat): void {
+    if (!this.#goesOn(name, beat.owner)) {
+      this.#beats.delete(name);
+      return;
+    }
     this.#arm(name, beat);
     if (this.isStale(name)) this.#onStale(name, beat.owner);
   }

@@ -1,3 +1,4 @@
+import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { isSameOwner, ownerReferenceTo } from "../../../lib/resource.ts";
 import { attemptOf } from "../labels.ts";
@@ -15,7 +16,22 @@ export function isSandboxOf({ resource, metadata: owner, record }: Owner, { meta
   const isOwned = metadata.ownerReferences?.some((one) => isSameOwner(one, reference)) ?? false;
   if (metadata.namespace !== owner.namespace || !isOwned) return false;
   if (metadata.name === sandboxPodName(owner, attemptOf(metadata))) return true;
-  return record?.podUID !== undefined && metadata.uid === record.podUID;
+  // Only we may set the owner, and do so where a pod was handed over.
+  return metadata.labels?.[labels.claimedFrom] !== undefined || isRecorded(record, metadata);
+}
+
+function isRecorded(record: Owner["record"], { uid }: Pod["metadata"]): boolean {
+  return record?.podUID !== undefined && uid === record.podUID;
+}
+
+/** Whether a pod was handed over to this owner, which has not recorded it: a predecessor ended in between. */
+export function isStray(
+  { metadata: owner, record }: Owner,
+  { metadata }: Pod,
+  startedUid: string | undefined,
+): boolean {
+  const isMade = metadata.name === sandboxPodName(owner, attemptOf(metadata));
+  return !isMade && !isRecorded(record, metadata) && metadata.uid !== startedUid;
 }
 
 /** Whether it is a pod that counts against its class: one of the owner's current attempt or of the next. */

@@ -56,6 +56,14 @@ it.each([
 it.each([
   [{}, "the pod was ended: EvictionByEvictionAPI: Eviction API: evicting"],
   [{ reason: "Evicted", message: "disk pressure" }, "the pod ended by itself: Evicted: disk pressure"],
+  [
+    { reason: "Evicted", message: 'Usage of EmptyDir volume "home" exceeds the limit "1Gi".' },
+    'the pod ended by itself: Evicted: Usage of EmptyDir volume "home" exceeds the limit "1Gi". It is the class\'s workspaceSizeLimit: write less, or raise it',
+  ],
+  [
+    { reason: "Evicted", message: 'Usage of EmptyDir volume "socket" exceeds the limit "1Mi".' },
+    'the pod ended by itself: Evicted: Usage of EmptyDir volume "socket" exceeds the limit "1Mi".',
+  ],
 ])("says of a pod that was ended on purpose who did it, unless the kubelet says more: %j", (said, message) => {
   const status = { phase: "Failed", conditions: [{ ...evicted, status: "True" }], ...said };
   expect(podState(aPod(status)).ended).toEqual({ reason: "SandboxLost", message });

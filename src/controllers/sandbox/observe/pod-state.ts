@@ -71,9 +71,15 @@ function causeOf(pod: Pod, ended: ContainerStatus | undefined): NonNullable<PodS
 
 function endSaid(pod: Pod, ended: ContainerStatus | undefined): string {
   const { reason, message = "" } = pod.status ?? {};
-  if (reason) return `the pod ended by itself: ${reason}: ${message}`;
+  if (reason) return `the pod ended by itself: ${reason}: ${message}${limitOf(message)}`;
   const disruption = disruptionOf(pod);
   return disruption === undefined ? `the pod ended by itself: ${exitOf(ended)}` : `the pod was ended: ${disruption}`;
+}
+
+/** Where the limit of a volume without a claim is set, which a sandbox has filled. */
+function limitOf(evicted: string): string {
+  const isFull = /EmptyDir volume "(workspace|home|tmp)" exceeds/.test(evicted);
+  return isFull ? " It is the class's workspaceSizeLimit: write less, or raise it" : "";
 }
 
 function exitOf(ended: ContainerStatus | undefined): string {

@@ -70,6 +70,12 @@ it("mounts the gateway's token in the runtime's container alone and no API serve
   ]);
 });
 
+it("lets the runtime make sockets, and the agent only connect to them", () => {
+  const socket = { name: "socket", mountPath: "/run/runwright/socket" };
+  expect(container("runtime").volumeMounts).toContainEqual(socket);
+  expect(container("agent").volumeMounts).toContainEqual({ ...socket, readOnly: true });
+});
+
 it("lets the runtime write the skills, and the agent read them", () => {
   const skills = { name: "skills", mountPath: "/run/runwright/skills" };
   expect(container("runtime").volumeMounts).toContainEqual(skills);

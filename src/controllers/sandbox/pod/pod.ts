@@ -11,7 +11,7 @@ import {
   sandboxTokenSeconds,
   sandboxVolumes,
 } from "../../../api/runtime/pod-contract.ts";
-import { annotations, labels, sandboxComponent } from "../../../api/v1alpha1/names.ts";
+import { annotations, labels, safeToEvict, sandboxComponent } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass, SandboxClassSpec } from "../../../api/v1alpha1/sandbox-class.ts";
 import type { Pod } from "../../../kube/core-resources.ts";
 import { ownerReferenceTo } from "../../../lib/resource.ts";
@@ -64,6 +64,8 @@ export interface SandboxPodSource {
   gatewayAddresses?: readonly string[] | undefined;
   /** Whether pods may have users of their own on every Node. */
   hasUserNamespaces?: boolean | undefined;
+  /** It waits in a pool, and its runtime learns from the gateway whose attempt it becomes. */
+  waits?: boolean | undefined;
   environment: SandboxEnvironment;
 }
 
@@ -97,6 +99,8 @@ export function makeSandboxPod(source: SandboxPodSource): Pod {
         ...sandboxClass.spec.podMetadata?.annotations,
         [annotations.gatewayCa]: source.gatewayCa,
         ...noCloudIdentity,
+        // Nothing is lost with one that waits; its claim gives it the class's value.
+        ...(source.waits && { [safeToEvict]: "true" }),
       },
       ownerReferences: [ownerReferenceTo(owner.resource, owner)],
     },
@@ -162,16 +166,22 @@ function placement({ metadata, spec }: SandboxClass, architecture: string | unde
   return { ...present({ runtimeClassName, nodeSelector }), ...present(placed) };
 }
 
-function makeRuntime({ owner, attempt, sandboxClass, environment }: SandboxPodSource): Container {
+/** Whose attempt the runtime is, or that it is to ask. */
+function attemptVariables({ owner, attempt, waits = false }: SandboxPodSource): NonNullable<Container["env"]> {
+  if (waits) return [{ name: runtimeVariables.podUid, valueFrom: { fieldRef: { fieldPath: "metadata.uid" } } }];
+  return [
+    { name: runtimeVariables.sessionUid, value: owner.metadata.uid ?? "" },
+    { name: runtimeVariables.attempt, value: String(attempt) },
+  ];
+}
+
+function makeRuntime(source: SandboxPodSource): Container {
+  const { sandboxClass, environment } = source;
   return {
     ...imageOf(sandboxClass.spec, environment),
     name: sandboxContainers.runtime,
     command: [...sandboxCommands.runtime],
-    env: [
-      { name: runtimeVariables.gatewayUrl, value: environment.gatewayUrl },
-      { name: runtimeVariables.sessionUid, value: owner.metadata.uid ?? "" },
-      { name: runtimeVariables.attempt, value: String(attempt) },
-    ],
+    env: [{ name: runtimeVariables.gatewayUrl, value: environment.gatewayUrl }, ...attemptVariables(source)],
     resources: runtimeResources,
     securityContext: { ...lockedDown, readOnlyRootFilesystem: true, runAsUser: sandboxIds.runtimeUser },
     volumeMounts: [
@@ -193,7 +203,8 @@ function makeAgent({ sandboxClass, environment }: SandboxPodSource): Container {
     resources: agentResources(sandboxClass.spec),
     securityContext: { ...lockedDown, readOnlyRootFilesystem, runAsUser: sandboxIds.agentUser },
     volumeMounts: [
-      { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory },
+      // It connects to sockets there, and must not put its own in their place.
+      { name: sandboxVolumes.socket, mountPath: sandboxPaths.socketDirectory, readOnly: true },
       { name: sandboxVolumes.workspace, mountPath: sandboxPaths.workspace },
       homeMount(sandboxClass.spec),
       { name: sandboxVolumes.tmp, mountPath: sandboxPaths.tmp },

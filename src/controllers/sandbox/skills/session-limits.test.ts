@@ -20,3 +20,8 @@ it.each([
 ])("a session's skills (product 03 2.6): $name", ({ sizes, problem }) => {
   expect(tooLargeProblem(sizes)).toBe(problem);
 });
+
+it("the message is the same in whichever order the skills come", () => {
+  const six = [...skills(5, MiB), { name: "last", bytes: 1 }];
+  expect(tooLargeProblem(six.toReversed())).toBe(tooLargeProblem(six));
+});

@@ -9,10 +9,15 @@ const mostNamed = 5;
 export function tooLargeProblem(skills: readonly { name: string; bytes: number }[]): string | undefined {
   const bytes = skills.reduce((sum, one) => sum + one.bytes, 0);
   if (bytes > skillLimits.sessionBytes) {
-    const largest = skills.toSorted((left, right) => right.bytes - left.bytes).slice(0, mostNamed);
+    const largest = skills.toSorted(byBytesAndName).slice(0, mostNamed);
     const named = largest.map((one) => `${one.name} ${one.bytes}`).join(", ");
     return `skills are ${bytes} bytes, the limit is ${skillLimits.sessionBytes}; the largest: ${named}`;
   }
   if (skills.length > mostSkills) return `skills are ${skills.length}, the limit is ${mostSkills}`;
   return undefined;
+}
+
+/** The largest first, and of those alike by name: caches have no order, and the message is not to change with theirs. */
+function byBytesAndName(left: { name: string; bytes: number }, right: { name: string; bytes: number }): number {
+  return right.bytes - left.bytes || left.name.localeCompare(right.name);
 }

@@ -1,10 +1,11 @@
 import type { Bundle } from "../../../api/runtime/bundle.ts";
-import { annotations } from "../../../api/v1alpha1/names.ts";
+import { annotations, safeToEvict } from "../../../api/v1alpha1/names.ts";
 import type { SandboxClass } from "../../../api/v1alpha1/sandbox-class.ts";
-import type { Tunnel } from "../../../api/v1alpha1/session.ts";
+import type { Tunnel } from "../../../api/v1alpha1/session-sandbox.ts";
 import { formatTraceparent, parseTraceparent } from "../../../domain/tracing/trace-context.ts";
 import { tunnelUrl } from "../../../domain/tunnel-url.ts";
 import { makeBundleSecret } from "../bundle/bundle.ts";
+import type { Pod } from "../../../kube/core-resources.ts";
 import { quantityValue } from "../../../lib/quantity.ts";
 import type { AttemptEffect } from "../effects.ts";
 import type { FoundSettings, ReadyStart } from "../facts.ts";
@@ -12,6 +13,9 @@ import type { ChosenImage } from "../images/choose.ts";
 import { foreignPolicies } from "../network/foreign-policies.ts";
 import { routedUrl } from "../network/tunnel-objects.ts";
 import type { AttemptOwner } from "../owner.ts";
+import type { WarmSource } from "../pool/revision.ts";
+import type { PodClaim } from "../pool/take-warm.ts";
+import type { WarmPod } from "../pool/warm-pods.ts";
 import { present } from "../present.ts";
 import { makeSkillSecrets } from "../skills/pieces.ts";
 import { makeSandboxPod, type SandboxEnvironment } from "../pod/pod.ts";
@@ -40,23 +44,14 @@ export function makeStart(
   ready: ReadyStart,
 ): AttemptEffect[] {
   const { environment, sessionsNamespace } = config;
-  const { inputs, settings, gatewayCa, gatewayAddresses, hasUserNamespaces } = ready;
+  const { inputs, settings } = ready;
   const { used, shown }: Partial<ChosenImage> = ready.image ?? {};
   const { sandboxClass } = inputs;
   const { namespace = "", name = "", uid = "" } = owner.metadata;
-  const pod = makeSandboxPod({
-    owner,
-    attempt,
-    sandboxClass,
-    lifetimeMs: longestLifeMs(settings, config.bootTimeoutMs),
-    gatewayCa,
-    gatewayAddresses,
-    hasUserNamespaces,
-    environment,
-    volumeSnapshotName: savedVolume(owner, sandboxClass),
-    architecture: used?.architecture,
-  });
+  const lifetimeMs = longestLifeMs(settings, config.bootTimeoutMs);
+  const pod = makeSandboxPod({ ...podSource(config, owner, ready), owner, attempt, lifetimeMs });
   const tunnels = tunnelsOf(owner, sandboxClass, settings, config.tunnels.peopleUrl);
+  const workspaceLimitBytes = Math.floor(quantityValue(sandboxClass.spec.workspaceSizeLimit));
   const bundle: Bundle = {
     version: 1,
     session: { namespace, name, uid, attempt },
@@ -68,6 +63,7 @@ export function makeStart(
     ...traceOf(owner),
     ...(owner.keepsWorkspace && { keepsWorkspace: true }),
     ...restores(owner, sandboxClass),
+    workspaceLimitBytes,
     ...present({ build: owner.build, image: used?.bundle }),
     ...present({ earlierTurns: owner.earlierTurns, payload: owner.payload }),
   };
@@ -79,6 +75,7 @@ export function makeStart(
     {
       kind: "createPod",
       pod,
+      claim: ready.warm && claimOf(ready.warm, owner, lifetimeMs, pod),
       start: {
         attempt,
         settings,
@@ -87,12 +84,33 @@ export function makeStart(
         image: shown,
         foreignPolicies: foreignPolicies(ready.policies, pod),
         maxUnsavedSeconds: sandboxClass.spec.maxUnsavedSeconds,
-        workspaceLimitBytes: Math.floor(quantityValue(sandboxClass.spec.workspaceSizeLimit)),
+        workspaceLimitBytes,
         volumeSnapshotClassName: sandboxClass.spec.workspaceVolume?.volumeSnapshotClassName,
       },
       tunnelRoute: sandboxClass.spec.tunnelRoute,
     },
   ];
+}
+
+/** How a pod that waits becomes the attempt's instead of its own pod. */
+function claimOf(warm: WarmPod, to: AttemptOwner, lifetimeMs: number | undefined, own: Pod): PodClaim {
+  return { warm, to, lifetimeMs, safeToEvict: own.metadata.annotations?.[safeToEvict] };
+}
+
+/** What the attempt's pod is made of beside its owner. */
+export function podSource({ environment }: StartConfig, owner: AttemptOwner, ready: ReadyStart): WarmSource {
+  const { inputs, gatewayCa, gatewayAddresses, hasUserNamespaces, image } = ready;
+  const { sandboxClass } = inputs;
+  return {
+    owner,
+    sandboxClass,
+    gatewayCa,
+    gatewayAddresses,
+    hasUserNamespaces,
+    environment,
+    volumeSnapshotName: savedVolume(owner, sandboxClass),
+    architecture: image?.used?.architecture,
+  };
 }
 
 function skillsOf({ inputs: { skills } }: ReadyStart): Pick<Bundle, "skills"> {

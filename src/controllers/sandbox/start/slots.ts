@@ -58,7 +58,7 @@ export class SandboxSlots {
   /** Takes a place for a pod unless there is none, which makes the session wait. */
   take({ podKey, sessionKey, ...waiter }: Place): Taking {
     const { className, maxSandboxes, isChild } = waiter;
-    const pods = this.#counted(className);
+    const pods = this.podKeys(className);
     if (!pods.has(podKey)) {
       this.#waiting.set(sessionKey, waiter);
       const at = this.#line(waiter, pods).indexOf(sessionKey);
@@ -77,6 +77,12 @@ export class SandboxSlots {
     this.#taken.delete(podKey);
   }
 
+  /** `namespace/name` of the pods that have a place of the class. */
+  podKeys(className: string): ReadonlySet<string> {
+    const created = [...this.#taken].filter(([, of]) => of === className).map(([key]) => key);
+    return new Set([...this.#podsOf(className), ...created]);
+  }
+
   /** Whether sessions wait for a place of the class. */
   isAwaited(className: string): boolean {
     return [...this.#waiting.values()].some((waiter) => waiter.className === className);
@@ -92,7 +98,7 @@ export class SandboxSlots {
 
   /** A place of the class may have become free: wakes the first child and the first other session that wait. */
   freed(className: string): void {
-    const pods = this.#counted(className);
+    const pods = this.podKeys(className);
     for (const isChild of [true, false]) {
       const [next] = this.#line({ className, isChild }, pods);
       if (next !== undefined) this.#wake(next);
@@ -102,11 +108,6 @@ export class SandboxSlots {
   /** The class has changed: wakes all sessions that wait for it. */
   changed(className: string): void {
     for (const [key, waiter] of this.#waiting) if (waiter.className === className) this.#wake(key);
-  }
-
-  #counted(className: string): ReadonlySet<string> {
-    const created = [...this.#taken].filter(([, of]) => of === className).map(([key]) => key);
-    return new Set([...this.#podsOf(className), ...created]);
   }
 
   /** Keys of the sessions that wait, the next one first, but for those whose namespace has no place left for them. */

@@ -1,6 +1,7 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { excessOf, greaterAmount, sumOfAmounts } from "../../../domain/costs/amount.ts";
 import { costLimitOf, type ReachedLimit, reachedLimit } from "../../../domain/costs/limit.ts";
 import { succeededOf } from "../../../domain/prompts/prompt-state.ts";

@@ -1,7 +1,7 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { firstCharacters } from "../../../lib/characters.ts";
-import { fenced } from "../../fenced.ts";
+import { fenced } from "../../../domain/prompts/fenced.ts";
 
 /** Turns that are given again. */
 const mostTurns = 20;

@@ -1,7 +1,7 @@
 import { annotations } from "../../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
-import { firstPromptName } from "../../first-prompt-name.ts";
+import { firstPromptName } from "../../../domain/prompts/first-prompt-name.ts";
 import type { SessionFacts } from "../facts.ts";
 
 /** Ended prompts that a session keeps. */

@@ -1,5 +1,6 @@
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type Deadline, deadlineAfter, hasPassed } from "../../../domain/clocks/deadline.ts";
 import { snapshotNote } from "../../sandbox/decide/saving.ts";
 import { keepsWorkspace } from "../../sandbox/owner.ts";

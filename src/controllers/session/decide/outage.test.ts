@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { aPrompt, aSession } from "../../../../test/support/builders.ts";
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import type { GatewayOutage } from "../../sandbox/facts.ts";
 import { firstStep, type FirstStep, type GivenFacts } from "../fake-steps.ts";
 import { afterOutage } from "./outage.ts";

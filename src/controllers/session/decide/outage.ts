@@ -1,4 +1,5 @@
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import type { GatewayOutage } from "../../sandbox/facts.ts";
 
 /** Whether no gateway is there now, so that clocks of boot, prompt and idleness stand still. */

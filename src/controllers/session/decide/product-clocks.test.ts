@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { aPrompt, aSession } from "../../../../test/support/builders.ts";
 import { settingsOf } from "../../../domain/settings/effective.ts";
 import { decided, type GivenFacts } from "../fake-steps.ts";

@@ -1,6 +1,7 @@
 import { conditionTypes } from "../../../api/v1alpha1/names.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { hasPassed } from "../../../domain/clocks/deadline.ts";
 import { startsResume } from "../../../domain/clocks/session-clocks.ts";
 import { reachedMessage } from "../../../domain/costs/limit.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { RestoreNote } from "../../../api/runtime/bundle.ts";
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { aPrompt, aSession } from "../../../../test/support/builders.ts";
 import { decided } from "../fake-steps.ts";
 
@@ -45,6 +46,10 @@ const condition = (status: string, message: string): object => {
 it.each([
   { problem: "Missing" as const, want: "is not in the blob store" },
   { problem: "Damaged" as const, want: "is damaged in the blob store" },
+  {
+    problem: "Refused" as const,
+    want: "was refused, as no save could have written it or it has more files than a workspace may",
+  },
 ])("marks a workspace that the gateway found $problem, and says so once", ({ problem, want }) => {
   const message = `sandbox 3 began with a fresh workspace: that of sandbox 2, saved at ${snapshot.time}, ${want}`;
   const [first] = after({ of: 2, problem }, { sandbox, snapshot }, { isReady: false });

@@ -6,6 +6,7 @@ import type { WorkspaceMark } from "../lifecycle.ts";
 const whatHappened = {
   Missing: "is not in the blob store",
   Damaged: "is damaged in the blob store",
+  Refused: "was refused, as no save could have written it or it has more files than a workspace may",
 } as const;
 
 /**
@@ -15,7 +16,7 @@ const whatHappened = {
 export function foldRestore({ lease }: SessionFacts, status: SessionStatus): { status: SessionStatus; lost?: string } {
   const { snapshot, sandbox } = status;
   const { of, problem, image } = lease?.restore ?? {};
-  if (image) return { status };
+  if (image || problem === "Unreachable") return { status };
   if (!snapshot || !sandbox || problem === undefined) return { status };
   if (snapshot.attempt !== of || snapshot.problem !== undefined) return { status };
   const lost = `sandbox ${sandbox.attempt} began with a fresh workspace: that of sandbox ${of}, saved at ${snapshot.time}, ${whatHappened[problem]}`;

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { SnapshotNote } from "../../../api/runtime/bundle.ts";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
-import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { aPrompt, aSession } from "../../../../test/support/builders.ts";
 import { firstStep, type FirstStep, type GivenFacts } from "../fake-steps.ts";
 

@@ -1,6 +1,7 @@
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { reachedMessage } from "../../../domain/costs/limit.ts";
 import { queueFullMessage } from "../../../domain/prompts/queue-limit.ts";
 import { failedStatus } from "../../failed-prompt.ts";

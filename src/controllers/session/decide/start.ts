@@ -1,5 +1,6 @@
 import { type Reason, reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, Session } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { Session } from "../../../api/v1alpha1/session.ts";
 import { hasPassed } from "../../../domain/clocks/deadline.ts";
 import { startsResume, terminationDeadline } from "../../../domain/clocks/session-clocks.ts";
 import type { ObservedPod } from "../../sandbox/facts.ts";
@@ -55,8 +56,10 @@ export function dueStart(facts: SessionFacts, now: Date): DueStart | undefined {
 export function nextAttempt({ session, queue }: Pick<SessionFacts, "session" | "queue">): Omit<DueStart, "givenUp"> {
   const { sandbox } = session.status ?? {};
   const forPromptUID = queue.unfinished[0]?.metadata.uid;
-  const replacement = forPromptUID !== undefined && hasFailedToStart(sandbox) && sandbox?.forPromptUID === forPromptUID;
-  return { attempt: (sandbox?.attempt ?? 0) + 1, forPromptUID, replacement };
+  const failed = hasFailedToStart(sandbox) ? sandbox : undefined;
+  const isAgain = forPromptUID !== undefined && failed?.forPromptUID === forPromptUID;
+  const isAfterPool = isAgain && failed.pool !== undefined;
+  return { attempt: (sandbox?.attempt ?? 0) + 1, forPromptUID, replacement: isAgain && !isAfterPool, isAfterPool };
 }
 
 /** Until when a wanted start has to wait (milliseconds since 1970; Infinity: for an event), or undefined: start now. */

@@ -1,6 +1,7 @@
 import { conditionTypes } from "../../../api/v1alpha1/names.ts";
 import { reasons } from "../../../api/v1alpha1/reasons.ts";
-import type { Sandbox, SessionStatus } from "../../../api/v1alpha1/session.ts";
+import type { Sandbox } from "../../../api/v1alpha1/session-sandbox.ts";
+import type { SessionStatus } from "../../../api/v1alpha1/session.ts";
 import { type ClockLimits, startFailureLimit } from "../../../domain/clocks/limits.ts";
 import { earliest, shownDeadline } from "../../../domain/clocks/deadline.ts";
 import type { MarkedAt } from "../../../domain/conditions.ts";
@@ -169,7 +170,9 @@ function markIdle(facts: SessionFacts, status: SessionStatus, now: Date): Sessio
 /** The attempt is over from here on: the gateway turns it away, and its pod may go. A prompt under way stays named. */
 function endSandbox(status: SessionStatus & { sandbox: Sandbox }, end: AttemptEnd, now: Date): SessionStatus {
   const sandbox = ended(status.sandbox, end, now);
-  const startFailures = hasFailedToStart(sandbox) ? withFailure(status, now.toISOString()) : status.startFailures;
+  // A sandbox from a pool that does not answer is replaced by a new one, and says nothing about starts.
+  const isFailure = hasFailedToStart(sandbox) && sandbox.pool === undefined;
+  const startFailures = isFailure ? withFailure(status, now.toISOString()) : status.startFailures;
   return { ...status, sandbox, startFailures, idleSince: undefined };
 }
 

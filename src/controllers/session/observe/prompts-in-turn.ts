@@ -2,7 +2,7 @@ import { labels } from "../../../api/v1alpha1/names.ts";
 import type { Prompt } from "../../../api/v1alpha1/prompt.ts";
 import { Run } from "../../../api/v1alpha1/run.ts";
 import type { Session, SessionStatus } from "../../../api/v1alpha1/session.ts";
-import { firstPromptName } from "../../first-prompt-name.ts";
+import { firstPromptName } from "../../../domain/prompts/first-prompt-name.ts";
 import { isSettled } from "../../../domain/runs/run-state.ts";
 import type { KubeClient } from "../../../kube/client.ts";
 import type { SessionFacts } from "../facts.ts";

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Grouping } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
 import type { SessionSums } from "../schema/tables.ts";
-import { sumColumns, sumOf, sumsOf } from "./session-sums.ts";
+import { sessionSumsOf, sumColumns } from "./session-sums.ts";
+import { sumOf } from "./sums.ts";
 import type { Selected } from "./window.ts";
 
 export interface Group extends SessionSums {
@@ -24,7 +25,7 @@ export async function largestGroups(
   { selected, most }: { selected: Selected; most: number },
 ): Promise<Group[]> {
   const rows = await db
-    .selectFrom(sumsOf(by, selected, sumColumns))
+    .selectFrom(sessionSumsOf(by, selected, sumColumns))
     .select([placeOf(by).as("place"), "key"])
     .select(({ fn }) => sumColumns.map((name) => (name === "last_ms" ? fn.max(name) : sumOf(name)).as(name)))
     .groupBy(["place", "key"])

@@ -3,7 +3,8 @@ import { amountOf } from "../../../domain/costs/amount.ts";
 import type { Summary } from "../answers.ts";
 import type { Database } from "../open-archive.ts";
 import { rateOf } from "./completion-rate.ts";
-import { sumColumns, sumOf, sumsOf } from "./session-sums.ts";
+import { sessionSumsOf, sumColumns } from "./session-sums.ts";
+import { sumOf } from "./sums.ts";
 import type { Selected } from "./window.ts";
 
 const added = sumColumns.filter((column) => column !== "last_ms");
@@ -11,7 +12,7 @@ const added = sumColumns.filter((column) => column !== "last_ms");
 /** Figures of the selected sessions. Rejects with the engine's own error. */
 export async function summarize(db: Database, selected: Selected): Promise<Summary> {
   const row = await db
-    .selectFrom(sumsOf("user", selected, added))
+    .selectFrom(sessionSumsOf("user", selected, added))
     .select(added.map((column) => sumOf(column).as(column)))
     .select(sql<number>`count(DISTINCT CASE WHEN sessions > 0 AND key <> '' THEN key END)`.as("users"))
     .executeTakeFirstOrThrow();

@@ -4,7 +4,8 @@ import type { Series } from "../answers.ts";
 import type { Grouping } from "../inputs.ts";
 import type { Database } from "../open-archive.ts";
 import { largestGroups, placeOf } from "./groups.ts";
-import { sumOf, sumsOf } from "./session-sums.ts";
+import { sessionSumsOf } from "./session-sums.ts";
+import { sumOf } from "./sums.ts";
 import { dateOf, type Selected } from "./window.ts";
 
 /** Groups that are shown apart. */
@@ -19,13 +20,13 @@ export async function seriesOf(
 ): Promise<Series> {
   const groups = await largestGroups(db, by, { selected, most: mostGroups });
   const totals = await db
-    .selectFrom(sumsOf(by, selected, ["sessions", "cost_micro"]))
+    .selectFrom(sessionSumsOf(by, selected, ["sessions", "cost_micro"]))
     .select(day.as("day"))
     .select([sumOf("sessions").as("sessions"), sumOf("cost_micro").as("costMicro")])
     .groupBy("day")
     .execute();
   const ofGroups = await db
-    .selectFrom(sumsOf(by, selected, ["sessions"]))
+    .selectFrom(sessionSumsOf(by, selected, ["sessions"]))
     .select([day.as("day"), placeOf(by).as("place"), "key"])
     .select(sumOf("sessions").as("sessions"))
     .where("key", "in", ["", ...groups.map(({ key }) => key ?? "")])

@@ -16,11 +16,12 @@ export interface Selected {
 export interface Asked {
   namespace?: string | undefined;
   days: number;
-  scope: keyof typeof scopes | "all";
+  /** Left out: all, as of pull requests. */
+  scope?: keyof typeof scopes | "all";
 }
 
 /** The window of a query that is asked at an instant; `beginMs` is when history of its namespace begins. */
-export function selectedBy({ namespace, days, scope }: Asked, beginMs: number, nowMs: number): Selected {
+export function selectedBy({ namespace, days, scope = "all" }: Asked, beginMs: number, nowMs: number): Selected {
   const fromMs = Math.max(nowMs - days * dayMs, beginMs);
   return { namespace, fromMs, untilMs: nowMs, source: scope === "all" ? undefined : scopes[scope] };
 }

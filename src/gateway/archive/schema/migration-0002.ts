@@ -1,6 +1,7 @@
-import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { byBytes, isPostgresql } from "./engine.ts";
 import { attach, monthOf, nameBefore } from "./months.ts";
+import { createSumsTable } from "./sums-table.ts";
 
 /** Sums of sessions by hour and day, indexes for lists, and in PostgreSQL a partition for each month. */
 export async function sumUpAndDivide(db: Kysely<unknown>): Promise<void> {
@@ -8,7 +9,7 @@ export async function sumUpAndDivide(db: Kysely<unknown>): Promise<void> {
   else
     for (const names of Object.values(oldIndexes)) for (const name of names) await db.schema.dropIndex(name).execute();
   await createIndexes(db);
-  await createSums(db);
+  await createSumsTable(db, { name: "session_sums", way: "grouped_by", sums });
 }
 
 const oldIndexes = { runs: ["runs_by_creation"], sessions: ["sessions_by_time", "sessions_by_creation"] };
@@ -60,7 +61,6 @@ async function createIndexes(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-const places = ["grouped_by", "span", "begin_ms", "namespace", "source", "key"] as const;
 const sums = [
   "sessions",
   "active",
@@ -77,22 +77,3 @@ const sums = [
   "ended_after_ms",
   "last_ms",
 ];
-
-/** Empty: the writer adds up all sessions when it begins. */
-async function createSums(db: Kysely<unknown>): Promise<void> {
-  let table: CreateTableBuilder<string, string> = db.schema.createTable("session_sums");
-  for (const name of places) {
-    table = table.addColumn(name, name === "begin_ms" ? "bigint" : "text", (column) => column.notNull());
-  }
-  for (const name of sums) table = table.addColumn(name, "bigint", (column) => column.notNull());
-  await table
-    .addPrimaryKeyConstraint("session_sums_key", [...places])
-    // The rows of the present hour and day change with every batch.
-    .modifyEnd(isPostgresql(db) ? sql`WITH (fillfactor = 70)` : sql`WITHOUT ROWID`)
-    .execute();
-  await db.schema
-    .createIndex("session_sums_of_namespace")
-    .on("session_sums")
-    .columns(["grouped_by", "span", "namespace", "begin_ms"])
-    .execute();
-}

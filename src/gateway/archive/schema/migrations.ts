@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { sumUpAndDivide } from "./migration-0002.ts";
+import { addPullRequests } from "./migration-0003.ts";
 
 /**
  * Every schema that a release has had, by name and in order. A release's schema is never edited: a change is a migration
@@ -9,6 +10,7 @@ import { sumUpAndDivide } from "./migration-0002.ts";
 export const migrations: Record<string, Migration> = {
   "0001": { up: createTables },
   "0002": { up: sumUpAndDivide },
+  "0003": { up: addPullRequests },
 };
 
 async function createTables(db: Kysely<unknown>): Promise<void> {

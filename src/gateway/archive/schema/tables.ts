@@ -3,11 +3,13 @@ export interface Tables {
   writer: WriterTable;
   runs: RunRow;
   sessions: SessionRow;
+  pull_requests: PullRequestRow;
   session_sums: SessionSumsRow;
+  pull_request_sums: PullRequestSumsRow;
 }
 
 /** Tables with a row for each object of a kind. */
-export const archivedTables = ["runs", "sessions"] as const;
+export const archivedTables = ["runs", "sessions", "pull_requests"] as const;
 export type ArchivedTable = (typeof archivedTables)[number];
 
 /** One row: who may write. */
@@ -25,7 +27,7 @@ export interface RunRow {
   copy_of: string | null;
   automation: string;
   automation_uid: string | null;
-  /** `Webhook`, `ErrorTracker`, `Schedule` or `Manual`. */
+  /** `Webhook`, `ErrorTracker`, `GitHub`, `Slack`, `Schedule` or `Manual`. */
   trigger_type: string;
   /** As the REST API says it: starting, running, completed, partial_failed, failed or skipped. */
   state: string;
@@ -72,6 +74,29 @@ export interface SessionRow {
   gone_ms: number | null;
 }
 
+export interface PullRequestRow {
+  uid: string;
+  namespace: string;
+  name: string;
+  /** UID of the Session whose agent pushed the branch. */
+  session_uid: string;
+  /** That of its session; null where the archive has never seen it. */
+  source: string | null;
+  /** Name of the Repository that the branch was pushed to. */
+  repository: string;
+  /** `OWNER/NAME` at the provider, in lower case. */
+  full_name: string;
+  /** The number that people call it by; null before it is open. */
+  number: number | null;
+  /** What the provider last said of it: draft, open, merged or closed; null before it is open. */
+  state: string | null;
+  /** Cost of its session, at the first pull request of it; 0 at others. Null where the archive has never seen the session. */
+  cost_micro: number | null;
+  created_ms: number;
+  merged_ms: number | null;
+  gone_ms: number | null;
+}
+
 /** What a number of sessions add up to. */
 export interface SessionSums {
   sessions: number;
@@ -106,5 +131,33 @@ export interface SessionSumsRow extends SessionSums {
   namespace: string;
   source: string;
   /** User name, name of a Repository or UID of an Automation; empty where the sessions have none. */
+  key: string;
+}
+
+/** What a number of pull requests add up to. */
+export interface PullRequestSums {
+  pull_requests: number;
+  /** Those whose last known state is this. */
+  draft: number;
+  open: number;
+  merged: number;
+  closed: number;
+  cost_micro: number;
+  /** Milliseconds from creation to merge. */
+  merged_after_ms: number;
+}
+
+/** The pull requests of one namespace, source and Repository that were created, or merged, in one hour or day. */
+export interface PullRequestSumsRow extends PullRequestSums {
+  /** `created` or `merged`. */
+  counted_by: string;
+  /** `hour` or `day`. */
+  span: string;
+  /** When the hour or day begins, in UTC. */
+  begin_ms: number;
+  namespace: string;
+  /** Empty where it is not known. */
+  source: string;
+  /** Name of the Repository. */
   key: string;
 }

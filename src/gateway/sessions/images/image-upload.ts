@@ -14,16 +14,17 @@ import type { LongLists } from "../../http/long-lists.ts";
 import { nameOf } from "../../http/product-words.ts";
 import { isSettled } from "../../../domain/prompts/prompt-state.ts";
 import { promptsOf } from "../prompt-list.ts";
-import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
 import { ApiError, type ErrorCode } from "../../http/errors.ts";
+import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
+import { FairShares } from "../../http/fair-shares.ts";
 import { findLive } from "../../http/find-live.ts";
 import { pathParameters } from "../../http/inputs.ts";
 import { parseId } from "../../http/request.ts";
 import { expressPath, methodNotAllowed } from "../../http/router.ts";
 import { UploadedImage } from "../answers.ts";
 
-/** Concurrent uploads of one replica: each is held in memory. */
-export const mostUploads = 4;
+/** Concurrent uploads of one replica, each held in memory; those to a namespace may have as many as are free. */
+export const mostUploads = 8;
 /** Time limit of the blob store, in milliseconds. */
 const storeMs = 30_000;
 
@@ -33,6 +34,7 @@ interface Deps {
   lists: LongLists;
   images: Pick<SessionImages, "store">;
   clock: Clock;
+  metrics: Pick<GatewayMetrics, "overShare">;
   budgetMs: number;
 }
 
@@ -73,7 +75,8 @@ export function imagePaths(errors: (...own: ErrorCode[]) => ZodOpenApiResponsesO
 /** Stores an image for prompts of the session. Reads the body after authorization. */
 function imageUpload(deps: Deps): RequestHandler {
   const readBody = promisify(express.raw({ type: () => true, limit: imageLimits.bytes, inflate: false }) as BodyReader);
-  const limit = new ConcurrencyLimit(mostUploads);
+  const refused = (): void => deps.metrics.overShare.inc({ budget: "imageUploads" });
+  const shares = new FairShares({ places: mostUploads, refused });
   return async (request, response) => {
     const session = await withinBudget(deps.clock, deps.budgetMs, (signal) => authorize(deps, request, signal));
     const upload = async (): Promise<void> => {
@@ -83,8 +86,14 @@ function imageUpload(deps: Deps): RequestHandler {
       response.setHeader("cache-control", "no-store");
       response.status(201).json({ image: { ...image, size } } satisfies UploadedImage);
     };
-    await limit.run(upload, () => new ApiError("Busy", "too many uploads at once; try again"));
+    const { namespace = "" } = session.metadata;
+    await shares.run(namespace, upload, () => tooManyUploads(namespace));
   };
+}
+
+function tooManyUploads(namespace: string): ApiError {
+  const message = `namespace ${namespace} has its share of the gateway's uploads of images; try again, or ask the platform team for more (gateway.replicas)`;
+  return new ApiError("Busy", message);
 }
 
 type BodyReader = (request: Request, response: Response, done: (error?: unknown) => void) => void;

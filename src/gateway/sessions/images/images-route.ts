@@ -10,7 +10,7 @@ import type { GatewayMetrics } from "../../metrics/gateway-metrics.ts";
 import type { Session } from "../../../api/v1alpha1/session.ts";
 import type { Gatekeeper } from "../../attempts/gatekeeper.ts";
 import { SandboxError } from "../../attempts/sandbox-error.ts";
-import { ConcurrencyLimit } from "../../http/concurrency-limit.ts";
+import { FairShares } from "../../http/fair-shares.ts";
 import { answerJson } from "../../http/json-answer.ts";
 
 interface Deps {
@@ -33,10 +33,10 @@ interface Found {
 
 /** `GET <path of the attempt>/images/<name>`: an image of the session, for its sandbox. */
 export function imagesRoute(deps: Deps): RequestListener {
-  const limit = new ConcurrencyLimit(mostOfASession);
+  const shares = new FairShares({ perKey: mostOfASession });
   return (request, response) => {
     const answered = deps.metrics.sandboxDurations.startTimer({ path: "/images" });
-    serve(deps, limit, request, response)
+    serve(deps, shares, request, response)
       .catch((error: unknown) => failed(deps, error, response))
       .finally(() => {
         answered();
@@ -52,7 +52,7 @@ export function isImagePath(url: string): boolean {
 
 async function serve(
   deps: Deps,
-  limit: ConcurrencyLimit,
+  shares: FairShares,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function serve(
     if (!blob) throw notFound();
     await send(response, { image, blob });
   };
-  await limit.run(work, busy, uid);
+  await shares.run(uid, work, busy);
 }
 
 async function send(response: ServerResponse, { image, blob: { size, content } }: Found): Promise<void> {

@@ -46,7 +46,7 @@ export class SessionImages {
     const mediaType = mediaTypeOf(content);
     if (!mediaType)
       throw new ApiError("NotAnImage", "the content is no PNG, JPEG, WebP or GIF image, whatever its name says");
-    const image = { digest: digestOf(content), mediaType };
+    const image = { digest: await digestOf(content), mediaType };
     const key = keyOf(session.sessionUid, image);
     const stored = await this.#stored(session.sessionUid, signal);
     const known = stored.find((one) => one.key === key);

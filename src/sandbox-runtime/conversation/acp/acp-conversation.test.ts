@@ -1,6 +1,6 @@
 import { agent, type AgentApp, type AgentContext, RequestError } from "@agentclientprotocol/sdk";
 import { setImmediate } from "node:timers/promises";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SandboxEvent } from "../../../api/runtime/messages.ts";
 import { FakeClock } from "../../../lib/fake-clock.ts";
 import { systemRandom } from "../../../lib/random.ts";
@@ -80,6 +80,7 @@ function aConversation(permissionRequests?: "Allow" | "Reject", changes: Partial
     mode: "fresh",
     tunnels: { wait: () => Promise.resolve(true) },
     images: source,
+    media: { put: () => Promise.reject(new Error("not asked for")) },
     costs,
     skills: { read: () => Promise.reject(new Error("not asked for")) },
     skillsDirectory: "/k",
@@ -197,7 +198,7 @@ describe("the cost of a conversation", () => {
     };
     await ask(conversation);
     await report();
-    await vi.waitFor(() => expect(costs.reading.costUsd).toBe(0.5));
+    await expect.poll(() => costs.reading.costUsd).toBe(0.5);
     const file = container.files.get("/h/.runwright/conversation.json") ?? "";
     expect(JSON.parse(file)).toMatchObject({ costUsd: 0.5 });
   });

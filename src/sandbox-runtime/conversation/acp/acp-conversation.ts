@@ -11,7 +11,7 @@ import { findProgram } from "../find-program.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { Base64 } from "./message-line.ts";
 import { Initialized, NewSession, PromptResult, type Update } from "./messages.ts";
-import { childToolsServer } from "./child-tools-server.ts";
+import { toolsServer } from "./tools-server.ts";
 import { answerPermission } from "./permission.ts";
 import { readConversation, type SavedConversation, writeConversation } from "./saved-conversation.ts";
 import { Reply } from "./reply.ts";
@@ -176,7 +176,7 @@ export class AcpConversation implements Conversation {
 
   /** Loads the conversation if the agent can, or begins a new one. */
   async #enter(process: AgentProcess, { cwd, canLoad }: { cwd: string; canLoad: boolean }): Promise<void> {
-    const mcpServers = [childToolsServer(this.#context)];
+    const mcpServers = [toolsServer(this.#context)];
     const known = this.#known;
     // While it loads, the agent repeats the old updates, which must be ignored.
     this.#sessionId = "";

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+
+import type { IntegrationEvent } from "../../api/v1alpha1/index.ts";
+import { keyOf } from "../../lib/resource.ts";
+import { Waiting } from "./waiting.ts";
+
+function event(name: string, second: number): IntegrationEvent {
+  const receivedTime = `2026-05-04T10:15:0${second}Z`;
+  return { metadata: { namespace: "shop", name }, spec: { receivedTime } } as unknown as IntegrationEvent;
+}
+const [oldest, older, newest] = [event("z", 1), event("a", 2), event("b", 2)];
+
+it("the oldest event has the next place, and of the same time the first by name", () => {
+  const waiting = new Waiting();
+  for (const one of [newest, oldest, older, oldest]) waiting.add("u1", one);
+  expect(waiting.first("u1", 2)).toEqual([keyOf(oldest), keyOf(older)]);
+  expect(waiting.first("u1", -1)).toEqual([]);
+  expect([oldest, older, newest].map((one) => waiting.before("u1", one))).toEqual([0, 1, 2]);
+  expect(waiting.before("u1", event("c", 3))).toBe(3);
+});
+
+it("an event waits for each Automation on its own, until it is dropped there or everywhere", () => {
+  const waiting = new Waiting();
+  for (const uid of ["u1", "u2", "u3"]) waiting.add(uid, oldest);
+  waiting.drop(keyOf(oldest), "u1");
+  expect(["u1", "u2"].map((uid) => waiting.first(uid, 9).length)).toEqual([0, 1]);
+  waiting.forget("u2");
+  waiting.drop(keyOf(oldest));
+  expect(["u2", "u3"].map((uid) => waiting.before(uid, newest))).toEqual([0, 0]);
+});

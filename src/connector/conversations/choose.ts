@@ -1,0 +1,104 @@
+import type { Conversation, IntegrationEvent, Post, Target } from "../../api/v1alpha1/index.ts";
+import { type Decision, post, settle } from "./decision.ts";
+import {
+  type ConversationFacts,
+  emptyText,
+  mappedSession,
+  questionOf,
+  type Reading,
+  requestOf,
+  targetName,
+} from "./facts.ts";
+import type { Verdict } from "./lifecycle.ts";
+import { newPost } from "./posts.ts";
+import { followUp, readLater, start } from "./start.ts";
+
+/** Milliseconds for which a question can be answered, from the request on. */
+const choosableMs = 3_600_000;
+
+const answeredBefore: Verdict = {
+  counted: "skipped",
+  succeeded: true,
+  reason: "NothingToDo",
+  message: "The question was answered before",
+};
+
+/** What a choice comes to before it is known whether what was chosen is still there; undefined where it counts. */
+function obstacleOf(
+  facts: ConversationFacts,
+  conversation: Conversation,
+  event: IntegrationEvent,
+): Post | "answered" | undefined {
+  const question = questionOf(conversation, event);
+  const request = requestOf(facts, event);
+  if (!question || !request || isAnswered(conversation, question)) return "answered";
+  const { actor, choice } = event.spec.slack ?? {};
+  if (actor?.id !== question.slack?.userID) {
+    return newPost("PrivateNote", event, { progress: "Pending", text: "Only the person who asked can choose." });
+  }
+  const ageMs = Date.parse(event.spec.receivedTime) - Date.parse(request.spec.receivedTime);
+  if (ageMs <= choosableMs) return undefined;
+  const text = "This list is too old. Send the request again.";
+  return replacing(newPost("Choice", event, { progress: "Pending", text }), choice?.messageTS);
+}
+
+function isAnswered({ status }: Conversation, { eventUID }: Post): boolean {
+  return status?.posts?.some((one) => one.kind === "Answer" && one.eventUID === eventUID) ?? false;
+}
+
+/** Whether the decision needs to know if what was chosen is still there. */
+export function choiceNeedsReading(facts: ConversationFacts, event: IntegrationEvent): boolean {
+  return facts.conversation !== undefined && obstacleOf(facts, facts.conversation, event) === undefined;
+}
+
+/** A choice starts the session of the request that was asked about; a second click finds its answer there. */
+export function choose(
+  facts: ConversationFacts,
+  conversation: Conversation,
+  event: IntegrationEvent,
+  now: Date,
+): Decision {
+  const obstacle = obstacleOf(facts, conversation, event);
+  if (obstacle === "answered") return settle(event, answeredBefore, now);
+  if (obstacle) return post(conversation, obstacle, now);
+  const { reading } = facts;
+  if (!reading) return { effects: [], requeueMs: 0 };
+  if (reading.kind === "failed") return readLater(conversation, event, reading.error, now);
+  const refusal = refusalOf(reading);
+  if (refusal !== undefined) {
+    return post(conversation, newPost("PrivateNote", event, { progress: "Pending", text: refusal }), now);
+  }
+  if (reading.target.kind === "target") {
+    return begin(facts, conversation, { event, target: reading.target.target, reading }, now);
+  }
+  const text = "What you chose is no longer there. Choose again.";
+  return post(conversation, newPost("PrivateNote", event, { progress: "Pending", text }), now);
+}
+
+/** Why a choice starts nothing though it counts; undefined where it may. */
+function refusalOf(reading: PromptReading): string | undefined {
+  if (reading.target.kind === "refused") return `${reading.target.message}.`;
+  return reading.isEmpty ? emptyText(reading) : undefined;
+}
+
+type PromptReading = Extract<Reading, { kind: "read" }>;
+
+function begin(
+  facts: ConversationFacts,
+  conversation: Conversation,
+  { event, target, reading }: { event: IntegrationEvent; target: Target; reading: Reading },
+  now: Date,
+): Decision {
+  const request = requestOf(facts, event) ?? event;
+  const text = `Chosen: ${targetName(target)}`;
+  const choice = newPost("Choice", event, { progress: "Pending", text });
+  const added = [replacing(choice, event.spec.slack?.choice?.messageTS)];
+  // Another request of the thread may have started a session meanwhile.
+  const session = mappedSession(facts, now);
+  if (session) return followUp(conversation, { event: request, session, reading }, { now, added });
+  return start(conversation, { event: request, target, reading }, { now, added });
+}
+
+function replacing(choice: Post, messageTS: string | undefined): Post {
+  return choice.slack ? { ...choice, slack: { ...choice.slack, messageTS } } : choice;
+}

@@ -1,0 +1,22 @@
+import type { KubeClient } from "../kube/client.ts";
+import { isAlreadyExists } from "../kube/errors.ts";
+import { keyOf, type KubeObject, type Resource } from "../lib/resource.ts";
+
+/** Creates an object under its deterministic name; one that is there with the same owner was made by an earlier attempt. */
+export async function createOnce<T extends KubeObject>(
+  client: Pick<KubeClient, "create" | "find">,
+  resource: Resource<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await client.create<T>(resource, object, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const found = await client.find<T>(resource, keyOf(object), { signal });
+    const isOurs = found?.metadata.ownerReferences?.[0]?.uid === object.metadata.ownerReferences?.[0]?.uid;
+    // Of another owner, or deleted meanwhile.
+    if (!found || !isOurs) throw error;
+    return found;
+  }
+}

@@ -1,0 +1,127 @@
+import type { IntegrationEvent } from "../../api/v1alpha1/index.ts";
+import { stableUuid } from "../../domain/integrations/names.ts";
+import { type KubeLog, silentLog } from "../../kube/ports.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
+import { isUnsettled } from "../conversations/facts.ts";
+import type { ConnectorInformers } from "../informers.ts";
+import { mayAsk } from "../linear/access.ts";
+import { showActivity } from "../linear/activities.ts";
+import type { LinearApi } from "../linear/linear-api.ts";
+import { ProviderError } from "../provider-error.ts";
+import { linearOf } from "../linear/rules.ts";
+import type { ConnectorMetrics } from "../metrics/connector-metrics.ts";
+import { keyOf } from "../../lib/resource.ts";
+
+export interface FirstThoughtsDeps {
+  informers: Pick<ConnectorInformers, "events" | "integrations">;
+  linear: Pick<LinearApi, "call">;
+  clock: Clock;
+  isLeading: () => boolean;
+  metrics: Pick<ConnectorMetrics, "acknowledged">;
+  log?: KubeLog | undefined;
+}
+
+/** Milliseconds for which a replica that does not lead leaves an event to the leader. */
+const patienceMs = 3_000;
+/** Milliseconds between tries; later ones would say nothing new. */
+const pausesMs = [500, 1_000, 2_000, 4_000];
+/** Milliseconds after which an event is not acknowledged any more: the session's answer says more. */
+const longestAgeMs = 60_000;
+
+/** Milliseconds after which Linear shows an agent that has said nothing as unresponsive. */
+const usefulMs = 10_000;
+
+/** What a person sees at once. */
+const thoughts = { Created: "Looking into it.", Prompted: "Working on it." } as const;
+
+/**
+ * Acknowledges events of Linear's within the 10 seconds after which Linear shows an agent as unresponsive. Any replica may: the
+ * activity's id follows from the event, so there is one, however many replicas send it and however often.
+ */
+export class FirstThoughts {
+  readonly #deps: FirstThoughtsDeps;
+  /** Events that were seen, by UID, and whether their acknowledgement is still on the way. */
+  readonly #begun = new Map<string, "pending" | "done">();
+  readonly #stop = new AbortController();
+
+  constructor(deps: FirstThoughtsDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#deps.informers.events.onChange(({ type, object }) => {
+      const { uid = "" } = object.metadata;
+      if (type === "deleted") this.#begun.delete(uid);
+      else if (object.spec.linear && isUnsettled(object) && !this.#begun.has(uid)) {
+        this.#begun.set(uid, "pending");
+        void this.#acknowledge(object)
+          .catch((err: unknown) => {
+            (this.#deps.log ?? silentLog).warn({ ...keyOf(object), err }, "Event was not acknowledged");
+          })
+          .finally(() => {
+            if (this.#begun.has(uid)) this.#begun.set(uid, "done");
+          });
+      }
+    });
+  }
+
+  /**
+   * Whether an event should stay unsettled, so that another replica acknowledges it where this one ends now; for as long as an
+   * acknowledgement is of use.
+   */
+  isPending({ metadata, spec }: IntegrationEvent): boolean {
+    const ageMs = this.#deps.clock.now().getTime() - Date.parse(spec.receivedTime);
+    return this.#begun.get(metadata.uid ?? "") === "pending" && ageMs < usefulMs;
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #acknowledge(event: IntegrationEvent): Promise<void> {
+    const { clock, isLeading } = this.#deps;
+    if (!isLeading()) await sleep(clock, patienceMs, this.#stop.signal);
+    for (let tries = 0; this.#isWanted(event); tries += 1) {
+      const askedMs = await this.#try(event, tries === pausesMs.length);
+      if (askedMs === undefined) return;
+      await sleep(clock, Math.max(pausesMs[tries] ?? 0, askedMs), this.#stop.signal);
+    }
+  }
+
+  /** Milliseconds after which Linear wants to be asked again; undefined where nothing is left to do. */
+  async #try(event: IntegrationEvent, isLast: boolean): Promise<number | undefined> {
+    try {
+      const isDone = await this.#send(event);
+      return isDone || isLast ? undefined : 0;
+    } catch (error) {
+      if (isLast || !(error instanceof ProviderError) || error.failure === "refused") throw error;
+      return error.retryAfterMs ?? 0;
+    }
+  }
+
+  /** Another replica may have handled it meanwhile. */
+  #isWanted(event: IntegrationEvent): boolean {
+    const { clock, informers } = this.#deps;
+    const known = informers.events.get(keyOf(event));
+    if (this.#stop.signal.aborted || !known || known.metadata.uid !== event.metadata.uid) return false;
+    return isUnsettled(known) && clock.now().getTime() - Date.parse(event.spec.receivedTime) < longestAgeMs;
+  }
+
+  /** False where the Integration is not known yet. */
+  async #send(event: IntegrationEvent): Promise<boolean> {
+    const { informers, linear, clock, metrics } = this.#deps;
+    const { metadata, spec } = event;
+    const { action, agentSessionID: agentSessionId } = linearOf(event);
+    const integration = informers.integrations.get({ namespace: metadata.namespace, name: spec.integrationRef.name });
+    if (!integration) return false;
+    const isOther = integration.metadata.uid !== spec.integrationRef.uid;
+    if (isOther || (action !== "Created" && action !== "Prompted")) return true;
+    // Who may not ask gets a refusal, which is an activity, too.
+    if (!mayAsk(integration.spec, linearOf(event))) return true;
+    const id = stableUuid("Thought", metadata.uid ?? "");
+    await showActivity(linear, integration, { id, agentSessionId, type: "thought", body: thoughts[action] });
+    metrics.acknowledged(Math.max(0, clock.now().getTime() - Date.parse(spec.receivedTime)));
+    return true;
+  }
+}

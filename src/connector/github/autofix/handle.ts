@@ -1,0 +1,200 @@
+import {
+  conditionTypes,
+  type Integration,
+  type IntegrationEvent,
+  Prompt,
+  PullRequest,
+  type Reason,
+  reasonMeanings,
+  Session,
+  type TrackedFeedback,
+} from "../../../api/v1alpha1/index.ts";
+import { findCondition } from "../../../domain/conditions.ts";
+import { isSettled } from "../../../domain/prompts/prompt-state.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Verdict } from "../../conversations/lifecycle.ts";
+import { refusedVerdict } from "../../conversations/refuse.ts";
+import { createOnce } from "../../create-once.ts";
+import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../informers.ts";
+import { readPermission } from "../calls.ts";
+import type { GitHubApi } from "../github-api.ts";
+import { repositoryOf } from "../pull-requests/lifecycle.ts";
+import { githubOf } from "../rules.ts";
+import { type AdmissionRefusal, admissionRefusal } from "./admit.ts";
+import { decideFeedback, type FeedbackDecision, type FeedbackFacts } from "./decide.ts";
+import type { Feedback, FeedbackKind } from "./feedback.ts";
+import { admittedStatus, changedStatus, ended } from "./lifecycle.ts";
+import { feedbackPrompt } from "./prompt-text.ts";
+import { readFeedback } from "./read.ts";
+import { feedbackId, makeFeedback, makeFeedbackPrompt } from "./resources.ts";
+import { effectiveAutofix } from "./settings.ts";
+
+export interface FeedbackDeps {
+  client: Pick<KubeClient, "create" | "find" | "patchStatus">;
+  clock: Pick<Clock, "now">;
+  github: Pick<GitHubApi, "call">;
+  informers: Pick<ConnectorInformers, "prompts" | "repositories">;
+}
+
+/** An event that brought feedback, and whose pull request it is about. */
+interface About {
+  event: IntegrationEvent;
+  integration: Integration;
+  pullRequest: PullRequest;
+  kind: FeedbackKind;
+  objectID: number;
+}
+
+const queued: Verdict = {
+  counted: "steered",
+  succeeded: true,
+  reason: "FeedbackQueued",
+  message: reasonMeanings.FeedbackQueued.means,
+};
+
+/**
+ * Has feedback become a prompt of the session that owns the pull request, once: it is admitted by one write of the pull request's
+ * status, then the Prompt is made, whose name follows from the feedback. @throws ProviderError
+ */
+export async function handleFeedback(
+  deps: FeedbackDeps,
+  of: Pick<About, "event" | "integration" | "pullRequest">,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const about = { ...of, ...subjectOf(of.event) };
+  const { pullRequest } = about;
+  const session = await ownerOf(deps, pullRequest);
+  const known = knownFeedback(about);
+  const decision = await decideWith(deps, about, { session: session && { hasPrompt: known !== undefined } });
+  if (decision.kind === "skip") return refusedVerdict(decision.reason, reasonMeanings[decision.reason].means);
+  if (decision.kind === "fail") return refusedVerdict(decision.reason, decision.message);
+  if (!session) throw new Error("feedback without a session was not skipped");
+  if (known) return goOn(deps, { ...about, session }, known, signal);
+  if (decision.kind !== "ask") throw new Error(`feedback that is new cannot be ${decision.kind}`);
+  const refusal = refusalOf(deps, about, session);
+  if (refusal !== undefined) return refusedVerdict(refusal, reasonMeanings[refusal].means);
+  const admitted = makeFeedback(pullRequest, about, { event: about.event, now: deps.clock.now() });
+  const stored = await deps.client.patchStatus(PullRequest, pullRequest, admittedStatus(pullRequest, admitted), {
+    signal,
+  });
+  return prompt(deps, { ...about, pullRequest: stored, session }, { ...decision, name: admitted.promptName }, signal);
+}
+
+function subjectOf(event: IntegrationEvent): Pick<About, "kind" | "objectID"> {
+  const { action, reviewID, commentID } = githubOf(event);
+  return action === "Reviewed"
+    ? { kind: "Review", objectID: reviewID ?? 0 }
+    : { kind: "Comment", objectID: commentID ?? 0 };
+}
+
+async function ownerOf(
+  { client }: FeedbackDeps,
+  { metadata: { namespace }, spec: { sessionRef } }: PullRequest,
+): Promise<Session | undefined> {
+  const session = await client.find(Session, { namespace, name: sessionRef.name });
+  return session?.metadata.uid === sessionRef.uid ? session : undefined;
+}
+
+function knownFeedback(about: About): TrackedFeedback | undefined {
+  const id = feedbackId(about.pullRequest, about);
+  return about.pullRequest.status?.feedback?.find((one) => one.id === id);
+}
+
+/** Decides, and reads from GitHub what the decision asks for. */
+async function decideWith(
+  deps: FeedbackDeps,
+  about: About,
+  { session }: Pick<FeedbackFacts, "session">,
+): Promise<Exclude<FeedbackDecision, { kind: "read" }> & { login?: string }> {
+  const { integration, pullRequest, kind } = about;
+  const facts: FeedbackFacts = {
+    kind,
+    isSettled: false,
+    session,
+    settings: settingsOf(deps, about),
+    slug: integration.spec.github?.slug ?? "",
+    feedback: undefined,
+    permission: undefined,
+  };
+  for (;;) {
+    const decision = decideFeedback(facts);
+    const login = loginOf(facts.feedback);
+    if (decision.kind !== "read") return { ...decision, login };
+    if (decision.what === "feedback") facts.feedback = await read(deps, about);
+    else {
+      const call = readPermission(login);
+      facts.permission = (await deps.github.call(integration, repositoryOf(pullRequest), call)).permission;
+    }
+  }
+}
+
+function settingsOf(
+  { informers }: Pick<FeedbackDeps, "informers">,
+  { integration, pullRequest }: About,
+): FeedbackFacts["settings"] {
+  const { metadata, spec } = pullRequest;
+  const repository = informers.repositories.get({ namespace: metadata.namespace, name: spec.repositoryRef.name });
+  return effectiveAutofix([integration.spec.github?.autofix, repository?.spec.autofix]);
+}
+
+function loginOf(feedback: FeedbackFacts["feedback"]): string {
+  return feedback === undefined || feedback === "gone" ? "" : (feedback.author?.login ?? "");
+}
+
+function read(deps: FeedbackDeps, { integration, pullRequest, kind, objectID }: About): Promise<Feedback | "gone"> {
+  const number = pullRequest.status?.number ?? 0;
+  return readFeedback(deps, integration, { kind, repository: repositoryOf(pullRequest), number, id: objectID });
+}
+
+function refusalOf({ informers, clock }: FeedbackDeps, about: About, session: Session): AdmissionRefusal | undefined {
+  const { metadata, status } = session;
+  const prompts = informers.prompts.byIndex(
+    indexNames.session,
+    sessionIndexKey(metadata.namespace, metadata.uid ?? ""),
+  );
+  const room = {
+    isClosed: metadata.deletionTimestamp !== undefined,
+    isBudgetExhausted:
+      findCondition(status?.conditions, conditionTypes.ready)?.reason === ("CostLimitReached" satisfies Reason),
+    unfinished: prompts.filter((one) => !isSettled(one)).length,
+  };
+  const admitted = (about.pullRequest.status?.feedback ?? []).map(({ admittedTime }) => admittedTime);
+  return admissionRefusal(room, { admitted, cap: settingsOf({ informers }, about).cap }, clock.now());
+}
+
+/** Goes on with feedback that was admitted: by an event before, or by this one before the process ended. */
+async function goOn(
+  deps: FeedbackDeps,
+  about: About & { session: Session },
+  { promptName: name, eventUID, ...rest }: TrackedFeedback,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { event, session, pullRequest } = about;
+  if (eventUID !== event.metadata.uid) {
+    return { counted: "skipped", succeeded: true, reason: "NothingToDo", message: "An earlier event brought it" };
+  }
+  const key = { namespace: session.metadata.namespace, name };
+  if (deps.informers.prompts.get(key) ?? (await deps.client.find(Prompt, key))) return verdictOf(session, name);
+  const feedback = await read(deps, about);
+  const made = feedback === "gone" ? undefined : feedbackPrompt(feedback);
+  if (made?.kind === "text") return prompt(deps, about, { text: made.text, name, login: loginOf(feedback) }, signal);
+  const dropped = ended({ promptName: name, eventUID, ...rest }, "Dropped");
+  await deps.client.patchStatus(PullRequest, pullRequest, changedStatus(pullRequest, dropped), { signal });
+  if (made) return refusedVerdict("FeedbackTooLarge", made.message);
+  return refusedVerdict("FeedbackNotFound", reasonMeanings.FeedbackNotFound.means);
+}
+
+async function prompt(
+  { client }: FeedbackDeps,
+  about: About & { session: Session },
+  { text, name, login = "" }: { text: string; name: string; login?: string },
+  signal: AbortSignal,
+): Promise<Verdict> {
+  await createOnce(client, Prompt, makeFeedbackPrompt(about, { name, text, login }), signal);
+  return verdictOf(about.session, name);
+}
+
+function verdictOf({ metadata }: Session, promptName: string): Verdict {
+  return { ...queued, sessionName: metadata.name, promptName };
+}

@@ -1,0 +1,44 @@
+import {
+  mostFeedback,
+  type PullRequest,
+  type PullRequestStatus,
+  type TrackedFeedback,
+} from "../../../api/v1alpha1/index.ts";
+import { firstCharacters } from "../../../lib/characters.ts";
+import { nextTryAfter } from "../../next-try.ts";
+import type { ProviderError } from "../../provider-error.ts";
+
+/** The status with feedback that is admitted: the one write that counts it as an attempt. */
+export function admittedStatus({ status }: PullRequest, added: TrackedFeedback): PullRequestStatus {
+  const feedback = [...(status?.feedback ?? []), added].slice(-mostFeedback);
+  return { ...status, prompted: (status?.prompted ?? 0) + 1, feedback };
+}
+
+/** The status with one feedback changed. */
+export function changedStatus({ status }: PullRequest, changed: TrackedFeedback): PullRequestStatus {
+  return { ...status, feedback: (status?.feedback ?? []).map((one) => (one.id === changed.id ? changed : one)) };
+}
+
+/** Feedback whose answer is there, or will never be. */
+export function ended(feedback: TrackedFeedback, progress: "Sent" | "Dropped"): TrackedFeedback {
+  const { id, kind, objectID, eventUID, admittedTime, promptName } = feedback;
+  return { id, kind, objectID, eventUID, admittedTime, promptName, progress };
+}
+
+/** Feedback after a call that was to answer and failed; `before` is when an earlier call of unknown outcome began. */
+export function afterFailure(
+  feedback: TrackedFeedback,
+  { before, error }: { before: string | undefined; error: ProviderError },
+  now: Date,
+): TrackedFeedback {
+  const failedBefore = feedback.tries ?? 0;
+  const nextTryTime = nextTryAfter(failedBefore, error, now);
+  return {
+    ...feedback,
+    callTime: error.failure === "unavailable" ? feedback.callTime : before,
+    tries: failedBefore + 1,
+    problem: firstCharacters(error.message, 1_024),
+    nextTryTime,
+    progress: nextTryTime === undefined ? "GivenUp" : "Waiting",
+  };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "../../lib/clock.ts";
+import { ProviderError, type ProviderFailure } from "../provider-error.ts";
+import { retryAfterMs } from "../retry-after.ts";
+
+interface Answer {
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+}
+
+/** A failed call in our terms; neither a body nor a token is in it. */
+export function githubFailure(operation: string, error: unknown, clock: Pick<Clock, "now">): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const answer = answerOf(error);
+  if (!answer) {
+    return new ProviderError("unavailable", `GitHub gave no usable answer to ${operation}, or the connection broke`);
+  }
+  const said = `GitHub answered ${operation} with ${String(answer.status)}`;
+  return new ProviderError(failureOf(answer), said, { retryAfterMs: waitMsOf(answer, clock.now()) });
+}
+
+/** The answer that an error of the library's stands for; undefined where there was none. */
+function answerOf(error: unknown): Answer | undefined {
+  const { response } = error as { response?: Partial<Answer> };
+  return response?.status === undefined ? undefined : { status: response.status, headers: response.headers ?? {} };
+}
+
+function failureOf(answer: Answer): ProviderFailure {
+  const { status } = answer;
+  if (status === 401) return "credentials";
+  if (status === 429 || (status === 403 && isRateLimit(answer))) return "throttled";
+  return status >= 400 && status < 500 ? "refused" : "unavailable";
+}
+
+function isRateLimit({ headers }: Answer): boolean {
+  return headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
+}
+
+/** `Retry-After` in seconds, or the second at which the limit is reset. */
+function waitMsOf(answer: Answer, now: Date): number | undefined {
+  const { headers } = answer;
+  const asked = retryAfterMs(headers["retry-after"]);
+  if (asked !== undefined) return asked;
+  const resetSeconds = Number(headers["x-ratelimit-reset"] ?? Number.NaN);
+  if (!isRateLimit(answer) || !Number.isFinite(resetSeconds)) return undefined;
+  return Math.max(0, resetSeconds * 1_000 - now.getTime());
+}

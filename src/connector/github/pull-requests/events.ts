@@ -1,0 +1,191 @@
+import { type Integration, IntegrationEvent, labels, PullRequest } from "../../../api/v1alpha1/index.ts";
+import type { KubeClient } from "../../../kube/client.ts";
+import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
+import { makeController } from "../../../kube/make-controller.ts";
+import { done, type Outcome, requeueAfter } from "../../../kube/outcome.ts";
+import { keyText, type KubeObject, type ObjectKey } from "../../../lib/resource.ts";
+import { isUnsettled } from "../../conversations/facts.ts";
+import { settledStatus, type Verdict } from "../../conversations/lifecycle.ts";
+import { byCreation } from "../../conversations/observe.ts";
+import { refusedVerdict } from "../../conversations/refuse.ts";
+import { type ConnectorInformers, indexNames, sessionIndexKey } from "../../informers.ts";
+import type { ConnectorMetrics } from "../../metrics/connector-metrics.ts";
+import { ProviderError } from "../../provider-error.ts";
+import { readAgainMs } from "../../read-again.ts";
+import { answerFeedback } from "../autofix/answers.ts";
+import { handleFeedback } from "../autofix/handle.ts";
+import { readWholePullRequest } from "../calls.ts";
+import type { GitHubApi } from "../github-api.ts";
+import { githubOf } from "../rules.ts";
+import { integrationOf } from "./controller.ts";
+import { numberKey, pullRequestKeyOf } from "./keys.ts";
+import { isToBeOpened, observedStatus, renamedStatus, repositoryOf } from "./lifecycle.ts";
+
+export interface PullRequestEventDeps extends ControllerDeps {
+  client: KubeClient;
+  github: Pick<GitHubApi, "call">;
+  informers: Pick<ConnectorInformers, "integrations" | "events" | "pullRequests" | "prompts" | "repositories">;
+  connectorMetrics: Pick<ConnectorMetrics, "eventSettled">;
+}
+
+/** While a pull request of the repository is being opened, its number is not known: its events wait so long. */
+const openingMs = 1_000;
+
+const untracked = refusedVerdict("UntrackedPullRequest", "No Session of the namespace owns the pull request");
+const updated: Verdict = {
+  counted: "steered",
+  succeeded: true,
+  reason: "PullRequestUpdated",
+  message: "The pull request's state was read",
+};
+
+/**
+ * Handles the events of each pull request in their order, one after the other, then answers the feedback whose prompts have
+ * ended.
+ */
+export function pullRequestEventController(deps: PullRequestEventDeps): Controller {
+  const { informers } = deps;
+  const options = { name: "pull-request-event", concurrency: 8 };
+  const controller = makeController(deps, options, (client) => ({
+    reconcile: (key, signal) => new PullRequestEvents({ ...deps, client }, signal).reconcile(key),
+  }));
+  controller.watch(informers.events, {
+    keysOf(event) {
+      const key = isUnsettled(event) ? pullRequestKeyOf(event) : undefined;
+      return key ? [key] : [];
+    },
+  });
+  controller.watch(informers.pullRequests, { keysOf: waitingKeys });
+  controller.watch(informers.prompts, {
+    keysOf({ metadata }) {
+      if (metadata.labels?.[labels.pullRequestUid] === undefined) return [];
+      const key = sessionIndexKey(metadata.namespace, metadata.ownerReferences?.[0]?.uid ?? "");
+      return informers.pullRequests.byIndex(indexNames.session, key).flatMap(waitingKeys);
+    },
+  });
+  controller.watch(informers.repositories, { keysOf: () => [] });
+  controller.watch(informers.integrations, { keysOf: () => [] });
+  return controller;
+}
+
+/** The key of a pull request with feedback that waits for its prompt. */
+function waitingKeys({ metadata, status }: PullRequest): ObjectKey[] {
+  const { repositoryID, number, feedback = [] } = status ?? {};
+  const isWaiting = feedback.some(({ progress }) => progress === "Waiting");
+  if (!isWaiting || repositoryID === undefined || number === undefined) return [];
+  return [numberKey(metadata.namespace, { repositoryID, number })];
+}
+
+/** An event and the pull request that it is about. */
+interface About {
+  event: IntegrationEvent;
+  integration: Integration;
+  pullRequest: PullRequest;
+}
+
+class PullRequestEvents {
+  readonly #deps: PullRequestEventDeps;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: PullRequestEventDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+  }
+
+  async reconcile(key: ObjectKey): Promise<Outcome> {
+    const events = this.#deps.informers.events.byIndex(indexNames.pullRequest, keyText(key)).filter(isUnsettled);
+    for (const event of events.sort(byCreation)) {
+      const integration = integrationOf(this.#deps.informers, event);
+      if (!integration) continue;
+      const waitMs = await this.#handle(event, integration, this.#ownedBy(key, integration));
+      if (waitMs !== undefined) return requeueAfter(waitMs);
+    }
+    const waitMs = await this.#answer(key);
+    return waitMs === undefined ? done : requeueAfter(waitMs);
+  }
+
+  async #answer(key: ObjectKey): Promise<number | undefined> {
+    const pullRequests = this.#deps.informers.pullRequests
+      .byIndex(indexNames.pullRequest, keyText(key))
+      .filter(isAlive);
+    const waits: number[] = [];
+    for (const pullRequest of pullRequests) {
+      const integration = integrationOf(this.#deps.informers, pullRequest);
+      if (!integration) continue;
+      const waitMs = await answerFeedback(this.#deps, { integration, pullRequest }, this.#signal);
+      if (waitMs !== undefined) waits.push(waitMs);
+    }
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  /** The PullRequest of an Integration; the cache knows what this process wrote. */
+  #ownedBy(key: ObjectKey, { metadata }: Integration): PullRequest | undefined {
+    return this.#deps.informers.pullRequests
+      .byIndex(indexNames.pullRequest, keyText(key))
+      .find((one) => isAlive(one) && one.spec.integrationRef.uid === metadata.uid);
+  }
+
+  /** Milliseconds after which the event is looked at again; undefined where it was handled. */
+  async #handle(
+    event: IntegrationEvent,
+    integration: Integration,
+    pullRequest: PullRequest | undefined,
+  ): Promise<number | undefined> {
+    if (!pullRequest) {
+      if (this.#isBeingOpened(event)) return openingMs;
+      await this.#settle(event, untracked);
+      return undefined;
+    }
+    try {
+      const about = { event, integration, pullRequest: await this.#renamed(pullRequest, event) };
+      const isChange = githubOf(event).action === "Changed";
+      const verdict = isChange ? await this.#update(about) : await handleFeedback(this.#deps, about, this.#signal);
+      await this.#settle(event, verdict);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const waitMs = readAgainMs(event, error, this.#deps.clock.now());
+      if (waitMs === undefined) await this.#settle(event, refusedVerdict("ProviderUnavailable", error.message));
+      return waitMs;
+    }
+  }
+
+  /** Whether the event may be of a pull request whose number is not stored yet. */
+  #isBeingOpened({ metadata, spec }: IntegrationEvent): boolean {
+    const repository = spec.github?.repository?.name.toLowerCase();
+    return this.#deps.informers.pullRequests
+      .list(metadata.namespace)
+      .some(
+        (one) =>
+          one.spec.integrationRef.uid === spec.integrationRef.uid &&
+          one.spec.repository === repository &&
+          isToBeOpened(one),
+      );
+  }
+
+  /** GitHub's events name the repository as it is called now. */
+  async #renamed(pullRequest: PullRequest, event: IntegrationEvent): Promise<PullRequest> {
+    const status = renamedStatus(pullRequest, githubOf(event).repository?.name);
+    if (!status) return pullRequest;
+    return this.#deps.client.patchStatus(PullRequest, pullRequest, status, { signal: this.#signal });
+  }
+
+  async #update({ event, integration, pullRequest }: About): Promise<Verdict> {
+    const call = readWholePullRequest(githubOf(event).number ?? 0);
+    const observed = await this.#deps.github.call(integration, repositoryOf(pullRequest), call);
+    const status = observedStatus(pullRequest, observed);
+    await this.#deps.client.patchStatus(PullRequest, pullRequest, status, { signal: this.#signal });
+    return updated;
+  }
+
+  async #settle(event: IntegrationEvent, verdict: Verdict): Promise<void> {
+    const { client, clock, connectorMetrics } = this.#deps;
+    const status = settledStatus(event, verdict, clock.now());
+    await client.patchStatus(IntegrationEvent, event, status, { signal: this.#signal });
+    connectorMetrics.eventSettled(verdict.reason);
+  }
+}
+
+function isAlive({ metadata }: KubeObject): boolean {
+  return metadata.deletionTimestamp === undefined;
+}

@@ -1,0 +1,14 @@
+import type { Integration, LinearEvent } from "../../api/v1alpha1/index.ts";
+
+/** Whether the person of an event may ask for work; an event of none may by its team alone. */
+export function mayAsk(
+  { access }: Pick<Integration["spec"], "access">,
+  { actor, teamKey }: Pick<LinearEvent, "actor" | "teamKey">,
+): boolean {
+  if (teamKey !== undefined && access.teams.includes(teamKey)) return true;
+  const users = new Set(access.users.map((user) => user.toLowerCase()));
+  return actor !== undefined && [actor.id, actor.email].some((name) => name && users.has(name.toLowerCase()));
+}
+
+export const accessDenied =
+  "You are not on the list of people who may ask this agent for work. Ask the operator of Runwright to add you or your team.";

@@ -1,0 +1,29 @@
+/**
+ * How a call of a provider's failed: `credentials` are refused; `throttled` until later; `unavailable` = no usable answer, so the call
+ * may or may not have been carried out; `refused` = the same call fails again.
+ */
+export type ProviderFailure = "credentials" | "throttled" | "unavailable" | "refused";
+
+/** Milliseconds for which a provider is waited for at its own word, at most: a day. Instants that are far away are no dates. */
+const longestWaitMs = 86_400_000;
+
+/** A failed call; its message holds neither a token nor a body. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  readonly failure: ProviderFailure;
+  /** Milliseconds after which the provider takes calls again, where it said so; at most a day. */
+  readonly retryAfterMs: number | undefined;
+  /** The provider's own code of the failure, where it gave one. */
+  readonly code: string | undefined;
+
+  constructor(
+    failure: ProviderFailure,
+    message: string,
+    { retryAfterMs, code, cause }: { retryAfterMs?: number | undefined; code?: string; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.failure = failure;
+    this.retryAfterMs = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestWaitMs);
+    this.code = code;
+  }
+}

@@ -1,0 +1,50 @@
+import type { KubeClient } from "../../../kube/client.ts";
+import type { Controller, ControllerDeps } from "../../../kube/controller.ts";
+import { makeController } from "../../../kube/make-controller.ts";
+import { keyOf } from "../../../lib/resource.ts";
+import { Starts } from "../../automations/starts.ts";
+import type { ConnectorInformers } from "../../informers.ts";
+import type { ConnectorMetrics } from "../../metrics/connector-metrics.ts";
+import { isSaid } from "../rules.ts";
+import type { SlackApi } from "../slack-api.ts";
+import type { UserGroups } from "../user-groups.ts";
+import { ChannelMessages } from "./messages.ts";
+import { threadKeyOf } from "./resources.ts";
+
+export interface ChannelControllerDeps extends ControllerDeps {
+  client: KubeClient;
+  slack: Pick<SlackApi, "call">;
+  groups: Pick<UserGroups, "hasMember">;
+  informers: Pick<ConnectorInformers, "integrations" | "events" | "automations" | "prompts">;
+  connectorMetrics: Pick<ConnectorMetrics, "eventSettled">;
+}
+
+/** Starts Runs of Automations of type Slack and steers their sessions; its keys are threads. */
+export function channelController(deps: ChannelControllerDeps): Controller {
+  const { informers, clock } = deps;
+  const starts = new Starts(clock);
+  const unnoted = new Set<string>();
+  const options = { name: "channel-message", concurrency: 16 };
+  const controller = makeController(deps, options, (client) => ({
+    reconcile: (key, signal) => new ChannelMessages({ ...deps, client, starts, unnoted }, signal).reconcile(key),
+  }));
+  controller.watch(informers.events, { keysOf: (event) => (isSaid(event) ? [threadKeyOf(event)] : []) });
+  // A Run that has ended makes room for the messages that have waited longest.
+  controller.watch(informers.automations, {
+    keysOf: (automation) => starts.next(automation).flatMap((key) => threadsOf(informers, key)),
+  });
+  controller.watch(informers.integrations, { keysOf: () => [] });
+  controller.watch(informers.prompts, { keysOf: () => [] });
+  informers.automations.onChange(({ type, object }) => {
+    if (type === "deleted") starts.forget(object);
+  });
+  informers.events.onChange(({ type, object }) => {
+    if (type === "deleted" && isSaid(object)) starts.forgetEvent(keyOf(object));
+  });
+  return controller;
+}
+
+function threadsOf({ events }: Pick<ConnectorInformers, "events">, key: Parameters<typeof events.get>[0]) {
+  const event = events.get(key);
+  return event && isSaid(event) ? [threadKeyOf(event)] : [];
+}

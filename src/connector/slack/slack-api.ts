@@ -1,0 +1,112 @@
+import { type Logger, LogLevel, WebClient } from "@slack/web-api";
+
+import { type Integration, slackCredentialKeys } from "../../api/v1alpha1/index.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { readAnswer } from "../answer-text.ts";
+import { type CredentialsDeps, credentialText, readCredentials } from "../credentials.ts";
+import { ProviderError, type ProviderFailure } from "../provider-error.ts";
+import { type Download, downloadFile } from "./download.ts";
+import { uploadFile } from "./media/upload-file.ts";
+import { slackFailure } from "./slack-failure.ts";
+
+export interface SlackApiDeps extends CredentialsDeps {
+  clock: Pick<Clock, "monotonicMs" | "setTimeout">;
+  /** Such as `https://slack.com`. */
+  slackUrl: string;
+  /** Sends what is called; left out, over the network. */
+  fetch?: typeof fetch | undefined;
+  observer: {
+    called(integration: Integration, operation: string, outcome: "ok" | ProviderFailure, error?: ProviderError): void;
+  };
+}
+
+/** How long a token is used before the Secret is looked at again, so that a withdrawn one stops within a minute. */
+const recheckMs = 60_000;
+const callMs = 8_000;
+
+interface Held {
+  web: WebClient;
+  token: string;
+  checkedMs: number;
+}
+
+/** Calls Slack's Web API for an Integration. It repeats nothing, and follows no redirect. */
+export class SlackApi {
+  readonly #deps: SlackApiDeps;
+  readonly #held = new Map<string, Held>();
+
+  constructor(deps: SlackApiDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls a method; `operation` is its name for metrics. @throws ProviderError */
+  call<T>(integration: Integration, operation: string, call: (web: WebClient) => Promise<T>): Promise<T> {
+    return this.#observed(integration, operation, async () => call((await this.#heldFor(integration)).web));
+  }
+
+  /** The content of a file of a message, or why it cannot be had. @throws ProviderError */
+  download(integration: Integration, url: string, longestBytes: number): Promise<Download> {
+    return this.#observed(integration, "files", async () => {
+      const { token } = await this.#heldFor(integration);
+      return downloadFile(this.#deps, { url, token, longestBytes });
+    });
+  }
+
+  /** Sends a file to the address that `files.getUploadURLExternal` gave for it. @throws ProviderError */
+  upload(integration: Integration, url: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
+    return this.#observed(integration, "files.upload", () => uploadFile(this.#deps, { url, content }));
+  }
+
+  async #observed<T>(integration: Integration, operation: string, work: () => Promise<T>): Promise<T> {
+    const { observer } = this.#deps;
+    try {
+      const result = await work();
+      observer.called(integration, operation, "ok");
+      return result;
+    } catch (error) {
+      const failure = slackFailure(operation, error);
+      // The next call reads the Secret, which may have a newer token.
+      if (failure.failure === "credentials") this.#held.delete(integration.metadata.uid ?? "");
+      observer.called(integration, operation, failure.failure, failure);
+      throw failure;
+    }
+  }
+
+  async #heldFor({ metadata: { uid = "" } }: Integration): Promise<Held> {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const held = this.#held.get(uid);
+    if (held && nowMs - held.checkedMs < recheckMs) return held;
+    const token = credentialText(await readCredentials(this.#deps, uid), slackCredentialKeys.botToken);
+    if (token === "") throw new ProviderError("credentials", "The Integration's credentials have no bot-token");
+    const web = held?.token === token ? held.web : this.#clientWith(token);
+    const renewed: Held = { web, token, checkedMs: nowMs };
+    this.#held.set(uid, renewed);
+    return renewed;
+  }
+
+  #clientWith(token: string): WebClient {
+    return new WebClient(token, {
+      slackApiUrl: `${this.#deps.slackUrl}/api/`,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      timeout: callMs,
+      allowAbsoluteUrls: false,
+      logger: silent,
+      fetch: async (url, init) => {
+        const response = await (this.#deps.fetch ?? fetch)(url, init);
+        return new Response(await readAnswer(response), response);
+      },
+    });
+  }
+}
+
+/** The library writes to the console otherwise. */
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};

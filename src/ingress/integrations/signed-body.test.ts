@@ -1,0 +1,59 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterEach, expect, it } from "vitest";
+
+import { Refusal } from "../../domain/deliveries/refusal.ts";
+import { BodyBudget } from "./body-budget.ts";
+import { readSignedBody } from "./signed-body.ts";
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Sends a body to a server that reads it within the budget; gives what came of it. */
+async function read(budget: BodyBudget, body: Buffer): Promise<string> {
+  const signature = createHmac("sha256", "s").update(body).digest("hex");
+  const outcome = Promise.withResolvers<string>();
+  const server = createServer((incoming, response) => {
+    const options = { budget, longestBytes: 1_000, signature, secrets: ["other", "s"] };
+    readSignedBody(incoming, options)
+      .then(
+        (bytes) => outcome.resolve(`${bytes.length} bytes`),
+        (error: unknown) => outcome.resolve(error instanceof Refusal ? (error.why ?? error.code) : String(error)),
+      )
+      .finally(() => response.end());
+  });
+  server.listen(0);
+  await once(server, "listening");
+  closers.push(() => server.close());
+  const sent = request({ port: (server.address() as AddressInfo).port, method: "POST" });
+  sent.on("error", () => undefined);
+  sent.end(body);
+  return outcome.promise;
+}
+
+it.each([
+  { left: 11, want: "10 bytes" },
+  { left: 10, want: "10 bytes" },
+  { left: 9, want: "body-budget" },
+])("a body of 10 bytes where there is room for $left is: $want", async ({ left, want }) => {
+  const budget = new BodyBudget(left);
+  expect(await read(budget, Buffer.alloc(10, "a"))).toBe(want);
+  expect(budget.taken).toBe(0);
+});
+
+it("gives the room back after a body that is too large", async () => {
+  const budget = new BodyBudget(5_000);
+  expect(await read(budget, Buffer.alloc(1_001, "a"))).toBe("PayloadTooLarge");
+  expect(budget.taken).toBe(0);
+});
+
+it("has room for 64 MiB", () => {
+  const budget = new BodyBudget();
+  expect(budget.take(67_108_864)).toBe(true);
+  expect(budget.take(1)).toBe(false);
+});

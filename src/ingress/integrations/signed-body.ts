@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+
+import { Refusal } from "../../domain/deliveries/refusal.ts";
+import { readBody } from "../body.ts";
+import { SignatureCheck } from "../signature.ts";
+import type { BodyBudget } from "./body-budget.ts";
+
+const scheme = { algorithm: "sha256", encoding: "hex" } as const;
+
+export interface SignedBodyOptions {
+  budget: BodyBudget;
+  longestBytes: number;
+  /** In hexadecimal. */
+  signature: string;
+  /** What is signed before the body. */
+  prefix?: string;
+  secrets: readonly string[];
+}
+
+/**
+ * Reads a body of which one of the secrets has signed the bytes; it is hashed while it is read and takes room from the budget
+ * until it is judged. @throws Refusal @throws SenderGoneError
+ */
+export async function readSignedBody(request: IncomingMessage, options: SignedBodyOptions): Promise<Buffer> {
+  const { budget, longestBytes, signature, prefix = "", secrets } = options;
+  const check = new SignatureCheck(scheme, secrets);
+  check.update(prefix);
+  let taken = 0;
+  const onBytes = (bytes: Buffer): Refusal | undefined => {
+    if (!budget.take(bytes.length)) return noRoom();
+    taken += bytes.length;
+    check.update(bytes);
+    return undefined;
+  };
+  try {
+    const body = await readBody(request, { longestBytes, onBytes });
+    if (check.isSignedBy(signature)) return body;
+    throw new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
+  } finally {
+    budget.giveBack(taken);
+  }
+}
+
+function noRoom(): Refusal {
+  const message = "Too many bodies are being read right now; send it again";
+  return new Refusal({ code: "Unavailable", message, cause: "body-budget", retryAfterSeconds: 2 });
+}

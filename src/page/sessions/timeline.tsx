@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { ProblemNote } from "../parts/states.tsx";
+import { Untrusted } from "../parts/text.tsx";
+import { When } from "../parts/time.tsx";
+import { type Entry, mostEntries } from "./timeline-entries.ts";
+import { useTimeline } from "./use-timeline.ts";
+
+const words = {
+  loading: "Connecting…",
+  live: "Live",
+  ended: "The session is finished.",
+  broken: "",
+} as const;
+
+/** Pixels from the end within which the view follows new entries. */
+const nearEnd = 40;
+
+/** What happened in a session and what happens now. */
+export function Timeline({ id }: { id: string }): JSX.Element {
+  const { entries, is, problem } = useTimeline(id);
+  const list = useRef<HTMLOListElement>(null);
+  const follows = useRef(true);
+  useLayoutEffect(() => {
+    const { current } = list;
+    if (current && follows.current) current.scrollTop = current.scrollHeight;
+  }, [entries]);
+  return (
+    <>
+      {problem && <ProblemNote problem={problem} what="the timeline" />}
+      {entries.length >= mostEntries && <p class="hint">Only the last {mostEntries} entries are shown.</p>}
+      {entries.length > 0 && (
+        <ol
+          class="timeline"
+          ref={list}
+          tabIndex={0}
+          aria-label="What happened"
+          onScroll={({ currentTarget: at }) => {
+            follows.current = at.scrollHeight - at.scrollTop - at.clientHeight < nearEnd;
+          }}
+        >
+          {entries.map((entry) => (
+            <EntryItem key={entry.key} entry={entry} />
+          ))}
+        </ol>
+      )}
+      <p class="hint" role="status">
+        {is === "live" && entries.length === 0 ? "Nothing has happened yet." : words[is]}
+      </p>
+    </>
+  );
+}
+
+function EntryItem({ entry: { kind, source, time, text } }: { entry: Entry }): JSX.Element {
+  return (
+    <li class={kind}>
+      <span class="meta">
+        {source} · <When at={Date.parse(time)} />
+      </span>
+      {kind === "output" ? (
+        <pre>
+          <Untrusted text={text} />
+        </pre>
+      ) : (
+        <span>
+          <Untrusted text={text} />
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,69 @@
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { PageSession } from "../../page-server/page-session.ts";
+import { postToPage } from "../api.ts";
+import { ActionProblem, useAction } from "../parts/action.tsx";
+
+/** Asks for what proves who the person is to the cluster. */
+export function SignIn({ session, onSignedIn }: { session: PageSession; onSignedIn: () => void }): JSX.Element {
+  const { byToken, byProvider } = session.signIn;
+  return (
+    <main class="sign-in">
+      <h1>Runwright</h1>
+      {!byToken && !byProvider && (
+        <p role="alert">
+          The address of this page works once. Run <code>kubectl runwright ui</code> again and open the address that it
+          prints.
+        </p>
+      )}
+      {location.search === "?sign-in=failed" && (
+        <p class="action-problem" role="alert">
+          The identity provider did not sign you in. Try again, or ask whether the cluster trusts it.
+        </p>
+      )}
+      {byProvider && (
+        <a class="button primary" href="/page/provider">
+          Sign in with your identity provider
+        </a>
+      )}
+      {byToken && <TokenForm onSignedIn={onSignedIn} />}
+    </main>
+  );
+}
+
+function TokenForm({ onSignedIn }: { onSignedIn: () => void }): JSX.Element {
+  const id = useId();
+  const [token, setToken] = useState("");
+  const { isBusy, problem, run } = useAction();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        run(() =>
+          postToPage("/page/sign-in", { token: token.trim() }).then(() => {
+            setToken("");
+            onSignedIn();
+          }),
+        );
+      }}
+    >
+      <label for={id}>Kubernetes token</label>
+      <input
+        id={id}
+        type="password"
+        autocomplete="off"
+        value={token}
+        required
+        onInput={(event) => setToken(event.currentTarget.value)}
+      />
+      <p class="hint">
+        Such as the output of <code>kubectl create token</code>. The page may do what the token may, for an hour at
+        most.
+      </p>
+      <button type="submit" class="primary" disabled={isBusy}>
+        Sign in
+      </button>
+      <ActionProblem problem={problem} />
+    </form>
+  );
+}

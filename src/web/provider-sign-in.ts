@@ -1,0 +1,94 @@
+import type { IncomingMessage } from "node:http";
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  type Configuration,
+  discovery,
+  randomPKCECodeVerifier,
+} from "openid-client";
+import { z } from "zod";
+import type { Random } from "../lib/random.ts";
+import type { SealedCookies } from "./sealed-cookies.ts";
+
+/** An OpenID Connect provider that the kube-apiserver trusts. */
+export interface ProviderConfig {
+  issuer: string;
+  clientId: string;
+  /** Absent for a public client. */
+  clientSecret?: string | undefined;
+  scopes: string;
+  /** Where people have the page, such as `https://runwright.example.com`. */
+  pageUrl: string;
+}
+
+const name = "provider";
+/** For how long a person may stay at the provider. */
+const waitSeconds = 600;
+
+const Begun = z.object({ verifier: z.string(), state: z.string(), nonce: z.string() });
+
+interface ProviderDeps {
+  config: ProviderConfig;
+  cookies: SealedCookies;
+  random: Pick<Random, "bytes">;
+}
+
+/** Sign-in by authorization code with PKCE; what proves that the same browser comes back is in a cookie of its own. */
+export class ProviderSignIn {
+  readonly #deps: ProviderDeps;
+  #found: Promise<Configuration> | undefined;
+
+  constructor(deps: ProviderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Where to send the browser, and the cookies that it needs when it comes back. */
+  async begin(): Promise<{ location: string; cookies: string[] }> {
+    const { config, cookies, random } = this.#deps;
+    const verifier = randomPKCECodeVerifier();
+    const [state, nonce] = [random.bytes(24).toString("base64url"), random.bytes(24).toString("base64url")];
+    const location = buildAuthorizationUrl(await this.#provider(), {
+      redirect_uri: this.#callback(),
+      scope: config.scopes,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+      nonce,
+    });
+    return { location: location.href, cookies: await cookies.seal(name, { verifier, state, nonce }, waitSeconds) };
+  }
+
+  /** The person's token for the cluster. @throws Error where the browser did not begin here, or the provider refuses */
+  async finish(request: IncomingMessage, url: URL): Promise<string> {
+    const { data } = Begun.safeParse(await this.#deps.cookies.open(name, request));
+    if (!data) throw new Error("this browser has not begun to sign in, or more than 10 minutes ago");
+    const answer = new URL(`${this.#callback()}${url.search}`);
+    const tokens = await authorizationCodeGrant(await this.#provider(), answer, {
+      pkceCodeVerifier: data.verifier,
+      expectedState: data.state,
+      expectedNonce: data.nonce,
+      idTokenExpected: true,
+    });
+    if (tokens.id_token === undefined) throw new Error("the provider gave no ID token");
+    return tokens.id_token;
+  }
+
+  clear(): string[] {
+    return this.#deps.cookies.clear(name);
+  }
+
+  #callback(): string {
+    return new URL("/page/provider/callback", this.#deps.config.pageUrl).href;
+  }
+
+  /** Found at the first sign-in, and again after a failure, so that the page starts while the provider is away. */
+  #provider(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#deps.config;
+    const found = (this.#found ??= discovery(new URL(issuer), clientId, clientSecret));
+    found.catch(() => {
+      if (this.#found === found) this.#found = undefined;
+    });
+    return found;
+  }
+}

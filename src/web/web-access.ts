@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { redirect, sendError, sendJson } from "../page-server/answers.ts";
+import type { GatewayLink } from "../page-server/forward.ts";
+import type { PageAccess } from "../page-server/page-server.ts";
+import type { PageSession } from "../page-server/page-session.ts";
+import { statusOfToken } from "./gateway-link.ts";
+import type { ProviderSignIn } from "./provider-sign-in.ts";
+import { readJson } from "./read-json.ts";
+import type { SignInSessions } from "./sign-in-session.ts";
+
+interface WebAccessDeps {
+  sessions: SignInSessions;
+  gateway: GatewayLink;
+  /** Absent where people sign in by tokens alone. */
+  provider?: ProviderSignIn | undefined;
+  takesTokens: boolean;
+  /** The namespace that is shown first; empty: all. */
+  namespace: string;
+  onError: (error: unknown) => void;
+}
+
+/** A token without blanks and line breaks, which a header can carry. */
+const SignInBody = z.strictObject({ token: z.string().regex(/^[\x21-\x7e]{1,8192}$/) });
+
+/** Access of people who sign in: each with a token of their own, and with nothing of this process. */
+export class WebAccess implements PageAccess {
+  readonly #deps: WebAccessDeps;
+
+  constructor(deps: WebAccessDeps) {
+    this.#deps = deps;
+  }
+
+  async session(request: IncomingMessage): Promise<PageSession> {
+    const { sessions, provider, takesTokens, namespace } = this.#deps;
+    const isSignedIn = (await sessions.token(request)) !== undefined;
+    return { isSignedIn, signIn: { byToken: takesTokens, byProvider: provider !== undefined }, namespace };
+  }
+
+  token(request: IncomingMessage): Promise<string | undefined> {
+    return this.#deps.sessions.token(request);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> {
+    const { provider, takesTokens } = this.#deps;
+    switch (`${request.method ?? ""} ${url.pathname}`) {
+      case "POST /page/sign-in":
+        if (takesTokens) await this.#signIn(request, response);
+        else sendError(response, 404, "NotFound", "tokens are not taken here");
+        return true;
+      case "POST /page/sign-out":
+        response.setHeader("set-cookie", await this.#deps.sessions.end(request));
+        sendJson(response, 200, {});
+        return true;
+      case "GET /page/provider":
+        if (!provider) return false;
+        await this.#toProvider(provider, response);
+        return true;
+      case "GET /page/provider/callback":
+        if (!provider) return false;
+        await this.#fromProvider(provider, { request, response, url });
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  async #signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { data } = SignInBody.safeParse(await readJson(request));
+    if (!data) {
+      sendError(response, 400, "InvalidRequest", "the token must have 1 to 8,192 characters without blanks");
+      return;
+    }
+    const status = await statusOfToken(this.#deps.gateway, data.token);
+    if (status === 200) {
+      response.setHeader("set-cookie", await this.#deps.sessions.begin(data.token));
+      sendJson(response, 200, {});
+    } else if (status === 401) {
+      sendError(response, 401, "Unauthorized", "the cluster does not accept this token");
+    } else {
+      sendError(
+        response,
+        503,
+        "Unavailable",
+        `the gateway could not check the token and answered ${status}; try again`,
+      );
+    }
+  }
+
+  async #toProvider(provider: ProviderSignIn, response: ServerResponse): Promise<void> {
+    const { location, cookies } = await provider.begin();
+    response.setHeader("set-cookie", cookies);
+    redirect(response, location);
+  }
+
+  async #fromProvider(
+    provider: ProviderSignIn,
+    { request, response, url }: { request: IncomingMessage; response: ServerResponse; url: URL },
+  ): Promise<void> {
+    const { sessions, gateway, onError } = this.#deps;
+    try {
+      const token = await provider.finish(request, url);
+      const status = await statusOfToken(gateway, token);
+      if (status !== 200) throw new Error(`the gateway answered ${status} to the provider's token`);
+      response.setHeader("set-cookie", [...provider.clear(), ...(await sessions.begin(token))]);
+      redirect(response, "/");
+    } catch (error) {
+      onError(error);
+      response.setHeader("set-cookie", provider.clear());
+      redirect(response, "/?sign-in=failed");
+    }
+  }
+}
