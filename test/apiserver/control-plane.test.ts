@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { chosenRelease } from "../../hack/cluster/cluster.ts";
 import { makeNamespace, testApi, testCluster } from "../support/cluster.ts";
 
 describe("the test control plane", () => {
@@ -23,6 +24,12 @@ describe("the test control plane", () => {
 
     await expect(isAuthenticated(token, "ours")).resolves.toBe(true);
     await expect(isAuthenticated(token, "theirs")).resolves.toBe(false);
+  });
+
+  it("is of the release that was asked for", async () => {
+    const minor = chosenRelease()?.version.replace(/\.\d+$/, "") ?? "1.";
+    const { body } = await testApi().send("GET", "/version");
+    expect((body as { gitVersion: string }).gitVersion.startsWith(`v${minor}`)).toBe(true);
   });
 
   it("gives each caller a namespace of its own", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { readCommonConfig, readControllerConfig, readGatewayConfig } from "../../src/config.ts";
+import { readCommonConfig, readControllerConfig } from "../../src/config.ts";
+import { readGatewayConfig } from "../../src/gateway-config.ts";
 import type { NetworkPolicy } from "../../src/kube/core-resources.ts";
 import type { Deployment } from "../support/core-resources.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";

@@ -9,7 +9,7 @@ import { renderChart } from "./support/render.ts";
 const root = join(import.meta.dirname, "..", "..");
 const inClaim = { "gateway.blobStore.directory.volume": "persistentVolumeClaim" };
 
-describe.each(["README.md", join("docs", "architecture.md")])("%s", (page) => {
+describe.each(["README.md", join("docs", "internals", "architecture.md")])("%s", (page) => {
   it("draws as many of each process as there are by default", async () => {
     const text = await readFile(join(root, page), "utf8");
     const drawn = [...text.matchAll(/\b(ingress|gateway|controller) ×(\d+)/g)].map(([, process, count]) => [
@@ -24,7 +24,9 @@ describe.each(["README.md", join("docs", "architecture.md")])("%s", (page) => {
 });
 
 it("the page about installing names what an uninstall keeps", async () => {
-  const [, section = ""] = (await readFile(join(root, "docs", "install.md"), "utf8")).split("\n## Uninstall\n");
+  const [, section = ""] = (await readFile(join(root, "docs", "operate", "install.md"), "utf8")).split(
+    "\n## Uninstall\n",
+  );
   const kept = (await renderChart({ values: inClaim })).all
     .map(({ metadata }) => metadata as { name: string; annotations?: Record<string, string> })
     .filter(({ annotations }) => annotations?.["helm.sh/resource-policy"] === "keep");

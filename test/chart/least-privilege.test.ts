@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { permissions as connector } from "../../src/connector/permissions.ts";
 import { permissions as controller } from "../../src/controllers/permissions.ts";
 import { permissions as gateway } from "../../src/gateway/permissions.ts";
 import { permissions as ingress } from "../../src/ingress/permissions.ts";
@@ -17,7 +18,7 @@ const releases = ["least", "watching"] as const;
 type Release = (typeof releases)[number];
 const tenant = "some-tenant";
 const elsewhere = "some-other-tenant";
-const processes = { controller, ingress, gateway };
+const processes = { controller, ingress, gateway, connector };
 type Process = keyof typeof processes;
 
 const rbacKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
@@ -40,8 +41,8 @@ beforeAll(async () => {
     const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: tenantNamespace } };
     await testApi().apply(`/api/v1/namespaces/${tenantNamespace}`, object);
   }
-  await install(namespace, "least", {});
-  await install(namespace, "watching", { watchNamespaces: [tenant] });
+  await install(namespace, "least", { "connector.enabled": true });
+  await install(namespace, "watching", { watchNamespaces: [tenant], "connector.enabled": true });
 });
 
 async function install(namespace: string, release: Release, values: Record<string, unknown>): Promise<void> {
@@ -51,6 +52,7 @@ async function install(namespace: string, release: Release, values: Record<strin
     release: namespace,
     keys: `${namespace}-${release}-keys`,
     sessions: `${namespace}-${release}-sessions`,
+    tokens: `${namespace}-${release}-tokens`,
   });
   const chart = await renderChart({ name: release, namespace, values });
   for (const kind of ["Namespace", ...rbacKinds]) {
@@ -144,6 +146,20 @@ const refused: Record<Process, readonly string[]> = {
     "get runwright.dev/prompts",
     "create runwright.dev/sessions",
     "delete runwright.dev/deliverylogs",
+  ],
+  connector: [
+    ...forAll,
+    "get /secrets",
+    "get /pods",
+    "create /pods",
+    "list runwright.dev/runs",
+    "patch runwright.dev/runs",
+    "patch runwright.dev/automations",
+    "create runwright.dev/integrationevents",
+    "patch runwright.dev/integrations",
+    "patch runwright.dev/sessions",
+    "delete runwright.dev/sessions",
+    "delete runwright.dev/prompts",
   ],
   gateway: [
     ...forAll,

@@ -4,12 +4,13 @@ import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { run } from "../../hack/lib/command.ts";
 import { ensureHelm } from "../../hack/toolchain/helm.ts";
 import { testCluster } from "../support/cluster.ts";
-import { chart } from "./support/render.ts";
+import { chart, imageRepository } from "./support/render.ts";
 
 /** What helm tells the person who installs. */
 async function notes(values: Record<string, unknown>, name = "rw", namespace = "tools"): Promise<string> {
   const helm = await ensureHelm(progressOnStderr("chart"));
-  const sets = Object.entries(values).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
+  const given = { "image.repository": imageRepository, ...values };
+  const sets = Object.entries(given).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
   const args = [
     "install",
     name,
@@ -34,6 +35,14 @@ it("what an uninstall keeps is named", async () => {
   expect(said).toContain("namespace tools-rw-keys");
   expect(said).toContain("PersistentVolumeClaim rw-gateway-blobs");
   expect(await notes({ ...inClaim, [`${claim}.existingClaim`]: "ours" })).not.toContain("PersistentVolumeClaim");
+});
+
+it("a blob store that goes with its pod is warned of, and no other", async () => {
+  const warning = "gateway.blobStore.directory.volume is emptyDir";
+  expect(await notes({})).toContain(warning);
+  expect(await notes({ "gateway.blobStore.directory.volume": "persistentVolumeClaim" })).not.toContain(warning);
+  const s3 = { bucket: "blobs", credentialsSecretName: "s3-keys" };
+  expect(await notes({ "gateway.blobStore.type": "s3", "gateway.blobStore.s3": s3 })).not.toContain(warning);
 });
 
 const insideOnly = "known inside the cluster only";
@@ -63,3 +72,10 @@ it.each([
     expect(await notes({}, name, namespace)).toContain(`key create NAMESPACE/AUTOMATION${flags}\n`);
   },
 );
+
+it("the first Run's commands name the release, its namespace and that of the Run", async () => {
+  const said = await notes({ watchNamespaces: ["shop", "other"], imagePullSecrets: [{ name: "registry" }] });
+  expect(said).toContain("kubectl -n tools get configmap rw-first-run -o");
+  expect(said).toContain("kubectl -n shop wait run/hello ");
+  expect(said).toContain("with Secret registry of namespace shop");
+});

@@ -47,6 +47,10 @@ const everything = {
   },
 };
 
+interface Rule {
+  annotations: { runbook_url?: string };
+}
+
 const metricsFrom = { "networkPolicy.metricsFrom": [{ namespaceSelector: { matchLabels: { name: "monitoring" } } }] };
 let chart: RenderedChart;
 let wholeChart: RenderedChart;
@@ -92,12 +96,25 @@ it("opens nothing, watches nothing and scales nothing by default", () => {
     "ConfigMap",
     "Certificate",
   ];
-  // The only ConfigMap that is always there.
+  const always = ["runwright-gateway-ca", "runwright-first-run"];
   const addedTo = (rendered: RenderedChart): KubeObject[] =>
-    added.flatMap((kind) => rendered.ofKind(kind)).filter(({ metadata }) => metadata.name !== "runwright-gateway-ca");
+    added.flatMap((kind) => rendered.ofKind(kind)).filter(({ metadata }) => !always.includes(metadata.name ?? ""));
   expect(addedTo(chart)).toEqual([]);
   expect(addedTo(wholeChart)).toHaveLength(more);
   expect(more).toBe(9);
+});
+
+it("gives alerts the pages of a folder as runbooks, and none where no folder is named", async () => {
+  const runbooks = async (values: Record<string, unknown>): Promise<unknown[]> => {
+    const rendered = await renderChart({ values: { prometheusRule: { enabled: true, ...values } } });
+    const [rule] = rendered.ofKind<KubeObject & { spec: { groups: { rules: Rule[] }[] } }>("PrometheusRule");
+    return (rule?.spec.groups ?? []).flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url));
+  };
+  const named = await runbooks({ runbooks: "https://docs.example.com/alerts/" });
+  expect(named).toContain("https://docs.example.com/alerts/RunwrightNoLeader.md");
+  expect(named).toHaveLength((await runbooks({})).length);
+  expect(new Set(named).size).toBe(named.length);
+  expect(new Set(await runbooks({}))).toEqual(new Set([undefined]));
 });
 
 it("opens the paths for deliveries of the ingress and no other", () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { permissions as controller } from "../../src/controllers/permissions.ts";
 import { permissions as gateway } from "../../src/gateway/permissions.ts";
+import { permissions as connector } from "../../src/connector/permissions.ts";
 import { permissions as ingress } from "../../src/ingress/permissions.ts";
 import { type Permission, type PermissionScope, releaseNameMark } from "../../src/lib/permissions.ts";
 import { renderChart, type RenderedChart } from "./support/render.ts";
@@ -15,14 +16,19 @@ const namespacesOf: Record<PermissionScope, readonly string[]> = {
   release: [namespace],
   keys: [`${namespace}-rw-keys`],
   sessions: [`${namespace}-rw-sessions`],
+  tokens: [`${namespace}-rw-tokens`],
 };
 
 let chart: RenderedChart;
 let watchingChart: RenderedChart;
 
 beforeAll(async () => {
-  chart = await renderChart({ name: "rw", namespace });
-  watchingChart = await renderChart({ name: "rw", namespace, values: { watchNamespaces: watched } });
+  chart = await renderChart({ name: "rw", namespace, values: { "connector.enabled": true } });
+  watchingChart = await renderChart({
+    name: "rw",
+    namespace,
+    values: { watchNamespaces: watched, "connector.enabled": true },
+  });
 });
 
 function declared(permissions: readonly Permission[], places = namespacesOf): string[] {
@@ -43,6 +49,7 @@ describe.each([
   { process: "controller", permissions: controller },
   { process: "ingress", permissions: ingress },
   { process: "gateway", permissions: gateway },
+  { process: "connector", permissions: connector },
 ])("$process", ({ process, permissions }) => {
   function rights(): string[] {
     return rightsOf(chart, { name: `rw-${process}`, namespace });

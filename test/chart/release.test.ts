@@ -60,23 +60,47 @@ async function stubs(): Promise<string> {
   return `${checkout}:${process.env.PATH ?? ""}`;
 }
 
-it("the chart that is pushed names the images that were pushed, so that it installs without values", async () => {
+/** Packages the chart as the release workflow does; gives the version. */
+async function packageChart(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
-  const images = { REGISTRY: "ghcr.io/acme", OPERATOR: operator, SANDBOX: sandbox };
+  const images = {
+    REGISTRY: "ghcr.io/acme",
+    OPERATOR: operator,
+    SANDBOX: sandbox,
+    RUNBOOKS: "https://example.com/alerts",
+  };
   const env = { ...images, PATH: await stubs(), TAG: `v${version}` };
   for (const { run: script } of await stepsOf("release.yml", "chart")) if (script) await runStep(script, env);
+  return version;
+}
 
-  const helm = await ensureHelm(progressOnStderr("chart"));
-  const archive = join(checkout, `runwright-${version}.tgz`);
-  const objects = parseManifests(await run(helm, ["template", "rw", archive, "--kube-version", "1.32.0"]));
-  const containers = objects
+/** The images of processes and of sandboxes in manifests that helm rendered. */
+function imagesIn(manifests: string): { processes: (string | undefined)[]; sandboxes: (string | undefined)[] } {
+  const containers = parseManifests(manifests)
     .filter(({ kind }) => kind === "Deployment")
     .flatMap((object) => (object as unknown as Deployment).spec?.template.spec?.containers ?? []);
-  expect(containers.map(({ image }) => image)).toEqual(
-    Array.from({ length: 3 }, () => `ghcr.io/acme/runwright@${operator}`),
-  );
   const told = containers.flatMap(({ env }) => env ?? []).filter(({ name }) => name === "RUNWRIGHT_SANDBOX_IMAGE");
-  expect(told.map(({ value }) => value)).toEqual([`ghcr.io/acme/runwright-sandbox@${sandbox}`]);
+  return { processes: containers.map(({ image }) => image), sandboxes: told.map(({ value }) => value) };
+}
+
+it.each([
+  { page: "install.md", registry: "ghcr.io/acme" },
+  { page: "air-gapped.md", registry: "registry.example.com" },
+])("helm's command in $page installs the chart that is pushed with the images that were pushed", async (given) => {
+  const version = await packageChart();
+  const [command = ""] =
+    /^helm install (.*\\\n)*.*$/m.exec(await readFile(join(root, "docs", "operate", given.page), "utf8")) ?? [];
+  const local = command
+    .replace(/oci:\/\/\S+ --version (\S+)/, "runwright-$1.tgz")
+    .replace("helm install", '"$HELM" template --kube-version 1.35.0')
+    .replace(/--create-namespace|--wait/g, "");
+  const HELM = await ensureHelm(progressOnStderr("chart"));
+
+  expect(local).toContain(` runwright-${version}.tgz `);
+  expect(imagesIn(await runStep(local, { HELM }))).toEqual({
+    processes: Array.from({ length: 3 }, () => `${given.registry}/runwright@${operator}`),
+    sandboxes: [`${given.registry}/runwright-sandbox@${sandbox}`],
+  });
 });
 
 it("images lie below the owner in lower case, as a registry wants it", async () => {

@@ -11,7 +11,8 @@ const folder = join(import.meta.dirname, "..", "..", "manifests", "samples");
 let objects: Manifest[];
 
 beforeAll(async () => {
-  objects = [...(await readManifests(folder)), ...(await readManifests(join(folder, "credentials")))];
+  const folders = [folder, join(folder, "credentials"), join(folder, "slack")];
+  objects = (await Promise.all(folders.map(readManifests))).flat();
   const namespace = objects.find(({ kind }) => kind === "Namespace");
   expect((await testApi().send("POST", "/api/v1/namespaces", namespace)).status).toBe(201);
 });

@@ -7,6 +7,8 @@ import { renderChart } from "./support/render.ts";
 
 describe("values that are refused", () => {
   it.each([
+    { name: "no image", values: { "image.repository": "" }, says: "set it to where you pushed the operator's image" },
+    { name: "an image that is null", values: { "image.repository": null }, says: "image.repository is empty" },
     { name: "an unknown value", values: { replicas: 3 }, says: "replicas" },
     { name: "an unknown value of a process", values: { "controller.replica": 3 }, says: "replica" },
     ...[["Shop"], ["a.b"], ["n".repeat(64)], ["shop", "shop"], "shop"].map((watchNamespaces) => ({
@@ -208,6 +210,18 @@ describe("values that are taken", () => {
     const chart = await renderChart({ values: { "image.digest": digest, "image.tag": "v9" } });
     const images = chart.ofKind<Deployment>("Deployment").flatMap(({ spec }) => spec?.template.spec?.containers ?? []);
     expect(new Set(images.map(({ image }) => image))).toEqual(new Set([`runwright@${digest}`]));
+  });
+
+  it.each([
+    { name: "beside the operator's", values: {}, image: "registry.example.com/runwright-sandbox" },
+    { name: "of its own", values: { "sandbox.image.repository": "ghcr.io/acme/box" }, image: "ghcr.io/acme/box" },
+  ])("an image of sandboxes $name", async ({ values, image }) => {
+    const given = { "image.repository": "registry.example.com/runwright", "sandbox.image.tag": "v9", ...values };
+    const [controller] = (await renderChart({ values: given }))
+      .ofKind<Deployment>("Deployment")
+      .filter(({ metadata }) => metadata.name === "runwright-controller");
+    const env = controller?.spec?.template.spec?.containers[0]?.env ?? [];
+    expect(env).toContainEqual({ name: "RUNWRIGHT_SANDBOX_IMAGE", value: `${image}:v9` });
   });
 
   it("a receiver of traces, which ingress and controller reach and the gateway is not told", async () => {

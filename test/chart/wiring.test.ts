@@ -2,14 +2,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import {
   type ControllerConfig,
-  type GatewayConfig,
   processNames,
   readCommonConfig,
+  readConnectorConfig,
   readControllerConfig,
-  readGatewayConfig,
   readIngressConfig,
   type ProcessName,
 } from "../../src/config.ts";
+import { type GatewayConfig, readGatewayConfig } from "../../src/gateway-config.ts";
+import { peopleAudience } from "../../src/api/runtime/pod-contract.ts";
 import { gatewayTlsSecretName } from "../../src/api/v1alpha1/index.ts";
 import type { KubeObject } from "../../src/lib/resource.ts";
 import type { NetworkPolicy, Service } from "../../src/kube/core-resources.ts";
@@ -23,6 +24,7 @@ beforeAll(async () => {
     name: "rw",
     namespace: "tools",
     values: {
+      "connector.enabled": true,
       "settings.executionTimeoutMs": 60_000,
       "gateway.githubAPIURLs": ["https://api.github.com", "https://github.example.com/api/v3"],
       "settings.sandboxTimeoutMs": 604_800_000,
@@ -39,8 +41,8 @@ beforeAll(async () => {
   });
 });
 
-function deploymentOf(process: ProcessName): Deployment {
-  const found = chart.ofKind<Deployment>("Deployment").find(({ metadata }) => metadata.name === `rw-${process}`);
+function deploymentOf(process: ProcessName, rendered = chart): Deployment {
+  const found = rendered.ofKind<Deployment>("Deployment").find(({ metadata }) => metadata.name === `rw-${process}`);
   if (found === undefined) throw new Error(`the chart has no Deployment for ${process}`);
   return found;
 }
@@ -56,8 +58,8 @@ function gatewayConfig(): GatewayConfig {
 }
 
 /** The environment that a pod of the process starts with; fields of the pod itself get a stand-in. */
-function environmentOf(process: ProcessName): Record<string, string> {
-  const [container] = deploymentOf(process).spec?.template.spec?.containers ?? [];
+function environmentOf(process: ProcessName, rendered = chart): Record<string, string> {
+  const [container] = deploymentOf(process, rendered).spec?.template.spec?.containers ?? [];
   return Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value ?? "from-the-pod"]));
 }
 
@@ -76,6 +78,7 @@ describe.each(processNames)("%s", (process) => {
       namespace: "tools",
       keysNamespace: "tools-rw-keys",
       sessionsNamespace: "tools-rw-sessions",
+      tokensNamespace: "tools-rw-tokens",
     });
   });
 
@@ -105,7 +108,7 @@ describe.each(processNames)("%s", (process) => {
 });
 
 it("tells each process which namespaces it watches", async () => {
-  const watching = await renderChart({ values: { watchNamespaces: ["shop", "team-2"] } });
+  const watching = await renderChart({ values: { watchNamespaces: ["shop", "team-2"], "connector.enabled": true } });
   const told = watching.ofKind<Deployment>("Deployment").map(({ spec }) => {
     const [container] = spec?.template.spec?.containers ?? [];
     const environment = (container?.env ?? []).map(({ name, value }) => [name, value ?? "from-the-pod"]);
@@ -136,10 +139,45 @@ it("gives the controller the settings and the gateway's address", () => {
     gatewayUrl: "wss://rw-gateway.tools.svc:9443",
     gatewayCertificate: "self-managed",
     hasArchive: false,
+    hasConnector: true,
     egressExceptCIDRs: ["198.41.0.0/16", "2a00:1450::/32"],
     github: { apiURLs: ["https://api.github.com", "https://github.example.com/api/v3"] },
     // The pods' own port, which network policies name.
     sandboxPort: gatewayConfig().sandboxPort,
+  });
+});
+
+it("has the Home tab of Slack link to the web page, where there is one", async () => {
+  expect(readConnectorConfig(environmentOf("connector")).pageUrl).toBeUndefined();
+  const url = "https://runwright.example.com";
+  for (const isEnabled of [true, false]) {
+    const values = { "connector.enabled": true, "web.enabled": isEnabled, "web.url": url };
+    const environment = environmentOf("connector", await renderChart({ name: "rw", namespace: "tools", values }));
+    expect(readConnectorConfig(environment).pageUrl).toBe(isEnabled ? url : undefined);
+  }
+});
+
+it("lets the connector put images at the gateway, with a token for that alone", () => {
+  const { gateway } = readConnectorConfig(environmentOf("connector"));
+  expect(gateway).toEqual({
+    url: "https://rw-gateway.tools.svc:8444",
+    authoritiesFile: "/var/run/runwright/gateway-ca/ca.crt",
+    tokenFile: "/var/run/runwright/gateway-token/token",
+  });
+  const { volumes, containers } = deploymentOf("connector").spec?.template.spec ?? {};
+  const audience = peopleAudience({ name: "rw", namespace: "tools" });
+  expect(volumes).toContainEqual({
+    name: "gateway-token",
+    projected: { sources: [{ serviceAccountToken: { audience, expirationSeconds: 3_600, path: "token" } }] },
+  });
+  expect(containers?.[0]?.volumeMounts).toEqual([
+    { name: "gateway-ca", mountPath: "/var/run/runwright/gateway-ca" },
+    { name: "gateway-token", mountPath: "/var/run/runwright/gateway-token" },
+  ]);
+  const policy = chart.ofKind<NetworkPolicy>("NetworkPolicy").find(({ metadata }) => metadata.name === "rw-connector");
+  expect(policy?.spec?.egress).toContainEqual({
+    ports: [{ protocol: "TCP", port: 8444 }],
+    to: [{ podSelector: { matchLabels: deploymentOf("gateway").spec?.selector.matchLabels } }],
   });
 });
 
@@ -213,4 +251,10 @@ it("lets only sandboxes to the gateway's sandbox port", () => {
 it("lets no pod connect to the controller", () => {
   const policy = chart.ofKind<NetworkPolicy>("NetworkPolicy").find(({ metadata }) => metadata.name === "rw-controller");
   expect(policy?.spec?.ingress).toEqual([]);
+});
+
+it("has nothing of the connector where that is not wanted", async () => {
+  const without = await renderChart({ name: "rw", namespace: "tools" });
+  const named = without.all.filter(({ metadata }) => /connector|tokens/.test(metadata.name));
+  expect(named.filter(({ kind }) => !kind.startsWith("ValidatingAdmissionPolicy"))).toEqual([]);
 });

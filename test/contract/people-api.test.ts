@@ -9,6 +9,7 @@ import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureSchemathesis } from "../../hack/toolchain/schemathesis.ts";
 import { openArchive } from "../../src/gateway/archive/open-archive.ts";
 import { operations } from "../../src/gateway/api/openapi.ts";
+import { attachFile } from "../support/attached-file.ts";
 import {
   type DecidingControllers,
   type DecidingSessions,
@@ -23,6 +24,8 @@ let sessions: DecidingSessions;
 let token: string;
 let webhook: string;
 let errorTracker: string;
+/** Name of a file that an agent attached. */
+let file: string;
 
 beforeAll(async () => {
   // No controller decides about prompts of the sessions that invocations have here; a request may take 10 s.
@@ -31,13 +34,20 @@ beforeAll(async () => {
   people = await openPeopleWorld({ answerMs: 60_000, decisionMs: 2_000 }, archive);
   controllers = await startDecidingControllers();
   sessions = await startDecidingSessions();
+  const content = Buffer.from("GIF89a chart");
+  file = await attachFile(people.world.blobDirectory, { ...sessions, content, fileName: "chart.gif", leftOut: 1 });
   const { namespace } = controllers;
   ({ id: webhook } = await people.makeAutomation({ namespace }));
   await people.makeAutomation({ namespace, spec: { trigger: { type: "Manual" }, suspend: true } });
   const trigger = { type: "ErrorTracker", errorTracker: { events: ["IssueCreated"] } };
   ({ id: errorTracker } = await people.makeAutomation({ namespace, spec: { trigger } }));
-  const rights = [ours("automations", "get", "list", "patch"), ours("runs", "list", "create")];
+  const rights = [
+    ours("deliverylogs", "get"),
+    ours("automations", "get", "list", "patch"),
+    ours("runs", "list", "create"),
+  ];
   rights.push(ours("sessions", "get", "list"), ours("prompts", "get", "list", "create", "patch"));
+  rights.push(ours("pullrequests", "list"));
   token = await people.caller([...rights, ours("automations/key", "create"), impersonate], "everywhere");
 });
 
@@ -99,6 +109,7 @@ function known(): Record<string, string> {
     RUNWRIGHT_ERROR_TRACKER: errorTracker,
     RUNWRIGHT_SESSION: `${sessions.namespace}.${sessions.session}`,
     RUNWRIGHT_PROMPT: sessions.prompt,
+    RUNWRIGHT_FILE: file,
   };
 }
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { type Prompt, Prompt as prompts } from "../../src/api/v1alpha1/index.ts";
-import { closeCodes } from "../../src/api/runtime/limits.ts";
 import { sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
 import type { Pod } from "../../src/kube/core-resources.ts";
 import { samplePayload } from "./support/payload.ts";
 import { succeeded } from "./support/stages.ts";
 import { kubectl } from "./support/workbench.ts";
-import { until } from "../support/kube.ts";
-import { Attacker, refusals } from "./support/attacker.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
 /** What the probe, running as the agent, found in its container. */
@@ -44,32 +41,16 @@ const findings = {
 console.log(JSON.stringify({ type: "result", summary: JSON.stringify(findings) }));
 `;
 
-/** What `attacks/inside.mjs` reports. */
-interface Inside {
-  privileges: { noNewPrivileges: string; effective: string; bounding: string; seccomp: string };
-  succeeded: string[];
-  written: string[];
-  tokens: string[];
-  runtime: string[];
-  uid: number;
-}
-
 let stage: Stage;
 let tenant: Tenant;
-let attacker: Attacker;
-let victim: Attacker;
 let findings: Findings;
 let pod: Pod;
 let incident: string;
 let prompt: Prompt;
-let refusedBefore: Map<string, number>;
 
 beforeAll(async () => {
   stage = await openStage("isolation");
   tenant = await makeTenant(stage, { command: ["node", "-e", probe] });
-  attacker = new Attacker(stage.bench, tenant.namespace, "attacker");
-  victim = new Attacker(stage.bench, tenant.namespace, "victim");
-  await Promise.all([attacker.create(), victim.create()]);
   const sample = await samplePayload({ keyed: true });
   incident = sample.incident;
   const started = await tenant.start("a delivery for the probe", sample.body);
@@ -134,93 +115,4 @@ it("was admitted where the restricted profile is enforced", async () => {
     "jsonpath={.metadata.labels}",
   ]);
   expect(JSON.parse(labels)).toMatchObject({ "pod-security.kubernetes.io/enforce": "restricted" });
-});
-
-describe("an agent that was taken over", () => {
-  const reportOf = (prompt: Prompt): unknown => {
-    expect(succeeded(prompt)).toMatchObject({ status: "True" });
-    return JSON.parse(prompt.status?.result?.summary ?? "{}");
-  };
-
-  it("gains no right, writes no system file and finds no token in its container", async () => {
-    const inside = reportOf(await attacker.run("inside.mjs")) as Inside;
-    const none = "0000000000000000";
-    expect(inside).toEqual({
-      privileges: { noNewPrivileges: "1", effective: none, bounding: none, seccomp: "2" },
-      succeeded: [],
-      written: [],
-      tokens: [],
-      runtime: [],
-      uid: 10_002,
-    });
-  });
-
-  it("gets nowhere at its runtime's own socket", async () => {
-    refusedBefore = await refusals(stage.bench);
-    // That there is a report says that the runtime has lived through it.
-    const none = {
-      credential: {},
-      malformed: "closed",
-      outOfPlace: "closed",
-      tooLarge: "closed",
-      secondAgent: "closed",
-    };
-    expect(reportOf(await victim.run("socket.mjs"))).toEqual({ ...none, connectionsDropped: true });
-  });
-
-  it("gets nowhere with its own runtime's token, and each attempt is counted", async () => {
-    const [own, other] = [await attacker.sandbox(), await victim.sandbox()];
-    const given = {
-      token: await attacker.steal(own.sandbox),
-      own: { uid: own.uid, attempt: own.sandbox.attempt },
-      victim: { uid: other.uid, attempt: other.sandbox.attempt },
-    };
-    const before = await refusals(stage.bench);
-    // That there is a report says that its runtime has come back after each of these.
-    expect(reportOf(await attacker.run("gateway.mjs", given))).toEqual({
-      stolen: 403,
-      nonsense: 503,
-      noToken: 401,
-      otherPath: 404,
-      secrets: 401,
-      malformed: closeCodes.malformed,
-      tooLarge: 1009,
-      flooding: closeCodes.flooding,
-      connectionsDropped: true,
-    });
-    const after = await refusals(stage.bench);
-    const counted = [...after].filter(([reason, count]) => count > (before.get(reason) ?? 0)).map(([reason]) => reason);
-    expect(counted).toEqual(
-      expect.arrayContaining([
-        ...["NotThisPod", "TokenNotAccepted", "Unauthorized", "NotFound"],
-        ...["Malformed", "TooLarge", "Flooding", "TooManyConnections"],
-      ]),
-    );
-    expect((await victim.sandbox()).sandbox).toEqual(other.sandbox);
-  });
-
-  it("gets nowhere with the token of an attempt that a drained node ended", async () => {
-    const own = await attacker.sandbox();
-    const token = await attacker.steal(own.sandbox);
-    await attacker.evict(own.sandbox);
-    const { status } = await attacker.session(({ status: seen }) => seen?.sandbox?.endTime !== undefined);
-    expect(status?.sandbox).toMatchObject({ attempt: own.sandbox.attempt, endReason: "SandboxLost" });
-    const report = reportOf(await victim.run("gateway.mjs", { token, victim: { uid: own.uid, attempt: 1 } }));
-    // Over; or, where the pod has gone meanwhile, no token any more.
-    expect([410, 503]).toContain((report as { stolen: number }).stolen);
-  });
-
-  it("is counted by what its runtime has refused", async () => {
-    const wanted = ["AgentMalformed", "AgentTooLarge", "AgentImpersonated", "AgentTooManyConnections"];
-    // Runtimes report it with their next heartbeat.
-    await until("each is counted", async () => {
-      const counts = await refusals(stage.bench);
-      return wanted.every((reason) => (counts.get(reason) ?? 0) > (refusedBefore.get(reason) ?? 0));
-    });
-  });
-
-  it("is reported by its runtime when it runs out of memory", async () => {
-    const prompt = await attacker.run("memory.mjs");
-    expect(succeeded(prompt)).toMatchObject({ status: "False", message: expect.stringContaining("memory") as unknown });
-  });
 });

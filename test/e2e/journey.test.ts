@@ -1,10 +1,15 @@
+import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FollowedRun } from "./support/follow.ts";
 import { examineBranch } from "./support/git-evidence.ts";
 import { release } from "./support/install.ts";
+import { pageArguments, pathOfAutomation } from "./support/page.ts";
 import { samplePayload } from "./support/payload.ts";
+import { servePlugin } from "./support/plugin.ts";
 import { stages, succeeded } from "./support/stages.ts";
+import { accountOfPage } from "./support/tenant-objects.ts";
+import { apply } from "./support/workbench.ts";
 import { run } from "../../hack/lib/command.ts";
 import { ensureHelm } from "../../hack/toolchain/helm.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
@@ -51,6 +56,23 @@ describe("one delivery", () => {
     expect(evidence).toMatchObject({ commit, testsPass: true });
     expect(evidence.message).toContain(sample.incident);
     expect(await examineBranch(stage.bench, stage.git, "main")).toMatchObject({ testsPass: false });
+  });
+
+  it("is in the page that kubectl runwright ui opens", async () => {
+    const { namespace, automation } = tenant;
+    await apply(stage.bench, accountOfPage(namespace));
+    const plugin = await servePlugin(stage.bench, pageArguments(namespace, 0));
+    try {
+      const { headers } = await request(plugin.address);
+      const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+      const look = (path: string) => request(new URL(path, plugin.address), { headers: { cookie } });
+      expect((await look(pathOfAutomation(automation))).headers["content-type"]).toContain("text/html");
+      const history = await look(`/api/automations/${automation}/invocations`);
+      const { name: id } = followed.run.metadata;
+      expect(await history.body.json()).toMatchObject({ invocations: [{ id, status: "completed" }] });
+    } finally {
+      await plugin.close();
+    }
   });
 
   it("starts nothing when it is repeated", async () => {

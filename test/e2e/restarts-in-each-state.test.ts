@@ -49,7 +49,7 @@ beforeAll(async () => {
   await untilRecovered(stage);
 
   const { local } = stage.bench;
-  await local?.killKubelet();
+  await local?.kill("kubelet");
   try {
     await stop("stopped-meanwhile");
     await makeSession("unseen");
@@ -61,7 +61,7 @@ beforeAll(async () => {
     const metadata = { name: "late", namespace: tenant.namespace };
     await apply(stage.bench, [{ apiVersion: "v1", kind: "ConfigMap", metadata }]);
   } finally {
-    await local?.startKubelet();
+    await local?.start("kubelet");
   }
   await until("the node is back", () => sandboxes.letGo(`${run.name}-0`));
   await ask("idle");

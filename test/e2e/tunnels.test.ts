@@ -117,8 +117,8 @@ it("reads from kubectl runwright session tunnel that a person needs an account",
 });
 
 it("shows it at a port of this machine by kubectl runwright session tunnel", async () => {
-  const answer = await request(`${plugin.address}/totals?of=today`);
+  const answer = await request(new URL("/totals?of=today", plugin.address));
   expect(answer.statusCode).toBe(200);
   expect(await answer.body.json()).toMatchObject({ method: "GET", url: "/totals?of=today" });
-  expect(await talk(new WebSocket(`${plugin.address.replace("http", "ws")}/live`))).toBe("hello");
+  expect(await talk(new WebSocket(`ws://${plugin.address.host}/live`))).toBe("hello");
 });

@@ -11,7 +11,7 @@ import { testCluster } from "../support/cluster.ts";
 import { missingLines, tutorialSteps } from "./support/tutorial-steps.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const steps = tutorialSteps(await readFile(join(root, "docs", "tutorial.md"), "utf8"));
+const steps = tutorialSteps(await readFile(join(root, "docs", "start", "tutorial.md"), "utf8"));
 const mark = "=== a step of the tutorial is done ===";
 
 /** What each step printed; a step that failed is the last. */

@@ -13,17 +13,18 @@ import { installRelease, release } from "./support/install.ts";
 import { samplePayload } from "./support/payload.ts";
 import { succeeded } from "./support/stages.ts";
 import { kubectl } from "./support/workbench.ts";
-import { ensureImages, loadImages } from "../../hack/images/images.ts";
+import { loadImages } from "../../hack/images/images.ts";
 import { run } from "../../hack/lib/command.ts";
 import { ensureHelm } from "../../hack/toolchain/helm.ts";
 import { until } from "../support/kube.ts";
 import { useBranch } from "./support/branch.ts";
+import { newRelease, type NewRelease } from "./support/new-release.ts";
 import { previousRelease } from "./support/previous-release.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 import { WaitingSandboxes, waitingAgent, waitingSetup } from "./support/waiting-sandboxes.ts";
 
 // The release of the commit before is upgraded to this one while sandboxes work and deliveries come, then taken away and
-// installed again. Other files find it as it was.
+// installed again. Other files find it as it was. The rehearsal of a release (hack/release/rehearsal) has this one come from a registry.
 
 let stage: Stage;
 /** Its sandboxes live through the upgrade. */
@@ -33,7 +34,7 @@ let busy: Tenant;
 let sandboxes: WaitingSandboxes;
 let booting: StartedRun;
 let working: StartedRun;
-let images: Awaited<ReturnType<typeof ensureImages>>;
+let next: NewRelease;
 /** Keys of deliveries that were answered 200, and of all that were sent. */
 let taken: string[];
 let sent: string[];
@@ -41,7 +42,7 @@ let sent: string[];
 beforeAll(async () => {
   stage = await openStage("upgrade");
   const { bench, narrator } = stage;
-  images = await ensureImages(narrator.say);
+  next = await newRelease(narrator);
   const folder = await mkdtemp(join(tmpdir(), "previous-"));
   try {
     const previous = await previousRelease(folder, narrator.say);
@@ -62,7 +63,7 @@ beforeAll(async () => {
   await sandboxes.letGo(`${working.name}-0`);
   await until("the agent works", () => sandboxes.hasBegun(`${working.name}-0`, "prompt"));
 
-  const upgrade = installRelease(bench, images, narrator, { sets: rolled("upgraded") });
+  const upgrade = next.install(bench, rolled("upgraded"));
   ({ taken, sent } = await sendDuring(upgrade));
 });
 
@@ -109,7 +110,7 @@ describe("an upgrade from the previous commit's release", () => {
       const key = { namespace: release.namespace, name: `${release.name}-${process}` };
       const { spec } = await stage.bench.client.get(deployments, key);
       expect(spec?.template.metadata?.annotations).toMatchObject({ "upgrade-test": "upgraded" });
-      expect(spec?.template.spec?.containers[0]?.image).toBe(images.operator.name);
+      expect(spec?.template.spec?.containers[0]?.image).toBe(next.operatorImage);
     }
   });
 
@@ -158,7 +159,7 @@ describe("an uninstall", () => {
   });
 
   it("is followed by an installation that knows keys and deliveries", async () => {
-    await installRelease(stage.bench, images, stage.narrator);
+    await next.install(stage.bench, []);
     const body = { ...(await samplePayload()).body, idempotencyKey: taken[0] };
     // The Service has another address than before.
     const entrance = await openEntrance(stage.bench);

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { protocolTimes } from "../../src/api/runtime/limits.ts";
 import { gatewayLeaseName } from "../../src/api/runtime/pod-contract.ts";
+import { annotations } from "../../src/api/v1alpha1/names.ts";
 import { heartbeatLimitMs } from "../../src/domain/clocks/limits.ts";
+import { unwrittenMs } from "../../src/gateway/attempts/held-lease.ts";
 import { LeaseStore } from "./lease-store.ts";
 import { type Gateway, sessionLease, World } from "./world.ts";
 
@@ -203,6 +205,122 @@ it("makes a deleted Lease again when its runtime falls silent", async () => {
   stop(world.runtime);
   expect(await world.silenceAtEnd()).toBeLessThanOrEqual(foundWithinMs);
   expect(world.store.get(sessionLease)).toBeDefined();
+});
+
+describe("the first connection, of which nothing is written yet", () => {
+  /** Until then a connection of a live gateway is written; far below the 4 minutes of the connect watchdog. */
+  const writtenWithinMs = unwrittenMs + delayMs;
+  const ofFirst = [250, 5_000, 15_000, 29_000];
+  const connectionStored = (): string | undefined =>
+    world.store.get(sessionLease)?.metadata.annotations?.[annotations.connection];
+
+  beforeEach(async () => {
+    world = await World.connecting();
+  });
+
+  it("is written once it is 30 s old, and no sooner", async () => {
+    await world.pass(unwrittenMs - 500);
+    expect(world.writesSince(0)).toEqual([]);
+    await world.pass(delayMs + 500);
+    expect(world.writesSince(0)).toHaveLength(1);
+    await world.pass(5 * minute);
+    expect(world.writesSince(0)).toHaveLength(1);
+    expect(world.endedMs).toBeUndefined();
+  });
+
+  it("is written with the end of boot", async () => {
+    expect(await world.pair[0].ready()).toBe(true);
+    expect(world.store.get(sessionLease)?.metadata.annotations).toHaveProperty([annotations.readyTime]);
+    await world.pass(5 * minute);
+    expect(world.writesSince(0)).toHaveLength(1);
+    expect(world.endedMs).toBeUndefined();
+  });
+
+  it.each(ofFirst)("is written for a runtime that falls silent after %d ms, which is found in time", async (ms) => {
+    await world.pass(ms);
+    stop(world.runtime);
+    const silentMs = await world.silenceAtEnd();
+    expect(silentMs).toBeGreaterThan(heartbeatLimitMs);
+    expect(silentMs).toBeLessThanOrEqual(foundWithinMs);
+  });
+
+  it.each(ofFirst)("is not seen where its gateway is killed and the runtime with it after %d ms", async (ms) => {
+    await world.pass(ms);
+    stop(world.runtime);
+    world.kill(world.pair[0]);
+    await world.pass(5 * minute);
+    // The connect watchdog ends it, as one that never connected.
+    expect([world.writesSince(0), world.endedMs]).toEqual([[], undefined]);
+  });
+
+  it.each(
+    survivable.filter(({ name }) => /gateway('s container)? is (killed|cut|stopped)|may not|controller/.test(name)),
+  )(
+    "is either written, and the runtime found in time, or not at all, when the runtime falls silent and $name",
+    async ({ name, begin, lastsMs = 0, end }) => {
+      for (const ms of ofFirst) {
+        world = await World.connecting();
+        await world.pass(ms);
+        begin(world);
+        stop(world.runtime);
+        const goneMs = world.nowMs;
+        await world.pass(lastsMs);
+        end?.(world);
+        await world.pass(foundWithinMs + minute);
+        const isStored = connectionStored() !== undefined;
+        // Of a gateway that is lost nothing is, and the runtime is the connect watchdog's.
+        if (lastsMs !== 10_000) expect(isStored).toBe(name.includes("controller"));
+        expect(world.endedMs !== undefined).toBe(isStored);
+        expect((world.endedMs ?? goneMs) - goneMs).toBeLessThanOrEqual(foundWithinMs);
+      }
+    },
+  );
+
+  it.each(survivable)(
+    "does not end a runtime that beats, and is written when $name",
+    async ({ begin, lastsMs = 0, end }) => {
+      for (const ms of ofFirst) {
+        world = await World.connecting();
+        await world.pass(ms);
+        begin(world);
+        await world.pass(lastsMs);
+        end?.(world);
+        await world.pass(writtenWithinMs);
+        expect(connectionStored()).toBeDefined();
+        await world.pass(3 * minute);
+        expect(world.endedMs).toBeUndefined();
+        expect(world.store.get(sessionLease)?.spec?.holderIdentity).toContain(world.runtime.gateway?.podName);
+      }
+    },
+  );
+
+  it("gives way to a later one that another replica has written, also with what its runtime said", async () => {
+    const [own, other] = world.pair;
+    expect(await other.connect(2, () => undefined)).toBe(true);
+    expect(await own.ready()).toBe(false);
+    await world.pass(writtenWithinMs);
+    expect(connectionStored()).toBe("2");
+    expect(world.writesSince(0)).toEqual([other.podName]);
+  });
+
+  it("is taken from by a later one that is written after it", async () => {
+    const [own, other] = world.pair;
+    expect(await own.ready()).toBe(true);
+    expect(await other.connect(2, () => undefined)).toBe(true);
+    expect(connectionStored()).toBe("2");
+    expect(world.store.get(sessionLease)?.metadata.annotations).toHaveProperty([annotations.readyTime]);
+  });
+
+  it("is written once where the answer to its creation was lost", async () => {
+    const [own] = world.pair;
+    own.losesAnswers = true;
+    expect(await own.ready()).toBe(false);
+    own.losesAnswers = false;
+    expect(await own.ready()).toBe(true);
+    const { metadata } = world.store.get(sessionLease)!;
+    expect(metadata.annotations).toMatchObject({ [annotations.connection]: "1" });
+    expect(metadata.annotations).toHaveProperty([annotations.readyTime]);
+  });
 });
 
 it("simulates the API server's preconditions", async () => {

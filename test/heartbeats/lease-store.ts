@@ -2,8 +2,8 @@ import { type Lease, secrets } from "../../src/kube/core-resources.ts";
 import type { Change } from "../../src/kube/cache.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { KubeError } from "../../src/kube/errors.ts";
-import { isPlainObject } from "../../src/lib/json-equal.ts";
 import type { ObjectKey } from "../../src/lib/resource.ts";
+import { mergePatched } from "../support/merge-patched.ts";
 
 /** A write of a Lease that an API server carried out. */
 interface LeaseWrite {
@@ -43,8 +43,8 @@ export class LeaseStore {
     for (const watcher of this.#watchers) watcher({ type: "deleted", object, old: object });
   }
 
-  /** A client of one process; `refuses` says which Leases it cannot reach now. */
-  client(by: string, refuses: (name: string) => boolean): KubeClient {
+  /** A client of one process; `refuses` says which Leases it cannot reach now, `loses` of which creations the answer is lost. */
+  client(by: string, refuses: (name: string) => boolean, loses: (name: string) => boolean = () => false): KubeClient {
     const answer = <T>({ name }: ObjectKey, work: () => T): Promise<T> =>
       new Promise((resolve) => {
         if (refuses(name)) throw failure(500, "InternalError");
@@ -73,7 +73,9 @@ export class LeaseStore {
         const { name = "" } = lease.metadata;
         return answer({ name }, () => {
           if (this.get(name)) throw failure(409, "AlreadyExists");
-          return store(name, lease);
+          const stored = store(name, lease);
+          if (loses(name)) throw failure(504, "Timeout");
+          return stored;
         });
       },
       patch: (_resource: unknown, key: ObjectKey, patch: { metadata?: { resourceVersion?: string } }) =>
@@ -81,20 +83,11 @@ export class LeaseStore {
           const old = read(key);
           const { resourceVersion = old.metadata.resourceVersion } = patch.metadata ?? {};
           if (resourceVersion !== old.metadata.resourceVersion) throw failure(409, "Conflict");
-          return store(key.name, merged(old, patch) as Lease);
+          return store(key.name, mergePatched(old, patch) as Lease);
         }),
     };
     return client as unknown as KubeClient;
   }
-}
-
-/** RFC 7386. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (!isPlainObject(patch)) return patch;
-  const old = isPlainObject(target) ? target : {};
-  const kept = Object.entries(old).filter(([name]) => patch[name] !== null);
-  const added = Object.entries(patch).filter(([, value]) => value !== null);
-  return Object.fromEntries([...kept, ...added.map(([name, value]) => [name, merged(old[name], value)] as const)]);
 }
 
 function failure(status: number, reason: string): KubeError {

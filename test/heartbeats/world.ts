@@ -29,6 +29,8 @@ export class Gateway {
   isCutOff = false;
   /** Leases that the API server refuses to write. */
   refuses: (name: string) => boolean = () => false;
+  /** The API server's answers to creations of the session's Lease are lost. */
+  losesAnswers = false;
   readonly podName: string;
   readonly #own: OwnLease;
   readonly #leases: AttemptLeases;
@@ -38,7 +40,11 @@ export class Gateway {
   constructor(world: World, podName: string, skewMs: number) {
     this.podName = podName;
     this.clock = new ProcessClock(() => world.nowMs, skewMs);
-    const client = world.store.client(podName, (name) => this.isCutOff || world.isApiAway || this.refuses(name));
+    const client = world.store.client(
+      podName,
+      (name) => this.isCutOff || world.isApiAway || this.refuses(name),
+      (name) => this.losesAnswers && name === sessionLease,
+    );
     const identity = new ReplicaIdentity(podName, systemRandom);
     const common = { client, clock: this.clock, logger };
     this.#leases = new AttemptLeases({
@@ -55,6 +61,7 @@ export class Gateway {
       identity,
       podName,
       release: { name: "rw", namespace: "system" },
+      waitingPods: () => [],
       beforeRenewal: () => this.#leases.noteSilence(),
       lapsed: () => {
         this.#leases.drop();
@@ -65,11 +72,16 @@ export class Gateway {
     void this.#own.keep(undefined, this.#stop.signal);
   }
 
-  /** Whether the runtime is let in. */
+  /** Whether runtimes are let in. */
+  get isLive(): boolean {
+    return this.#own.isLive;
+  }
+
+  /** Whether the runtime is welcomed. */
   async connect(connection: number, closed: () => void): Promise<boolean> {
-    if (!this.#own.isLive) return false;
     try {
-      this.#connection = { lease: await this.#leases.claim(attempt, connection), closed };
+      const lease = await this.#leases.claim(attempt, connection, { mayWait: connection === 1 });
+      this.#connection = { lease, closed };
       return true;
     } catch {
       return false;
@@ -78,6 +90,15 @@ export class Gateway {
 
   beat(): void {
     this.#connection?.lease.beat().catch(() => this.#connection?.closed());
+  }
+
+  /** The runtime reports the end of its boot; says whether that is stored. */
+  ready(): Promise<boolean> {
+    const stored = this.#connection?.lease.markReady() ?? Promise.reject(new Error("not connected"));
+    return stored.then(
+      () => true,
+      () => false,
+    );
   }
 
   kill(): void {
@@ -127,7 +148,7 @@ class Runtime {
     if (gateway && this.#quietMs < protocolTimes.pingMs + protocolTimes.pongMs) return;
     this.#gateway = undefined;
     if (this.#quietMs % protocolTimes.reconnectMs !== 0) return;
-    for (const replica of this.#world.gateways.filter((one) => this.#reaches(one))) {
+    for (const replica of this.#world.gateways.filter((one) => one.isLive && this.#reaches(one))) {
       this.#connections += 1;
       const number = this.#connections;
       const isIn = await replica.connect(number, () => {
@@ -151,7 +172,7 @@ class Controller {
   constructor(world: World, skewMs: number) {
     this.clock = new ProcessClock(() => world.nowMs, skewMs);
     this.#gateways = new GatewayPresence(this.clock);
-    const deps = { clock: this.clock, gateways: this.#gateways, ownerKind: "Session" };
+    const deps = { clock: this.clock, gateways: this.#gateways, ownerKind: "Session", goesOn: () => true };
     this.#heartbeats = new Heartbeats(deps, () => (this.endedMs ??= world.nowMs));
     this.#gateways.begin();
     for (const object of world.store.list()) this.#see({ type: "added", object });
@@ -191,6 +212,13 @@ export class World {
   static async make(): Promise<World> {
     const world = new World();
     await world.pass(60_000);
+    return world;
+  }
+
+  /** With a runtime that has just connected for the first time. */
+  static async connecting(): Promise<World> {
+    const world = new World();
+    while (!world.runtime.gateway) await world.pass(stepMs);
     return world;
   }
 

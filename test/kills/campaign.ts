@@ -11,11 +11,11 @@ import { Moments } from "./moments.ts";
 import { oneOf, type Random, randomOf, wholeNumber } from "./random.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { type Remains, violationsOf } from "./violations.ts";
+import type { Programs } from "../support/programs.ts";
 
 export interface CampaignOptions {
   plane: ControlPlane;
-  /** Folder of the bundled programs. */
-  programs: string;
+  programs: Programs;
   seed: number;
   kills: number;
   /** Sessions at once. */
@@ -92,9 +92,9 @@ async function work(stage: Stage, { lane, random, over }: Lane): Promise<void> {
 
 /** Prompts of a session that keeps its workspace, each after a time in which its sandbox may be saved and end. */
 async function restAndGoOn(stage: Stage, session: Session, random: Random): Promise<void> {
-  for (let left = wholeNumber(random, 2, 5); left > 0; left -= 1) {
+  for (let left = wholeNumber(random, 3, 7); left > 0; left -= 1) {
     // Within it the sandbox becomes idle, is saved, and ends.
-    await delay(wholeNumber(random, 500, 3_000));
+    await delay(wholeNumber(random, 500, 4_000));
     await askSome(stage, session, random);
   }
   await sandboxEnded(stage, session);

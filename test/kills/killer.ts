@@ -1,6 +1,6 @@
 import type { Session } from "../../src/api/v1alpha1/index.ts";
 import type { RunningSandbox } from "./kubelet.ts";
-import type { Moments } from "./moments.ts";
+import type { Moment, Moments } from "./moments.ts";
 import { oneOf, type Random, wholeNumber } from "./random.ts";
 import type { Speaker } from "./relay.ts";
 import type { Stage } from "./stage.ts";
@@ -10,6 +10,8 @@ const mostKilledBoots = 2;
 
 /** Of all kills. */
 const shares = { gateways: 0.3, controllers: 0.03 };
+/** Of the kills while a workspace is restored, half: few boots of a session may be killed. */
+const restoreShares = { ...shares, gateways: 0.5 };
 /** Of the kills that wait until the gateway is ready. */
 const patientShare = 0.6;
 
@@ -30,23 +32,24 @@ export class Killer {
   async kill(most: number): Promise<number> {
     // Often the gateway works by then; at other times it has only begun to start.
     if (this.#random() < patientShare) await this.#stage.operator.gatewayReady();
-    const speaker = await this.#moments.next(this.#random);
+    const moment = await this.#moments.next(this.#random);
     const wanted = Math.min(most, wholeNumber(this.#random, 1, 3));
     let killed = 0;
-    for (let turn = 1; turn <= wanted; turn += 1) killed += (await this.#killOne(speaker)) ? 1 : 0;
+    for (let turn = 1; turn <= wanted; turn += 1) killed += (await this.#killOne(moment)) ? 1 : 0;
     return killed;
   }
 
   /** Who was just spoken to is the first runtime to go. */
-  async #killOne(speaker: Speaker | undefined): Promise<boolean> {
+  async #killOne({ speaker, isRestore }: Moment): Promise<boolean> {
     const { ledger, operator } = this.#stage;
     const drawn = this.#random();
-    if (drawn < shares.gateways) {
+    const { gateways, controllers } = isRestore ? restoreShares : shares;
+    if (drawn < gateways) {
       ledger.operatorKilled("gateways");
       await operator.killGateway();
       return true;
     }
-    if (drawn < shares.gateways + shares.controllers) {
+    if (drawn < gateways + controllers) {
       ledger.operatorKilled("controllers");
       await operator.killController();
       return true;

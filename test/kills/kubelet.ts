@@ -1,11 +1,11 @@
 import { type ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 
-import { sandboxAudience, sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
+import { sandboxContainers } from "../../src/api/runtime/pod-contract.ts";
 import { labels } from "../../src/api/v1alpha1/index.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { type Pod, pods, serviceAccounts } from "../../src/kube/core-resources.ts";
-import { tokenRequests } from "../support/core-resources.ts";
-import { isNotFound } from "../../src/kube/errors.ts";
+import { type Pod, pods } from "../../src/kube/core-resources.ts";
+import { podToken } from "../support/pod-token.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -23,9 +23,14 @@ export interface KubeletOptions {
   program?: string | undefined;
   /** Where runtimes connect, and whom they trust there, PEM. */
   gateway: { url: string; ca: string };
-  /** Told of what no kubelet meets. */
+  /** Told of what keeps failing, although it is tried again. */
   failed: (error: unknown) => void;
 }
+
+/** Milliseconds until a pod's start, or a report of it, is tried again. */
+const retryMs = 1_000;
+/** After so many tries a failure is told of; the kubelet goes on trying. */
+const mostTries = 30;
 
 /** A sandbox whose runtime is alive. */
 export interface RunningSandbox extends Speaker {
@@ -42,6 +47,7 @@ export class Kubelet {
   readonly #informer: Informer<Pod>;
   readonly #running = new Map<string, { speaker: Speaker; processes: SandboxProcesses }>();
   readonly #gone = new Set<string>();
+  #isStopped = false;
   /** Of each pod by its name, also once it is gone. */
   readonly processes = new Map<string, SandboxProcesses>();
 
@@ -64,6 +70,7 @@ export class Kubelet {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#informer.stop();
     const ends = [...this.#running.values()].map(({ processes }) => {
       processes.kill();
@@ -79,29 +86,36 @@ export class Kubelet {
       sessionUid: own[labels.sessionUid] ?? own[labels.ownerUid] ?? "",
       attempt: Number(own[labels.attempt]),
     };
-    const sandbox = { ...speaker, session: name, token: () => this.#token(pod) };
-    try {
-      const processes = await startSandbox({ directory, ca: gateway.ca }, sandbox, gateway.url, {
+    const sandbox = { ...speaker, session: name, token: () => podToken(this.#options, pod) };
+    const processes = await this.#untilDone(pod, () =>
+      startSandbox({ directory, ca: gateway.ca }, sandbox, gateway.url, {
         ...(program !== undefined && { program }),
+      }),
+    );
+    if (!processes) return;
+    this.#running.set(uid, { speaker, processes });
+    this.processes.set(name, processes);
+    if (this.#gone.has(uid)) this.#end(uid);
+    let reported = this.#report(pod, processes);
+    for (const container of [processes.runtime, processes.agent]) {
+      // One after the other: what has ended cannot run again.
+      container.once("exit", () => {
+        reported = reported.then(() => this.#report(pod, processes));
       });
-      this.#running.set(uid, { speaker, processes });
-      this.processes.set(name, processes);
-      if (this.#gone.has(uid)) this.#end(uid);
-      let reported = this.#report(pod, processes);
-      for (const container of [processes.runtime, processes.agent]) {
-        // One after the other: what has ended cannot run again.
-        container.once("exit", () => {
-          reported = reported.then(() => this.#report(pod, processes));
-        });
-      }
-    } catch (error) {
-      this.#failed(error);
     }
   }
 
-  /** A pod that is gone before its containers are is nothing to tell of. */
-  #failed(error: unknown): void {
-    if (!isNotFound(error)) this.#options.failed(error);
+  /** Tries again as a kubelet does, for as long as there is the pod; undefined: there is none any more. */
+  async #untilDone<T>({ metadata: { uid = "" } }: Pod, work: () => Promise<T>): Promise<T | undefined> {
+    for (let tries = 1; !this.#gone.has(uid) && !this.#isStopped; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (tries === mostTries) this.#options.failed(error);
+        await delay(retryMs);
+      }
+    }
+    return undefined;
   }
 
   /** As after a grace period of no time: what is deleted needs no good end. */
@@ -117,24 +131,8 @@ export class Kubelet {
     const containerStatuses = [statusOf(sandboxContainers.runtime, runtime), statusOf(sandboxContainers.agent, agent)];
     const phase = isAlive(runtime) || isAlive(agent) ? "Running" : "Failed";
     const { client } = this.#options;
-    await client
-      .patch(pods, keyOf(pod), { status: { phase, containerStatuses } }, { subresource: "status" })
-      .catch((error: unknown) => this.#failed(error));
-  }
-
-  async #token({ metadata }: Pod): Promise<string> {
-    const { client, namespace, release } = this.#options;
-    const { name = "", uid = "" } = metadata;
-    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name, uid };
-    const body = {
-      metadata: {},
-      apiVersion: "authentication.k8s.io/v1",
-      kind: tokenRequests.kind,
-      spec: { audiences: [sandboxAudience(release)], boundObjectRef },
-    };
-    const account = { namespace, name: "runner" };
-    const issued = await client.createSubresource(serviceAccounts, account, { subresource: "token", body });
-    return (issued as unknown as { status: { token: string } }).status.token;
+    const status = { phase, containerStatuses };
+    await this.#untilDone(pod, () => client.patch(pods, keyOf(pod), { status }, { subresource: "status" }));
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { buildBundles } from "../../hack/build/bundles.ts";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { startEquippedControlPlane } from "../support/control-plane.setup.ts";
+import { programsIn } from "../support/programs.ts";
 import { campaign } from "./campaign.ts";
 import { parseOptions } from "./options.ts";
 
@@ -12,8 +13,8 @@ import { parseOptions } from "./options.ts";
 const { kills, seed, lanes, json } = parseOptions(process.argv.slice(2));
 const progress = progressOnStderr("kills");
 progress(`${kills} kills, seed ${seed}, ${lanes} sessions at once`);
-const programs = await mkdtemp(join(tmpdir(), "runwright-programs-"));
-await buildBundles(programs);
+const folder = await mkdtemp(join(tmpdir(), "runwright-programs-"));
+await buildBundles(folder);
 const plane = await startEquippedControlPlane({ progress });
 const startMs = performance.now();
 try {
@@ -25,12 +26,20 @@ try {
   };
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
-  const outcome = await campaign({ plane, programs, seed, kills, lanes, killed, stop: stop.signal });
+  const outcome = await campaign({
+    plane,
+    programs: programsIn(folder),
+    seed,
+    kills,
+    lanes,
+    killed,
+    stop: stop.signal,
+  });
   const seconds = Math.round((performance.now() - startMs) / 1_000);
   const document = { seed, lanes, seconds, load: loadavg()[0], ...outcome };
   process.stdout.write(`${JSON.stringify(document, undefined, json ? undefined : 2)}\n`);
   if (outcome.violations.length > 0) process.exitCode = 1;
 } finally {
   await plane.stop();
-  await rm(programs, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }

@@ -12,6 +12,8 @@ const telling: readonly Said[] = ["hello", "welcome", "ready", "prompt", "event"
 /** A message that a kill waits for: how long at most, and how long after it the kill comes at most, in milliseconds. */
 interface Wait {
   types: readonly Said[];
+  /** Of streams, only those by which a workspace is restored. */
+  isRestore?: true;
   longestMs: number;
   afterMs: number;
 }
@@ -21,32 +23,48 @@ const someTimeMs = 400;
 const aMessage: Wait = { types: telling, longestMs: 1_000, afterMs: 20 };
 /** A workspace begins to be saved or restored, which takes some 100 ms. */
 const aTransfer: Wait = { types: ["openStream"], longestMs: 3_000, afterMs: 200 };
+/** A session restores once for many prompts, so that restores are waited for longer and more often. */
+const aRestore: Wait = { types: ["openStream"], isRestore: true, longestMs: 8_000, afterMs: 100 };
+const waits = ["time", aMessage, aMessage, aTransfer, aRestore, aRestore, aRestore, aRestore] as const;
+
+/** When to kill, and who spoke or was spoken to where that was waited for. */
+export interface Moment {
+  speaker?: Speaker | undefined;
+  /** The speaker begins to restore a workspace. */
+  isRestore: boolean;
+}
 
 /** When to kill: after some time, or just when something was said. */
 export class Moments implements RelayObserver {
-  #waiting: { type: Said; heard: (speaker: Speaker) => void } | undefined;
+  #waiting: { type: Said; isRestore: boolean; heard: (speaker: Speaker) => void } | undefined;
 
-  said = (speaker: Speaker, { type }: RuntimeMessage): void => this.#hear(speaker, type);
-  told = (speaker: Speaker, { type }: GatewayMessage): void => this.#hear(speaker, type);
+  said = (speaker: Speaker, message: RuntimeMessage): void => this.#hear(speaker, message);
+  told = (speaker: Speaker, message: GatewayMessage): void => this.#hear(speaker, message);
 
-  /** Resolves at a random moment; with who spoke or was spoken to, where it was that which was waited for. */
-  async next(random: Random): Promise<Speaker | undefined> {
-    const wait = oneOf<Wait | "time">(random, ["time", "time", aMessage, aMessage, aTransfer]);
+  /** Resolves at a random moment. */
+  async next(random: Random): Promise<Moment> {
+    const wait = oneOf<Wait | "time">(random, waits);
     if (wait === "time") {
       await delay(wholeNumber(random, 0, someTimeMs));
-      return undefined;
+      return { isRestore: false };
     }
     const heard = Promise.withResolvers<Speaker | undefined>();
-    this.#waiting = { type: oneOf(random, wait.types), heard: heard.resolve };
+    const isRestore = wait.isRestore ?? false;
+    this.#waiting = { type: oneOf(random, wait.types), isRestore, heard: heard.resolve };
     const timer = setTimeout(() => heard.resolve(undefined), wait.longestMs);
     const speaker = await heard.promise;
     clearTimeout(timer);
     this.#waiting = undefined;
     await delay(wholeNumber(random, 0, wait.afterMs));
-    return speaker;
+    return { speaker, isRestore: isRestore && speaker !== undefined };
   }
 
-  #hear(speaker: Speaker, type: Said): void {
-    if (this.#waiting?.type === type) this.#waiting.heard(speaker);
+  #hear(speaker: Speaker, message: RuntimeMessage | GatewayMessage): void {
+    if (this.#waiting?.type !== message.type) return;
+    if (!this.#waiting.isRestore || restores(message)) this.#waiting.heard(speaker);
   }
+}
+
+function restores(message: RuntimeMessage | GatewayMessage): boolean {
+  return message.type === "openStream" && "workspace" in message.use && message.use.workspace === "restore";
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { freePorts } from "../../hack/lib/ports.ts";
 import { until } from "../support/kube.ts";
-import { programEnvironment } from "../support/program-environment.ts";
+import { programEnvironment } from "../support/programs.ts";
 
 type Name = "controller" | "gateway";
 
@@ -79,7 +79,7 @@ export class Operator {
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
-        ...programEnvironment,
+        ...programEnvironment(program),
         KUBECONFIG: kubeconfig,
         POD_NAME: `${name}-under-test`,
         RUNWRIGHT_NAMESPACE: release.namespace,

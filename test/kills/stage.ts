@@ -6,6 +6,7 @@ import { ensurePki, readPem } from "../../hack/lib/pki.ts";
 import { group, gatewayTlsSecretName, Prompt, SandboxClass, Session } from "../../src/api/v1alpha1/index.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { secrets, serviceAccounts } from "../../src/kube/core-resources.ts";
+import type { Programs } from "../support/programs.ts";
 import { tokenRequests } from "../support/core-resources.ts";
 import { Informer } from "../../src/kube/informer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -64,10 +65,10 @@ function agentCommand(notes: string): string[] {
 
 export async function openStage(
   plane: ControlPlane,
-  programs: string,
+  programs: Programs,
   observer: Partial<RelayObserver> = {},
 ): Promise<Stage> {
-  useCluster(plane);
+  const leaveCluster = useCluster(plane);
   const directory = await mkdtemp(join(tmpdir(), "runwright-kills-"));
   const connection = clientOf({ file: plane.kubeconfig });
   const { client } = connection;
@@ -78,7 +79,7 @@ export async function openStage(
   await prepareTenant(client, namespace, agentCommand(notes));
   const release = { name: "runwright", namespace: system };
   const operator = await Operator.start({
-    program: join(programs, "runwright.mjs"),
+    program: programs.operator,
     kubeconfig: plane.kubeconfig,
     release: { namespace: system, keysNamespace, sessionsNamespace },
     directory,
@@ -106,7 +107,7 @@ export async function openStage(
     namespace,
     release,
     directory,
-    program: join(programs, "runwright-sandbox.mjs"),
+    program: programs.sandbox,
     gateway: { url: `wss://localhost:${relay.port}`, ca: tls.ca },
     failed: (error) => void ledger.broken.push(`the kubelet failed: ${String(error)}`),
   });
@@ -138,6 +139,7 @@ export async function openStage(
       await relay.close();
       await operator.stop();
       await connection.close();
+      leaveCluster();
       await rm(directory, { recursive: true, force: true });
     },
   };

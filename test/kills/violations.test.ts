@@ -97,6 +97,11 @@ it.each<{ name: string; spoil: (told: ReturnType<typeof story>) => void; want: s
     want: ["of session s prompts 2 failed, and 0 of its runtimes were killed"],
   },
   {
+    name: "a prompt that was cancelled, though its runtime was killed",
+    spoil: ({ remains }) => (remains.prompts[1] = prompt(2, "Cancelled")),
+    want: ["prompt 2 was cancelled"],
+  },
+  {
     name: "another order than that in which prompts were accepted",
     spoil: ({ remains }) => remains.work.unshift("begin 2", ...remains.work.splice(0, 2)),
     want: ["prompt 2 was begun 2 times and done 0 times", "session s worked in the order begin 2, begin 1, begin 2"],

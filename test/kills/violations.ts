@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { SessionEvent } from "../../src/api/runtime/session-event.ts";
 import type { Prompt } from "../../src/api/v1alpha1/prompt.ts";
+import { reasons } from "../../src/api/v1alpha1/reasons.ts";
 import type { Session } from "../../src/api/v1alpha1/session.ts";
 import { isSettled, succeededOf } from "../../src/domain/prompts/prompt-state.ts";
 import { recorded } from "../../src/gateway/events/recorded.ts";
@@ -52,6 +53,8 @@ function unkept({ number }: Accepted, stored: readonly Prompt[], work: readonly 
   const begun = work.filter((line) => line === `begin ${number}`).length;
   const ended = work.filter((line) => line === `end ${number}`).length;
   const found = begun > 1 || ended > 1 ? [`prompt ${number} was begun ${begun} times and done ${ended} times`] : [];
+  // In a campaign no person cancels any.
+  if (succeededOf(prompt)?.reason === reasons.cancelled) found.push(`prompt ${number} was cancelled`);
   if (succeededOf(prompt)?.status !== "True") return found;
   if (ended !== 1) found.push(`prompt ${number} succeeded and was done ${ended} times`);
   if (prompt.status?.result?.summary !== summaryOf(number)) found.push(`prompt ${number} has lost its result`);

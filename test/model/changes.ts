@@ -2,6 +2,7 @@ import { annotations, type AutomationSpec } from "../../src/api/v1alpha1/index.t
 import type { Model } from "./model.ts";
 import type { Stage } from "./stage.ts";
 import type { Change } from "./steps.ts";
+import { requestBurst, startBurst } from "./exhaust.ts";
 import { automationName } from "./world.ts";
 
 /** Changes the Automation, in the world and in the model. */
@@ -39,12 +40,12 @@ export async function change(stage: Stage, what: Change | "unsuspend" | "resume"
 
 const webhook = {
   filters: [{ path: "$.status", operator: "eq", value: "failed" }],
-  rateLimit: { perSecond: 1_000, burst: 10_000 },
-  maxUnfinishedRuns: 10_000,
+  rateLimit: { perSecond: 1, burst: startBurst },
+  requestRateLimit: { perSecond: 1, burst: requestBurst },
 };
 
-function triggerOf({ trigger, slots }: Model): object {
-  if (trigger === "Webhook") return { type: trigger, webhook };
+function triggerOf({ trigger, slots, maxUnfinishedRuns }: Model): object {
+  if (trigger === "Webhook") return { type: trigger, webhook: { ...webhook, maxUnfinishedRuns } };
   return { type: trigger, schedule: { cron: slots.cron, timeZone: "UTC" } };
 }
 

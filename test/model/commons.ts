@@ -1,11 +1,11 @@
 import { clientOf, newNamespace } from "../support/kube.ts";
-import type { Upstream } from "../support/fault-proxy.ts";
+import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
 import { Observation } from "./observation.ts";
 import type { Commons } from "./world.ts";
 
 /** What the sequences on one control plane share. */
 export async function openCommons(
-  upstream: Upstream & { kubeconfig: string },
+  upstream: ClusterCredentials & { kubeconfig: string },
 ): Promise<Commons & { close(): Promise<void> }> {
   const tester = clientOf({ file: upstream.kubeconfig });
   const operator = clientOf({ file: upstream.kubeconfig });

@@ -21,6 +21,24 @@ export function refused(status: number): Answer {
   return { status, triggered: 0, skipped: 0 };
 }
 
+/** Whether one more Run is allowed; without a controller only a replica's own Runs count. */
+export function roomOf({ world, model }: Stage): "some" | "none" | "unknown" {
+  const { maxUnfinishedRuns, room } = model;
+  if (maxUnfinishedRuns === plenty) return "some";
+  if (!world.operator) return "unknown";
+  return room > 0 ? "some" : "none";
+}
+
+/** A limit that no sequence reaches. */
+export const plenty = 10_000;
+
+/** What must come of a delivery where there may be no room for it: duplicates need none. */
+function expectationAt(room: ReturnType<typeof roomOf>, usual: Expectation): Expectation {
+  if (room === "some" || !usual.answers.includes(triggered)) return usual;
+  if (room === "none") return none(refused(429));
+  return { answers: [triggered, refused(429)], run: "maybe" };
+}
+
 /** What must come of a delivery by the model. */
 export function expectationOf(model: Model, step: DeliverStep): Expectation {
   const { current } = model;
@@ -58,8 +76,12 @@ function none(answer: Answer): Expectation {
 }
 
 /** Sends one delivery with its trouble and holds what comes of it against the model. */
-export async function deliver({ world, model }: Stage, step: DeliverStep): Promise<string> {
-  const expectation = expectationOf(model, step);
+export async function deliver(stage: Stage, { trouble, ...rest }: DeliverStep): Promise<string> {
+  const { world, model } = stage;
+  const room = roomOf(stage);
+  // Only what is stored for certain can be in trouble.
+  const step: DeliverStep = { ...rest, trouble: room === "some" ? trouble : "none" };
+  const expectation = expectationAt(room, expectationOf(model, step));
   const payload = world.nextPayload(step.key, step.matches);
   const answer = await sendInTrouble(world, step, { key: keyOf(model, step), payload });
   checkAnswer(answer, expectation);

@@ -66,13 +66,16 @@ export class Model {
   readonly targets: number;
   /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   readonly historyLimit: number;
+  readonly maxUnfinishedRuns: number;
   readonly slots: Slots;
   runs: ModelRun[] = [];
 
-  constructor(startMs: number, { trigger, targets, historyLimit, firstSlotMinutes }: Omit<Sequence, "steps">) {
+  constructor(startMs: number, { firstSlotMinutes, ...sequence }: Omit<Sequence, "steps">) {
+    const { trigger, targets, historyLimit, maxUnfinishedRuns } = sequence;
     this.trigger = trigger;
     this.targets = targets;
     this.historyLimit = historyLimit;
+    this.maxUnfinishedRuns = maxUnfinishedRuns;
     this.slots = new Slots(startMs, firstSlotMinutes);
   }
 
@@ -107,6 +110,15 @@ export class Model {
   /** Runs of the Automation that is there now, or that would be judged by it. */
   get currentRuns(): ModelRun[] {
     return this.runs.filter(({ automationUid }) => automationUid === undefined || automationUid === this.current?.uid);
+  }
+
+  /** How many Runs more `maxUnfinishedRuns` allows, once the controller has counted. */
+  get room(): number {
+    return this.maxUnfinishedRuns - this.unfinished;
+  }
+
+  get unfinished(): number {
+    return this.currentRuns.filter(({ state }) => state !== "over").length;
   }
 
   get running(): ModelRun[] {

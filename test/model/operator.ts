@@ -1,9 +1,9 @@
 import { once } from "node:events";
 
-import { Environment, Repository, SandboxClass } from "../../src/api/v1alpha1/index.ts";
+import { Environment, Integration, Repository, SandboxClass } from "../../src/api/v1alpha1/index.ts";
 import { automationController } from "../../src/controllers/automation/controller.ts";
 import { runController } from "../../src/controllers/run/controller.ts";
-import { kindInformers } from "../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { NotLeadingError } from "../../src/kube/outcome.ts";
@@ -19,7 +19,7 @@ export interface OperatorPlace {
   keysNamespace: string;
 }
 
-const never: readonly Resource<KubeObject>[] = [Repository, Environment, SandboxClass];
+const never: readonly Resource<KubeObject>[] = [Repository, Environment, SandboxClass, Integration];
 
 /** Spares the connections on which controllers would wait for kinds that these worlds have no objects of. */
 function withoutTargets(client: KubeClient): Pick<KubeClient, "list" | "watch"> {
@@ -51,10 +51,8 @@ export class Operator {
 
   private constructor(place: OperatorPlace) {
     const { client, clock, namespace, keysNamespace } = place;
-    const informers = kindInformers(
-      { client: withoutTargets(client), clock: systemClock, random: systemRandom },
-      { namespace },
-    );
+    const caching = { client: withoutTargets(client), clock: systemClock, random: systemRandom };
+    const informers = { ...kindInformers(caching, { namespace }), ...integrationInformers(caching, { namespace }) };
     const deps = {
       client: client.withHooks(this.#hooks()),
       clock,

@@ -1,6 +1,7 @@
 import { change } from "./changes.ts";
-import { deliver } from "./deliveries.ts";
-import { startDeadlineMs, sweepMs } from "./model.ts";
+import { deliver, plenty, roomOf } from "./deliveries.ts";
+import { exhaust } from "./exhaust.ts";
+import { type Model, startDeadlineMs, sweepMs } from "./model.ts";
 import { deliverTwice } from "./pairs.ts";
 import { race } from "./race.ts";
 import { endSession, trigger } from "./sessions.ts";
@@ -22,13 +23,17 @@ export async function perform(stage: Stage, step: Step): Promise<string> {
 
 const always = (): boolean => true;
 const isThere = ({ model }: Stage): boolean => model.current !== undefined;
+const takesDeliveries = ({ current, trigger }: Model): boolean => current !== undefined && trigger === "Webhook";
+const hasRoom = (stage: Stage, runs: number): boolean => roomOf(stage) === "some" && stage.model.room >= runs;
 const isControlled = ({ world }: Stage): boolean => world.operator !== undefined;
 
 /** When a step makes sense. */
 const possible: Record<Step["do"], (stage: Stage) => boolean> = {
   deliver: always,
-  deliverTwice: always,
-  race: (stage) => isThere(stage) && stage.model.trigger === "Webhook",
+  // Each replica lets in what it sees room for.
+  deliverTwice: (stage) => hasRoom(stage, 2),
+  exhaust: ({ model }) => takesDeliveries(model) && model.maxUnfinishedRuns === plenty,
+  race: (stage) => takesDeliveries(stage.model) && hasRoom(stage, 1),
   endSession: ({ model }) => model.openSessions.length > 0,
   trigger: always,
   suspend: isThere,
@@ -58,6 +63,7 @@ type Actor<Name extends Step["do"]> = (stage: Stage, step: Extract<Step, { do: N
 const actors: { [Name in Step["do"]]: Actor<Name> } = {
   deliver: (stage, step) => afresh(stage, () => deliver(stage, step)),
   deliverTwice: (stage, step) => afresh(stage, () => deliverTwice(stage, step)),
+  exhaust,
   race: (stage, step) => afresh(stage, () => race(stage, step)),
   endSession,
   trigger,
@@ -85,9 +91,12 @@ function act(stage: Stage, step: Step): unknown {
   return actor(stage, step);
 }
 
-/** What a replica has read until now is too old to be used: a change counts a second after it was made. */
-function afresh<T>({ world }: Stage, send: () => Promise<T>): Promise<T> {
-  world.clock.advance(1_001);
+/**
+ * What a replica has read until now is too old to be used: a change counts a second after it was made. Where room for Runs
+ * is scarce, also its own Runs are old enough for the controller's count to have them.
+ */
+function afresh<T>({ world, model }: Stage, send: () => Promise<T>): Promise<T> {
+  world.clock.advance(model.maxUnfinishedRuns === plenty ? 1_001 : 2_001);
   return send();
 }
 

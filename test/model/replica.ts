@@ -7,7 +7,8 @@ import type { Clock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { KubeObject, Resource } from "../../src/lib/resource.ts";
 import { startDeliveryStore } from "../../src/ingress/cluster/delivery-store.ts";
-import { type FaultProxy, startFaultProxy, type Upstream } from "../support/fault-proxy.ts";
+import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
+import { type FaultProxy, startFaultProxy } from "../support/fault-proxy.ts";
 import { until } from "../support/kube.ts";
 
 /** Sees one namespace: sequences that run beside each other need not hear of each other's Automations. */
@@ -36,7 +37,7 @@ class NamespaceClient extends KubeClient {
 }
 
 export interface ReplicaPlace {
-  upstream: Upstream;
+  upstream: ClusterCredentials;
   clock: Clock;
   namespace: string;
   keysNamespace: string;

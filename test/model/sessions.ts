@@ -1,5 +1,5 @@
 import { annotations, Prompt, Run } from "../../src/api/v1alpha1/index.ts";
-import { firstPromptName } from "../../src/controllers/first-prompt-name.ts";
+import { firstPromptName } from "../../src/domain/prompts/first-prompt-name.ts";
 import type { Stage } from "./stage.ts";
 import type { End, Step } from "./steps.ts";
 import { automationName } from "./world.ts";

@@ -1,6 +1,6 @@
 import type { Run } from "../../src/api/v1alpha1/index.ts";
 import { causeOf, isSettled, isSkipped, stateOf } from "../../src/domain/runs/run-state.ts";
-import { firstPromptName } from "../../src/controllers/first-prompt-name.ts";
+import { firstPromptName } from "../../src/domain/prompts/first-prompt-name.ts";
 import { unpruned } from "./history.ts";
 import type { Seen } from "./ledger.ts";
 import type { Fate, Model, ModelRun, Prospect } from "./model.ts";
@@ -145,6 +145,9 @@ async function adoptStatus(world: World, model: Model, { tallies }: Prospect): P
     const counter = status?.consecutiveFailures ?? 0;
     const paused = shown?.status === "True" && shown.reason === "TooManyFailures";
     const isShownSuspended = shown?.status === "True" && shown.reason === "Suspended";
+    const { activeRuns = 0 } = status ?? {};
+    const { unfinished } = model;
+    if (activeRuns !== unfinished) return `${unfinished} unfinished Runs are counted, not ${activeRuns}`;
     const tally = tallies.find((one) => one.counter === counter && one.paused === paused);
     const wanted = tallies.map((one) => `${one.counter}${one.paused ? " paused" : ""}`).join(" or ");
     if (!shown || !tally) return `the counter is ${wanted}, not ${counter}${paused ? " paused" : ""}`;

@@ -50,6 +50,8 @@ export type Step =
   | DeliverStep
   /** The same delivery at both replicas at once. */
   | { do: "deliverTwice"; key: string | undefined }
+  /** More deliveries at one instant than the rates of requests and of Runs started allow. */
+  | ReplicaStep<"exhaust">
   | { do: "race"; change: Change; at: Moment; replica: 0 | 1; key: string | undefined }
   /** `pick` chooses among the sessions that are open then. */
   | { do: "endSession"; pick: number; end: End }
@@ -79,6 +81,8 @@ export interface Sequence {
   targets: number;
   /** Ended Runs that are kept: so many that completed, that failed and that were skipped. */
   historyLimit: number;
+  /** Of a webhook: many, or so few that sequences reach it. */
+  maxUnfinishedRuns: number;
   /** From the start to the first slot. */
   firstSlotMinutes: number;
   steps: readonly Step[];
@@ -129,6 +133,7 @@ const weighted: readonly [weight: number, step: fc.Arbitrary<Step>][] = [
   [8, plainDelivery],
   [4, troubledDelivery],
   [2, fc.record({ do: fc.constant("deliverTwice" as const), key })],
+  [2, atReplica("exhaust")],
   [
     2,
     fc.record({
@@ -179,7 +184,8 @@ export function sequences(length: number): fc.Arbitrary<Sequence> {
   const steps = fc.array(step, { minLength: length, maxLength: length });
   const historyLimit = fc.constantFrom(50, 2, 1);
   const firstSlotMinutes = fc.integer({ min: 1, max: 360 });
-  const common = { historyLimit, firstSlotMinutes, steps };
+  const maxUnfinishedRuns = fc.constantFrom(10_000, 2);
+  const common = { historyLimit, maxUnfinishedRuns, firstSlotMinutes, steps };
   const webhook = fc.record({ trigger: fc.constant("Webhook" as const), targets: fc.constant(1), ...common });
   const targets = fc.integer({ min: 1, max: 3 });
   const schedule = fc.record({ trigger: fc.constant("Schedule" as const), targets, ...common });

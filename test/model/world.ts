@@ -6,7 +6,7 @@ import { secrets } from "../../src/kube/core-resources.ts";
 import { isConflict } from "../../src/kube/errors.ts";
 import { newNamespace } from "../support/kube.ts";
 import { TenantWorld } from "../support/tenant-world.ts";
-import type { Upstream } from "../support/fault-proxy.ts";
+import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
 import { SequenceClock } from "./clock.ts";
 import { Ledger, type Payload } from "./ledger.ts";
 import type { Observation } from "./observation.ts";
@@ -16,7 +16,7 @@ import { behind } from "./sight.ts";
 
 /** What sequences share: they run beside each other on one control plane. */
 export interface Commons {
-  upstream: Upstream;
+  upstream: ClusterCredentials;
   client: KubeClient;
   operatorClient: KubeClient;
   observation: Observation;

@@ -13,6 +13,8 @@ import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { type Database, openArchive } from "../../src/gateway/archive/open-archive.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
 import { itKeepsHistory } from "../support/archive-contract.ts";
+import { itCountsPullRequests } from "../support/archive-pull-requests-contract.ts";
+import { itOutlivesFailures } from "../support/archive-faults-contract.ts";
 import { itSumsUpSessions } from "../support/archive-figures-contract.ts";
 import { itListsHistory } from "../support/archive-lists-contract.ts";
 import { itKeepsSums } from "../support/archive-sums-contract.ts";
@@ -70,7 +72,10 @@ describe("embedded", () => {
   const newFile = (): string => join(folder, `${(files += 1)}`, "archive.db");
 
   describe("writes", () => itKeepsHistory(() => opened({ mode: "embedded", file: newFile() })));
+  describe("has all of it once after a failure", () =>
+    itOutlivesFailures("embedded", () => opened({ mode: "embedded", file: newFile() })));
   describe("sums up sessions", () => itSumsUpSessions(() => opened({ mode: "embedded", file: newFile() })));
+  describe("of pull requests", () => itCountsPullRequests(() => opened({ mode: "embedded", file: newFile() })));
   describe("gives a list", () => itListsHistory(() => opened({ mode: "embedded", file: newFile() })));
   describe("sums", () => itKeepsSums(() => opened({ mode: "embedded", file: newFile() })));
   describe("looks at little", () => itLooksAtLittle(() => opened({ mode: "embedded", file: newFile() })));
@@ -127,7 +132,9 @@ describe("PostgreSQL", () => {
     return database;
   };
   describe("writes", () => itKeepsHistory(emptied));
+  describe("has all of it once after a failure", () => itOutlivesFailures("PostgreSQL", emptied));
   describe("sums up sessions", () => itSumsUpSessions(emptied));
+  describe("of pull requests", () => itCountsPullRequests(emptied));
   describe("gives a list", () => itListsHistory(emptied));
   describe("sums", () => itKeepsSums(emptied));
   describe("looks at little", () => itLooksAtLittle(emptied));
@@ -165,6 +172,19 @@ describe("PostgreSQL", () => {
     await expect(store.write(term, batch)).rejects.toThrow("read-only");
     await refuse("off");
     await store.write(term, batch);
+    expect(await database.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
+    await database.destroy();
+  });
+
+  it("outlives a connection that the server ends within a transaction", async () => {
+    const database = await opened(await server.newDatabase());
+    const store = new ArchiveStore(database, new FakeClock());
+    const term = await store.begin();
+    const ended = database.transaction().execute(async (transaction) => {
+      await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(transaction);
+    });
+    await expect(ended).rejects.toThrow("terminat");
+    await store.write(term, { runs: [aRunRow("r")], sessions: [] });
     expect(await database.selectFrom("runs").select("uid").execute()).toEqual([{ uid: "r" }]);
     await database.destroy();
   });

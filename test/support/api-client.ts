@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 
-import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
+import { type ClusterCredentials, headersOf, tlsOf } from "../../hack/cluster/cluster.ts";
 
 /** What an API server answered. */
 export interface ApiAnswer {
@@ -19,18 +19,13 @@ export interface ApiClient {
 
 /** Connects to one API server as the user of the credentials, or as another, with a group's rights, whom that one may impersonate. */
 export function connectApi(credentials: ClusterCredentials, user?: string, group?: string): ApiClient {
-  const agent = new Agent({
-    connect: {
-      ca: credentials.certificateAuthority,
-      cert: credentials.clientCertificate,
-      key: credentials.clientKey,
-    },
-  });
+  const agent = new Agent({ connect: tlsOf(credentials) });
   const send: ApiClient["send"] = async (method, path, body) => {
     const answer = await request(`${credentials.server}${path}`, {
       dispatcher: agent,
       method,
       headers: {
+        ...headersOf(credentials),
         "content-type": contentType(method, path),
         ...(user === undefined ? {} : { "impersonate-user": user }),
         ...(group === undefined ? {} : { "impersonate-group": group }),

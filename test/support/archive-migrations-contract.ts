@@ -3,17 +3,32 @@ import { Migrator } from "kysely/migration";
 import { describe, expect, it } from "vitest";
 
 import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
+import { pullRequestFigures } from "../../src/gateway/archive/figures/pull-requests.ts";
 import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
 import { migrations } from "../../src/gateway/archive/schema/migrations.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
-import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
+import { aPullRequestRow, aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
 
 const dayMs = 86_400_000;
+
+/** What one session of a day adds. */
+const sumOfOne = {
+  grouped_by: "user",
+  span: "day",
+  begin_ms: Date.parse("2026-03-20T00:00:00Z"),
+  source: "person",
+  ...{ sessions: 1, active: 0, archived: 0, completed: 1, failed: 0, cancelled: 0 },
+  ...{ idle_completed: 1, idle_failed: 0, idle_cancelled: 0, messages: 1, cost_micro: 0 },
+  ...{ ended: 1, ended_after_ms: 1, last_ms: 1 },
+};
 
 /** How every engine goes on from the schema of each release; `open` gives an empty archive. */
 export function itMigrates(open: () => Promise<Database>): void {
   const atFirst = { getMigrations: () => Promise.resolve({ "0001": migrations["0001"]! }) };
+  const atSecond = {
+    getMigrations: () => Promise.resolve({ "0001": migrations["0001"]!, "0002": migrations["0002"]! }),
+  };
   const clock = new FakeClock(new Date(nowMs).toISOString());
 
   async function released(work: (db: Database) => Promise<void>): Promise<void> {
@@ -26,6 +41,25 @@ export function itMigrates(open: () => Promise<Database>): void {
       await db.destroy();
     }
   }
+
+  it("from schema 2, with its sums, and takes pull requests", () =>
+    released(async (db) => {
+      const { error } = await new Migrator({ db, provider: atSecond }).migrateToLatest();
+      if (error !== undefined) throw error as Error;
+      await db
+        .insertInto("session_sums")
+        .values({ ...sumOfOne, namespace: "team", key: "ana" })
+        .execute();
+      const store = new ArchiveStore(db, clock);
+      const term = await store.begin();
+      const window = { fromMs: nowMs - 30 * dayMs, untilMs: nowMs };
+      expect(await summarize(db, window)).toMatchObject({ totalSessions: 1, activeUsers: 1 });
+      const created_ms = nowMs - 40 * dayMs;
+      const pullRequests = [aPullRequestRow("p", { created_ms, merged_ms: nowMs - dayMs, state: "merged" })];
+      await store.write(term, { runs: [], sessions: [], pullRequests });
+      const figures = await pullRequestFigures(db, { selected: window, days: [], limit: 1 });
+      expect(figures).toMatchObject({ funnel: { created: 0 }, mergedInWindow: 1 });
+    }));
 
   describe("from schema 1", () => {
     it("with every row, which may be changed and counts", () =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
 import { breakDown } from "../../src/gateway/archive/figures/breakdown.ts";
+import { pullRequestFigures } from "../../src/gateway/archive/figures/pull-requests.ts";
 import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import { seriesOf } from "../../src/gateway/archive/figures/timeseries.ts";
 import { daysTouched } from "../../src/gateway/archive/figures/window.ts";
@@ -10,17 +11,21 @@ import { archivedRuns } from "../../src/gateway/archive/lists/archived-runs.ts";
 import { archivedSessions } from "../../src/gateway/archive/lists/archived-sessions.ts";
 import { RunHistory } from "../../src/gateway/archive/lists/run-history.ts";
 import type { Database } from "../../src/gateway/archive/open-archive.ts";
+import { deleteOldest } from "../../src/gateway/archive/put-rows.ts";
 import { isPostgresql } from "../../src/gateway/archive/schema/engine.ts";
 import { FakeClock } from "../../src/lib/fake-clock.ts";
-import { aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
+import { aPullRequestRow, aRunRow, aSessionRow, nowMs } from "./archive-rows.ts";
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 /** Of each table, half an hour apart: 125 days. */
 const rowCount = 6_000;
 const limit = 10;
-/** Rows of Runs and Sessions: of a page, of the edges of a window, or of a small month where an index would cost more. */
-const mostRows = 300;
+/**
+ * Rows of Runs, Sessions and pull requests: of a page, or of the edges of a window. A small month, where an index would cost more,
+ * is read whole, once for each of the two edges.
+ */
+const mostRows = 500;
 
 /** That no query looks at rows that it does not need; `open` gives an empty archive. */
 export function itLooksAtLittle(open: () => Promise<Database>): void {
@@ -46,6 +51,15 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
         ended_ms: at(index).created_ms,
         gone_ms: nowMs,
       }),
+      pullRequest: aPullRequestRow(`p${index}`, {
+        created_ms: at(index).created_ms,
+        namespace: at(index).namespace,
+        repository: `repository-${index % 4}`,
+        // Ten are open, and their objects are there.
+        ...(index % 600 === 0
+          ? {}
+          : { state: "merged", merged_ms: at(index).created_ms + 20 * minuteMs, gone_ms: nowMs }),
+      }),
       session: aSessionRow(`s${index}`, {
         ...at(index),
         run_uid: `r${index}`,
@@ -55,7 +69,11 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     }));
     for (let from = 0; from < rowCount; from += 1_000) {
       const part = made.slice(from, from + 1_000);
-      await store.write(term, { runs: part.map(({ run }) => run), sessions: part.map(({ session }) => session) });
+      await store.write(term, {
+        runs: part.map(({ run }) => run),
+        sessions: part.map(({ session }) => session),
+        pullRequests: part.map(({ pullRequest }) => pullRequest),
+      });
     }
     await sql.raw(isPostgresql(db) ? "VACUUM ANALYZE" : "ANALYZE").execute(db);
   });
@@ -78,6 +96,11 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     ["a series by automation", (of) => seriesOf(of, "automation", { selected: window, days })],
     ["a breakdown by repository", (of) => breakDown(of, "repository", { selected: window, limit })],
     ["a breakdown by automation", (of) => breakDown(of, "automation", { selected: window, limit })],
+    ["figures of pull requests", (of) => pullRequestFigures(of, { selected: window, days, limit })],
+    [
+      "figures of a namespace's pull requests",
+      (of) => pullRequestFigures(of, { selected: { ...window, namespace: "team-1" }, days, limit }),
+    ],
     ["the first page of Runs", (of) => archivedRuns(of, { limit, beginMs: 0 })],
     ["a page of Runs", (of) => archivedRuns(of, page)],
     ["a page of a namespace's Runs", (of) => archivedRuns(of, { ...page, namespace: "team-1" })],
@@ -89,9 +112,10 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     ],
     ["rows without an object", (of) => of.selectFrom("runs").select("uid").where("gone_ms", "is", null).execute()],
     [
-      "rows that are too old",
-      (of) => of.deleteFrom("runs").where("created_ms", "<", 5).where("gone_ms", "is not", null).execute(),
+      "pull requests without an object",
+      (of) => of.selectFrom("pull_requests").select("uid").where("gone_ms", "is", null).execute(),
     ],
+    ["rows that are too old", (of) => deleteOldest(of, "runs", { createdBeforeMs: nowMs - 120 * dayMs, most: limit })],
   ];
 
   it.each(queries)("for %s", async (_, ask) => {
@@ -112,7 +136,9 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     const lines = plan.rows.map(({ detail }) => detail);
     expect(
       lines.filter((line) =>
-        /^SCAN (runs|sessions|session_sums|copies)\b(?! USING (COVERING )?INDEX runs_there)/.test(line),
+        /^SCAN (runs|sessions|session_sums|pull_requests|pull_request_sums|copies)\b(?! USING (COVERING )?INDEX (runs|pull_requests)_there)/.test(
+          line,
+        ),
       ),
     ).toEqual([]);
     if (text.includes('order by "created_ms"')) expect(lines.join()).not.toContain("ORDER BY");
@@ -126,7 +152,9 @@ export function itLooksAtLittle(open: () => Promise<Database>): void {
     const [plan] = rows[0]?.["QUERY PLAN"] ?? [];
     const scans = plan ? scansIn(plan.Plan) : [];
     expect(scans.length, JSON.stringify([text, rows], null, 1)).toBeGreaterThan(0);
-    const seen = scans.filter((scan) => !scan["Relation Name"]?.startsWith("session_sums")).map(rowsSeen);
+    const seen = scans
+      .filter((scan) => !/^(session|pull_request)_sums/.test(scan["Relation Name"] ?? ""))
+      .map(rowsSeen);
     const shown = [text, ...scans.map(inWords)].join("\n");
     expect(
       seen.reduce((sum, count) => sum + count, 0),

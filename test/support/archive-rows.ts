@@ -1,4 +1,4 @@
-import type { RunRow, SessionRow } from "../../src/gateway/archive/schema/tables.ts";
+import type { PullRequestRow, RunRow, SessionRow } from "../../src/gateway/archive/schema/tables.ts";
 
 /** 2026-03-31T12:00:00Z. */
 export const nowMs = Date.parse("2026-03-31T12:00:00Z");
@@ -49,6 +49,26 @@ export function aSessionRow(uid: string, parts: Partial<SessionRow> = {}): Sessi
     cost_micro: 0,
     created_ms: nowMs,
     idle_ms: null,
+    gone_ms: null,
+    ...parts,
+  };
+}
+
+/** An open pull request of a person's session. */
+export function aPullRequestRow(uid: string, parts: Partial<PullRequestRow> = {}): PullRequestRow {
+  return {
+    uid,
+    namespace: "team",
+    name: uid,
+    session_uid: `session-of-${uid}`,
+    source: "person",
+    repository: "api",
+    full_name: "acme/api",
+    number: 1,
+    state: "open",
+    cost_micro: 0,
+    created_ms: nowMs,
+    merged_ms: null,
     gone_ms: null,
     ...parts,
   };

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
+import { sessionSums } from "../../src/gateway/archive/figures/session-sums.ts";
+import { sumUp } from "../../src/gateway/archive/figures/sum-up.ts";
 import { breakDown } from "../../src/gateway/archive/figures/breakdown.ts";
 import { summarize } from "../../src/gateway/archive/figures/summary.ts";
 import { seriesOf } from "../../src/gateway/archive/figures/timeseries.ts";
@@ -124,6 +126,22 @@ export function itKeepsSums(open: () => Promise<Database>): void {
     expect(await summarize(db, window)).toMatchObject({ totalSessions: 0 });
     await store.begin();
     expect(await summarize(db, window)).toMatchObject({ totalSessions: 1 });
+  });
+
+  it.each([1, 2, 3, 4, 6, 7, 8])("are the same where %i rows are summed up at once", async (atOnce) => {
+    const store = new ArchiveStore(db, new FakeClock(new Date(nowMs).toISOString()));
+    const sessions = [0, 0, 0, 1, 1, hourMs, 24 * hourMs].map((ms, at) =>
+      aSessionRow(`${atOnce}-${at}`, { namespace: `at-once-${atOnce}`, created_ms: beginMs + ms, cost_micro: 1 }),
+    );
+    await store.write(await store.begin(), { runs: [], sessions });
+    const all = async () =>
+      (await db.selectFrom("session_sums").selectAll().execute()).map((row) => JSON.stringify(row)).sort();
+    const before = await all();
+    await db.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom("session_sums").execute();
+      await sumUp(transaction, sessionSums, atOnce);
+    });
+    expect(await all()).toEqual(before);
   });
 }
 

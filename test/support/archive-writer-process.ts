@@ -1,11 +1,8 @@
 import { ArchiveStore } from "../../src/gateway/archive/archive-store.ts";
-import { ArchiveWriter } from "../../src/gateway/archive/archive-writer.ts";
 import type { ArchiveConfig } from "../../src/gateway/archive/archive-config.ts";
 import { openArchive } from "../../src/gateway/archive/open-archive.ts";
-import { FakeCollection } from "../../src/kube/fake-collection.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { systemRandom } from "../../src/lib/random.ts";
-import type { KubeObject } from "../../src/lib/resource.ts";
+import { ArchivedCollections } from "./archive-writer-world.ts";
 import { aRun } from "./builders.ts";
 
 // node archive-writer-process.ts CONFIG RUNS BATCH MOMENT: writes that many Runs. In this batch it kills itself: `begun`
@@ -41,26 +38,11 @@ const mortal = database.withPlugin({
   },
 });
 
-const collections: Record<string, FakeCollection<KubeObject>> = {
-  Run: new FakeCollection(),
-  Session: new FakeCollection(),
-  Prompt: new FakeCollection(),
-};
+const cluster = new ArchivedCollections();
 for (let made = 0; made < Number(count); made += 1) {
-  collections.Run?.put(aRun({ metadata: { name: `r${made}`, uid: `r${made}`, namespace: "team" } }));
+  cluster.runs.put(aRun({ metadata: { name: `r${made}`, uid: `r${made}`, namespace: "team" } }));
 }
-const writer = new ArchiveWriter({
-  client: {
-    list: (resource, options) => collections[resource.kind]!.list(resource, options),
-    watch: (resource, options, sink) => collections[resource.kind]!.watch(resource, options, sink),
-  },
-  clock: systemClock,
-  random: systemRandom,
-  log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: console.error },
-  store: new MortalStore(mortal, systemClock),
-  namespaces: [],
-  retentionDays: 36_500,
-});
+const writer = cluster.writer(new MortalStore(mortal, systemClock), systemClock);
 const stop = new AbortController();
 const look = setInterval(() => {
   if (writer.mark === undefined) return;

@@ -4,6 +4,7 @@ import type {
   AutomationSpec,
   Condition,
   Prompt,
+  PullRequest,
   Repository,
   Run,
   SandboxClass,
@@ -56,6 +57,26 @@ export function aPrompt({ metadata, spec, status }: Parts<Prompt> = {}): Prompt 
   return {
     metadata: { name: "fix-1", ...metadata },
     spec: { sessionRef: { name: "fix" }, text: "Do it.", ...spec },
+    ...withStatus(status),
+  };
+}
+
+/** A PullRequest of Session `fix`, whose UID is `s`, before it is opened. */
+export function aPullRequest({ metadata, spec, status }: Parts<PullRequest> = {}): PullRequest {
+  return {
+    metadata: { name: "fix-pr", ...metadata },
+    spec: {
+      integrationRef: { name: "github", uid: "i" },
+      sessionRef: { name: "fix", uid: "s" },
+      repositoryRef: { name: "api" },
+      repository: "acme/api",
+      head: "fix",
+      base: "main",
+      title: "Fix it",
+      body: "Fixed.",
+      openAs: "Draft",
+      ...spec,
+    },
     ...withStatus(status),
   };
 }

@@ -2,6 +2,7 @@ import { commands } from "../../src/cli/commands.ts";
 import { openCluster, type Cluster, type ContextName } from "../../src/cli/cluster/cluster.ts";
 import type { CommandIo } from "../../src/cli/command.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
+import type { PageFile } from "../../src/page-server/page-files.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 
@@ -20,7 +21,13 @@ export async function runPlugin(
     confirm,
     clock = systemClock,
     onNote,
-  }: { confirm?: CommandIo["confirm"]; clock?: Clock; onNote?: (line: string) => void } = {},
+    page = () => [],
+  }: {
+    confirm?: CommandIo["confirm"];
+    clock?: Clock;
+    onNote?: (line: string) => void;
+    page?: () => readonly PageFile[];
+  } = {},
 ): Promise<CliResult> {
   let out = "";
   const lines: string[] = [];
@@ -31,6 +38,6 @@ export async function runPlugin(
   const io: CommandIo = { write: (text) => void (out += text), note, confirm };
   // Requests to the cluster take real time, also where the test moves the plugin's clock.
   const open = (name: ContextName): Cluster => openCluster(systemClock, name);
-  const status = await runCli({ commands, io, openCluster: open, clock, random: systemRandom }, argv);
+  const status = await runCli({ commands, io, openCluster: open, clock, random: systemRandom, page }, argv);
   return { status, out, err: lines.join("\n") };
 }

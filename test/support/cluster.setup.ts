@@ -3,13 +3,12 @@ import { readFile } from "node:fs/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { TestProject } from "vitest/node";
 
-import { clusterDown, clusterUp, type LocalCluster, whyNoCluster } from "../../hack/cluster/cluster.ts";
+import { clusterUp, type LocalCluster, whyNoCluster } from "../../hack/cluster/cluster.ts";
 import type { Progress } from "../../hack/lib/progress.ts";
-import { installRelease, release, uninstallRelease } from "../e2e/support/install.ts";
+import { release } from "../e2e/support/install.ts";
+import { openInstalledRelease } from "../e2e/support/installed-release.ts";
 import { makeNarrator } from "../e2e/support/narrator.ts";
-import { localWorkbench } from "../e2e/support/workbench.ts";
 import type { BuiltImage } from "../../hack/images/build-image.ts";
-import { ensureImages, loadImages } from "../../hack/images/images.ts";
 import type { TestCluster } from "./cluster.ts";
 
 /** The release of the e2e project and the image that its sandboxes run by default. */
@@ -38,27 +37,18 @@ export async function installOn(
   project: TestProject,
 ): Promise<() => Promise<void>> {
   const narrator = makeNarrator((line) => void process.stderr.write(line));
-  const cluster = await up(narrator.say);
-  const bench = localWorkbench(cluster);
-  const tearDown = async (): Promise<void> => {
-    if (!cluster.isNew) await uninstallRelease(bench, false, narrator);
-    await bench.close();
-    if (cluster.isNew) await clusterDown(narrator.say);
-  };
+  const { cluster, images, close } = await openInstalledRelease(up, narrator);
   try {
-    const images = await ensureImages(narrator.say);
-    await loadImages(cluster, [images.operator, images.sandbox], narrator.say);
-    await installRelease(bench, images, narrator);
     project.provide("testCluster", await describe(cluster.kubeconfig, cluster.kubectl));
     project.provide("release", {
       ...release,
       sandbox: images.sandbox,
     });
   } catch (error) {
-    await tearDown();
+    await close();
     throw error;
   }
-  return tearDown;
+  return close;
 }
 
 async function describe(kubeconfig: string, kubectl: string): Promise<TestCluster> {

@@ -6,12 +6,12 @@ import type { ClusterCredentials } from "../../hack/cluster/cluster.ts";
 import { connectApi, type ApiClient } from "./api-client.ts";
 
 /** How a test reaches the API server of its project; admin's rights. */
-export interface TestCluster extends ClusterCredentials {
+export type TestCluster = ClusterCredentials & {
   /** Path of a kubeconfig file. */
   kubeconfig: string;
   /** Path of kubectl. */
   kubectl: string;
-}
+};
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,10 +20,13 @@ declare module "vitest" {
 }
 
 let own: TestCluster | undefined;
+let api: ApiClient | undefined;
 
-/** For programs outside of a test run, which have started a cluster of their own. */
-export function useCluster(cluster: TestCluster): void {
-  own = cluster;
+/** For those that have started a cluster of their own: it is {@link testCluster} until what is given back is called. */
+export function useCluster(cluster: TestCluster): () => void {
+  const before = { own, api };
+  [own, api] = [cluster, undefined];
+  return () => void ([own, api] = [before.own, before.api]);
 }
 
 /** The control plane (projects apiserver and chart) or cluster (project e2e) that the project's setup started. */
@@ -31,9 +34,7 @@ export function testCluster(): TestCluster {
   return own ?? inject("testCluster");
 }
 
-let api: ApiClient | undefined;
-
-/** A plain client of {@link testCluster}, one for the whole test file. */
+/** A plain client of {@link testCluster}, one for all test files of a worker. */
 export function testApi(): ApiClient {
   api ??= connectApi(testCluster());
   return api;

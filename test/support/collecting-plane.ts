@@ -10,12 +10,16 @@ export const enforceOwnerReferences = "--enable-admission-plugins=OwnerReference
 /** A control plane of the test file's own with a garbage collector; gives its kubeconfig file once it is up. */
 export function collectingPlane(...apiserverFlags: string[]): { readonly kubeconfig: string } {
   let plane: ControlPlane;
+  let othersEnded: () => void;
   beforeAll(async () => {
     plane = await startEquippedControlPlane({ apiserverFlags });
     await plane.startControllerManager();
-    noteOtherWriters();
+    othersEnded = noteOtherWriters();
   });
-  afterAll(() => plane.stop());
+  afterAll(async () => {
+    await plane.stop();
+    othersEnded();
+  });
   return {
     get kubeconfig() {
       return plane.kubeconfig;

@@ -3,6 +3,8 @@ import { Agent, request as tlsRequest } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { type ClusterCredentials, headersOf, tlsOf } from "../../hack/cluster/cluster.ts";
+
 /** What the proxy does to a request instead of passing it on faithfully. */
 export type Fault =
   /** Answered by the proxy; the API server never sees it. */
@@ -32,21 +34,18 @@ export interface SeenRequest {
   isWrite: boolean;
   /** Status of the API server's or the proxy's answer; 0 until there is one. */
   status: number;
+  /** Whether the proxy answered in place of the API server. */
+  isFaulty: boolean;
+  /** Of a write through a proxy that keeps them: what was sent and answered. */
+  content?: { type: string; body: string; answer: string };
 }
 
 /** Decides about each request, before it is passed on. */
 export type Decide = (request: SeenRequest) => Fault | undefined | Promise<Fault | undefined>;
 
-export interface Upstream {
-  server: string;
-  certificateAuthority: string;
-  clientCertificate: string;
-  clientKey: string;
-}
-
 /**
  * A proxy in front of a real API server that breaks the requests that a test names. It speaks plain HTTP on loopback and uses
- * the upstream's client certificate, unless a request brings a bearer token of its own.
+ * the upstream's credentials, unless a request brings a bearer token of its own.
  */
 export interface FaultProxy {
   readonly url: string;
@@ -54,8 +53,12 @@ export interface FaultProxy {
   readonly seen: SeenRequest[];
   /** Requests without an answer yet, watches aside. */
   underWay(): number;
+  /** Watches that are open. */
+  watches(): number;
   /** Open connections from clients. */
   connections(): number;
+  /** Closes connections without a request under way. */
+  closeIdle(): void;
   /** Has a fault decided for each request from now on; undefined = faithful. */
   decide(decide: Decide | undefined): void;
   /** Applies one fault to the next `times` requests that match. */
@@ -77,13 +80,11 @@ const expiredEvent = `${JSON.stringify({
   object: { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", code: 410, message: "too old" },
 })}\n`;
 
-export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
-  const identified = new Agent({
-    keepAlive: true,
-    ca: upstream.certificateAuthority,
-    cert: upstream.clientCertificate,
-    key: upstream.clientKey,
-  });
+export async function startFaultProxy(
+  upstream: ClusterCredentials,
+  { keepsContent = false } = {},
+): Promise<FaultProxy> {
+  const identified = new Agent({ keepAlive: true, ...tlsOf(upstream) });
   const anonymous = new Agent({ keepAlive: true, ca: upstream.certificateAuthority });
   const watches = new Set<OpenWatch>();
   const seen: SeenRequest[] = [];
@@ -109,6 +110,9 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
       answer.on("close", () => (underWay -= 1));
     }
     const body = await readWhole(message);
+    if (keepsContent && request.isWrite) {
+      request.content = { type: message.headers["content-type"] ?? "", body: body.toString("utf8"), answer: "" };
+    }
     const fault = await faultFor(request);
     if (fault?.kind === "delay") await delay(fault.ms);
     if (fault?.kind === "refuse") reset(answer);
@@ -126,7 +130,7 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
     }: { answer: ServerResponse; request: SeenRequest; body: Buffer; fault: Fault | undefined },
   ): void {
     const agent = message.headers.authorization ? anonymous : identified;
-    const headers = { ...message.headers, host: new URL(upstream.server).host };
+    const headers = { ...headersOf(upstream), ...message.headers, host: new URL(upstream.server).host };
     const passedOn = tlsRequest(upstream.server + request.path, { agent, method: request.method, headers });
     passedOn.on("error", () => reset(answer));
     passedOn.on("response", (response) => {
@@ -139,6 +143,8 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
       }
       void between(fault).then(() => {
         relay(response, answer, fault?.kind === "break" ? fault : undefined);
+        const { content } = request;
+        if (content) response.on("data", (chunk: Buffer) => (content.answer += chunk.toString("utf8")));
         if (request.isWatch) track({ answer, upstream: response });
       });
     });
@@ -160,7 +166,9 @@ export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
     url,
     seen,
     underWay: () => underWay,
+    watches: () => watches.size,
     connections: () => sockets.size,
+    closeIdle: () => server.closeIdleConnections(),
     decide: (next) => (decide = next),
     inject: (fault, { matches = () => true, times = 1 } = {}) => void injected.push({ fault, matches, left: times }),
     breakWatches(how) {
@@ -189,7 +197,7 @@ async function between(fault: Fault | undefined): Promise<void> {
 function describe(message: IncomingMessage): SeenRequest {
   const { method = "GET", url: path = "/" } = message;
   const isWatch = new URL(path, "http://proxy").searchParams.get("watch") === "true";
-  return { method, path, isWatch, isWrite: !["GET", "HEAD"].includes(method), status: 0 };
+  return { method, path, isWatch, isWrite: !["GET", "HEAD"].includes(method), status: 0, isFaulty: false };
 }
 
 async function readWhole(message: IncomingMessage): Promise<Buffer> {
@@ -244,6 +252,7 @@ function reset(answer: ServerResponse): void {
 function answerFault(request: SeenRequest, answer: ServerResponse, fault: Extract<Fault, { kind: "answer" }>): void {
   const { status, reason = "InternalError", retryAfterSeconds } = fault;
   request.status = status;
+  request.isFaulty = true;
   answer.statusCode = status;
   answer.setHeader("content-type", "application/json");
   if (retryAfterSeconds !== undefined) answer.setHeader("retry-after", retryAfterSeconds);

@@ -24,6 +24,8 @@ export interface GitHubApi {
   skewMs: number;
   /** Lifetime of tokens in seconds. */
   lifetimeSeconds: number;
+  /** Whether the App's installation is suspended: GitHub gives it no further token. */
+  isSuspended: boolean;
   /** Answers of the next requests in place of the usual ones; used up one by one. */
   answers: Answer[];
   close(): Promise<void>;
@@ -65,6 +67,9 @@ export async function startGitHubApi({ certificate, app }: GitHubApiOptions): Pr
     if (route !== `POST /app/installations/${app.installation}/access_tokens`) {
       return { status: 404, body: { message: "Not Found", documentation_url } };
     }
+    if (api.isSuspended) {
+      return { status: 403, body: { message: "This installation has been suspended", documentation_url } };
+    }
     const token = `ghs_${String(app.id)}_planted${String(tokens.length)}${"x".repeat(40)}`;
     tokens.push(token);
     const expires = new Date(Date.now() + api.skewMs + api.lifetimeSeconds * 1_000);
@@ -88,6 +93,7 @@ export async function startGitHubApi({ certificate, app }: GitHubApiOptions): Pr
     tokens,
     skewMs: 0,
     lifetimeSeconds: 3_600,
+    isSuspended: false,
     answers: [],
     async close() {
       server.close();
@@ -99,7 +105,11 @@ export async function startGitHubApi({ certificate, app }: GitHubApiOptions): Pr
 }
 
 /** What GitHub says of an App's proof that it does not take. */
-function proofProblem(authorization: string, app: GitHubApiOptions["app"], nowMs: number): string | undefined {
+export function proofProblem(
+  authorization: string,
+  app: { id: number; publicKey: string },
+  nowMs: number,
+): string | undefined {
   const [head = "", claims = "", signature = ""] = authorization.replace(/^bearer /i, "").split(".");
   const isSigned = verify(
     "sha256",

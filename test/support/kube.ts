@@ -15,16 +15,17 @@ export function writeStepsOfClients(): number {
   return writeSteps;
 }
 
-let hasOtherWriters = false;
+let otherWriters = 0;
 
-/** From now on others write too, such as a garbage collector, whose writes no client of this process counts. */
-export function noteOtherWriters(): void {
-  hasOtherWriters = true;
+/** Others write too, such as a garbage collector, whose writes no client of this process counts, until what is given back is called. */
+export function noteOtherWriters(): () => void {
+  otherWriters += 1;
+  return () => void (otherWriters -= 1);
 }
 
 /** Whether {@link writeStepsOfClients} shows every write. */
 export function countsAllWrites(): boolean {
-  return !hasOtherWriters;
+  return otherWriters === 0;
 }
 
 const countWrites: ClientHooks = {
@@ -55,7 +56,7 @@ export async function newNamespace(client: KubeClient, prefix: string): Promise<
 }
 
 /** Waits until something is so; fails with what it is about after `limitMs`. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 240_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);

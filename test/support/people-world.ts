@@ -37,6 +37,7 @@ export const impersonate: Rule = { apiGroups: [""], resources: ["serviceaccounts
 const everything: readonly Rule[] = [
   ours("automations", "get", "list", "patch"),
   ours("runs", "list", "create"),
+  ours("deliverylogs", "get"),
   ours("automations/key", "create"),
   impersonate,
 ];

@@ -10,10 +10,8 @@ import { permissions } from "../../src/gateway/permissions.ts";
 import type { Permission } from "../../src/lib/permissions.ts";
 import { serviceAccountUser, untilAllowed } from "./authorized.ts";
 import { testCluster } from "./cluster.ts";
-import { programEnvironment } from "./program-environment.ts";
+import { programEnvironment, testPrograms } from "./programs.ts";
 import { create, eventually, type World } from "./runtime-world.ts";
-
-const source = join(import.meta.dirname, "..", "..", "src", "main.ts");
 
 /** Where a gateway process listens. */
 export interface GatewayPorts {
@@ -23,7 +21,7 @@ export interface GatewayPorts {
 }
 
 export interface GatewayProcessOptions {
-  /** By default the source. */
+  /** By default that of {@link testPrograms}. */
   program?: string;
   /** By default free ones. */
   ports?: GatewayPorts;
@@ -86,10 +84,10 @@ export async function startGatewayProcess(
   podName: string,
   options: GatewayProcessOptions = {},
 ): Promise<GatewayProcess> {
-  const { program = source, ports = await freeGatewayPorts(), nodeOptions = [] } = options;
+  const { program = testPrograms().operator, ports = await freeGatewayPorts(), nodeOptions = [] } = options;
   const child = spawn(process.execPath, [...nodeOptions, program, "gateway"], {
     env: {
-      ...programEnvironment,
+      ...programEnvironment(program),
       KUBECONFIG: kubeconfig,
       POD_NAME: podName,
       RUNWRIGHT_NAMESPACE: world.release.namespace,

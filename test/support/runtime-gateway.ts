@@ -31,7 +31,9 @@ export async function startTestGateway(
   {
     blobs,
     ...options
-  }: Partial<Pick<GatewayDeps, "patience" | "archive" | "blobs" | "clock" | "podIp" | "podName" | "github">> = {},
+  }: Partial<
+    Pick<GatewayDeps, "patience" | "archive" | "blobs" | "clock" | "podIp" | "podName" | "github" | "generatedMedia">
+  > = {},
 ): Promise<TestGateway> {
   const logs: string[] = [];
   const registry = new Registry();

@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 
 import type { GatewayMessage } from "../../src/api/runtime/messages.ts";
-import { sandboxPath } from "../../src/api/runtime/pod-contract.ts";
+import { sandboxPath, waitingPath } from "../../src/api/runtime/pod-contract.ts";
 import { eventually, type SandboxFixture, type World } from "./runtime-world.ts";
 
 /** A runtime that says what the test wants, also what no real one would. */
@@ -22,10 +22,22 @@ export class RuntimePeer {
 
   /** Connects as soon as the gateway lets the sandbox's pod in. */
   static async connect(world: World, gateway: { sandboxUrl: string }, sandbox: SandboxFixture): Promise<RuntimePeer> {
-    const headers = { authorization: `Bearer ${await sandbox.token()}` };
-    const url = gateway.sandboxUrl + sandboxPath(sandbox.sessionUid, sandbox.attempt);
+    const path = sandboxPath(sandbox.sessionUid, sandbox.attempt);
+    return RuntimePeer.#open(world, gateway.sandboxUrl + path, await sandbox.token());
+  }
+
+  /** Connects as a pod of a pool that waits for a session. */
+  static wait(
+    world: World,
+    gateway: { sandboxUrl: string },
+    pod: { uid: string; token: string },
+  ): Promise<RuntimePeer> {
+    return RuntimePeer.#open(world, gateway.sandboxUrl + waitingPath(pod.uid), pod.token);
+  }
+
+  static #open(world: World, url: string, token: string): Promise<RuntimePeer> {
     return eventually("the gateway lets the pod in", async () => {
-      const socket = new WebSocket(url, { ca: world.ca, headers });
+      const socket = new WebSocket(url, { ca: world.ca, headers: { authorization: `Bearer ${token}` } });
       const peer = new RuntimePeer(socket);
       const isOpen = await new Promise<boolean>((resolve) => {
         socket.once("open", () => resolve(true));

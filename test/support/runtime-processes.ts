@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { programEnvironment } from "./program-environment.ts";
+import { programEnvironment, testPrograms } from "./programs.ts";
 import type { SandboxFixture, World } from "./runtime-world.ts";
-
-const source = join(import.meta.dirname, "..", "..", "src", "sandbox-runtime", "main.ts");
 
 /** The two containers of a sandbox as two processes of this machine. */
 export interface SandboxProcesses {
@@ -28,9 +26,9 @@ export async function startSandbox(
   world: Pick<World, "directory" | "ca">,
   sandbox: Pick<SandboxFixture, "session" | "sessionUid" | "attempt"> & { token(): Promise<string> },
   gatewayUrl: string,
-  options: { folders?: readonly string[]; program?: string } = {},
+  options: { folders?: readonly string[]; program?: string | undefined } = {},
 ): Promise<SandboxProcesses> {
-  const { program = source } = options;
+  const { program = testPrograms().sandbox } = options;
   const directory = join(world.directory, `${sandbox.session}-${sandbox.attempt}`);
   const at = (name: string): string => join(directory, name);
   for (const name of ["workspace", "home", "socket", "skills", "private", ...(options.folders ?? [])])
@@ -38,7 +36,7 @@ export async function startSandbox(
   await writeFile(at("private/token"), await sandbox.token());
   await writeFile(at("private/ca.crt"), world.ca);
   const common = {
-    ...programEnvironment,
+    ...programEnvironment(program),
     RUNWRIGHT_SOCKET_DIRECTORY: at("socket"),
     RUNWRIGHT_SKILLS_DIRECTORY: at("skills"),
   };

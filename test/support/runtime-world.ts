@@ -253,7 +253,7 @@ export async function change(path: string, patch: object): Promise<void> {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
-  limitMs = 120_000,
+  limitMs = 240_000,
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {

@@ -12,12 +12,18 @@ import { afterAll, beforeAll, vi } from "vitest";
 import { progressOnStderr } from "../../hack/lib/progress.ts";
 import { ensureS3Server } from "../../hack/toolchain/s3-server.ts";
 
-/** A real S3 server on loopback. */
+/** A real S3 server. */
 export interface S3Server {
-  /** `http://127.0.0.1:PORT`. */
+  /** `http://ADDRESS:PORT`. */
   readonly url: string;
   readonly credentials: { accessKeyId: string; secretAccessKey: string };
   readonly bucket: string;
+  /** Where the buckets are folders on this machine. */
+  readonly folder: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again at the same address; resolves when it answers. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,34 +51,41 @@ const credentials = { accessKeyId: "tests", secretAccessKey: "only-for-tests" };
 const bucket = "sessions";
 const startLimitMs = 60_000;
 
-/** Starts the server with one empty bucket; rejects with what it said when it does not come up. */
-export async function startS3Server(): Promise<S3Server> {
+/** Starts the server with one empty bucket, by default on loopback; rejects with what it said when it does not come up. */
+export async function startS3Server(host = "127.0.0.1"): Promise<S3Server> {
   const program = await ensureS3Server(progressOnStderr("S3 server"));
   const folder = await mkdtemp(join(tmpdir(), "runwright-s3-"));
   await mkdir(join(folder, bucket));
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `${host}:${await freePort(host)}`;
   const url = `http://${address}`;
   const keys = ["--access", credentials.accessKeyId, "--secret", credentials.secretAccessKey];
-  const server = spawn(program, ["--port", address, ...keys, "--quiet", "posix", folder], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [server.stdout, server.stderr]) stream.on("data", (text: Buffer) => (said += String(text)));
-  const ended = once(server, "exit");
+  let kill = (): Promise<void> => Promise.resolve();
   const close = async (): Promise<void> => {
-    server.kill("SIGKILL");
-    await ended;
+    await kill();
     await rm(folder, { recursive: true, force: true });
   };
-  const deadline = performance.now() + startLimitMs;
-  while (!(await answers(url))) {
-    if (server.exitCode !== null || performance.now() > deadline) {
-      await close();
-      throw new Error(`the S3 server did not start: ${said}`);
+  const start = async (): Promise<void> => {
+    const server = spawn(program, ["--port", address, ...keys, "--quiet", "posix", folder], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [server.stdout, server.stderr]) stream.on("data", (text: Buffer) => (said += String(text)));
+    const ended = once(server, "exit");
+    kill = async () => {
+      server.kill("SIGKILL");
+      await ended;
+    };
+    const deadline = performance.now() + startLimitMs;
+    while (!(await answers(url))) {
+      if (server.exitCode !== null || performance.now() > deadline) {
+        await close();
+        throw new Error(`the S3 server did not start: ${said}`);
+      }
+      await delay(50);
     }
-    await delay(50);
-  }
-  return { url, credentials, bucket, close };
+  };
+  await start();
+  return { url, credentials, bucket, folder, start, kill: () => kill(), close };
 }
 
 /** Whichever the answer, without a signature it is a refusal. */
@@ -86,8 +99,8 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();

@@ -12,8 +12,8 @@ export interface StartedSandbox {
 /** A gateway and a git server for sandboxes whose two containers are processes of this machine. */
 export interface SandboxWorkWorld extends GatewayWorld {
   git: GitServer;
-  /** Starts the runtime and the agent of a sandbox; they end with the world at the latest. */
-  start(sandbox: SandboxFixture): Promise<SandboxProcesses>;
+  /** Starts the runtime and the agent of a sandbox, from source or from a bundle; they end with the world at the latest. */
+  start(sandbox: SandboxFixture, program?: string): Promise<SandboxProcesses>;
   /** Makes a sandbox and starts it. */
   launch(options?: Parameters<typeof makeSandbox>[1]): Promise<StartedSandbox>;
 }
@@ -26,8 +26,8 @@ export async function openSandboxWorkWorld(
   const { world, gateway } = opened;
   const git = await startGitServer({ credential, certificate: world.tls });
   const started: SandboxProcesses[] = [];
-  const start = async (sandbox: SandboxFixture): Promise<SandboxProcesses> => {
-    const processes = await startSandbox(world, sandbox, gateway.sandboxUrl);
+  const start: SandboxWorkWorld["start"] = async (sandbox, program) => {
+    const processes = await startSandbox(world, sandbox, gateway.sandboxUrl, { program });
     started.push(processes);
     return processes;
   };

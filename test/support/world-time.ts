@@ -39,7 +39,7 @@ export class WorldTime {
   async find<T>(
     what: string,
     look: () => T | undefined | Promise<T | undefined>,
-    { stepMs = 0, limitMs = 120_000 }: Patience = {},
+    { stepMs = 0, limitMs = 240_000 }: Patience = {},
   ): Promise<T> {
     const deadline = performance.now() + limitMs;
     for (;;) {

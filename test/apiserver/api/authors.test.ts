@@ -4,6 +4,7 @@ import {
   annotations,
   apiVersion,
   Automation,
+  Integration,
   labels,
   Session,
   Skill,
@@ -226,6 +227,52 @@ describe("the author of a Skill with a file from a ConfigMap", () => {
     expect(await write(writer, Skill, "stored", { metadata: { labels: { team: "shop" } }, spec })).toMatchObject({
       status: 200,
     });
+  });
+});
+
+describe("the author of an Integration", () => {
+  const spec = {
+    type: "Linear",
+    serviceAccountName: "runner",
+    signingSecretRef: { name: "linear" },
+    credentialsSecretRef: { name: "linear-app" },
+    linear: { organizationID: "0b9e1c1e-0000-4000-8000-000000000001" },
+  };
+  /** May write Integrations and read Secrets, and use no ServiceAccount. */
+  const onlyReads = "rose";
+  /** May write Integrations and act through `runner`, and read one of the two Secrets. */
+  const readsOne = "hugo";
+  /** May do all that an author needs. */
+  const author = "lena";
+
+  beforeAll(async () => {
+    const write = { ...ours, resources: ["integrations", "integrations/status"] };
+    const acting = {
+      apiGroups: [""],
+      resources: ["serviceaccounts"],
+      verbs: ["impersonate"],
+      resourceNames: ["runner"],
+    };
+    const get = { apiGroups: [""], resources: ["secrets"], verbs: ["get"] };
+    await grant(namespace, onlyReads, [write, get]);
+    await grant(namespace, readsOne, [write, acting, { ...get, resourceNames: ["linear"] }]);
+    await grant(namespace, author, [write, acting, get]);
+    await create(Integration, namespace, { metadata: { name: "stored" }, spec });
+  });
+
+  it("must be allowed to act through its ServiceAccount, and to read both of its Secrets", async () => {
+    expect(await post(onlyReads, Integration, { spec })).toMatchObject({ status: 403 });
+    expect(await post(readsOne, Integration, { spec })).toMatchObject({ status: 403 });
+    expect(await post(author, Integration, { spec })).toMatchObject({ status: 201 });
+  });
+
+  it.each(ways)("must be so for a change of its spec by $way, and for none beside it", async ({ write }) => {
+    const changed = { spec: { ...spec, suspend: true } };
+    expect(await write(onlyReads, Integration, "stored", changed)).toMatchObject({ status: 403 });
+    expect(await write(readsOne, Integration, "stored", changed)).toMatchObject({ status: 403 });
+    expect(await write(author, Integration, "stored", changed)).toMatchObject({ status: 200 });
+    const labelled = { metadata: { labels: { team: "shop" } }, spec };
+    expect(await write(onlyReads, Integration, "stored", labelled)).toMatchObject({ status: 200 });
   });
 });
 

@@ -49,6 +49,24 @@ describe.each(leasts)("the least $kind", (kind, spec) => {
   });
 });
 
+it.each([
+  { type: "Webhook", of: "webhook", least: {} },
+  { type: "ErrorTracker", of: "errorTracker", least: { events: ["IssueCreated"] } },
+])("an Automation of type $type has the limits that the docs say, where it says none", async ({ type, of, least }) => {
+  const spec = { instructions: "do", trigger: { type, [of]: least }, serviceAccountName: "runner" };
+  const stored = await create(Automation, namespace, { metadata: { name: `limits-${type.toLowerCase()}` }, spec });
+  expect(stored.spec).toMatchObject({
+    trigger: {
+      [of]: {
+        requestRateLimit: { perSecond: 50, burst: 500 },
+        rateLimit: { perSecond: 5, burst: 50 },
+        maxUnfinishedRuns: 100,
+      },
+    },
+    history: { successfulLimit: 50, failedLimit: 50, skippedLimit: 20 },
+  });
+});
+
 it("the least DeliveryLog is stored as it is, without a status: no controller has to look at a record", async () => {
   const stored = await create(DeliveryLog, namespace, { metadata: { name: `least-${namespace}` }, spec: {} });
   expect(stored.spec).toEqual({});
@@ -126,7 +144,7 @@ describe("what cannot change", () => {
 
   it("is a Prompt", async () => {
     await create(Prompt, namespace, { metadata: { name: "said" }, spec: { sessionRef: { name: "s" }, text: "do" } });
-    const refusal = /spec: Invalid value: sessionRef, text and images cannot change; create another Prompt/;
+    const refusal = /spec: Invalid value: sessionRef, text, images and origin cannot change; create another Prompt/;
     await expect(patch(Prompt, namespace, "said", { spec: { text: "do not" } })).rejects.toThrow(refusal);
     await expect(patch(Prompt, namespace, "said", { spec: { sessionRef: { name: "t" } } })).rejects.toThrow(refusal);
     const images = [{ digest: `sha256:${"0".repeat(64)}`, mediaType: "image/png" }];

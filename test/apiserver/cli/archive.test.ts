@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { ArchiveStore } from "../../../src/gateway/archive/archive-store.ts";
 import { openArchive } from "../../../src/gateway/archive/open-archive.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { aRunRow, aSessionRow } from "../../support/archive-rows.ts";
+import { aPullRequestRow, aRunRow, aSessionRow } from "../../support/archive-rows.ts";
 import { type CliResult, runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { makeCaller, openPeopleWorld, ours, type PeopleWorld } from "../../support/people-world.ts";
@@ -17,6 +17,8 @@ let people: PeopleWorld;
 let database: NonNullable<Awaited<ReturnType<typeof openArchive>>>;
 let connection: string[];
 let automation: string;
+/** A caller who may not list pull requests. */
+let asLister: string[];
 const hourMs = 3_600_000;
 
 beforeAll(async () => {
@@ -24,7 +26,9 @@ beforeAll(async () => {
   people = await openPeopleWorld(undefined, { database, retentionDays: 400 });
   const { world } = people;
   const rights = [ours("automations", "get"), ours("runs", "list"), ours("sessions", "list")];
-  await makeCaller(world, rights, "tenant", "reader");
+  await makeCaller(world, [...rights, ours("pullrequests", "list")], "tenant", "reader");
+  await makeCaller(world, rights, "tenant", "lister");
+  asLister = ["--service-account", `${world.tenant}/lister`];
   const authority = join(world.directory, "cli-ca.pem");
   await writeFile(authority, world.ca);
   const { name, namespace } = world.release;
@@ -41,7 +45,8 @@ beforeAll(async () => {
       .catch(() => undefined);
     return row?.term !== undefined && row.term > 0 ? row.term : undefined;
   });
-  const mine = { namespace: world.tenant, created_ms: Date.now() };
+  // What the API server does not have, the archive's first list marks as gone: these are gone from the start.
+  const mine = { namespace: world.tenant, created_ms: Date.now(), gone_ms: Date.now() };
   const ended = {
     ...mine,
     state: "idle",
@@ -60,6 +65,18 @@ beforeAll(async () => {
       aSessionRow("s2", { ...ended, outcome: "failed" }),
       aSessionRow("s3", ofRun),
     ],
+    pullRequests: [
+      aPullRequestRow("p1", { ...mine, repository: "api\u001b[31m", cost_micro: 500_000 }),
+      aPullRequestRow("p2", {
+        ...mine,
+        repository: "api\u001b[31m",
+        source: "automation",
+        state: "merged",
+        created_ms: Date.now(),
+        merged_ms: Date.now(),
+        cost_micro: 1_000_000,
+      }),
+    ],
   });
 });
 afterAll(() => people.close());
@@ -71,7 +88,7 @@ describe("analytics", () => {
     const { status, out } = await call("analytics");
     expect(status).toBe(0);
     expect(out).toMatch(/^Sessions +2$/m);
-    expect(out).toMatch(/^ {2}failed +1$/m);
+    expect(out).toMatch(/^ {2}archived +2$/m);
     expect(out).toMatch(/^Completion rate +50 %$/m);
     expect(out).toMatch(/^Cost +\$0\.5$/m);
   });
@@ -91,7 +108,7 @@ describe("analytics", () => {
 
   it("gives what the gateway answered as JSON and YAML", async () => {
     const { out } = await call("analytics", "-o", "json", "--scope", "all");
-    expect(JSON.parse(out)).toMatchObject({ totalSessions: 3, statusBreakdown: { created: 1 } });
+    expect(JSON.parse(out)).toMatchObject({ totalSessions: 3, statusBreakdown: { created: 0, archived: 3 } });
     expect(parse((await call("analytics", "-o", "yaml", "--by", "repository")).out)).toMatchObject({
       entries: [{ key: null, sessions: 2 }],
     });
@@ -115,6 +132,42 @@ describe("analytics", () => {
   it("says that there are none", async () => {
     const { out, err } = await call("analytics", "--by", "user", "--scope", "agents");
     expect([out, err]).toEqual(["", "No sessions in the last 30 days"]);
+  });
+});
+
+describe("analytics --pull-requests", () => {
+  it("shows what became of those of the last days, and what is open now", async () => {
+    const { status, out } = await call("analytics", "--pull-requests");
+    expect(status).toBe(0);
+    expect(out).toMatch(/^Created +2\n {2}draft +0\n {2}open +1\n {2}merged +1\n {2}closed +0$/m);
+    expect(out).toMatch(/^ {2}by people +1\n {2}by automations +1\n {2}by agents +0$/m);
+    expect(out).toMatch(/^Acceptance rate +100 %$/m);
+    expect(out).toMatch(/^Cost a merge +\$1.5\nMerged +1\nTime to merge +0s\nOpen now +0\nDrafts now +0$/m);
+  });
+
+  it("shows them by Repository, without what a terminal would obey", async () => {
+    const { out } = await call("analytics", "--pull-requests", "--by", "repository", "--days", "7");
+    expect(out).toMatch(/^NAMESPACE +REPOSITORY +CREATED +MERGED\n\S+ +api\S* +2 +1\n$/);
+    expect(out).not.toContain("\u001b");
+  });
+
+  it("gives what the gateway answered as JSON", async () => {
+    const { out } = await call("analytics", "--pull-requests", "-o", "json", "--days", "90");
+    expect(JSON.parse(out)).toMatchObject({ funnel: { created: 2 }, byRepository: [{ created: 2, merged: 1 }] });
+  });
+
+  it.each([
+    [["--scope", "all"], "leave out --scope"],
+    [["--by", "user"], "only be grouped by repository"],
+    [["--days", "31"], "it can only be"],
+  ])("refuses %j", async (flags, says) => {
+    const { status, err } = await call("analytics", "--pull-requests", ...flags);
+    expect([status, err]).toEqual([2, expect.stringContaining(says)]);
+  });
+
+  it("says which right is missing", async () => {
+    const { status, err } = await runPlugin(["analytics", "--pull-requests", ...connection, ...asLister]);
+    expect([status, err]).toEqual([1, expect.stringMatching(/may not list pullrequests/)]);
   });
 });
 

@@ -8,15 +8,14 @@ import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { missingLines } from "../../e2e/support/tutorial-steps.ts";
 import { runPlugin } from "../../support/cli.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { type ConsoleStep, consoleSteps, wordsOf } from "../../support/console-steps.ts";
 import { World } from "../session/world.ts";
 
-interface Step {
-  command: string;
-  printed: string;
-}
-
-const page = await readFile(join(import.meta.dirname, "..", "..", "..", "docs", "sessions.md"), "utf8");
-const steps = stepsUnder("A first hour");
+const page = await readFile(join(import.meta.dirname, "..", "..", "..", "docs", "use", "sessions.md"), "utf8");
+const steps = consoleSteps(page, ["A first hour"]).map(({ command, ...step }) => ({
+  ...step,
+  command: command.replace(/^runwright /, ""),
+}));
 
 let world: World;
 beforeAll(async () => {
@@ -27,32 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The commands of a section's consoles, each with what the page says that it prints. */
-function stepsUnder(heading: string): Step[] {
-  const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? "";
-  const consoles = [...section.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, body = ""]) => body);
-  return consoles
-    .join("")
-    .split(/^\$ kubectl runwright /m)
-    .slice(1)
-    .map(stepOf);
-}
-
-function stepOf(text: string): Step {
-  const [command = "", ...printed] = text.split("\n");
-  return { command, printed: printed.join("\n") };
-}
-
-/** As a shell splits a line. */
-function wordsOf(line: string): string[] {
-  return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
-}
-
 /** The plugin waits for the controller as long as it takes, however slow the machine is. */
 const patient: Clock = { ...systemClock, monotonicMs: () => 0 };
 
 /** Calls the plugin; at the sight of a line on standard error the double of the runtime does its part. */
-async function call(command: string): Promise<string> {
+async function call({ command, printed }: ConsoleStep): Promise<string> {
   const here = wordsOf(command.replaceAll("shop/", `${world.namespace}/`));
   // The page's cluster has a default class, and an account for its sandboxes.
   const account = command.startsWith("session create") ? ["--class", world.namespace, "--run-as", "runner"] : [];
@@ -61,22 +39,26 @@ async function call(command: string): Promise<string> {
   const argv = [...here, ...account, "--kubeconfig", testCluster().kubeconfig];
   const called = runPlugin(argv, { clock: patient, onNote: (line) => void seen.push(line) });
   void called.then((came) => (result = came));
-  if (command.includes("--follow")) await beRuntime((words) => seen.some((line) => line.includes(words)));
+  if (command.includes("--follow")) await beRuntime(printed, (words) => seen.some((line) => line.includes(words)));
   await world.until(`${command} has returned`, () => result !== undefined);
   const { status, out, err } = await called;
   expect([command, status]).toEqual([command, 0]);
   return `${err}\n${out}`.replaceAll(world.namespace, "shop");
 }
 
-/** Brings the sandbox up once the plugin has said that the prompt is next, and completes it once it is processed. */
-async function beRuntime(hasSaid: (words: string) => boolean): Promise<void> {
+/** Brings the first sandbox up once the plugin says that the prompt is next, and completes it as the page shows once it is processed. */
+async function beRuntime(printed: string, hasSaid: (words: string) => boolean): Promise<void> {
   const session = await world.client.get<Session>(Session, { namespace: world.namespace, name: "upgrade" });
-  await world.until("the prompt is next", () => hasSaid("is next"));
-  await world.bringUp(session);
+  if (session.status?.sandbox === undefined) {
+    await world.until("the prompt is next", () => hasSaid("is next"));
+    await world.bringUp(session);
+  }
   await world.until("the prompt is processed", () => hasSaid("is processed"));
+  const [, branch] = /^Branch: (.*)$/m.exec(printed) ?? [];
+  const summary = printed.trim().split("\n").at(-1) ?? "";
   await world.settlePrompt((await currentPrompt()) ?? "", true, "Completed", {
-    summary: "All 212 tests pass.",
-    branch: "upgrade/next",
+    summary,
+    ...(branch === undefined ? {} : { branch }),
   });
   await world.untilSession("upgrade", "ended", ({ queue }) => queue === undefined);
 }
@@ -86,10 +68,11 @@ async function currentPrompt(): Promise<string | undefined> {
   return status?.currentPrompt?.name;
 }
 
-it("docs/sessions.md shows a first hour as it is", async () => {
+it("docs/use/sessions.md shows a first hour as it is", async () => {
   expect(steps.length).toBeGreaterThan(5);
-  for (const { command, printed } of steps) {
-    const actual = await call(command);
+  for (const step of steps) {
+    const { command, printed } = step;
+    const actual = await call(step);
     expect(missingLines(printed, actual), `${command} printed:\n${actual}`).toEqual([]);
     if (!command.startsWith("prompt") || command.includes("--follow")) continue;
     await world.until("a prompt is processed", async () => (await currentPrompt()) !== undefined);

@@ -98,7 +98,7 @@ describe("prompt", () => {
   it.each([
     ["no-such", "Go.", "there is no Session"],
     ["fix", "  ", "spec.text: Invalid value: must not be blank, unless there are images"],
-    ["fix", "x".repeat(64_001), "spec.text: Too long: may not be more than 64000"],
+    ["fix", "x".repeat(64_001), "spec.text: Invalid value: may not be more than 64000 characters"],
   ])("asks %s nothing where the API server refuses it", async (name, text, want) => {
     expect(await call("prompt", name, text)).toMatchObject({
       status: 1,
@@ -227,7 +227,8 @@ describe("settings", () => {
 
 describe("session create", () => {
   it("stores a session that the flags describe", async () => {
-    const line = "session create upgrade --repository a --repository b --run-as runner --idle-timeout 90m --class big";
+    const line =
+      "session create upgrade --repository a --repository b@fix/a@2 --run-as runner --idle-timeout 90m --class big";
     const { status, out } = await call(...line.split(" "), "--title", "Up we go");
     expect([status, out]).toEqual([
       0,
@@ -236,7 +237,7 @@ describe("session create", () => {
     const { spec } = await world.client.get<Session>(Session, { namespace: world.namespace, name: "upgrade" });
     expect(spec).toEqual({
       title: "Up we go",
-      target: { repositoryRefs: [{ name: "a" }, { name: "b" }] },
+      target: { repositoryRefs: [{ name: "a" }, { name: "b", branch: "fix/a@2" }] },
       sandboxClassName: "big",
       serviceAccountName: "runner",
       idleTimeoutSeconds: 5_400,
@@ -262,6 +263,7 @@ describe("session create", () => {
     [["--title", "x".repeat(201)], "spec.title"],
     [["--idle-timeout", "25h"], "spec.idleTimeoutSeconds"],
     [["--repository", "Big Shop"], "spec.target.repositoryRefs[0].name"],
+    [["--repository", "shop@"], "spec.target.repositoryRefs[0].branch"],
     [["--dry-run", "none"], "client or server"],
   ])("refuses %j before anything is stored", async (flags, want) => {
     expect(await call("session", "create", "upgrade", ...flags)).toMatchObject({

@@ -9,7 +9,7 @@ import { eventually, type SandboxFixture } from "../../support/runtime-world.ts"
 import { openSandboxWorkWorld, type SandboxWorkWorld } from "../../support/sandbox-work-world.ts";
 
 // Each starts three processes, which on a busy machine takes its time.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const program = join(import.meta.dirname, "..", "..", "support", "acp-agent.ts");
 const acp = { command: [process.execPath, program], protocol: "acp" as const };

@@ -12,13 +12,13 @@ import { admitChildren } from "../../../src/domain/children/admit.ts";
 import { makeChild } from "../../../src/gateway/children/make-child.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { clientOf } from "../../support/kube.ts";
+import { testPrograms } from "../../support/programs.ts";
 import { type GatewayWorld, openGatewayWorld } from "../../support/runtime-gateway.ts";
 import { type SandboxProcesses, startSandbox } from "../../support/runtime-processes.ts";
 import { eventually, makeSandbox, type SandboxFixture } from "../../support/runtime-world.ts";
 
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
-const program = join(import.meta.dirname, "..", "..", "..", "src", "sandbox-runtime", "main.ts");
 const limits = { maxConcurrentChildSessions: 2, maxTotalChildSessions: 3 };
 
 let opened: GatewayWorld;
@@ -129,7 +129,9 @@ describe("an agent", () => {
     await eventually("the sandbox is connected", async () => (await parent.lease()) !== undefined);
     const directory = join(opened.world.directory, `${parent.session}-1`, "socket");
     const env = { PATH: process.env.PATH ?? "", RUNWRIGHT_SOCKET_DIRECTORY: directory };
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, "children"], env }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [testPrograms().sandbox, "children"], env }),
+    );
     const use = async (name: string, input: object): Promise<{ isError: boolean; said: Record<string, unknown> }> => {
       const { content, isError } = await client.callTool({ name, arguments: { ...input } }, undefined, {
         timeout: 120_000,
@@ -148,7 +150,11 @@ describe("an agent", () => {
       "list-children",
       "get-child",
       "cancel-child",
+      "request-pull-request",
     ]);
+    const unprompted = await use("request-pull-request", { title: "Fix it" });
+    expect(unprompted).toMatchObject({ isError: true, said: { code: "NoPrompt" } });
+    expect((await use("request-pull-request", { title: "t".repeat(201) })).isError).toBe(true);
     const spawned = await use("spawn-child", { prompt: "Look at the logs.", title: "Logs" });
     const [child] = await childrenOf(parent);
     const name = child!.metadata.name!;

@@ -2,9 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import ssh from "ssh2";
 import { Agent, request } from "undici";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { GitHubAppAccess } from "../../../src/api/runtime/github-apps.ts";
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
@@ -18,23 +17,24 @@ import {
   shell,
   type StartedSandbox,
 } from "../../support/sandbox-work-world.ts";
-import { sshKeyPair } from "../../support/ssh-key-pair.ts";
+import { sshKeyPair, sshKeyPairOf } from "../../support/ssh-key-pair.ts";
 import { type SshGitServer, startSshGitServer } from "../../support/ssh-git-server.ts";
 
 // Each starts two processes and git, which on a busy machine takes its time.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const appKey = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const privateKey = appKey.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
 let work: SandboxWorkWorld;
 let github: GitHubApi;
+/** The one password that the git server takes; undefined: the newest token, so that a client which keeps an old one too long is refused. */
+let accepted: string | undefined;
 
 beforeAll(async () => {
   const apiURLs: string[] = [];
-  // Only the newest token is good: a client that keeps an old one too long is refused.
-  const newest = (): string | undefined => github.tokens.at(-1);
-  work = await openSandboxWorkWorld({ username: "x-access-token", password: newest }, { github: { apiURLs } });
+  const password = (): string | undefined => accepted ?? github.tokens.at(-1);
+  work = await openSandboxWorkWorld({ username: "x-access-token", password }, { github: { apiURLs } });
   const publicKey = appKey.publicKey.export({ type: "spki", format: "pem" }).toString();
   github = await startGitHubApi({ certificate: work.world.tls, app: { id: 12, installation: 345, publicKey } });
   apiURLs.push(github.url);
@@ -49,6 +49,12 @@ async function bootFailure(one: StartedSandbox): Promise<string> {
   return message;
 }
 
+/** Whether the agent's push has reached the repository. */
+async function isPushed(name: string): Promise<boolean> {
+  return (await work.git.git(name, "for-each-ref", "refs/heads/done")) !== "";
+}
+
+const failed = { conditions: [{ type: "Succeeded", status: "False", reason: "Failed" }, { type: "Stalled" }] };
 const push =
   "git fetch --quiet && git commit --quiet --allow-empty -m x && git push --quiet origin HEAD:refs/heads/done";
 
@@ -102,6 +108,19 @@ describe("a GitHub App", () => {
     expect(message).not.toMatch(/PRIVATE KEY|eyJ|ghs_/);
   });
 
+  it("ends at once at GitHub when its installation is suspended, for sandboxes that have a token and for others", async () => {
+    const { entry, access } = await aRepository("suspended");
+    const options = { bundle: { repositories: [entry], agent: shell(push) }, githubApps: [access] };
+    const working = await work.launch(options);
+    await working.sandbox.noted("ready-time");
+    // GitHub takes the tokens of a suspended installation no more.
+    [github.isSuspended, accepted] = [true, "none"];
+    onTestFinished(() => void ([github.isSuspended, accepted] = [false, undefined]));
+    expect(await ask(working)).toMatchObject(failed);
+    expect(await isPushed("acme/suspended")).toBe(false);
+    expect(await bootFailure(await work.launch(options))).toContain("This installation has been suspended");
+  });
+
   it("keeps its key to itself, and mints for the session's own repositories alone", async () => {
     const { entry, access } = await aRepository("fenced");
     const options = { bundle: { repositories: [entry] }, githubApps: [access] };
@@ -140,6 +159,24 @@ describe("a GitHub App", () => {
   });
 });
 
+it("works no more with a password from when its git server takes another, and a new session has the new one", async () => {
+  const url = await work.git.addRepository("revoked", { "a.txt": "a" });
+  const launch = (password: string): Promise<StartedSandbox> => {
+    const credential = { username: "x-access-token", password };
+    const entry = { name: "revoked", url, branch: "main", credential, caCertificates: work.world.ca };
+    return work.launch({ bundle: { repositories: [entry], agent: shell(push) } });
+  };
+  accepted = "first";
+  onTestFinished(() => void (accepted = undefined));
+  const working = await launch("first");
+  await working.sandbox.noted("ready-time");
+  accepted = "second";
+  expect(await ask(working)).toMatchObject(failed);
+  expect(await isPushed("revoked")).toBe(false);
+  expect(await ask(await launch("second"))).toMatchObject({ result: { branch: "done" } });
+  expect(await isPushed("revoked")).toBe(true);
+});
+
 describe("an SSH key", () => {
   let server: SshGitServer;
   beforeAll(async () => {
@@ -149,8 +186,7 @@ describe("an SSH key", () => {
 
   async function aRepository(name: string, keyType: "ed25519" | "ecdsa" | "rsa" = "ed25519") {
     await work.git.addRepository(name, { "a.txt": name });
-    const bits = { ed25519: {}, ecdsa: { bits: 384 }, rsa: { bits: 2048 } }[keyType] as { bits: 384 };
-    const pair = ssh.utils.generateKeyPairSync(keyType as "ecdsa", bits);
+    const pair = sshKeyPairOf(keyType);
     server.authorize(name, pair.public);
     const sshKey = { privateKey: pair.private, knownHosts: server.knownHosts };
     return { name, url: `ssh://git@127.0.0.1:${server.port}/${name}.git`, branch: "main", sshKey };

@@ -2,68 +2,29 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import { closeCodes, protocolTimes } from "../../../src/api/runtime/limits.ts";
 import { gatewayLeaseName, sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
-import { testCluster } from "../../support/cluster.ts";
-import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
-import { clientOf } from "../../support/kube.ts";
-import { MovableClock } from "../../support/movable-clock.ts";
-import { passAlive, startTestGateway, type TestGateway } from "../../support/runtime-gateway.ts";
+import type { SeenRequest } from "../../support/fault-proxy.ts";
+import { openPair, pass as passReplica, type Replica, type ReplicaPair } from "../../support/replicas.ts";
 import { RuntimePeer, tryUpgrade } from "../../support/runtime-peer.ts";
-import {
-  eventually,
-  find,
-  makeSandbox,
-  makeWorld,
-  type SandboxFixture,
-  type World,
-} from "../../support/runtime-world.ts";
+import { eventually, find, makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
 
 const beatMs = protocolTimes.heartbeatMs;
 /** The replica's own Lease lapses when it was not renewed for so long. */
 const lapseMs = 15_000;
 const renewalMs = 5_000;
 
-/** A replica with a network and a time of its own. */
-interface Replica {
-  gateway: TestGateway;
-  proxy: FaultProxy;
-  clock: MovableClock;
-  name: string;
-}
-
+let pair: ReplicaPair;
 let world: World;
 let one: Replica;
 let other: Replica;
-const closers: (() => Promise<void>)[] = [];
-
-async function startReplica(name: string): Promise<Replica> {
-  const proxy = await startFaultProxy(testCluster());
-  const kube = clientOf({ text: proxy.kubeconfig() });
-  const clock = new MovableClock();
-  const gateway = await startTestGateway(world, kube.client, { clock, podName: name });
-  closers.push(async () => {
-    await gateway.close();
-    await kube.close();
-    await proxy.close();
-  });
-  await eventually("gateway ready", () => gateway.notReadyBecause() === undefined);
-  clock.stop();
-  return { gateway, proxy, clock, name };
-}
 
 beforeAll(async () => {
-  world = await makeWorld();
-  [one, other] = await Promise.all([startReplica("one"), startReplica("other")]);
+  pair = await openPair();
+  ({ world, one, other } = pair);
 });
-afterEach(() => {
-  one.proxy.decide(undefined);
-  other.proxy.decide(undefined);
-});
-afterAll(async () => {
-  await Promise.all(closers.map((close) => close()));
-  await world.close();
-});
+afterEach(() => pair.heal());
+afterAll(() => pair.close());
 
-const pass = ({ clock, name }: Replica, ms: number): Promise<void> => passAlive(world, clock, ms, name);
+const pass = (replica: Replica, ms: number): Promise<void> => passReplica(world, replica, ms);
 
 const ownLease = async ({ name }: Replica): Promise<Record<string, unknown> | undefined> => {
   const { namespace } = world.release;

@@ -22,7 +22,7 @@ import { shell } from "../../support/sandbox-work-world.ts";
 import { inherit, savedWorkspace } from "../../support/saved-workspace.ts";
 
 // Go builds the S3 server the first time.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let server: S3Server;
 let opened: GatewayWorld;

@@ -6,6 +6,7 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
+import { until } from "../../support/kube.ts";
 import { type GatewayWorld, openGatewayWorld } from "../../support/runtime-gateway.ts";
 
 let opened: GatewayWorld;
@@ -30,8 +31,11 @@ async function metric(name: string): Promise<string[]> {
   return text.split("\n").filter((line) => line.startsWith(name));
 }
 
-async function counted(name: string): Promise<string[]> {
-  return (await metric(name)).filter((line) => line.startsWith(`${name}_count`));
+/** Waits until so many series have counted: a request is counted when its answer has left, which its sender may see before. */
+async function counted(name: string, series: number): Promise<string[]> {
+  const counts = async (): Promise<string[]> => (await metric(name)).filter((line) => line.startsWith(`${name}_count`));
+  await until(`${name} has ${series} series`, async () => (await counts()).length === series, 10_000);
+  return await counts();
 }
 
 it("times requests of people by method, and leaves out what is no route of the API", async () => {
@@ -41,7 +45,7 @@ it("times requests of people by method, and leaves out what is no route of the A
   const statuses = await Promise.all(paths.map((path, index) => ask(`${peopleUrl}${path}`, methods[index] ?? "GET")));
   expect(statuses).toEqual([401, 401, 404, 401]);
   const name = "runwright_gateway_people_request_duration_seconds";
-  expect(await counted(name)).toEqual([`${name}_count{method="GET"} 1`, `${name}_count{method="POST"} 1`]);
+  expect(await counted(name, 2)).toEqual([`${name}_count{method="GET"} 1`, `${name}_count{method="POST"} 1`]);
   expect(await metric("runwright_gateway_connections")).toContainEqual(
     expect.stringMatching(/^runwright_gateway_connections\{port="people"\} [1-4]$/),
   );
@@ -53,7 +57,7 @@ it("times requests of sandboxes by path", async () => {
   expect(await ask(`${base}${path}/children`, "POST")).toBe(401);
   expect(await ask(`${base}${path}/images/0`, "GET")).toBe(404);
   const name = "runwright_gateway_sandbox_request_duration_seconds";
-  expect(await counted(name)).toEqual([`${name}_count{path="/children"} 1`, `${name}_count{path="/images"} 1`]);
+  expect(await counted(name, 2)).toEqual([`${name}_count{path="/children"} 1`, `${name}_count{path="/images"} 1`]);
 });
 
 it("says when the certificate that it shows is over", async () => {

@@ -5,6 +5,7 @@ import { Agent } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 
+import { PrebuiltImage } from "../../../src/api/v1alpha1/index.ts";
 import { segmentKey, segmentLine } from "../../../src/gateway/events/segments.ts";
 import { collectOnce, collectorTimes } from "../../../src/gateway/blobs/blob-collector.ts";
 import { FakeClock } from "../../../src/lib/fake-clock.ts";
@@ -54,9 +55,14 @@ function follow(sandbox: SandboxFixture, lastEventId?: string, gateway: TestGate
 }
 
 /** As a person with that token, at the other replica. */
-async function logsOf(sandbox: SandboxFixture, bearer: string, ...more: string[]): Promise<CliResult> {
-  const { directory, tenant, ca } = people.world;
-  const kubeconfig = join(directory, `${sandbox.session}-${bearer.slice(-8)}`);
+function logsOf(sandbox: SandboxFixture, bearer: string, ...more: string[]): Promise<CliResult> {
+  return run(bearer, "session", "logs", `${people.world.tenant}/${sandbox.session}`, ...more);
+}
+
+/** The plugin as a person with that token, at the other replica. */
+async function run(bearer: string, ...argv: string[]): Promise<CliResult> {
+  const { directory, ca } = people.world;
+  const kubeconfig = join(directory, `person-${bearer.slice(-8)}`);
   const config = parse(await readFile(testCluster().kubeconfig, "utf8")) as { users: { user: object }[] };
   for (const entry of config.users) entry.user = { token: bearer };
   await writeFile(kubeconfig, stringify(config), { mode: 0o600 });
@@ -64,7 +70,7 @@ async function logsOf(sandbox: SandboxFixture, bearer: string, ...more: string[]
   await writeFile(authority, ca);
   const who = ["--kubeconfig", kubeconfig, "--kubeconfig-token"];
   const where = [...who, "--server", other.peopleUrl, "--certificate-authority", authority];
-  return runPlugin(["session", "logs", `${tenant}/${sandbox.session}`, ...where, ...more]);
+  return runPlugin([...argv, ...where]);
 }
 
 function output(seq: number, text: string): object {
@@ -169,7 +175,8 @@ it("are deleted once the Session is gone, and not before", async () => {
   const logger = createLogger({ process: "gateway", level: "fatal" }, { write: () => undefined });
   // A cache that knows none of them: the API server is asked.
   const owners = { hasSynced: true, byUid: () => undefined, images: () => [] };
-  await collectOnce({ client: kube.client, blobs, owners, clock: later, logger }, new AbortController().signal);
+  const reads = { client: kube.client, blobs, owners, forgetOldEvents: () => Promise.resolve() };
+  await collectOnce({ ...reads, clock: later, logger }, new AbortController().signal);
   await kube.close();
   expect(await blobs.get(`${goes.sessionUid}/events/one`)).toBeUndefined();
   const kept = await blobs.get(`${stays.sessionUid}/events/one`);
@@ -247,4 +254,42 @@ it("are for those who may get sessions/log", async () => {
     headers: { allow: "GET, HEAD" },
   });
   expect(await people.send(path, { token, method: "HEAD" })).toMatchObject({ status: 200 });
+});
+
+/** A PrebuiltImage, of whose second build and of a check nothing else is known than what is stored here. */
+async function makeImage(name: string): Promise<void> {
+  const kube = clientOf({ file: testCluster().kubeconfig });
+  try {
+    const metadata = { namespace: people.world.tenant, name };
+    const spec = { repositoryRef: { name: "web" }, sandboxClassName: "c", serviceAccountName: "r", suspend: false };
+    const image = await kube.client.create(PrebuiltImage, { metadata, spec });
+    const time = new Date().toISOString();
+    const ended = { result: "Failed", reason: "SetupFailed", startTime: time, endTime: time } as const;
+    const builds = [2, 1].map((number) => ({ number, ...ended }));
+    await kube.client.patchStatus(PrebuiltImage, image, { ...image.status, builds });
+    const store = await openDirectoryStore(people.world.blobDirectory);
+    for (const attempt of [1, 2, 3]) {
+      const event = { kind: "output", source: "setup", stream: "stderr", text: `of build ${attempt}\n` } as const;
+      const line = segmentLine({ attempt, seq: 1, time, event });
+      await store.put(segmentKey(image.metadata.uid ?? "", { attempt, seq: 1 }, "w"), line);
+    }
+  } finally {
+    await kube.close();
+  }
+}
+
+it("of a build of a prebuilt image are read by who may get prebuiltimages/log, those of one build alone", async () => {
+  await makeImage("web");
+  const image = `${people.world.tenant}/web`;
+  const reader = await people.caller([ours("prebuiltimages/log", "get")]);
+  const last = await run(reader, "image", "logs", image, "--build", "2", "-f");
+  expect(last).toMatchObject({ status: 0, err: "" });
+  expect(last.out).toContain("of build 2");
+  expect(last.out).not.toMatch(/of build [13]/);
+  expect((await run(reader, "image", "logs", image, "--build", "1")).out).toMatch(/^(?!.*of build 2)[^]*of build 1/);
+  expect(await run(reader, "image", "logs", image, "--build", "0")).toMatchObject({ status: 2 });
+  const imagesOnly = await people.caller([ours("prebuiltimages", "get"), ours("sessions/log", "get")]);
+  const refused = await run(imagesOnly, "image", "logs", image, "--build", "2");
+  expect(refused).toMatchObject({ status: 1, out: "" });
+  expect(refused.err).toContain("may not get prebuiltimages/log.runwright.dev");
 });

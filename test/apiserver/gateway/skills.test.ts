@@ -17,7 +17,7 @@ import {
 } from "../../support/sandbox-work-world.ts";
 
 // Each starts two processes, which on a busy machine takes its time.
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 let work: SandboxWorkWorld;
 beforeAll(async () => {

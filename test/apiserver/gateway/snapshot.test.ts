@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import {
   chmod,
   link,
@@ -13,6 +14,7 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { zstdCompressSync } from "node:zlib";
@@ -20,6 +22,7 @@ import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { BlobStore } from "../../../src/blobs/blob-store.ts";
+import { listSegments, readSegment } from "../../../src/gateway/events/segments.ts";
 import { orderMs } from "../../../src/sandbox-runtime/deleted-pod.ts";
 import { homeFolder } from "../../../src/api/runtime/pod-contract.ts";
 import { archiveKey } from "../../../src/api/v1alpha1/names.ts";
@@ -37,7 +40,7 @@ import {
 } from "../../support/sandbox-work-world.ts";
 
 // Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const credential = { username: "robot", password: "planted-password" };
 let work: SandboxWorkWorld;
@@ -157,6 +160,27 @@ it("ends what the agent is doing before it saves", async () => {
   await one.sandbox.settle(name, "SandboxLifetimeEnded");
   const { status } = await one.sandbox.readPrompt(name);
   expect(status).toMatchObject({ conditions: [{ reason: "SandboxLifetimeEnded" }] });
+});
+
+it("names among the session's events what it cannot save", async () => {
+  const one = await start({});
+  await one.sandbox.noted("ready-time");
+  // As an agent's own servers leave it.
+  const server = createServer().listen(join(one.processes.workspace, "agent.sock"));
+  await once(server, "listening");
+  await beginSaving(one);
+  await savedWorkspace(one.sandbox);
+  server.close();
+  const store = await openDirectoryStore(work.world.blobDirectory);
+  const warning = await eventually("the warning is stored", async () => {
+    for await (const { key } of listSegments(store, one.sandbox.sessionUid)) {
+      const found = (await readSegment(store, key)).find(({ event }) => event.kind === "warning");
+      if (found) return found.event;
+    }
+    return undefined;
+  });
+  const message = expect.stringMatching(/^not all was saved as it is: .*\.\/agent\.sock: socket ignored/) as unknown;
+  expect(warning).toMatchObject({ scope: "save", message });
 });
 
 it("breaks a saving off for a prompt, which the agent works on at once, and saves what it did at the next try", async () => {

@@ -22,7 +22,7 @@ import { type SandboxProcesses, startSandbox } from "../../support/runtime-proce
 import { eventually, find, makeSandbox, type SandboxFixture, type World } from "../../support/runtime-world.ts";
 
 // Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let opened: GatewayWorld;
 let world: World;

@@ -11,7 +11,7 @@ import { inherit, savedWorkspace } from "../../support/saved-workspace.ts";
 import { ask, shell, type StartedSandbox } from "../../support/sandbox-work-world.ts";
 
 // Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const credential = { username: "robot", password: "planted-password" };
 const whyNot = await whyNotLanded();

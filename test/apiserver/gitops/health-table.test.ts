@@ -26,7 +26,17 @@ function seen(kind: string, states: States, observedGeneration = 2): KubeObject 
   } as KubeObject;
 }
 
-const longLived = ["Automation", "Environment", "PrebuiltImage", "Repository", "SandboxClass", "Session", "Skill"];
+const longLived = [
+  "Automation",
+  "Environment",
+  "Integration",
+  "PrebuiltImage",
+  "Repository",
+  "SandboxClass",
+  "SandboxPool",
+  "Session",
+  "Skill",
+];
 const oneShot = ["Prompt", "Run"];
 
 it.each([

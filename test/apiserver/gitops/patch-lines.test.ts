@@ -10,7 +10,7 @@ import { testApi, testCluster } from "../../support/cluster.ts";
 import { checkedKinds } from "./judge.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
-const page = readFileSync(join(root, "docs", "gitops.md"), "utf8");
+const page = readFileSync(join(root, "docs", "operate", "gitops.md"), "utf8");
 
 /** The only command of the page that patches such an object, as its words. */
 function commandFor(resource: string): string[] {

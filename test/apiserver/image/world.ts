@@ -28,10 +28,9 @@ import { testCluster } from "../../support/cluster.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
 import { clientOf, newNamespace } from "../../support/kube.ts";
+import { testPrograms } from "../../support/programs.ts";
 import { eventually } from "../../support/runtime-world.ts";
 import { TenantWorld } from "../../support/tenant-world.ts";
-
-const program = join(import.meta.dirname, "..", "..", "..", "src", "main.ts");
 
 const credential = { username: "robot", password: "planted-password-of-the-git-server" };
 
@@ -68,7 +67,8 @@ export class ImageWorld extends TenantWorld {
     this.#close = close;
   }
 
-  static async make(): Promise<ImageWorld> {
+  /** `environment` is for controller and gateway, beside what both need. */
+  static async make(environment: Readonly<Record<string, string>> = {}): Promise<ImageWorld> {
     const { kubeconfig } = testCluster();
     const connection = clientOf({ file: kubeconfig });
     const { client } = connection;
@@ -81,11 +81,11 @@ export class ImageWorld extends TenantWorld {
     const observed = join(directory, "kubeconfig");
     await writeFile(observed, proxy.kubeconfig(), { mode: 0o600 });
     const operator = await Operator.start({
-      program,
+      program: testPrograms().operator,
       kubeconfig: observed,
       release: { namespace: system, keysNamespace, sessionsNamespace },
       directory,
-      environment: { RUNWRIGHT_WATCH_NAMESPACES: namespace },
+      environment: { RUNWRIGHT_WATCH_NAMESPACES: namespace, ...environment },
     });
     const certificate = await client.get(secrets, { namespace: sessionsNamespace, name: gatewayTlsSecretName });
     const gatewayCa = Buffer.from(certificate.data?.["ca.crt"] ?? "", "base64").toString("utf8");

@@ -19,7 +19,7 @@ it("stores and answers what is under way and what waits, logs it, and ends witho
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
   replica.proxy.decide((request) => (isCreate(request) ? released : undefined));
   const underWay = Array.from({ length: 40 }, () => deliver(replica, made, {}));
-  await waitFor("more than can be at work are there", () => replica.store.runs.load.waiting === 40 - 24);
+  await waitFor("more than can be at work are there", () => replica.store.runs.load.waiting === 40 - 6);
 
   const ended = replica.end();
   release(undefined);

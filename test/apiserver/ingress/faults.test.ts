@@ -149,14 +149,14 @@ describe("creates", () => {
     replica.proxy.decide((request) => (isCreate(request) ? released : undefined));
     const flood = Array.from({ length: 200 }, () => deliver(replica, made, {}));
     const turnedAway = (): number => replica.answers.filter(({ cause }) => cause === "queue-full").length;
-    await waitFor("48 are turned away", () => turnedAway() === 48);
-    expect(replica.store.runs.load).toEqual({ working: 24, waiting: 128 });
+    await waitFor("66 are turned away", () => turnedAway() === 66);
+    expect(replica.store.runs.load).toEqual({ working: 6, waiting: 128 });
     release(undefined);
     const sent = await Promise.all(flood);
-    expect(sent.filter(({ status }) => status === 200)).toHaveLength(24 + 128);
-    expect(sent.filter(({ status }) => status === 503)).toHaveLength(48);
+    expect(sent.filter(({ status }) => status === 200)).toHaveLength(6 + 128);
+    expect(sent.filter(({ status }) => status === 503)).toHaveLength(66);
     expect(replica.store.runs.load).toEqual({ working: 0, waiting: 0 });
-    expect(await runsOf(made)).toHaveLength(1 + 24 + 128);
+    expect(await runsOf(made)).toHaveLength(1 + 6 + 128);
   });
 
   it("one automation's flood leaves room for another's delivery", async () => {
@@ -165,15 +165,16 @@ describe("creates", () => {
     await send({}, quiet);
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     replica.proxy.decide((request) => (isCreate(request) ? released : undefined));
-    const flood = Array.from({ length: 150 }, () => deliver(replica, made, {}));
-    await waitFor("all places are taken", () => replica.store.runs.load.waiting === 150 - 24);
+    const flood = Array.from({ length: 120 }, () => deliver(replica, made, {}));
+    await waitFor("all of its places are taken", () => replica.store.runs.load.waiting === 120 - 6);
     const other = deliver(replica, quiet, {});
-    await waitFor("the other waits too", () => replica.store.runs.load.waiting === 151 - 24);
+    await waitFor("the other is at work", () => replica.store.runs.load.working === 6 + 1);
+    expect(replica.store.runs.load.waiting).toBe(120 - 6);
     const before = replica.answers.length;
     release(undefined);
     expect((await other).body).toEqual(receipt(1));
     await Promise.all(flood);
-    // Behind those at work and in turn with those that wait, not behind all of them.
+    // Beside those at work, not behind those that wait.
     const order = replica.answers.slice(before).map(({ automation }) => automation);
     expect(order.indexOf(quiet.id)).toBeLessThan(order.length - 1);
   });

@@ -5,10 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
-import { buildBundles } from "../../../hack/build/bundles.ts";
 import type { DeliveryLog } from "../../../src/api/v1alpha1/index.ts";
 import { makeNamespace, testApi, testCluster } from "../../support/cluster.ts";
 import { startFaultProxy, type FaultProxy, type SeenRequest } from "../../support/fault-proxy.ts";
+import { testPrograms } from "../../support/programs.ts";
 import { prepareIngressProcess, type IngressProcess } from "./processes.ts";
 import { type Made, makeAutomation, runsOf } from "./automations.ts";
 import { deliver } from "./sender.ts";
@@ -32,9 +32,7 @@ beforeAll(async () => {
   proxy = await startFaultProxy(testCluster());
   const throughProxy = join(directory, "proxy.kubeconfig");
   await writeFile(throughProxy, proxy.kubeconfig());
-  const programs = join(directory, "programs");
-  await buildBundles(programs);
-  const program = join(programs, "runwright.mjs");
+  const program = testPrograms().operator;
   const { keysNamespace } = namespaces;
   const prepare = (kubeconfig: string): Promise<IngressProcess> =>
     prepareIngressProcess({ program, kubeconfig, keysNamespace });

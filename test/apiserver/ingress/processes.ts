@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 import { freePorts } from "../../../hack/lib/ports.ts";
-import { programEnvironment } from "../../support/program-environment.ts";
+import { programEnvironment } from "../../support/programs.ts";
 import { waitFor } from "./world.ts";
 
 /** Other tests may keep the machine busy. */
@@ -53,7 +53,7 @@ export async function prepareIngressProcess(options: IngressProcessOptions): Pro
     output: () => output.join(""),
     async start() {
       const env = {
-        ...programEnvironment,
+        ...programEnvironment(program),
         KUBECONFIG: kubeconfig,
         POD_NAME: "ingress-under-test",
         RUNWRIGHT_KEYS_NAMESPACE: keysNamespace,

@@ -16,7 +16,7 @@ import { type KeyWorld, openKeyWorld } from "./key-world.ts";
 import { receipt } from "./sender.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
-const pages = join(root, "docs", "senders");
+const pages = join(root, "docs", "use", "senders");
 const payloads = join(root, "test", "fixtures", "payloads");
 
 /** Writes what the sender of a page would send; a script writes its own. */

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { configMaps } from "../../../src/kube/core-resources.ts";
@@ -15,7 +15,7 @@ it("looks at what is stored again where others write, too, and else once for eac
   const cache = { resource: configMaps, selection: {}, size: 0, get: () => undefined };
   const work = new ControllersAtWork({ list } as unknown as KubeClient, [cache]);
   expect([await work.isAtRest(), await work.isAtRest(), lists]).toEqual([true, true, 1]);
-  noteOtherWriters();
+  onTestFinished(noteOtherWriters());
   stored = 1;
   expect([await work.isAtRest(), lists]).toEqual([false, 2]);
 });

@@ -204,5 +204,7 @@ it("finds by a fresh list what a watch has kept to itself, and says how much", a
     await changeObjects(direct.client, namespace, { round: 3, count: 10 });
     await isEqualToTheServer(informer);
   });
-  expect(drifted).toEqual([10]);
+  // Of the ten objects one is deleted and made again, and an audit may come in between.
+  const total = drifted.reduce((sum, count) => sum + count, 0);
+  expect([10, 11]).toContain(total);
 });

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { Automation, labels, Session } from "../../../src/api/v1alpha1/index.ts";
+import { Automation, labels, PrebuiltImage, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -47,7 +47,11 @@ interface Given {
 async function startCollector(given: Given): Promise<ControllersAtWork> {
   const { aheadMs = 0, now = new Date(Date.now() + aheadMs), cachedNamespace, watchNamespaces } = given;
   const clock = new FakeClock(now.toISOString());
-  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace: cachedNamespace });
+  const reads = { client, clock: systemClock, random: systemRandom };
+  const informers = {
+    ...kindInformers(reads, { namespace: cachedNamespace }),
+    ...integrationInformers(reads, { namespaces: [cachedNamespace] }),
+  };
   const work = new ControllersAtWork(client, Object.values(informers));
   const controller = orphanController({
     client,
@@ -118,6 +122,36 @@ it("deletes what is 5 minutes old and whose owner is gone, and nothing else", as
   expect(await left(release.keysNamespace)).toEqual(["live", "stranger"]);
   expect(await left(release.sessionsNamespace)).toEqual(["live"]);
 });
+
+it.each([
+  ["while the controller runs", true],
+  ["while no controller runs", false],
+])(
+  "deletes the bundle of a build whose PrebuiltImage was deleted %s, and not that of another's",
+  async (_, isRunning) => {
+    const spec = { repositoryRef: { name: "web" }, sandboxClassName: "c", serviceAccountName: "r", suspend: false };
+    const [stays = "", goes = ""] = await Promise.all(
+      ["stays", "goes"].map(async (name) => {
+        const image = await client.create(PrebuiltImage, { metadata: { namespace: tenant, name }, spec });
+        await createSecret(release.sessionsNamespace, name, {
+          [labels.ownerUid]: image.metadata.uid ?? "",
+          [labels.ownerNamespace]: tenant,
+        });
+        return name;
+      }),
+    );
+    const remove = (): Promise<unknown> => client.delete(PrebuiltImage, { namespace: tenant, name: goes });
+    if (!isRunning) await remove();
+    const work = await startCollector({ aheadMs: 6 * minute, cachedNamespace: tenant });
+    if (isRunning) {
+      await until("it has looked", () => work.reconciles.length > 0);
+      expect(await left(release.sessionsNamespace)).toEqual([goes, stays]);
+      await remove();
+    }
+    await until("it is gone", async () => !(await left(release.sessionsNamespace)).includes(goes));
+    expect(await left(release.sessionsNamespace)).toEqual([stays]);
+  },
+);
 
 it("believes the API server and not a cache that lacks an owner", async () => {
   await createSecrets();

@@ -104,6 +104,7 @@ const runs: readonly Tried[] = [
         { spec: { cancel: true } },
         "spec: the controller may set sessionRef, text and images only",
       ],
+      ["of feedback", { spec: { origin: "PullRequestFeedback" } }, "spec: the controller may set sessionRef"],
     ],
   },
 ];

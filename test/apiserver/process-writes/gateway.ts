@@ -76,11 +76,27 @@ const attempt = {
   },
   spec: leaseSpec,
 };
+/** All that a gateway says of an attempt on its Lease, of builds of images too. */
+const allNotes = Object.fromEntries(
+  [
+    annotations.connectedTime,
+    annotations.connection,
+    annotations.silentSince,
+    annotations.readyTime,
+    annotations.bootFailure,
+    annotations.bootPhase,
+    annotations.snapshot,
+    annotations.costUsd,
+    annotations.restore,
+    annotations.built,
+    annotations.notUpdated,
+  ].map((annotation) => [annotation, "x"]),
+);
 const own = {
   metadata: {
     name: "gateway-pod",
     labels: { "runwright.dev/component": "gateway", [labels.release]: "runwright-system.runwright" },
-    annotations: { [annotations.peopleAddress]: "10.0.0.1:8444" },
+    annotations: { [annotations.peopleAddress]: "10.0.0.1:8444", [annotations.waitingPods]: "u4,u5" },
     ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "pod", uid: "u3" }],
   },
   spec: leaseSpec,
@@ -167,6 +183,7 @@ export const gatewayTried: readonly Tried[] = [
     object: { ...prompt, metadata: { ...prompt.metadata, ...asked } },
     refused: [
       ["that names no requester", { metadata: { annotations: { [annotations.requestedBy]: null } } }, "requested-by"],
+      ["of feedback", { spec: { origin: "PullRequestFeedback" } }, "spec: the gateway may set"],
       [
         "of another session's",
         { spec: { sessionRef: { name: "t" } } },
@@ -185,22 +202,37 @@ export const gatewayTried: readonly Tried[] = [
       ...Object.entries({
         sessionRef: { name: "t" },
         text: "Other.",
+        origin: "PullRequestFeedback",
         images: [{ name: "a", mediaType: "image/png", sha256: "a".repeat(64), bytes: 1 }],
       }).map(([field, value]) => [`of ${field}`, { spec: { [field]: value } }, ""] as const),
       [
         "of who asked",
         { metadata: { annotations: { [annotations.requestedBy]: "eve" } } },
-        "metadata: the gateway may change",
+        `metadata.annotations: the gateway may change ${annotations.pullRequestRequestedAt} only`,
       ],
       ["of its owner", { metadata: { ownerReferences: [] } }, "metadata: the gateway may change"],
     ],
   },
   {
     process: "gateway",
+    write: "gateway-prompt-changes",
+    path: of(ours, "prompts"),
+    stored: { ...prompt, metadata: { ...prompt.metadata, ...asked, name: "s-4" } },
+    object: { metadata: { annotations: { [annotations.pullRequestRequestedAt]: at.toISOString() } } },
+  },
+  {
+    process: "gateway",
     write: "gateway-prompt-ends",
     path: of(ours, "prompts"),
     stored: aPrompt({ metadata: { name: "s-3" } }),
-    object: { status: { conditions: [aVerdict(true, "Completed", at)], completionTime: at.toISOString() } },
+    object: {
+      status: {
+        conditions: [aVerdict(true, "Completed", at)],
+        completionTime: at.toISOString(),
+        pullRequest: { title: "Fix", body: "" },
+        media: { files: [], leftOut: 1 },
+      },
+    },
     subresource: "/status",
   },
   {
@@ -260,7 +292,7 @@ export const gatewayTried: readonly Tried[] = [
     write: "gateway-attempt-changes",
     path: of(coordination, "leases", sessionsNamespace),
     stored: { ...attempt, metadata: { ...attempt.metadata, name: "u1-2" } },
-    object: { metadata: { annotations: { [annotations.costUsd]: "0.25" } }, spec: { renewTime: leaseSpec.renewTime } },
+    object: { metadata: { annotations: allNotes }, spec: { renewTime: leaseSpec.renewTime } },
   },
   {
     process: "gateway",
@@ -283,7 +315,7 @@ export const gatewayTried: readonly Tried[] = [
     write: "gateway-lease-changes",
     path: of(coordination, "leases", release.namespace),
     stored: { ...own, metadata: { ...own.metadata, name: "gateway-stored" } },
-    object: { spec: { renewTime: leaseSpec.renewTime } },
+    object: { metadata: { annotations: { [annotations.waitingPods]: "" } }, spec: { renewTime: leaseSpec.renewTime } },
   },
   {
     process: "gateway",

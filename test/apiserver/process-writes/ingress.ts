@@ -18,7 +18,34 @@ const log = {
   spec: { refusals: [{ reason: "WrongKey", count: 1, lastTime: "2026-05-04T10:15:00Z" }] },
 };
 
+const integrationOwner = { apiVersion, kind: "Integration", name: "tracker", uid: "u1" };
+const event = {
+  metadata: { name: "tracker-aaaa", ownerReferences: [integrationOwner] },
+  spec: {
+    integrationRef: { name: "tracker", uid: "u1" },
+    deliveryID: "d1",
+    receivedTime: "2026-05-04T10:15:00Z",
+    linear: { action: "Created", agentSessionID: "s" },
+  },
+};
+const itsIntegration = "metadata.ownerReferences: the ingress must set the Integration of spec.integrationRef";
+
 export const ingressTried: readonly Tried[] = [
+  {
+    process: "ingress",
+    write: "ingress-integration-events",
+    path: of(ours, "integrationevents"),
+    object: event,
+    refused: [
+      ["of another integration", { spec: { integrationRef: { name: "other" } } }, itsIntegration],
+      ["of another integration's UID", { spec: { integrationRef: { uid: "u2" } } }, itsIntegration],
+      [
+        "of an automation",
+        { metadata: { ownerReferences: [{ ...integrationOwner, kind: "Automation" }] } },
+        itsIntegration,
+      ],
+    ],
+  },
   {
     process: "ingress",
     write: "ingress-runs",
@@ -26,6 +53,7 @@ export const ingressTried: readonly Tried[] = [
     object: makeRun(automation, delivery, "fix-aaaa"),
     refused: [
       ["of type Manual", { spec: { trigger: { type: "Manual", ...trigger } } }, type],
+      ["of type GitHub", { spec: { trigger: { type: "GitHub" } } }, type],
       ["of type Schedule", { spec: { trigger: { type: "Schedule", ...trigger } } }, type],
       [
         "of a late slot",

@@ -7,6 +7,7 @@ import { requirementsOf } from "../../../src/api/v1alpha1/process-writes/validat
 import { kinds } from "../../../src/api/v1alpha1/index.ts";
 import { objectSchema } from "../../../src/codegen/custom-resource-definition.ts";
 import type { StructuralSchema } from "../../../src/codegen/structural-schema.ts";
+import { connectorTried } from "./connector.ts";
 import { controllerTried } from "./controller.ts";
 import { gatewayTried, takenLeadership } from "./gateway.ts";
 import { ingressTried } from "./ingress.ts";
@@ -16,7 +17,13 @@ import { attempt, openPolicyWorld, type PolicyWorld, post } from "./world.ts";
 
 // The users of our processes have all rights here, so what is refused is refused by the policies.
 
-const tables: readonly Tried[] = [...ingressTried, ...gatewayTried, ...controllerTried, ...tenantTried];
+const tables: readonly Tried[] = [
+  ...ingressTried,
+  ...gatewayTried,
+  ...controllerTried,
+  ...tenantTried,
+  ...connectorTried,
+];
 const writes = processWrites({ release });
 
 let world: PolicyWorld;
@@ -113,7 +120,7 @@ it("keep the gateway from the controller's leadership", async () => {
 });
 
 describe("the tables", () => {
-  const rows = (["ingress", "gateway", "controller"] as const).flatMap((process) =>
+  const rows = (["ingress", "gateway", "controller", "connector"] as const).flatMap((process) =>
     writes[process]
       .filter((write) => requirementsOf(process, write).length > 0)
       .map((write): [Process, Write] => [process, write]),

@@ -1,5 +1,8 @@
 import { SandboxClass } from "../../../src/api/v1alpha1/index.ts";
-import { labels } from "../../../src/api/v1alpha1/names.ts";
+import { annotations, labels } from "../../../src/api/v1alpha1/names.ts";
+import { handOverPatch } from "../../../src/controllers/sandbox/hand-over.ts";
+import { makeWarmPod } from "../../../src/controllers/sandbox/pool/revision.ts";
+import { poolAsOwner } from "../../../src/controllers/sandbox/pool/owner.ts";
 import { sessionAsOwner } from "../../../src/controllers/sandbox/owner.ts";
 import { makeBasePolicy, makeClassPolicy } from "../../../src/controllers/sandbox/network/network-policy.ts";
 import { makeTunnelObjects } from "../../../src/controllers/sandbox/network/tunnel-objects.ts";
@@ -25,6 +28,16 @@ const pod = makeSandboxPod({
   gatewayCa: "PEM",
   environment,
 });
+
+const from = poolAsOwner({
+  metadata: { name: "warm", namespace: tenant, uid: "u9" },
+  spec: { sandboxClassName: "standard", serviceAccountName: owner.spec.serviceAccountName, replicas: 1 },
+});
+const warm = makeWarmPod(from, 1, { owner: from, sandboxClass: classOf({}), gatewayCa: "PEM", environment });
+const claim = handOverPatch(
+  { pod: { metadata: {} }, from, to: owner, attempt: 1, pool: "warm", lifetimeMs: 60_000, safeToEvict: "false" },
+  new Date(0),
+);
 
 /** A change of the first container, or of the volumes, as lists in a merge patch are whole. */
 const first = (change: object): object => ({
@@ -218,6 +231,28 @@ export const tenantTried: readonly Tried[] = [
     path: of(core, "pods"),
     object: pod,
     refused: [...specs.map(([what, spec, message]) => [what, { spec }, message] as const), ...metadata],
+  },
+  {
+    process: "controller",
+    write: "controller-pod-claims",
+    path: of(core, "pods"),
+    stored: { ...warm, metadata: { ...warm.metadata, name: "stored" } },
+    object: claim,
+    refused: [
+      [
+        "of another image",
+        { spec: { containers: warm.spec!.containers.map((one) => ({ ...one, image: "other:1" })) } },
+        "activeDeadlineSeconds only",
+      ],
+      [
+        "of a pool again",
+        { metadata: { ownerReferences: warm.metadata.ownerReferences } },
+        "the Session as the one owner",
+      ],
+      ["of another class", { metadata: { labels: { [labels.sandboxClass]: "other" } } }, "metadata.labels"],
+      ["of another authority", { metadata: { annotations: { [annotations.gatewayCa]: "PEM2" } } }, "annotations"],
+      ["under another session's UID", { metadata: { labels: { [labels.sessionUid]: "other" } } }, "the owner's UID"],
+    ],
   },
   ...[
     { workspaceVolume: { storageClassName: "fast", volumeSnapshotClassName: "fast" } },

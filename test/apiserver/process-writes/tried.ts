@@ -23,6 +23,7 @@ export interface Tried {
 export const release = { name: "runwright", namespace: "runwright-system" };
 export const keysNamespace = "runwright-system-runwright-keys";
 export const sessionsNamespace = "runwright-system-runwright-sessions";
+export const tokensNamespace = "runwright-system-runwright-tokens";
 export const tenant = "tenant";
 
 export const of = (api: string, plural: string, namespace: string = tenant): string =>

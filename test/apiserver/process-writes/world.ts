@@ -10,7 +10,7 @@ import { type ApiAnswer, type ApiClient, connectApi } from "../../support/api-cl
 import { type Definition, installDefinitions, startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { until } from "../../support/kube.ts";
 import { parseManifests } from "../../support/manifests.ts";
-import { keysNamespace, release, sessionsNamespace, tenant, type Tried } from "./tried.ts";
+import { keysNamespace, release, sessionsNamespace, tenant, tokensNamespace, type Tried } from "./tried.ts";
 
 /** A control plane on which the policies alone limit our processes: their users have all rights. */
 export interface PolicyWorld {
@@ -19,14 +19,14 @@ export interface PolicyWorld {
   close(): Promise<void>;
 }
 
-const processes = ["ingress", "gateway", "controller"] as const;
+const processes = ["ingress", "gateway", "controller", "connector"] as const;
 
 export async function openPolicyWorld(): Promise<PolicyWorld> {
   const plane = await startEquippedControlPlane({ policies: true });
   const admin = connectApi(plane);
   const texts = await Promise.all((await foreignDefinitions()).map((path) => readFile(path, "utf8")));
   await installDefinitions(admin, texts.flatMap(parseManifests) as Definition[]);
-  for (const name of [tenant, release.namespace, keysNamespace, sessionsNamespace]) {
+  for (const name of [tenant, release.namespace, keysNamespace, sessionsNamespace, tokensNamespace]) {
     await post(admin, "/api/v1/namespaces", { metadata: { name } });
   }
   await prepareAccounts(admin);

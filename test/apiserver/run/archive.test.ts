@@ -139,7 +139,7 @@ it("shows no mark after the API server was set back until everything was stored 
   await until("the mark is shown", async () => (await shownMark()) !== undefined);
   const stored = Number((await world.createDelivery(automation)).metadata.resourceVersion);
   await until("the mark goes on", async () => Number((await shownMark())?.runs) >= stored);
-  const old = { [annotations.stored]: JSON.stringify({ runs: "1", sessions: "1", prompts: "1" }) };
+  const old = { [annotations.stored]: JSON.stringify({ runs: "1", sessions: "1", prompts: "1", pullRequests: "1" }) };
   const term = (): Promise<unknown> => database.selectFrom("writer").select("term").executeTakeFirst();
   const before = await term();
   await until("the old mark is on the lease", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Automation, keySecretName, labels, Run, Session } from "../../../src/api/v1alpha1/index.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { apiKeyBytes, hashApiKey, makeApiKey } from "../../../src/domain/keys.ts";
 import { secrets } from "../../../src/kube/core-resources.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -109,7 +109,11 @@ describe("an Automation that is deleted", () => {
 /** The collector of what private namespaces hold, as it is in the controller process. */
 async function startCollector(sessionsNamespace: string): Promise<void> {
   const { client, namespace, keysNamespace, clock } = world;
-  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
+  const reads = { client, clock: systemClock, random: systemRandom };
+  const informers = {
+    ...kindInformers(reads, { namespace }),
+    ...integrationInformers(reads, { namespaces: [namespace] }),
+  };
   // It takes nothing that is younger than 5 minutes.
   clock.advance(360_000);
   const controller = orphanController({

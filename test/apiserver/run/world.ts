@@ -1,8 +1,13 @@
 import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1/index.ts";
-import { ArchiveGuard, archiveLeaseInformer, storedMarkOn } from "../../../src/controllers/archive-guard.ts";
+import {
+  ArchiveGuard,
+  archivedPullRequests,
+  archiveLeaseInformer,
+  storedMarkOn,
+} from "../../../src/controllers/archive-guard.ts";
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { EventFacts } from "../../../src/kube/event-recorder.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -77,12 +82,14 @@ export class World extends ControllersWorld<Operator> {
     const writes: string[] = [];
     const events: EventFacts[] = [];
     const caching = { client: this.#operatorClient, clock: systemClock, random: systemRandom };
-    const informers = kindInformers(caching, { namespace: this.namespace });
+    const selection = { namespace: this.namespace };
+    const informers = { ...kindInformers(caching, selection), ...integrationInformers(caching, selection) };
     const archiveLease = trouble.archiveOf && archiveLeaseInformer(caching, trouble.archiveOf);
-    // Nothing here reads Skills and PrebuiltImages, nor may it.
-    const unread: unknown[] = [informers.skills, informers.prebuiltImages];
+    // Nothing here reads Skills, PrebuiltImages and SandboxPools, nor may it.
+    const unread: unknown[] = [informers.skills, informers.prebuiltImages, informers.sandboxPools];
     const read = Object.values(informers).filter((informer) => !unread.includes(informer));
-    const followed = [...read, ...(archiveLease ? [archiveLease] : [])];
+    const pullRequests = archivedPullRequests(caching, selection);
+    const followed = [...read, ...(archiveLease ? [archiveLease, pullRequests] : [])];
     const work = new ControllersAtWork(this.client, followed);
     const deps = {
       client: this.#operatorClient.withHooks(troubled(trouble, writes)),
@@ -94,7 +101,7 @@ export class World extends ControllersWorld<Operator> {
       keysNamespace: this.keysNamespace,
       metrics: work.metrics,
       tracing: trouble.tracing,
-      archive: archiveLease && new ArchiveGuard(informers, () => storedMarkOn(archiveLease)),
+      archive: archiveLease && new ArchiveGuard({ ...informers, pullRequests }, () => storedMarkOn(archiveLease)),
     };
     const runs = runController(deps);
     const controllers = [runs, automationController(deps)];

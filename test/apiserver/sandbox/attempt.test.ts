@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { labels, Session } from "../../../src/api/v1alpha1/index.ts";
 import { judgeAdmission } from "../../../src/gateway/attempts/admission.ts";
-import { handOver } from "../../../src/controllers/sandbox/hand-over.ts";
+import { handOverPatch } from "../../../src/controllers/sandbox/hand-over.ts";
 import { makeBundleSecret } from "../../../src/controllers/sandbox/bundle/bundle.ts";
 import { sessionAsOwner } from "../../../src/controllers/sandbox/owner.ts";
 import { leases, type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
@@ -135,8 +135,10 @@ it("hands a running attempt over to a session, whose controller goes on with it"
   const where = { sessionsNamespace: world.sessionsNamespace, release: world.release };
   await world.client.create(secrets, makeBundleSecret(to, { bundle, githubApps: [] }, where));
   const request = { pod, from: ownerOf(holder), to, attempt: 1, lifetimeMs: 3_600_000 };
-  const record = await handOver(world.client, holder.status!.sandbox!, request);
-  await expect(handOver(world.client, holder.status!.sandbox!, request)).rejects.toSatisfy(isConflict);
+  const patch = handOverPatch(request, world.clock.now());
+  await world.client.patch(pods, { namespace, name: pod.metadata.name! }, patch);
+  await expect(world.client.patch(pods, { namespace, name: pod.metadata.name! }, patch)).rejects.toSatisfy(isConflict);
+  const record = { ...holder.status!.sandbox!, attempt: 1, connectTime: undefined, readyTime: undefined };
   const current = await world.session("fix");
   await world.client.patchStatus(Session, current, { ...current.status, sandbox: record, lifetimeMs: 3_600_000 });
 

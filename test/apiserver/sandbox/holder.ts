@@ -86,7 +86,8 @@ export class HolderWorker {
     );
     this.#gateways = new GatewayPresence(clock);
     const { clock: time } = world;
-    this.#heartbeats = new Heartbeats({ clock: time, gateways: this.#gateways, ownerKind: "Holder" }, () => undefined);
+    const deps = { clock: time, gateways: this.#gateways, ownerKind: "Holder", goesOn: () => true };
+    this.#heartbeats = new Heartbeats(deps, () => undefined);
     this.#namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443, network: privateNetwork });
   }
 

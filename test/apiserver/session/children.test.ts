@@ -149,7 +149,7 @@ describe("in a class", () => {
     const waiting = await world.untilSession("other", "waiting", ({ conditions }) => conditions !== undefined);
     expect(conditionOf(waiting, "Ready")).toMatchObject({
       reason: "Queued",
-      message: `SandboxClass ${name} has no place left: of its 2, child sessions alone take 1`,
+      message: `SandboxClass ${name} has no place left: of its 2, child sessions alone take 1. The session starts when one is free; the platform team can raise the limit (maxSandboxes)`,
     });
     const child = await spawn(parent);
     await world.createPrompt(child, 1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { globalSecretName, labels, SandboxClass, scopeLabels, type Session } from "../../../src/api/v1alpha1/index.ts";
 import { type Pod, pods, secrets } from "../../../src/kube/core-resources.ts";
-import { testCluster } from "../../support/cluster.ts";
+import { testApi, testCluster } from "../../support/cluster.ts";
 import type { Trouble } from "../../support/trouble.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
@@ -118,6 +118,36 @@ describe("a bundle that a start left behind before its pod was created", () => {
       expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "new" } });
     },
   );
+});
+
+it("waits for room under a namespace's quota of pods, and then starts with the secrets of that time", async () => {
+  const key = { namespace: world.namespace, name: globalSecretName };
+  const metadata = { ...key, labels: scopeLabels("global", globalSecretName) };
+  await world.client.create(secrets, { metadata, stringData: { TOKEN: "old" } });
+  const quota = `/api/v1/namespaces/${world.namespace}/resourcequotas/pods`;
+  const setQuota = (used: string): Promise<unknown> =>
+    // There is no quota controller to fill in what is used.
+    testApi().send("PATCH", `${quota}/status`, { status: { hard: { pods: "1" }, used: { pods: used } } });
+  await testApi().apply(quota, {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "pods" },
+    spec: { hard: { pods: "1" } },
+  });
+  await setQuota("1");
+  await world.startOperator();
+  const session = await world.createSession("fix");
+  await world.createPrompt(session, 1);
+  await world.until("the session is queued", async () => {
+    const ready = conditionOf(await world.session("fix"), "Ready");
+    return ready?.reason === "Queued" && ready.message.includes("exceeded quota: pods");
+  });
+  expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "old" } });
+
+  await world.client.patch(secrets, key, { stringData: { TOKEN: "new" } });
+  await setQuota("0");
+  await world.untilSession("fix", "recorded", ({ sandbox }) => sandbox !== undefined);
+  expect(await world.bundle(session, 1)).toMatchObject({ environment: { TOKEN: "new" } });
 });
 
 /** The pod, which runs, of an operator that died before it could record it. */

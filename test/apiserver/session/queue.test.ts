@@ -169,7 +169,7 @@ it("keeps to the class's number of sandboxes and lets the oldest session go next
   expect(await sandboxes()).toEqual(["s1", "s2"]);
   expect(conditionOf(await world.session("s3"), "Ready")).toMatchObject({
     reason: "Queued",
-    message: `SandboxClass ${name} has no place left: of its 3, child sessions alone take 1`,
+    message: `SandboxClass ${name} has no place left: of its 3, child sessions alone take 1. The session starts when one is free; the platform team can raise the limit (maxSandboxes)`,
   });
 
   const pod = (await world.pods()).find(({ metadata }) => metadata.name!.startsWith("s1-"))!;
@@ -196,10 +196,19 @@ it("keeps a namespace to its number of sandboxes", async () => {
   expect(await world.pods()).toHaveLength(1);
   expect(conditionOf(await world.session("s2"), "Ready")).toMatchObject({
     reason: "Queued",
-    message: `Namespace ${world.namespace} has, by maxSandboxesPerNamespace of SandboxClass ${name}, no place left: of its 2, child sessions alone take 1`,
+    message: `Namespace ${world.namespace} has, by maxSandboxesPerNamespace of SandboxClass ${name}, no place left: of its 2, child sessions alone take 1. The session starts when one is free; the platform team can raise the limit`,
   });
   await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxesPerNamespace: 3 } });
   await world.until("s2 goes too", async () => (await world.pods()).length === 2);
+
+  // Fewer than run end nothing.
+  await world.client.patch(SandboxClass, { name }, { spec: { maxSandboxesPerNamespace: 1, maxSandboxes: 1 } });
+  await world.createPrompt(await world.createSession("s3", { sandboxClassName: name }), 1);
+  await world.until("s3 waits", async () => conditionOf(await world.session("s3"), "Ready")?.reason === "Queued");
+  await world.rest(operator);
+  const left = await world.pods();
+  expect(left.map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined, undefined]);
+  expect(left.map(({ metadata }) => metadata.name?.split("-")[0]).toSorted()).toEqual(["s1", "s2"]);
 });
 
 describe("a prompt without a session", () => {

@@ -250,6 +250,7 @@ it("puts repositories with their credentials and the agent into the bundle, and 
     environment: {},
     agent: { command: ["agent"], protocol: "exec", permissionRequests: "Allow" },
     tunnels: { ports: [], waitSeconds: 30 },
+    workspaceLimitBytes: 10 * 2 ** 30,
   });
   expect(JSON.stringify(pod)).not.toContain("planted");
   const policies = await world.client.list(networkPolicies, { namespace: world.namespace });

@@ -1,6 +1,6 @@
 import { automationController } from "../../../src/controllers/automation/controller.ts";
 import { runController } from "../../../src/controllers/run/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { ControllersAtWork } from "../../support/controllers-at-work.ts";
@@ -12,7 +12,8 @@ import { limits, type World } from "./world.ts";
  */
 export async function startRunControllers(world: World): Promise<{ work: ControllersAtWork; stop(): Promise<void> }> {
   const { client, clock, namespace, keysNamespace, time } = world;
-  const informers = kindInformers({ client, clock: systemClock, random: systemRandom }, { namespace });
+  const caching = { client, clock: systemClock, random: systemRandom };
+  const informers = { ...kindInformers(caching, { namespace }), ...integrationInformers(caching, { namespace }) };
   const work = new ControllersAtWork(client, Object.values(informers));
   const deps = {
     client,

@@ -123,6 +123,28 @@ it.each<[string, () => Promise<unknown>]>([
   expect(await skillsOf(session, 2)).toEqual(before);
 });
 
+it("a session has the same bytes after its Environment was edited, and the next one has what applies then (2.8)", async () => {
+  await mayList();
+  for (const name of ["web", "api"]) await world.createRepository(name);
+  const key = { name: "shop", namespace: world.namespace };
+  await world.client.create(Environment, {
+    metadata: key,
+    spec: { repositoryRefs: [{ name: "web" }, { name: "api" }] },
+  });
+  await aSkill("everywhere");
+  await aSkill("web", { appliesTo: { repositories: ["web"] } });
+  await aSkill("shop", { appliesTo: { environments: ["shop"] } });
+  const target = { environmentRef: { name: "shop" } };
+  const session = await start({ target });
+  const before = await skillsOf(session);
+  expect(before.map(({ name }) => name).join(" ")).toBe("everywhere shop web");
+  await world.client.patch(Environment, key, { spec: { repositoryRefs: [{ name: "api" }] } });
+  await endFirstSandbox();
+  await world.createPrompt(session, 2);
+  expect(await skillsOf(session, 2)).toEqual(before);
+  expect(await namesOf(await start({ target }, "second"))).toBe("everywhere shop");
+});
+
 const configMapKey = (name = "style"): { namespace: string; name: string } => ({ namespace: world.namespace, name });
 
 /** A Skill whose file is a key of ConfigMap `style`. */

@@ -2,7 +2,7 @@ import { namespaceController } from "../../../src/controllers/namespace/controll
 import { tenantCollector } from "../../../src/controllers/namespace/collector/controller.ts";
 import { namespaceInformers } from "../../../src/controllers/namespace/informers.ts";
 import { orphanController } from "../../../src/controllers/orphans/controller.ts";
-import { kindInformers } from "../../../src/controllers/kind-informers.ts";
+import { integrationInformers, kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { Informer } from "../../../src/kube/informer.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
@@ -37,6 +37,7 @@ export async function startTenantControllers(
   const { automations, sessions, prebuiltImages, sandboxClasses } = kindInformers(reads, { namespace });
   const informers = {
     ...namespaceInformers(reads, { release }),
+    ...integrationInformers(reads, { namespace }),
     automations,
     sessions,
     prebuiltImages,

@@ -11,7 +11,7 @@ import { parseManifests } from "../../support/manifests.ts";
 import { conditionOf, World } from "./world.ts";
 
 // Go downloads the definitions the first time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const domain = "tunnels.example.com";
 const byGateway = { httpRoute: { parentRefs: [{ name: "public", namespace: "gateways", sectionName: "https" }] } };

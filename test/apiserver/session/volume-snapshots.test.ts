@@ -10,7 +10,7 @@ import { parseManifests } from "../../support/manifests.ts";
 import { conditionOf, World } from "./world.ts";
 
 // No CSI driver is here: the test sets what the snapshot controller would. Go downloads the definitions the first time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let world: World;
 beforeEach(async () => {

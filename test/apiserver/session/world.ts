@@ -17,8 +17,12 @@ import {
   type Settings,
 } from "../../../src/api/v1alpha1/index.ts";
 import { permissions } from "../../../src/controllers/permissions.ts";
+import type { PoolAnswer } from "../../../src/controllers/metrics/pool-metrics.ts";
 import { sessionController } from "../../../src/controllers/session/controller.ts";
+import { poolController } from "../../../src/controllers/pool/controller.ts";
+import { WarmPods } from "../../../src/controllers/sandbox/pool/warm-pods.ts";
 import { GatewayPresence } from "../../../src/controllers/sandbox/observe/gateway-presence.ts";
+import { SecretsMacKey } from "../../../src/controllers/sandbox/images/secrets-mac.ts";
 import { sandboxInformers } from "../../../src/controllers/sandbox/informers.ts";
 import { kindInformers } from "../../../src/controllers/kind-informers.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -65,10 +69,14 @@ export interface Operator extends RunningOperator {
   /** Sessions as its writes left them, in order. */
   readonly storedSessions: Session[];
   readonly events: EventFacts[];
+  /** What its starts got of pools, in order. */
+  readonly poolAnswers: PoolAnswer[];
   /** What it knows of tenant namespaces. */
   readonly namespaces: TenantNamespaces;
   /** From now on it sees no change of a sandbox's Lease. */
   loseLeaseWatch(): Promise<void>;
+  /** From now on it sees no change of a pod. */
+  losePodWatch(): Promise<void>;
   /** Whether its caches hold this version of a Lease, a sandbox's or a gateway's. */
   hasSeen(lease: Lease): boolean;
 }
@@ -97,6 +105,8 @@ export class World extends ControllersWorld<Operator> {
   readonly release: { name: string; namespace: string };
   /** What the next operator's variables set. */
   operatorSettings: Settings = {};
+  /** What runtimes trust the gateway by. */
+  gatewayCa = "PEM";
   #gatewayBeats = 0;
   #allowed = 0;
 
@@ -141,11 +151,15 @@ export class World extends ControllersWorld<Operator> {
    * Tests let hours pass in which nothing renews the Lease of a gateway. Only `hasOutages` takes that for an outage, in
    * which clocks stand still.
    */
-  async startOperator(trouble: Trouble = {}, { hasOutages = false } = {}): Promise<Operator> {
+  async startOperator(
+    trouble: Trouble = {},
+    { hasOutages = false, hasPools = false, hasImages = false, refills = true } = {},
+  ): Promise<Operator> {
     const writes: string[] = [];
     const requests: string[] = [];
     const storedSessions: Session[] = [];
     const events: EventFacts[] = [];
+    const poolAnswers: PoolAnswer[] = [];
     const { namespace, sessionsNamespace, release, clock } = this;
     const reads = { client: this.operatorClient, clock: systemClock, random: systemRandom };
     const kinds = kindInformers(reads, { namespace });
@@ -154,6 +168,7 @@ export class World extends ControllersWorld<Operator> {
       prompts: kinds.prompts,
       sandboxClasses: kinds.sandboxClasses,
       prebuiltImages: kinds.prebuiltImages,
+      ...(hasPools && { sandboxPools: kinds.sandboxPools }),
       ...sandboxInformers(reads, { release, sessionsNamespace }),
     };
     const followed = Object.values(informers) as Informer<KubeObject>[];
@@ -165,44 +180,73 @@ export class World extends ControllersWorld<Operator> {
       afterRequest: ({ verb, resource }) => void requests.push(`${verb} ${resource.kind}`),
     });
     const namespaces = new TenantNamespaces({ client, clock, release, gatewayPort: 8443, network: privateNetwork });
-    const controller = sessionController({
-      operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
-      github: { apiURLs: ["https://api.github.com"] },
-      client,
-      clock,
-      random: systemRandom,
-      informers,
-      log: silent,
-      events: { record: (facts) => void events.push(facts) },
-      namespaces,
-      skillSets: new SkillSetUse(clock),
-      gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
-      caBundle: () => "PEM",
+    const environment = { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" };
+    const warmPods = new WarmPods({
+      pools: (of) => informers.sandboxPools?.list(of) ?? [],
+      pod: (key) => informers.pods.get(key),
+      gatewayLeases: () => informers.gatewayLeases.list(),
+    });
+    const found = {
+      caBundle: () => this.gatewayCa,
       gatewayAddresses: () => Promise.resolve(["10.96.0.9"]),
       hasUserNamespaces: () => false,
+    };
+    const common = { client, clock, random: systemRandom, log: silent, namespaces, metrics: work.metrics, ...found };
+    const images = {
+      images: (of: string) => informers.prebuiltImages.list(of),
+      macKey: new SecretsMacKey({ client, random: systemRandom, sessionsNamespace }),
+      defaultImage: environment.image,
+      log: silent,
+    };
+    const controller = sessionController({
+      ...(hasPools && { warmPods }),
+      ...(hasImages && { images }),
+      poolMetrics: { started: (answer) => void poolAnswers.push(answer) },
+      operator: { settings: this.operatorSettings, executionTimeoutMs: limits.executionTimeoutMs },
+      github: { apiURLs: ["https://api.github.com"] },
+      ...common,
+      informers,
+      events: { record: (facts) => void events.push(facts) },
+      skillSets: new SkillSetUse(clock),
+      gateways: hasOutages ? new GatewayPresence(clock) : new OutagesIgnored(clock),
       rules: {
         limits,
         start: {
-          environment: { release, image: "sandbox:1", gatewayUrl: "wss://gateway.invalid:8443" },
+          environment,
           sessionsNamespace,
           tunnels: { peopleUrl: "https://gateway.invalid", waitSeconds: 30 },
           bootTimeoutMs: limits.bootTimeoutMs,
         },
       },
-      metrics: work.metrics,
     });
+    const { sandboxPools } = informers;
+    const pools =
+      refills &&
+      sandboxPools &&
+      poolController({
+        ...common,
+        informers: { ...informers, sandboxPools },
+        environment,
+        places: controller.places,
+      });
+    const controllers = [controller, ...(pools ? [pools] : [])];
     await this.follow(followed);
-    await controller.start();
+    await Promise.all(controllers.map((one) => one.start()));
     const parts = {
       writes,
       requests,
       storedSessions,
       events,
+      poolAnswers,
       work,
       namespaces,
       loseLeaseWatch: () => {
         work.ignore(informers.leases);
         return informers.leases.stop();
+      },
+      losePodWatch: () => {
+        work.ignore(informers.pods);
+        return informers.pods.stop();
       },
       hasSeen: ({ metadata }: Lease) => {
         const { name = "", namespace, resourceVersion } = metadata;
@@ -210,7 +254,7 @@ export class World extends ControllersWorld<Operator> {
         return cached.some((one) => one?.metadata.resourceVersion === resourceVersion);
       },
     };
-    return this.operate(parts, [controller], followed);
+    return this.operate(parts, controllers, followed);
   }
 
   createClass(name: string, spec: Partial<SandboxClassSpec> = {}): Promise<SandboxClass> {
@@ -219,7 +263,12 @@ export class World extends ControllersWorld<Operator> {
 
   /** Lets the account `runner` do more in the session's namespace. */
   allowRunner(rules: Rules): Promise<void> {
-    return this.#allow({ kind: "ServiceAccount", name: "runner", namespace: this.namespace }, rules);
+    return this.allowAccount("runner", rules);
+  }
+
+  /** Lets an account do more in the session's namespace. */
+  allowAccount(name: string, rules: Rules): Promise<void> {
+    return this.#allow({ kind: "ServiceAccount", name, namespace: this.namespace }, rules);
   }
 
   async #allow(subject: NonNullable<RoleBinding["subjects"]>[number], rules: Rules): Promise<void> {
@@ -392,6 +441,14 @@ export class World extends ControllersWorld<Operator> {
         ? await this.client.patch(leases, key, { spec })
         : await this.client.create(leases, { metadata: { ...key, labels: { ...gatewayLeaseLabels } }, spec });
     await this.#untilSeen(written);
+  }
+
+  /** The gateway says on its own Lease that these pods wait. */
+  async noteWaiting(uids: readonly string[]): Promise<void> {
+    if (this.#gatewayBeats === 0) await this.beatGateway();
+    const key = { namespace: this.release.namespace, name: "gateway-0" };
+    const waiting = { metadata: { annotations: { [annotations.waitingPods]: uids.join(",") } } };
+    await this.#untilSeen(await this.client.patch(leases, key, waiting));
   }
 
   /** Time goes on in steps of 5 s, in each of which a gateway is heard. */

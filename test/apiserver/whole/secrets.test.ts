@@ -199,4 +199,4 @@ it("are in the Secrets that must hold them and nowhere else, while a session wor
   expect(audited).toContain('"requestObject":{"apiVersion":"runwright.dev/v1alpha1","kind":"Session"');
   expect(audited).toContain(`"resource":"secrets","namespace":"${world.sessionsNamespace}"`);
   for (const value of wanted) expect(audited).not.toContain(value);
-}, 240_000);
+}, 600_000);

@@ -20,6 +20,8 @@ import { type KubeObject, ownerReferenceTo, type Resource } from "../../../src/l
 import { releaseLabel } from "../../../src/controllers/sandbox/labels.ts";
 import { defineKubeMetrics } from "../../../src/telemetry/kube-metrics.ts";
 import { createLogger } from "../../../src/telemetry/logger.ts";
+import { defineImageMetrics } from "../../../src/controllers/metrics/image-metrics.ts";
+import { definePoolMetrics } from "../../../src/controllers/metrics/pool-metrics.ts";
 import { defineRunMetrics } from "../../../src/controllers/metrics/run-metrics.ts";
 import { openDirectoryStore } from "../../support/directory-store.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
@@ -33,7 +35,13 @@ const ahead: Clock = { ...systemClock, now: () => new Date(Date.now() + 360_000)
 let world: World;
 /** A namespace that is not watched. */
 let elsewhere: string;
-let release: { name: string; namespace: string; keysNamespace: string; sessionsNamespace: string };
+let release: {
+  name: string;
+  namespace: string;
+  keysNamespace: string;
+  sessionsNamespace: string;
+  tokensNamespace: string;
+};
 let directory: string;
 let gatewayClock: MovableClock;
 const closers: (() => Promise<unknown>)[] = [];
@@ -43,7 +51,7 @@ beforeAll(async () => {
   closers.push(() => world.close());
   elsewhere = await newNamespace(world.client, "elsewhere");
   await world.client.create(serviceAccounts, { metadata: { name: "runner", namespace: elsewhere } });
-  release = { name: "runwright", ...world.release };
+  release = { name: "runwright", ...world.release, tokensNamespace: "tokens" };
   directory = await mkdtemp(join(tmpdir(), "runwright-blobs-"));
   closers.push(() => rm(directory, { recursive: true }));
   for (const namespace of [world.namespace, elsewhere]) await leaveBehind(namespace);
@@ -118,6 +126,8 @@ function startTheControllers(user: string | undefined): void {
     random: systemRandom,
     metrics: defineKubeMetrics(registry),
     runMetrics: defineRunMetrics(registry),
+    imageMetrics: defineImageMetrics(registry),
+    poolMetrics: definePoolMetrics(registry),
     identity: randomUUID(),
   });
   closers.push(

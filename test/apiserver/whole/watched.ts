@@ -51,7 +51,7 @@ export async function limitProcesses(
   const isKnown = async (user: string, { scope, apiGroups, resources, verbs }: Permission): Promise<boolean> => {
     const [resource, subresource] = resources[0]!.split("/");
     const where = { cluster: "", tenants: world.namespace, release: namespace };
-    const places = { ...where, keys: keysNamespace, sessions: sessionsNamespace };
+    const places = { ...where, keys: keysNamespace, sessions: sessionsNamespace, tokens: namespace };
     const { body } = await api.send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SubjectAccessReview",
@@ -65,7 +65,8 @@ export async function limitProcesses(
   await until("the API server knows the release's roles", async () => {
     const asked = processNames.flatMap((process) =>
       (declared[process] ?? [])
-        .filter(({ resourceNames }) => resourceNames === undefined)
+        // The namespace of tokens is there with a connector alone.
+        .filter(({ resourceNames, scope }) => resourceNames === undefined && scope !== "tokens")
         .map((permission) => isKnown(users[process] ?? "", permission)),
     );
     return (await Promise.all(asked)).every(Boolean);

@@ -4,30 +4,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 
-import { WebSocket } from "ws";
-
 import { freePorts } from "../../../hack/lib/ports.ts";
-import type { GatewayMessage } from "../../../src/api/runtime/messages.ts";
-import { sandboxAudience, sandboxPath } from "../../../src/api/runtime/pod-contract.ts";
-import { Automation, gatewayTlsSecretName, group, labels, Run, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
+import { Automation, group, labels, Run, SandboxClass } from "../../../src/api/v1alpha1/index.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { leases, type Pod, pods, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
-import { tokenRequests } from "../../support/core-resources.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { systemRandom } from "../../../src/lib/random.ts";
-import { Informer } from "../../../src/kube/informer.ts";
-import { keyOf } from "../../../src/lib/resource.ts";
+import { leases, secrets, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { roleBindings, roles } from "../../../src/controllers/sandbox/tenant/service-account.ts";
+import { AnsweringSandboxes } from "../../support/answering-sandboxes.ts";
 import { type ApiClient, connectApi } from "../../support/api-client.ts";
-import { aRun, aRunningPodStatus, aSandboxClass } from "../../support/builders.ts";
+import { aRun, aSandboxClass } from "../../support/builders.ts";
 import type { ControlPlane, StoredKey } from "../../../hack/cluster/cluster.ts";
 import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
 import { type FaultProxy, type SeenRequest, startFaultProxy } from "../../support/fault-proxy.ts";
 import { clientOf, newNamespace, until } from "../../support/kube.ts";
-import { programEnvironment } from "../../support/program-environment.ts";
+import { programEnvironment, testPrograms } from "../../support/programs.ts";
 import { TenantWorld } from "../../support/tenant-world.ts";
-
-const program = join(import.meta.dirname, "..", "..", "..", "src", "main.ts");
 
 /** Whether a request writes an Event. */
 export function isEvent({ path, isWrite }: SeenRequest): boolean {
@@ -62,8 +52,8 @@ export class World extends TenantWorld {
   readonly #ports: { sandbox: number; people: number; controller: number; gateway: number };
   #controller: ChildProcess | undefined;
   #output = "";
-  #received = "";
   #users: Readonly<Record<string, string>> = {};
+  readonly #sandboxes: AnsweringSandboxes;
 
   private constructor(parts: {
     plane: ControlPlane;
@@ -79,6 +69,8 @@ export class World extends TenantWorld {
     this.proxies = parts.proxies;
     const [sandbox, people, controller, gateway] = parts.ports;
     this.#ports = { sandbox, people, controller, gateway };
+    const release = { ...this.#release, name: "runwright" };
+    this.#sandboxes = new AnsweringSandboxes({ client: this.client, namespace: tenant, release, sandboxPort: sandbox });
   }
 
   /** With a gateway, a class and a webhook Automation `fix`; the controller is started by {@link startController}. */
@@ -107,7 +99,8 @@ export class World extends TenantWorld {
       () => plane.stop(),
     );
     await world.#prepareTenant();
-    world.#beKubelet();
+    world.#sandboxes.start();
+    world.#closers.unshift(() => world.#sandboxes.stop());
     return world;
   }
 
@@ -118,7 +111,7 @@ export class World extends TenantWorld {
 
   /** What the gateway has sent to the runtimes. */
   get received(): string {
-    return this.#received;
+    return this.#sandboxes.received;
   }
 
   get sessionsNamespace(): string {
@@ -220,6 +213,11 @@ export class World extends TenantWorld {
     return this.client.create(Run, aRun({ metadata: this.named(name) }));
   }
 
+  /** Has agents work from now on until the function that this returns is called. */
+  holdAnswers(): () => void {
+    return this.#sandboxes.holdAnswers();
+  }
+
   /** Names of the bundle Secrets that are left. */
   async bundles(): Promise<(string | undefined)[]> {
     const { items } = await this.client.list(secrets, {
@@ -291,64 +289,15 @@ export class World extends TenantWorld {
     await this.createAutomation("fix");
   }
 
-  /** Runs each new pod at once: its containers are reported as running, and a runtime connects. */
-  #beKubelet(): void {
-    const informer = new Informer({ client: this.client, clock: systemClock, random: systemRandom }, pods, {
-      namespace: this.namespace,
-    });
-    informer.onChange(({ type, object }) => {
-      if (type === "added") void this.#runPod(object).catch(() => undefined);
-    });
-    informer.start();
-    this.#closers.unshift(() => informer.stop());
-  }
-
-  async #runPod(pod: Pod): Promise<void> {
-    await this.client.patch(pods, keyOf(pod), { status: aRunningPodStatus() }, { subresource: "status" });
-    await this.#beRuntime(pod);
-  }
-
-  /** Connects until it is let in, reports ready and answers each prompt; comes back when the connection is cut. */
-  async #beRuntime(pod: Pod): Promise<void> {
-    const { [labels.sessionUid]: uid = "", [labels.attempt]: attempt = "" } = pod.metadata.labels ?? {};
-    const { sessionsNamespace } = this.#release;
-    const url = `wss://localhost:${this.#ports.sandbox}${sandboxPath(uid, Number(attempt))}`;
-    for (let isOver = false; !isOver;) {
-      const token = await this.#podToken(pod);
-      const ca = await this.client.find(secrets, { namespace: sessionsNamespace, name: gatewayTlsSecretName });
-      const socket = new WebSocket(url, {
-        ca: Buffer.from(ca?.data?.["ca.crt"] ?? "", "base64"),
-        headers: { authorization: `Bearer ${token}` },
-      });
-      socket.on("message", (data: Buffer) => (this.#received += data.toString("utf8")));
-      isOver = await converse(socket);
-      await delay(100);
-    }
-  }
-
-  async #podToken({ metadata }: Pod): Promise<string> {
-    const { name = "", uid = "" } = metadata;
-    const account = { namespace: this.namespace, name: "runner" };
-    const audiences = [sandboxAudience({ name: "runwright", namespace: this.#release.namespace })];
-    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name, uid };
-    const body = {
-      metadata: {},
-      apiVersion: "authentication.k8s.io/v1",
-      kind: tokenRequests.kind,
-      spec: { audiences, boundObjectRef },
-    };
-    const issued = await this.client.createSubresource(serviceAccounts, account, { subresource: "token", body });
-    return (issued as unknown as { status: { token: string } }).status.token;
-  }
-
   #spawn(name: "controller" | "gateway" | "ingress", proxy: FaultProxy, observabilityPort: number): ChildProcess {
     const kubeconfig = join(this.#plane.directory, `${name}.kubeconfig`);
     writeFileSync(kubeconfig, proxy.kubeconfig(this.#users[name]));
+    const program = testPrograms().operator;
     const child = spawn(process.execPath, [program, name], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...this.environment,
-        ...programEnvironment,
+        ...programEnvironment(program),
         KUBECONFIG: kubeconfig,
         POD_NAME: `${name}-under-test`,
         RUNWRIGHT_NAMESPACE: this.#release.namespace,
@@ -376,33 +325,6 @@ function isReadyAt(port: number): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-/** Talks as a runtime whose agent succeeds at once; resolves with whether the attempt is over. */
-function converse(socket: WebSocket): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const say = (message: object): void => {
-    socket.send(JSON.stringify(message));
-  };
-  let seq = 0;
-  socket.on("open", () => say({ type: "hello", protocol: 1, needsBundle: true, openPrompts: [] }));
-  socket.on("message", (data: Buffer) => {
-    // The gateway under test is trusted to send what its grammar says.
-    const message = JSON.parse(data.toString("utf8")) as GatewayMessage;
-    if (message.type === "bundle") say({ type: "ready", seq: (seq += 1) });
-    if (message.type === "prompt") {
-      const outcome = { prompt: message.prompt, verdict: "succeeded", summary: "Fixed it" };
-      say({ type: "promptFinished", seq: (seq += 1), outcome });
-    }
-    if (message.type === "shutdown") resolve(true);
-  });
-  socket.on("unexpected-response", (_request, response) => {
-    resolve(response.statusCode === 410);
-    socket.terminate();
-  });
-  socket.on("error", () => resolve(false));
-  socket.on("close", () => resolve(false));
-  return promise.finally(() => socket.terminate());
 }
 
 async function kill(child: ChildProcess | undefined): Promise<void> {

@@ -9,7 +9,10 @@ import { parseManifests, type Manifest } from "../../support/manifests.ts";
 /** Folder of the chart. */
 export const chart = join(import.meta.dirname, "..", "..", "..", "charts", "runwright");
 /** Helm judges the chart's kubeVersion by this; the oldest that is supported. */
-const kubeVersion = "1.32.0";
+const kubeVersion = "1.35.0";
+
+/** A checkout's chart asks for it. */
+export const imageRepository = "runwright";
 
 /** How a chart is installed. */
 export interface Release {
@@ -32,7 +35,8 @@ export interface RenderedChart {
 export async function renderChart(release: Release = {}): Promise<RenderedChart> {
   const { name = "runwright", namespace = "runwright-system", values = {}, showOnly = [] } = release;
   const helm = await ensureHelm(progressOnStderr("chart"));
-  const sets = Object.entries(values).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
+  const given = { "image.repository": imageRepository, ...values };
+  const sets = Object.entries(given).flatMap(([key, value]) => ["--set-json", `${key}=${JSON.stringify(value)}`]);
   const shown = showOnly.flatMap((template) => ["--show-only", template]);
   const args = ["template", name, chart, "--namespace", namespace, "--kube-version", kubeVersion, ...sets, ...shown];
   const all = parseManifests(await run(helm, args));

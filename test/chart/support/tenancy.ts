@@ -96,6 +96,7 @@ async function fill(api: ApiClient, keys: string): Promise<void> {
     ["automations", "Automation", "a", { instructions: "Do it.", trigger, serviceAccountName: "runner" }],
     ["runs", "Run", "r", { automationRef: { name: "a" }, trigger }],
     ["deliverylogs", "DeliveryLog", "a", {}],
+    ["sandboxpools", "SandboxPool", "warm", { sandboxClassName: "standard", replicas: 1 }],
   ];
   for (const [plural, kind, name, spec] of objects) {
     const object = { apiVersion: "runwright.dev/v1alpha1", kind, metadata: { name }, spec };

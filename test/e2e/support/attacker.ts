@@ -70,9 +70,17 @@ export class Attacker {
     await kubectl(this.#bench, ["create", "--raw", path, "-f", "-"], JSON.stringify(eviction));
   }
 
-  /** Runs a program of `../attacks` as the agent, to its end. */
+  /** Runs a program of `test/attacks/programs` as the agent, to its end, and gives what it reports. */
+  async report(program: string, given: object = {}): Promise<Record<string, unknown>> {
+    const { status } = await this.run(program, given);
+    const { summary } = status?.result ?? {};
+    if (summary === undefined) throw new Error(`${program} reported nothing, but ${JSON.stringify(status)}`);
+    return JSON.parse(summary) as Record<string, unknown>;
+  }
+
+  /** Runs such a program to its end. */
   async run(program: string, given: object = {}): Promise<Prompt> {
-    return this.runFile(join(import.meta.dirname, "..", "attacks", program), given);
+    return this.runFile(join(import.meta.dirname, "..", "..", "attacks", "programs", program), given);
   }
 
   /** Runs a program as the agent, to its end. */
@@ -97,20 +105,4 @@ export class Attacker {
       await delay(pollMs);
     }
   }
-}
-
-/** What the gateways have refused so far, by reason. */
-export async function refusals(bench: Workbench): Promise<Map<string, number>> {
-  const { namespace, name } = release;
-  const selector = `app.kubernetes.io/instance=${name},app.kubernetes.io/component=gateway`;
-  const pods = await kubectl(bench, ["-n", namespace, "get", "pods", "-l", selector, "-o", "name"]);
-  const total = new Map<string, number>();
-  for (const pod of pods.trim().split("\n")) {
-    const path = `/api/v1/namespaces/${namespace}/pods/${pod.replace("pod/", "")}:9090/proxy/metrics`;
-    const text = await kubectl(bench, ["get", "--raw", path]);
-    for (const [, reason = "", value] of text.matchAll(/sandbox_refusals_total\{reason="(\w+)"\} (\d+)/g)) {
-      total.set(reason, (total.get(reason) ?? 0) + Number(value));
-    }
-  }
-  return total;
 }

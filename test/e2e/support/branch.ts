@@ -3,13 +3,18 @@ import { repositoryName } from "./tenant-objects.ts";
 import { kubectl } from "./workbench.ts";
 import type { Stage, Tenant } from "./tenant.ts";
 
-/** Has the tenant's sandboxes clone a branch of their own: the sample with these files, by their paths. */
-export async function useBranch(stage: Stage, tenant: Tenant, files: Record<string, string>): Promise<void> {
+/** Has the tenant's sandboxes clone a branch of their own: the sample with these files, by their paths. Later calls add commits. */
+export async function useBranch(
+  stage: Stage,
+  tenant: Pick<Tenant, "namespace">,
+  files: Record<string, string>,
+): Promise<void> {
   const { bench, git } = stage;
   const script = `
     set -e
     copy=$(mktemp -d)
-    git clone --quiet /data/repositories/checkout.git "$copy"
+    git clone --quiet --branch "$1" /data/repositories/checkout.git "$copy" 2>/dev/null ||
+      git clone --quiet /data/repositories/checkout.git "$copy"
     cd "$copy"
     node -e '
       const files = JSON.parse(require("node:fs").readFileSync(0, "utf8"));

@@ -6,7 +6,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
 import { release } from "./install.ts";
 import type { Narrator } from "./narrator.ts";
-import { describeView, hasEnded, reachedStages, succeeded, type RunView, type StagesMs } from "./stages.ts";
+import { describeView, hasEnded, reachedStages, type RunView, stages, type StagesMs, succeeded } from "./stages.ts";
 import type { Workbench } from "./workbench.ts";
 
 const sessionsNamespace = `${release.namespace}-${release.name}-sessions`;
@@ -31,7 +31,7 @@ export class RunWatcher {
   readonly #runs: Informer<Run>;
   readonly #others: Pick<Informer<KubeObject>, "start" | "synced" | "stop">[];
   readonly #views = new Map<string, RunView>();
-  readonly #stages = new Map<string, StagesMs>();
+  readonly #reachedMs = new Map<string, StagesMs>();
   #changed = Promise.withResolvers<undefined>();
 
   constructor({ client }: Workbench, namespace: string, narrator: Narrator) {
@@ -39,7 +39,7 @@ export class RunWatcher {
     const follow = <T extends KubeObject>(
       resource: Resource<T>,
       place: string,
-      put: (object: T) => void,
+      put: (object: T) => string,
     ): Informer<T> => {
       const informer = new Informer<T>({ client, clock: systemClock, random: systemRandom }, resource, {
         namespace: place,
@@ -47,18 +47,17 @@ export class RunWatcher {
       });
       informer.onChange(({ type, object }) => {
         if (type === "deleted") return;
-        put(object);
-        this.#look();
+        this.#look(put(object));
       });
       return informer;
     };
-    this.#runs = follow(Run, namespace, (run) => (this.#view(run.metadata.name).run = run));
+    this.#runs = follow(Run, namespace, (run) => this.#put(run.metadata.name ?? "", { run }));
     this.#others = [
-      follow(Session, namespace, (session) => (this.#viewOfSession(session.metadata.name).session = session)),
-      follow(pods, namespace, (pod) => (this.#viewOfSession(pod.metadata.labels?.[labels.sessionName]).pod = pod)),
+      follow(Session, namespace, (session) => this.#put(runOf(session.metadata.name), { session })),
+      follow(pods, namespace, (pod) => this.#put(runOf(pod.metadata.labels?.[labels.sessionName]), { pod })),
       follow(leases, sessionsNamespace, (lease) => {
         const { [labels.sessionNamespace]: of, [labels.sessionName]: session } = lease.metadata.labels ?? {};
-        if (of === namespace) this.#viewOfSession(session).lease = lease;
+        return of === namespace ? this.#put(runOf(session), { lease }) : "";
       }),
     ];
   }
@@ -74,9 +73,19 @@ export class RunWatcher {
     await Promise.all([this.#runs, ...this.#others].map((informer) => informer.stop()));
   }
 
-  /** Names of the Runs that are there now. */
+  /** The Runs that are there now. */
+  runs(): readonly Run[] {
+    return this.#runs.list();
+  }
+
+  /** Their names. */
   runNames(): Set<string> {
-    return new Set(this.#runs.list().map(({ metadata }) => metadata.name ?? ""));
+    return new Set(this.runs().map(({ metadata }) => metadata.name ?? ""));
+  }
+
+  /** When a Run was seen to reach each stage, by performance's clock in milliseconds; without `accepted`. */
+  reachedMs(name: string): Readonly<StagesMs> {
+    return this.#reachedMs.get(name) ?? {};
   }
 
   /** Waits until a Run looks as wanted; throws after 3 minutes. */
@@ -97,7 +106,6 @@ export class RunWatcher {
   /** Follows a Run to its end, telling each stage. */
   async follow({ name, sentMs, acceptedMs }: StartedRun): Promise<FollowedRun> {
     const stagesMs: StagesMs = { accepted: Math.round(acceptedMs - sentMs) };
-    this.#stages.set(name, stagesMs);
     const run = await this.#until(
       () => {
         this.#note(name, sentMs, stagesMs);
@@ -113,26 +121,31 @@ export class RunWatcher {
   }
 
   #note(name: string, sentMs: number, stagesMs: StagesMs): void {
-    for (const stage of reachedStages(this.#view(name))) {
-      if (stagesMs[stage] !== undefined) continue;
-      stagesMs[stage] = Math.round(performance.now() - sentMs);
+    const reached = this.reachedMs(name);
+    for (const stage of stages) {
+      const atMs = reached[stage];
+      if (atMs === undefined || stagesMs[stage] !== undefined) continue;
+      stagesMs[stage] = Math.round(atMs - sentMs);
       this.#narrator.say(`${stage.padEnd(16)} after ${String(stagesMs[stage]).padStart(6)} ms`);
     }
   }
 
-  #view(run: string | undefined): RunView {
-    const key = run ?? "";
-    const view = this.#views.get(key) ?? {};
-    this.#views.set(key, view);
+  #view(run: string): RunView {
+    const view = this.#views.get(run) ?? {};
+    this.#views.set(run, view);
     return view;
   }
 
-  /** Sessions of a Run are named `<run>-<target index>`. */
-  #viewOfSession(session: string | undefined): RunView {
-    return this.#view(session?.replace(/-\d+$/, ""));
+  /** Gives the Run's name back. */
+  #put(run: string, seen: RunView): string {
+    Object.assign(this.#view(run), seen);
+    return run;
   }
 
-  #look(): void {
+  #look(run: string): void {
+    const reached = this.#reachedMs.get(run) ?? {};
+    for (const stage of reachedStages(this.#view(run))) reached[stage] ??= performance.now();
+    this.#reachedMs.set(run, reached);
     this.#changed.resolve(undefined);
     this.#changed = Promise.withResolvers();
   }
@@ -154,6 +167,11 @@ export class RunWatcher {
   #explain(name: string): string {
     return describeView(this.#view(name));
   }
+}
+
+/** Sessions of a Run are named `<run>-<target index>`. */
+function runOf(session: string | undefined): string {
+  return session?.replace(/-\d+$/, "") ?? "";
 }
 
 async function withinMs(promise: Promise<unknown>, limit: number): Promise<void> {

@@ -9,11 +9,17 @@ import type { Workbench } from "./workbench.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "..", "dist", "kubectl-runwright.mjs");
 
-/** Runs `kubectl runwright` on the bench's cluster and release, and gives what it printed. */
-export async function runPlugin(bench: Workbench, args: readonly string[]): Promise<string> {
+/** Runs `kubectl runwright` on the bench's cluster and release, and gives what it printed; `withNotes` also on standard error. */
+export async function runPlugin(
+  bench: Workbench,
+  args: readonly string[],
+  { withNotes = false } = {},
+): Promise<string> {
   const { environment, close } = await pathWithPlugin(bench);
+  const joined = ["-c", 'exec "$0" "$@" 2>&1', bench.kubectl.path];
+  const [program, before] = withNotes ? ["bash", joined] : [bench.kubectl.path, []];
   try {
-    return await run(bench.kubectl.path, commandOf(bench, args), { env: environment });
+    return await run(program, [...before, ...commandOf(bench, args)], { env: environment });
   } finally {
     await close();
   }
@@ -21,7 +27,7 @@ export async function runPlugin(bench: Workbench, args: readonly string[]): Prom
 
 /** A command that goes on until it is ended, and the address that it has told. */
 export interface ServingPlugin {
-  address: string;
+  address: URL;
   close(): Promise<void>;
 }
 
@@ -37,12 +43,12 @@ export async function servePlugin(bench: Workbench, args: readonly string[]): Pr
     await close();
   };
   try {
-    const address = await new Promise<string>((resolve, reject) => {
+    const address = await new Promise<URL>((resolve, reject) => {
       let said = "";
       child.stderr.on("data", (chunk: Buffer) => {
         said += chunk.toString();
-        const told = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
-        if (told !== undefined) resolve(told);
+        const told = /http:\/\/127\.0\.0\.1:\d+\S*(?=\s)/.exec(said)?.[0];
+        if (told !== undefined) resolve(new URL(told));
       });
       child.once("error", reject);
       child.once("exit", (status) => reject(new Error(`${args.join(" ")} ended with status ${status}: ${said}`)));

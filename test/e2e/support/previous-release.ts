@@ -1,15 +1,14 @@
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { ReleaseImages } from "./install.ts";
-import type { BuiltImage } from "../../../hack/images/build-image.ts";
+import type { Images } from "../../../hack/images/images.ts";
 import { run } from "../../../hack/lib/command.ts";
 import type { Progress } from "../../../hack/lib/progress.ts";
 
 /** The chart and images of an earlier commit. */
 export interface PreviousRelease {
   chart: string;
-  images: ReleaseImages & Record<"operator" | "sandbox", BuiltImage>;
+  images: Images;
 }
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -48,13 +47,13 @@ async function checkOut(commit: string, folder: string, progress: Progress): Pro
   await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder });
 }
 
-/** Has the folder's own code build its images. */
-async function imagesOf(folder: string, progress: Progress): Promise<PreviousRelease["images"]> {
+/** Has the own code of a checkout with its dependencies build its images. */
+export async function imagesOf(folder: string, progress: Progress): Promise<Images> {
   const script = `
     const { ensureImages } = await import(${JSON.stringify(join(folder, "hack", "images", "images.ts"))});
     const images = await ensureImages((line) => console.error(line));
     console.log(JSON.stringify(images));`;
   const node = ["--input-type=module", "--eval", script];
   const printed = await run(process.execPath, node, { cwd: folder, onErrorLine: progress });
-  return JSON.parse(printed) as PreviousRelease["images"];
+  return JSON.parse(printed) as Images;
 }

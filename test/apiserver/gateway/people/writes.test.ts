@@ -205,6 +205,14 @@ describe.each(failures)("$name", ({ fault, want }) => {
   });
 });
 
+it("says that it is not known whether a key was stored where the write brings no answer", async () => {
+  const { id } = await make();
+  people.proxy.decide((request) => (isWrite("secrets")(request) ? { kind: "refuse" } : undefined));
+  const { status, body } = await post(`/automations/${id}/regenerate-key`);
+  expect([status, body.code]).toEqual([503, "Unavailable"]);
+  expect(body.error).toMatch(/^it is not known whether the key or secret was stored/);
+});
+
 describe("what the API server refuses", () => {
   it.each(writes.filter(({ route }) => route !== "regenerate-key"))(
     "at $route is a 409 with the code Refused",

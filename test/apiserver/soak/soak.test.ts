@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import type { ControlPlane } from "../../../hack/cluster/cluster.ts";
+import { soak } from "../../soak/soak.ts";
+import { startEquippedControlPlane } from "../../support/control-plane.setup.ts";
+
+let plane: ControlPlane;
+
+beforeEach(async () => {
+  plane = await startEquippedControlPlane();
+  await plane.startControllerManager();
+});
+afterEach(() => plane.stop());
+
+it("misses no event, loses no delivery and leaves nothing open in a minute of faulty connections", async () => {
+  const { violations, accepted, trouble } = await soak({ plane, seed: 1, seconds: 60, lanes: 4 });
+  expect(violations).toEqual([]);
+  expect(accepted).toBeGreaterThan(0);
+  for (const kind of ["refuse", "lose", "delay", "watch: reset", "watch: expired"])
+    expect(trouble[kind], kind).toBeGreaterThan(0);
+}, 600_000);
+
+it("finds that a watch has left events out", async () => {
+  const { violations } = await soak({
+    plane,
+    seed: 1,
+    seconds: 5,
+    lanes: 2,
+    // A watch that is listed anew would make good for it.
+    isCalm: true,
+    misses: (process, plural, { type }) => process === "gateway" && plural === "sessions" && type === "DELETED",
+  });
+  expect(violations).toEqual([expect.stringMatching(/^the gateway has missed changes of \d+ sessions$/)]);
+}, 600_000);

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { apiVersion, Integration, Session } from "../../src/api/v1alpha1/index.ts";
+import { ensureImages } from "../../hack/images/images.ts";
+import { conditionOf } from "../support/tenant-world.ts";
+import { until } from "../support/kube.ts";
+import { slackEnvelope, slackSignature } from "../support/slack-events.ts";
+import { type SlackMessage, type SlackServer, startSlackServer } from "../support/slack-server.ts";
+import { addressForPods } from "./support/address-for-pods.ts";
+import { openEntrance } from "./support/delivery.ts";
+import { waitForDeployments } from "./support/deployments.ts";
+import { listBranches } from "./support/git-evidence.ts";
+import { installRelease, release } from "./support/install.ts";
+import { accountName, repositoryName } from "./support/tenant-objects.ts";
+import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
+import { apply } from "./support/workbench.ts";
+
+// A thread of Slack's with the connector as the chart installs it and an agent in a sandbox pod; Slack alone is a stand-in. Other
+// files find the release as it was.
+
+const ann = "U0ANN";
+const channel = "C0OPS";
+const signingSecret = "planted-signing-secret";
+const integration = "slack";
+
+/** Notes each request in a file of the repository, pushes that, and says how many there were. */
+const countingAgent = `
+  set -e
+  cat > /dev/null
+  echo asked >> requests.txt
+  git add requests.txt
+  git commit --quiet --message='Note a request'
+  git push --quiet origin HEAD:refs/heads/runwright/requests
+  printf '{"type":"result","summary":"Requests so far: %s.","branch":"runwright/requests","commit":"%s"}\\n' \
+    "$(wc -l < requests.txt)" "$(git rev-parse HEAD)"`;
+
+let stage: Stage;
+let tenant: Tenant;
+let slack: SlackServer;
+let entrance: Awaited<ReturnType<typeof openEntrance>>;
+
+beforeAll(async () => {
+  stage = await openStage("slack");
+  slack = await startSlackServer(addressForPods());
+  await install(["connector.enabled=true", `connector.slackURL=${slack.url}`]);
+  await waitForDeployments(
+    stage.bench,
+    { namespace: release.namespace, names: [`${release.name}-connector`] },
+    stage.narrator,
+  );
+  entrance = await openEntrance(stage.bench);
+  tenant = await makeTenant(stage, { command: ["bash", "-c", countingAgent] });
+  await makeIntegration();
+});
+
+afterAll(async () => {
+  entrance.close();
+  await tenant.close();
+  await install([]);
+  await slack.close();
+  await stage.close();
+});
+
+it("answers a mention and a follow-up in the thread, from one sandbox, each once", async () => {
+  const root = await mention("count this request");
+  expect(await answers(root, 1)).toEqual([expect.stringContaining("Requests so far: 1.")]);
+  expect(await listBranches(stage.bench, stage.git)).toContain("runwright/requests");
+
+  await mention("and this one", root);
+  expect(await answers(root, 2)).toEqual([
+    expect.stringContaining("Requests so far: 1."),
+    expect.stringContaining("Requests so far: 2."),
+  ]);
+  const { items } = await stage.bench.client.list(Session, { namespace: tenant.namespace });
+  expect(items).toMatchObject([
+    { metadata: { annotations: { "runwright.dev/requested-by": `slack:${slack.team.id}:${ann}` } } },
+  ]);
+  expect(items[0]?.status?.sandbox?.attempt).toBe(1);
+  expect(slack.refused).toEqual([]);
+});
+
+async function install(sets: readonly string[]): Promise<void> {
+  await installRelease(stage.bench, await ensureImages(stage.narrator.say), stage.narrator, { sets });
+}
+
+async function makeIntegration(): Promise<void> {
+  const { bench } = stage;
+  const { namespace } = tenant;
+  await apply(bench, [
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: integration, namespace },
+      stringData: { "signing-secret": signingSecret, "bot-token": slack.token },
+    },
+    {
+      apiVersion,
+      kind: "Integration",
+      metadata: { name: integration, namespace },
+      spec: {
+        type: "Slack",
+        serviceAccountName: accountName,
+        sandboxClassName: namespace,
+        signingSecretRef: { name: integration },
+        credentialsSecretRef: { name: integration },
+        access: { users: [ann] },
+        slack: { teamID: slack.team.id, repositories: [{ name: repositoryName }] },
+      },
+    },
+  ]);
+  const isReady = async (): Promise<boolean> => {
+    const found = await bench.client.get(Integration, { namespace, name: integration });
+    return conditionOf(found, "Ready")?.status === "True";
+  };
+  await until("the Integration is ready", isReady, 60_000);
+}
+
+/** Writes a mention, of which Slack tells the ingress; gives the thread's first message. */
+async function mention(text: string, root?: string): Promise<string> {
+  const message = { channel, user: ann, text: `<@${slack.botUser}> ${text}`, ...(root && { thread_ts: root }) };
+  const ts = slack.say(message);
+  const event = { type: "app_mention", ...message, ts, team: slack.team.id };
+  const bytes = new TextEncoder().encode(JSON.stringify(slackEnvelope(slack, event)));
+  const url = `${entrance.baseUrl}/integrations/${tenant.namespace}.${integration}/slack`;
+  const signature = slackSignature(bytes, signingSecret, Math.floor(Date.now() / 1_000));
+  const headers = { "content-type": "application/json", ...signature };
+  const answer = await fetch(url, { method: "POST", headers, body: bytes });
+  expect(answer.status).toBe(200);
+  return root ?? ts;
+}
+
+/** What the bot has answered in a thread once there are so many answers, without what it says of the work's progress. */
+async function answers(root: string, count: number): Promise<string[]> {
+  const textOf = ({ blocks }: SlackMessage): string => JSON.stringify(blocks ?? "");
+  const all = (): string[] =>
+    slack
+      .thread(channel, root)
+      .filter(({ bot_id: bot }) => bot !== undefined)
+      .map(textOf)
+      .filter((text) => text.includes("Requests so far"));
+  await until(`${count} answers are shown`, () => all().length >= count, 120_000);
+  return all();
+}

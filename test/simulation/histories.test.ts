@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+
+import { usualRates } from "./faults.ts";
+import { History } from "./history.ts";
+import { playHistories } from "./play-histories.ts";
+
+/** Histories that each run of the tests plays: of the same seeds, so that a failure is there again. */
+const count = 300;
+
+it("comes to rest where nothing goes wrong", async () => {
+  const history = new History({ seed: 1, steps: 0 });
+  await history.play();
+  expect(history.invariants.isSettled()).toBe(true);
+});
+
+it.each([
+  { what: "archive", seed: 7 },
+  { what: "connector", seed: 25 },
+])("is the same again for the same seed, with $what", async ({ seed }) => {
+  const play = async (): Promise<string> => {
+    const history = new History({ seed, steps: 300, rates: usualRates });
+    await history.play();
+    return JSON.stringify(history.cluster.store.changes);
+  };
+  expect(await play()).toBe(await play());
+});
+
+it("keeps every promise in each history", { timeout: 600_000 }, async () => {
+  const histories = await playHistories({ count });
+  expect(histories).toHaveLength(count);
+  expect(histories.map(({ failure }) => failure).filter((failure) => failure !== undefined)).toEqual([]);
+});

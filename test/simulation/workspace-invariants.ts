@@ -1,0 +1,55 @@
+import { archiveKey, conditionTypes, reasons, type Session } from "../../src/api/v1alpha1/index.ts";
+import { findCondition } from "../../src/domain/conditions.ts";
+import { type Cluster } from "./cluster.ts";
+import { limits } from "./processes.ts";
+
+/** Milliseconds by which wall clocks may have been set. */
+const clockErrorMs = 30_000;
+
+/** What must be so of sessions that keep their workspace. */
+export class WorkspaceInvariants {
+  readonly #cluster: Cluster;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** No sandbox ends unsaved in silence. @throws Error */
+  changed(before: Session, after: Session): void {
+    const { sandbox, snapshot, conditions } = after.status ?? {};
+    const { name = "" } = after.metadata;
+    const isNew = snapshot?.archive !== before.status?.snapshot?.archive;
+    if (isNew && snapshot?.archive !== undefined && this.#archiveOf(after) === undefined) {
+      throw new Error(`session ${name} is said to be saved, and there is no such archive`);
+    }
+    const hasEnded = sandbox?.endTime !== undefined && before.status?.sandbox?.endTime === undefined;
+    if (!hasEnded || sandbox.readyTime === undefined || after.spec.idleTimeoutSeconds === 0) return;
+    if (snapshot?.attempt === sandbox.attempt) return;
+    if (findCondition(conditions, conditionTypes.workspaceSaved)?.status !== "False") {
+      throw new Error(`sandbox ${sandbox.attempt} of session ${name} ended unsaved in silence`);
+    }
+    if (sandbox.endReason === reasons.stopped) this.#checkPatience(before, name);
+  }
+
+  /** A new sandbox begins with what was saved last. @throws Error */
+  restored(sessionUid: string, workspace: string | undefined): void {
+    const sessions = this.#cluster.store.list("sessions", ({ metadata }) => metadata.uid === sessionUid) as Session[];
+    for (const session of sessions) {
+      if (this.#archiveOf(session) === workspace) continue;
+      throw new Error(
+        `session ${session.metadata.name ?? ""} begins with ${workspace ?? "nothing"}, not as it was saved`,
+      );
+    }
+  }
+
+  #checkPatience(before: Session, name: string): void {
+    const idleMs = this.#cluster.clock.now().getTime() - Date.parse(before.status?.idleSince ?? "");
+    const patientMs = (before.spec.idleTimeoutSeconds + limits.unsavedSeconds) * 1_000 - clockErrorMs;
+    if (!(idleMs >= patientMs)) throw new Error(`session ${name} was idle for ${idleMs} ms and ended unsaved`);
+  }
+
+  #archiveOf({ metadata, status }: Session): string | undefined {
+    const { attempt = 0, archive = "" } = status?.snapshot ?? {};
+    return this.#cluster.workspaces.find(archiveKey(metadata.uid ?? "", { attempt, archive }));
+  }
+}

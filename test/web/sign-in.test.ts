@@ -1,0 +1,131 @@
+import type { Cookie } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { testApi } from "../support/cluster.ts";
+import { RuntimePeer } from "../support/runtime-peer.ts";
+import { create, makeSandbox } from "../support/runtime-world.ts";
+import { openWebWorld, viewRules, type WebWorld } from "./world.ts";
+
+let world: WebWorld;
+let token: string;
+
+beforeAll(async () => {
+  world = await openWebWorld();
+  token = await world.people.caller(viewRules);
+});
+afterAll(() => world.close());
+
+describe("a person", () => {
+  it("signs in by a token, which no script of the page can read", async () => {
+    const page = await world.signIn(token);
+    const cookies = await page.context().cookies();
+    expect(cookies).toHaveLength(1);
+    expect(cookies[0]).toMatchObject({
+      name: "__Host-runwright-session-0",
+      httpOnly: true,
+      secure: true,
+      sameSite: "Lax",
+      path: "/",
+    });
+    expect(cookies[0]!.expires - Date.now() / 1_000).toBeLessThanOrEqual(3_600);
+    expect(JSON.stringify(cookies)).not.toContain(token);
+    expect(await page.evaluate(() => document.cookie)).toBe("");
+    expect(JSON.stringify(await page.context().storageState())).not.toContain(token);
+    expect(await page.content()).not.toContain(token);
+    await page.context().close();
+  });
+
+  it("is told that a token is not accepted, and stays signed out", async () => {
+    const context = await world.open();
+    const page = await context.newPage();
+    await page.goto("/");
+    await page.getByLabel("Kubernetes token").fill("nonsense");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("the cluster does not accept this token").waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
+
+  it("signs out, after which a copy of the cookie is worth nothing", async () => {
+    const page = await world.signIn(token);
+    const copy = await page.context().cookies();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Kubernetes token").waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await statusWith(copy)).toBe(401);
+    await page.context().close();
+  });
+});
+
+describe("a cookie", () => {
+  it.each<[string, (cookie: Cookie) => Cookie]>([
+    ["that was cut", (cookie) => ({ ...cookie, value: cookie.value.slice(0, -10) })],
+    ["that was changed", (cookie) => ({ ...cookie, value: `${cookie.value.slice(0, -5)}AAAAA` })],
+    ["from elsewhere", (cookie) => ({ ...cookie, value: "eyJhbGciOiJkaXIifQ..a.b.c" })],
+  ])("%s is none", async (_, change) => {
+    const page = await world.signIn(token);
+    const cookies = await page.context().cookies();
+    expect(await statusWith(cookies)).toBe(200);
+    expect(await statusWith(cookies.map(change))).toBe(401);
+    await page.context().close();
+  });
+
+  it("of another process is none", async () => {
+    const other = await openWebWorld();
+    const page = await other.signIn(await other.people.caller(viewRules));
+    expect(await statusWith(await page.context().cookies())).toBe(401);
+    await other.close();
+  });
+});
+
+describe("a person whose rights end while the page is open", () => {
+  async function leaver(): Promise<{ token: string; leave: () => Promise<unknown> }> {
+    const { tenant } = world.people.world;
+    const name = `leaver-${(leavers += 1)}`;
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${tenant}`;
+    await create(`${rbac}/roles`, { metadata: { name }, rules: viewRules });
+    const token = await world.people.caller([]);
+    const account = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as { sub: string };
+    await create(`${rbac}/rolebindings`, {
+      metadata: { name },
+      subjects: [{ kind: "ServiceAccount", name: account.sub.split(":").at(-1), namespace: tenant }],
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+    });
+    return { token, leave: () => testApi().send("DELETE", `${rbac}/rolebindings/${name}`) };
+  }
+  let leavers = 0;
+
+  it("no longer sees the list that it showed", async () => {
+    await world.people.makeAutomation({ spec: { displayName: "Secret plans" } });
+    const { token: leaving, leave } = await leaver();
+    const page = await world.signIn(leaving);
+    await page.getByText("Secret plans").waitFor({ timeout: 60_000 });
+    await leave();
+    await page.getByText("Not allowed").waitFor({ timeout: 60_000 });
+    expect(await page.content()).not.toContain("Secret plans");
+    await page.context().close();
+  });
+
+  it("no longer sees the session that it showed, nor what happens in it", async () => {
+    const sandbox = await makeSandbox(world.people.world);
+    const peer = await RuntimePeer.welcome(world.people.world, world.people.gateway, sandbox);
+    const say = (seq: number, text: string): void =>
+      peer.send({ type: "event", seq, event: { kind: "output", source: "agent", stream: "stdout", text } });
+    const { token: leaving, leave } = await leaver();
+    const page = await world.signIn(leaving);
+    await page.goto(`/sessions/${world.people.world.tenant}.${sandbox.session}`);
+    say(1, "Secret plans\n");
+    await page.getByText("Secret plans").waitFor({ timeout: 60_000 });
+    await leave();
+    await page.getByText("Not allowed").first().waitFor({ timeout: 60_000 });
+    say(2, "Later plans\n");
+    expect(await page.content()).not.toContain("plans");
+    await page.context().close();
+  });
+});
+
+async function statusWith(cookies: readonly Cookie[]): Promise<number> {
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const { tenant } = world.people.world;
+  return (await fetch(`${world.url}/api/automations?namespace=${tenant}`, { headers: { cookie } })).status;
+}
