@@ -1,86 +1,95 @@
 import { join } from "node:path";
 
 import { chosenRelease, releaseVariable, whyNoCluster, whyNoControlPlane } from "../cluster/cluster.ts";
+import { progressOnStderr } from "../lib/progress.ts";
 import { whyNotApart } from "./apart.ts";
-import { takeKubernetesVersion } from "./kubernetes-version.ts";
+import { takeFlags } from "./flags.ts";
+import { type Footing, type Level, levels } from "./levels.ts";
 import { provideForNetwork, whyNoNetwork } from "./network.ts";
-import { whyNoContract, whyNoStorage, whyNoWeb } from "./requirements.ts";
-import { whyTooLate } from "./too-late.ts";
-import { addUp, closingLine, type Outcome } from "./summary.ts";
+import { whyNoEngines, whyNoStorage, whyNoWeb } from "./requirements.ts";
+import { addUp, closingLines, type Outcome } from "./summary.ts";
+import { inTurn } from "./turn.ts";
 import { runProjects } from "./vitest.ts";
 
-/** A level of tests: a vitest project, and why this machine cannot run it (undefined: it can). */
-interface Level {
-  project: string;
-  /** Levels of one batch run beside each other; each has a server of its own. */
-  batch: "unit" | "servers" | "browser" | "cluster" | "attacks" | "network" | "engine";
+/** What a footing needs of this machine. */
+interface Needs {
+  /** Why this machine cannot give it; undefined: it can. */
   whyNot: () => Promise<string | undefined>;
-  /** Where it cannot run, or its turn comes late, the run says so, and nothing has failed. */
+  /** Where it cannot, a run of several levels says so, and nothing has failed. */
   isOptional?: boolean;
-  /** Runs against control planes alone, of which there are several versions. */
+  /** Control planes alone, of which there are several versions. */
   hasVersions?: boolean;
-  /** Brings what it needs of elsewhere: it runs with a network of its own, which leads nowhere. */
+  /** Brings what is needed of elsewhere: its tests run with a network of their own, which leads nowhere. */
   provide?: () => Promise<void>;
 }
 
-const levels: readonly Level[] = [
-  { project: "unit", batch: "unit", whyNot: () => Promise.resolve(undefined) },
-  { project: "storage", batch: "servers", whyNot: whyNoStorage },
-  { project: "apiserver", batch: "servers", whyNot: whyNoControlPlane, hasVersions: true },
-  { project: "contract", batch: "servers", whyNot: whyNoContract, hasVersions: true },
-  { project: "chart", batch: "servers", whyNot: whyNoControlPlane, hasVersions: true },
-  { project: "web", batch: "browser", whyNot: whyNoWeb },
-  { project: "e2e", batch: "cluster", whyNot: whyNoCluster },
-  { project: "attacks", batch: "attacks", whyNot: whyNoCluster },
-  { project: "network", batch: "network", whyNot: whyNoNetwork, isOptional: true, provide: provideForNetwork },
-  { project: "docker", batch: "engine", whyNot: whyNotApart, isOptional: true },
-];
+const needs: Readonly<Record<Footing, Needs>> = {
+  nothing: { whyNot: () => Promise.resolve(undefined) },
+  storage: { whyNot: whyNoStorage },
+  controlPlane: { whyNot: whyNoControlPlane, hasVersions: true },
+  programs: { whyNot: whyNoControlPlane, hasVersions: true },
+  engines: { whyNot: whyNoEngines, hasVersions: true },
+  browser: { whyNot: whyNoWeb },
+  cluster: { whyNot: whyNoCluster },
+  network: { whyNot: whyNoNetwork, isOptional: true, provide: provideForNetwork },
+  docker: { whyNot: whyNotApart, isOptional: true },
+};
 
-// npm test [-- [--kubernetes VERSION] LEVEL [VITEST ARGUMENTS]]; without a level all of them, the quick ones first; with a version
-// those that run against an API server.
-const { args, version } = readArguments();
-const wanted = args[0]?.startsWith("-") === false ? args.shift() : undefined;
-const possible = levels.filter(({ hasVersions }) => version === undefined || hasVersions === true);
-const chosen = possible.filter(({ project }) => wanted === undefined || project === wanted);
-if (chosen.length === 0) {
-  const which = version === undefined ? "levels are" : "levels with --kubernetes are";
-  console.error(`there is no level "${String(wanted)}"; ${which} ${possible.map(({ project }) => project).join(", ")}`);
-  process.exit(2);
-}
 const root = join(import.meta.dirname, "..", "..");
+const { args, isAll, version } = readArguments();
+const wanted = args[0]?.startsWith("-") === false ? args.shift() : undefined;
+const chosen = chooseLevels();
 
 const outcomes: Outcome[] = [];
 const notRun: string[] = [];
 let missing = 0;
-for (const batch of new Set(chosen.map((level) => level.batch))) {
-  const projects: string[] = [];
-  let isApart = false;
-  for (const { project, whyNot, isOptional, provide } of chosen.filter((level) => level.batch === batch)) {
-    const late = isOptional && wanted === undefined ? whyTooLate(project, performance.now()) : undefined;
-    const reason = late ?? (await whyNot()) ?? (await whyNotProvided(provide));
-    if (reason === undefined) {
-      isApart ||= provide !== undefined;
-      projects.push(project);
-      continue;
-    }
-    notRun.push(`test:${project} was not run: ${reason}`);
-    if (!isOptional || wanted !== undefined) missing += 1;
-  }
-  if (projects.length > 0) outcomes.push(await runProjects(root, projects, { args, isApart }));
-}
+
+const withoutServers = chosen.filter(({ footing }) => footing === "nothing");
+const withServers = chosen.filter(({ footing }) => footing !== "nothing");
+await runBatches(withoutServers);
+if (withServers.length > 0) await inTurn(progressOnStderr("tests"), () => runBatches(withServers));
+
 for (const line of notRun) console.log(line);
 const inCi = !["", "0", "false"].includes(process.env.CI ?? "");
 if (inCi && missing > 0)
-  console.log("In CI what was not run has failed, but for test:network and test:docker as parts of npm test.");
+  console.log("In CI what was not run has failed, but for test:network and test:docker as parts of test:all.");
 const total = addUp(outcomes, inCi ? missing : 0);
-for (const failure of total.failures) console.log(`FAILED ${failure}`);
-console.log(closingLine(total));
+for (const line of closingLines(total)) console.log(line);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
+/** The levels of this run; ends the process where the command line names none. */
+function chooseLevels(): readonly Level[] {
+  const possible = levels.filter(({ footing }) => version === undefined || needs[footing].hasVersions === true);
+  const named = possible.filter(({ name, isLong }) => (wanted === undefined ? isAll || !isLong : name === wanted));
+  if (named.length > 0) return named;
+  const which = version === undefined ? "levels are" : "levels with --kubernetes are";
+  console.error(`there is no level "${String(wanted)}"; ${which} ${possible.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
+
+async function runBatches(some: readonly Level[]): Promise<void> {
+  for (const batch of Map.groupBy(some, (level) => level.batch).values()) {
+    const projects: string[] = [];
+    let isApart = false;
+    for (const { name, footing } of batch) {
+      const { whyNot, isOptional, provide } = needs[footing];
+      const reason = (await whyNot()) ?? (await whyNotProvided(provide));
+      if (reason === undefined) {
+        isApart ||= provide !== undefined;
+        projects.push(name);
+        continue;
+      }
+      notRun.push(`test:${name} was not run: ${reason}`);
+      if (!isOptional || wanted !== undefined) missing += 1;
+    }
+    if (projects.length > 0) outcomes.push(await runProjects(root, projects, { args, isApart }));
+  }
+}
+
 /** The command line; a version of Kubernetes in it is for this process and its children. */
-function readArguments(): ReturnType<typeof takeKubernetesVersion> {
+function readArguments(): ReturnType<typeof takeFlags> {
   try {
-    const taken = takeKubernetesVersion(process.argv.slice(2));
+    const taken = takeFlags(process.argv.slice(2));
     if (taken.version !== undefined) process.env[releaseVariable] = taken.version;
     const release = chosenRelease();
     if (release !== undefined) console.log(`against Kubernetes ${release.version}`);
@@ -92,7 +101,7 @@ function readArguments(): ReturnType<typeof takeKubernetesVersion> {
 }
 
 /** Why what a level needs cannot be had; undefined when all of it is there. */
-async function whyNotProvided(provide: Level["provide"]): Promise<string | undefined> {
+async function whyNotProvided(provide: Needs["provide"]): Promise<string | undefined> {
   try {
     await provide?.();
     return undefined;

@@ -3,8 +3,8 @@ import { isOnPath } from "../lib/command.ts";
 import { whyNoChromium } from "../toolchain/chromium.ts";
 import { whyNoSchemathesis } from "../toolchain/schemathesis.ts";
 
-/** Why tests of the gateway's API against its document cannot run here; undefined when they can. */
-export async function whyNoContract(): Promise<string | undefined> {
+/** Why tests with programs of others at a control plane cannot run here; undefined when they can. */
+export async function whyNoEngines(): Promise<string | undefined> {
   return (await whyNoControlPlane()) ?? (await whyNoSchemathesis());
 }
 

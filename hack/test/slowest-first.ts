@@ -1,9 +1,19 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Test files of a minute and more; they are small, and without this the last worker would end a run alone with one. */
-const slow = /\/(whole\/crashes|gateway\/(faults|sandbox-work)|image\/builds|contract\/people-api)\.test\.ts$/;
-/** As slow, and leave thousands of objects on the API server, which each controller of a later file would list. */
-const crowding = /\/(model\/sequences|run\/deadlines)\.test\.ts$/;
+/** Test files of a minute and more; some are small, and without this the last worker would end a run alone with one. */
+export const slowFiles: readonly string[] = [
+  "test/simulation/histories.test.ts",
+  "test/apiserver/whole/crashes.test.ts",
+  "test/apiserver/gateway/faults.test.ts",
+  "test/apiserver/gateway/sandbox-work.test.ts",
+  "test/apiserver/image/builds.test.ts",
+];
+
+/** Files that leave thousands of objects on the API server, which each controller of a later file would list. */
+export const crowdingFiles: readonly string[] = [
+  "test/apiserver/model/sequences.test.ts",
+  "test/apiserver/run/deadlines.test.ts",
+];
 
 /** Vitest's order, in which large files go before small ones, but for the slowest files, which go first, and those that leave much, which go last. */
 export class SlowestFirst extends BaseSequencer {
@@ -15,6 +25,10 @@ export class SlowestFirst extends BaseSequencer {
 
 /** Moves the slow files to the front, those that leave much to the end, and keeps the order else. */
 export function slowFirst<T>(files: readonly T[], pathOf: (file: T) => string): T[] {
-  const placeOf = (file: T): number => (slow.test(pathOf(file)) ? 0 : crowding.test(pathOf(file)) ? 2 : 1);
+  const isOneOf = (some: readonly string[], path: string): boolean => some.some((one) => path.endsWith(`/${one}`));
+  const placeOf = (file: T): number => {
+    if (isOneOf(slowFiles, pathOf(file))) return 0;
+    return isOneOf(crowdingFiles, pathOf(file)) ? 2 : 1;
+  };
   return files.toSorted((one, other) => placeOf(one) - placeOf(other));
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { addUp, closingLine, countReport } from "./summary.ts";
+import { addUp, afterSecondTry, closingLines, countReport, type Outcome } from "./summary.ts";
 
-const green = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, testResults: [] };
 const passed = { fullName: "a holds", status: "passed", failureMessages: [] };
+const pending = { fullName: "d holds", status: "pending", failureMessages: [] };
+const todo = { fullName: "e holds", status: "todo", failureMessages: null };
 const message = [
   "x".repeat(4_001),
   "    at file:///project/node_modules/vitest/run.js:1:1",
@@ -16,59 +17,124 @@ const shown = [
   `  ${"x".repeat(4_000)}`,
   ...Array.from({ length: 119 }, (_, at) => `      at file:///project/src/a.ts:${at}`),
 ].join("\n");
-const aFile = { name: "a.test.ts", status: "failed", message: "", assertionResults: [passed, red] };
-const aBrokenFile = { name: "c.test.ts", status: "failed", message: "does not load", assertionResults: [] };
+const aGreenFile = { name: "b.test.ts", status: "passed", message: "", assertionResults: [passed, pending, todo] };
+const aFile = { name: "a.test.ts", status: "failed", message: "", assertionResults: [passed, red, pending] };
+const aBrokenFile = { name: "c.test.ts", status: "failed", message: "does not load", assertionResults: [pending] };
+
+const failedFile = {
+  file: "a.test.ts",
+  passed: 1,
+  failed: 1,
+  skipped: 1,
+  names: ["b holds"],
+  failures: [shown],
+};
+const brokenFile = {
+  file: "c.test.ts",
+  passed: 0,
+  failed: 1,
+  skipped: 1,
+  names: ["the file itself"],
+  failures: ["c.test.ts\n  does not load"],
+};
+const none = { failedFiles: [], failures: [], flaky: [] };
 
 describe("countReport", () => {
   it.each([
-    { name: "counts a green run", report: green, status: 0, want: { passed: 3, failed: 0, skipped: 2, failures: [] } },
+    { name: "counts a green run", files: [aGreenFile], status: 0, want: { ...none, passed: 1, failed: 0, skipped: 2 } },
     {
       name: "counts failed tests and names them with the first 120 lines of what they said, without foreign frames",
-      report: { ...green, numFailedTests: 1, testResults: [aFile] },
+      files: [aGreenFile, aFile],
       status: 1,
-      want: { passed: 3, failed: 1, skipped: 2, failures: [shown] },
+      want: { ...none, passed: 2, failed: 1, skipped: 3, failedFiles: [failedFile] },
     },
     {
-      name: "names a file that did not load",
-      report: { ...green, testResults: [aBrokenFile] },
+      name: "counts a file that did not load as one failure, also beside failed tests",
+      files: [aFile, aBrokenFile],
       status: 1,
-      want: { passed: 3, failed: 1, skipped: 2, failures: ["c.test.ts\n  does not load"] },
+      want: { ...none, passed: 1, failed: 2, skipped: 2, failedFiles: [failedFile, brokenFile] },
     },
     {
       name: "counts a run that failed around its tests as one failure",
-      report: green,
+      files: [aGreenFile],
       status: 1,
-      want: { passed: 3, failed: 1, skipped: 2, failures: ["vitest ended with status 1"] },
+      want: { ...none, passed: 1, failed: 1, skipped: 2, failures: ["vitest ended with status 1"] },
     },
     {
       name: "counts a run that was killed as one failure",
-      report: green,
+      files: [aGreenFile],
       status: null,
-      want: { passed: 3, failed: 1, skipped: 2, failures: ["vitest ended with status null"] },
+      want: { ...none, passed: 1, failed: 1, skipped: 2, failures: ["vitest ended with status null"] },
     },
-    {
-      name: "counts a run without a report as one failure",
-      report: undefined,
-      status: 0,
-      want: { passed: 0, failed: 1, skipped: 0, failures: ["there is no report of the tests"] },
-    },
-  ])("$name", ({ report, status, want }) => {
-    expect(countReport(report, status)).toEqual(want);
+  ])("$name", ({ files, status, want }) => {
+    expect(countReport({ testResults: files }, status)).toEqual(want);
+  });
+
+  it("counts a run without a report as one failure", () => {
+    const want = { ...none, passed: 0, failed: 1, skipped: 0, failures: ["there is no report of the tests"] };
+    expect(countReport(undefined, 0)).toEqual(want);
+  });
+});
+
+describe("afterSecondTry", () => {
+  const first: Outcome = { ...none, passed: 10, failed: 2, skipped: 4, failedFiles: [failedFile, brokenFile] };
+  const second = (counts: Partial<Outcome>): Outcome => ({ ...none, passed: 2, failed: 0, skipped: 1, ...counts });
+
+  it("counts a file that passes then as it came out then, and names what had failed", () => {
+    expect(afterSecondTry(first, failedFile, second({}))).toEqual({
+      passed: 11,
+      failed: 1,
+      skipped: 4,
+      failedFiles: [brokenFile],
+      failures: [],
+      flaky: ["a.test.ts, b holds"],
+    });
+  });
+
+  it.each([
+    { what: "fails again", counts: { passed: 1, failed: 1 } },
+    { what: "runs no test then", counts: { passed: 0 } },
+  ])("leaves the failure of a file that $what", ({ counts }) => {
+    expect(afterSecondTry(first, failedFile, second(counts))).toEqual(first);
   });
 });
 
 describe("addUp", () => {
+  const level: Outcome = { passed: 2, failed: 1, skipped: 3, failedFiles: [failedFile], failures: ["a"], flaky: ["f"] };
+
   it("sums the levels and counts each missing one as a failure", () => {
-    const level = { passed: 2, failed: 1, skipped: 3, failures: ["a"] };
-    expect(addUp([level, level], 1)).toEqual({ passed: 4, failed: 3, skipped: 6, failures: ["a", "a"] });
+    expect(addUp([level, level], 1)).toEqual({
+      passed: 4,
+      failed: 3,
+      skipped: 6,
+      failedFiles: [failedFile, failedFile],
+      failures: ["a", "a"],
+      flaky: ["f", "f"],
+    });
+  });
+
+  it.each([
+    { flaky: 3, failed: 0, failures: [] },
+    { flaky: 4, failed: 1, failures: ["4 files are flaky, and no more than 3 may be"] },
+  ])("counts $failed failures for $flaky flaky files", ({ flaky, failed, failures }) => {
+    const one: Outcome = { ...none, passed: 1, failed: 0, skipped: 0, flaky: ["f"] };
+    expect(
+      addUp(
+        Array.from({ length: flaky }, () => one),
+        0,
+      ),
+    ).toMatchObject({ failed, failures });
   });
 });
 
-describe("closingLine", () => {
+describe("closingLines", () => {
   it.each([
-    { outcome: { passed: 12, failed: 0, skipped: 0 }, want: "12 passed, 0 failed" },
-    { outcome: { passed: 12, failed: 1, skipped: 4 }, want: "12 passed, 1 failed, 4 skipped" },
-  ])("says $want", ({ outcome, want }) => {
-    expect(closingLine(outcome)).toBe(want);
+    { counts: { passed: 12, failed: 0, skipped: 0 }, want: ["12 passed, 0 failed"] },
+    {
+      counts: { passed: 12, failed: 2, skipped: 4, failedFiles: [failedFile], failures: ["vitest"], flaky: ["g, h"] },
+      want: [`FAILED ${shown}`, "FAILED vitest", "flaky: g, h", "12 passed, 2 failed, 4 skipped"],
+    },
+  ])("end with $want", ({ counts, want }) => {
+    expect(closingLines({ ...none, ...counts })).toEqual(want);
   });
 });

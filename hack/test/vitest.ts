@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 import { commandApart } from "./apart.ts";
-import { countReport, type Outcome, type VitestReport } from "./summary.ts";
+import { afterSecondTry, countReport, mostFlaky, type Outcome, type VitestReport } from "./summary.ts";
 
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
 const tearDownLimitMs = 180_000;
@@ -17,12 +17,22 @@ export interface VitestOptions {
   isApart: boolean;
 }
 
-/** Runs vitest projects beside each other with its usual output, names their slowest files and counts their tests. */
-export async function runProjects(
-  root: string,
-  projects: readonly string[],
-  { args, isApart }: VitestOptions,
-): Promise<Outcome> {
+/**
+ * Runs vitest projects beside each other with its usual output, names their slowest files and counts their tests. In a run of whole projects each file that
+ * fails is run once more by itself, unless there are more of them than may be flaky.
+ */
+export async function runProjects(root: string, projects: readonly string[], options: VitestOptions): Promise<Outcome> {
+  const outcome = await runOnce(root, projects, options);
+  if (options.args.length > 0 || outcome.failedFiles.length > mostFlaky) return outcome;
+  let all = outcome;
+  for (const failed of outcome.failedFiles) {
+    console.log(`once more by itself: ${failed.file}`);
+    all = afterSecondTry(all, failed, await runOnce(root, projects, { ...options, args: [failed.file] }));
+  }
+  return all;
+}
+
+async function runOnce(root: string, projects: readonly string[], { args, isApart }: VitestOptions): Promise<Outcome> {
   console.log(`\n${projects.map((project) => `test:${project}`).join(", ")}`);
   const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
   const report = join(folder, "report.json");
@@ -38,7 +48,7 @@ export async function runProjects(
     ];
     const command = ["vitest", "run", ...options, ...reporters, ...args];
     const status = await runToEnd(root, isApart ? commandApart(command) : command);
-    return countReport(await readReport(report), status);
+    return countReport(await readReport(report, root), status);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -52,9 +62,11 @@ function runToEnd(root: string, [program = "", ...args]: readonly string[]): Pro
   });
 }
 
-async function readReport(path: string): Promise<VitestReport | undefined> {
+/** The report with paths from the project's root; undefined where there is none. */
+async function readReport(path: string, root: string): Promise<VitestReport | undefined> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as VitestReport;
+    const { testResults } = JSON.parse(await readFile(path, "utf8")) as VitestReport;
+    return { testResults: testResults.map((one) => ({ ...one, name: relative(root, one.name) })) };
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import { programsIn } from "../support/programs.ts";
 import { campaign } from "./campaign.ts";
 import { parseOptions } from "./options.ts";
 
-// npm run test:kills -- [--kills N] [--seed N] [--lanes N] [--output json]; SIGTERM ends the killing early
+// npm run kills -- [--kills N] [--seed N] [--lanes N] [--output json]; SIGTERM ends the killing early
 const { kills, seed, lanes, json } = parseOptions(process.argv.slice(2));
 const progress = progressOnStderr("kills");
 progress(`${kills} kills, seed ${seed}, ${lanes} sessions at once`);

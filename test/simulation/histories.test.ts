@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 
+import { isThorough } from "../support/thorough.ts";
 import { usualRates } from "./faults.ts";
 import { History } from "./history.ts";
 import { playHistories } from "./play-histories.ts";
 
-/** Histories that each run of the tests plays: of the same seeds, so that a failure is there again. */
-const count = 300;
+/** Of the same seeds in each run, so that a failure is there again. */
+const count = isThorough() ? 300 : 50;
 
 it("comes to rest where nothing goes wrong", async () => {
   const history = new History({ seed: 1, steps: 0 });
@@ -25,7 +26,7 @@ it.each([
   expect(await play()).toBe(await play());
 });
 
-it("keeps every promise in each history", { timeout: 600_000 }, async () => {
+it(`keeps every promise in each of ${count} histories`, { timeout: 600_000 }, async () => {
   const histories = await playHistories({ count });
   expect(histories).toHaveLength(count);
   expect(histories.map(({ failure }) => failure).filter((failure) => failure !== undefined)).toEqual([]);

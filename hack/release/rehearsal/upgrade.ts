@@ -17,7 +17,7 @@ export async function upgradeFromPublished({ registry, version }: Published, pro
   if (await isDockerRunning())
     throw new Error("kind's node does not reach the registry: the rehearsal needs the native cluster");
   const env = { [publishedVariable]: `oci://${registry}/charts/runwright:${version}` };
-  const test = [join(root, "hack", "run.mjs"), "hack/test/main.ts", "e2e", "test/e2e/upgrade.test.ts"];
+  const test = [join(root, "hack", "run.mjs"), "hack/test/main.ts", "upgrade"];
   await run(process.execPath, test, { cwd: root, env, onErrorLine: progress });
   progress("installed and upgraded from the release with sessions at work: nothing lost");
 }

@@ -52,8 +52,7 @@ async function costOfSlot(automation: Automation, slot: Date): Promise<{ writes:
   await makeDue(automation, slot);
   const name = slotRunName({ name: "nightly", uid: automation.metadata.uid ?? "" }, slot);
   await until("the slot is fired", async () => (await world.run(name).catch(() => undefined)) !== undefined);
-  const run = await world.cleanedUp(name);
-  await world.settled();
+  const run = await world.written(name);
   const seen = [...controller.seen.slice(marks.controller), ...gateway.seen.slice(marks.gateway)];
   return { writes: seen.filter(isCounted).map(aboutOf), events: seen.filter(isEvent).length, run };
 }

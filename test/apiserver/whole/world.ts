@@ -254,8 +254,20 @@ export class World extends TenantWorld {
   /** Has a Run go by: the first one of a namespace also pays for what is made once in it. */
   async warmUp(): Promise<void> {
     await this.deliver("warm-up");
-    await this.cleanedUp("warm-up");
+    await this.written("warm-up");
+  }
+
+  /** Resolves when nothing is left to write for a Run: it is cleaned up, its session has ended, its automation shows it so, and the controller is silent. */
+  async written(name: string): Promise<Run> {
+    const run = await this.cleanedUp(name);
+    const verdict = run.status?.conditions?.find(({ type }) => type === "Succeeded")?.reason;
+    await until(`the automation shows how ${name} ended`, async () => {
+      const key = { namespace: this.namespace, name: run.spec.automationRef.name };
+      const { activeRuns, lastRun } = (await this.client.get(Automation, key)).status ?? {};
+      return activeRuns === 0 && lastRun?.name === name && lastRun.reason === verdict;
+    });
     await this.settled();
+    return this.run(name);
   }
 
   /** Resolves when the controller, but for its own Lease, was silent for longer than the second for which it holds writes back. */
