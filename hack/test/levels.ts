@@ -44,6 +44,7 @@ const everyChange: readonly Level[] = [
 const long: readonly Level[] = [
   { name: "histories", footing: "nothing", batch: "histories", files: ["test/simulation/histories.test.ts"] },
   { name: "sequences", footing: "programs", batch: "long servers", files: ["test/apiserver/model/*.test.ts"] },
+  { name: "deadlines", footing: "programs", batch: "long servers", files: ["test/apiserver/run/deadlines.test.ts"] },
   { name: "crashes", footing: "programs", batch: "long servers", files: ["test/apiserver/whole/crashes.test.ts"] },
   {
     name: "kills",

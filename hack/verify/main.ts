@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { judgeAlerts } from "./alerts.ts";
@@ -14,7 +15,9 @@ interface Step {
 
 const root = join(import.meta.dirname, "..", "..");
 
+/** The longest first. */
 const steps: readonly Step[] = [
+  tool("lint", ["eslint", "."], "Fix the lint errors above; `npx eslint . --fix` fixes some by itself."),
   tool(
     "generated files are fresh",
     ["node", "src/codegen/main.ts", "--check"],
@@ -24,7 +27,6 @@ const steps: readonly Step[] = [
   tool("types of the web page", ["tsc", "--project", "src/page"], "Fix the type errors above."),
   tool("types of browser tests", ["tsc", "--project", "test/web"], "Fix the type errors above."),
   tool("types of the page's bench", ["tsc", "--project", "bench/web"], "Fix the type errors above."),
-  tool("lint", ["eslint", "."], "Fix the lint errors above; `npx eslint . --fix` fixes some by itself."),
   tool("format", ["prettier", "--check", "."], "Run `npm run format` and commit what it changed."),
   tool(
     "boundaries",
@@ -47,25 +49,43 @@ const steps: readonly Step[] = [
   { name: "alert rules", run: judgeAlerts },
 ];
 
-for (const [index, step] of steps.entries()) {
-  console.error(`verify ${index + 1}/${steps.length}: ${step.name}`);
-  const remedy = await step.run();
-  if (remedy !== undefined) {
-    console.error(`\nverify failed at "${step.name}". ${remedy}`);
-    process.exit(1);
-  }
+const remedies: string[] = [];
+const waiting = [...steps];
+// As many at once as there are processors; each says at its end what it has to say.
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+if (remedies.length > 0) {
+  console.error(`\n${remedies.join("\n")}`);
+  process.exit(1);
 }
 console.error("verify: all is well");
 
-function tool(name: string, command: readonly [string, ...string[]], remedy: string): Step {
+async function work(): Promise<void> {
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    const startedMs = performance.now();
+    const remedy = await step.run();
+    console.error(`verify: ${step.name} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`);
+    if (remedy !== undefined) remedies.push(`verify failed at "${step.name}". ${remedy}`);
+  }
+}
+
+function tool(name: string, [program, ...args]: readonly [string, ...string[]], remedy: string): Step {
   return {
     name,
-    run: () =>
-      new Promise((resolve, reject) => {
-        const [program, ...args] = command;
-        const child = spawn(program, args, { cwd: root, stdio: "inherit" });
-        child.on("error", reject);
-        child.on("exit", (status) => resolve(status === 0 ? undefined : remedy));
-      }),
+    run: async () => {
+      const { status, output } = await runToEnd(program, args);
+      process.stderr.write(output);
+      return status === 0 ? undefined : remedy;
+    },
   };
+}
+
+/** Runs a program; gives all that it wrote, in its order. */
+function runToEnd(program: string, args: readonly string[]): Promise<{ status: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, output }));
+  });
 }

@@ -3,18 +3,21 @@ import { type Automation, Prompt, Run, Session } from "../../../src/api/v1alpha1
 import { startedStatus } from "../../../src/controllers/run/lifecycle.ts";
 import { makeFirstPrompt, makeSession } from "../../../src/controllers/run/resources.ts";
 import { testCluster } from "../../support/cluster.ts";
+import { isThorough } from "../../support/thorough.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
 
-const automationCount = 50;
-const perAutomation = 100;
+const sizes = isThorough()
+  ? { automations: 50, before: 200, away: 100, after: 4_700 }
+  : { automations: 10, before: 20, away: 10, after: 70 };
+const runCount = sizes.before + sizes.away + sizes.after;
 const executionBudgetMs = 600_000;
 const sweepMs = executionBudgetMs + 6_000_000;
 
 /** Deadlines one millisecond apart: before the restart, while no controller runs, and after it. */
 const groups = {
-  before: { count: 200, startsMs: 0 },
-  away: { count: 100, startsMs: 1_200_000 },
-  after: { count: 4_700, startsMs: 2_400_000 },
+  before: { count: sizes.before, startsMs: 0 },
+  away: { count: sizes.away, startsMs: 1_200_000 },
+  after: { count: sizes.after, startsMs: 2_400_000 },
 };
 type Group = keyof typeof groups;
 
@@ -49,18 +52,17 @@ async function createWaitingRun(automation: Automation, name: string, deadlineMs
 }
 
 async function createWaitingRuns(): Promise<void> {
-  const names = Array.from({ length: automationCount }, (_, at) => `a${at}`);
+  const names = Array.from({ length: sizes.automations }, (_, at) => `a${at}`);
   const automations = await Promise.all(
     names.map((name) => world.createAutomation(name, { trigger: { type: "Manual" } })),
   );
   const wanted = (Object.keys(groups) as Group[]).flatMap((group) =>
     Array.from({ length: groups[group].count }, (_, index) => ({ group, index })),
   );
-  expect(wanted).toHaveLength(automationCount * perAutomation);
   const queue = wanted.entries();
   const worker = async (): Promise<void> => {
     for (const [at, { group, index }] of queue) {
-      await createWaitingRun(automations[at % automationCount]!, `${group}-${index}`, deadlineOf(group, index));
+      await createWaitingRun(automations[at % sizes.automations]!, `${group}-${index}`, deadlineOf(group, index));
     }
   };
   await Promise.all(Array.from({ length: 24 }, worker));
@@ -73,7 +75,7 @@ function goTo(ms: number): void {
 /** Starts controllers, which have each Run due at once, and waits in standing time until all were looked at. */
 async function startOperator(): Promise<Operator> {
   const operator = await world.startOperator();
-  expect(operator.runsDue()).toBeGreaterThanOrEqual(automationCount * perAutomation);
+  expect(operator.runsDue()).toBeGreaterThanOrEqual(runCount);
   await untilLookedAt(operator);
   return operator;
 }
@@ -119,7 +121,7 @@ async function delaysOfEnded(): Promise<Map<string, number>> {
 }
 
 it(
-  "5,000 waiting Runs are due at their deadlines, none early and none forgotten, across a restart",
+  `${runCount} waiting Runs are due at their deadlines, none early and none forgotten, across a restart`,
   async () => {
     await createWaitingRuns();
     const first = await startOperator();
@@ -138,9 +140,9 @@ it(
     const late = await delaysOfEnded();
     expect(late.size).toBe(ended);
     expect(groupsOf(late)).toEqual(new Set(["before", "away"]));
-    const automations = Array.from({ length: automationCount }, (_, at) => world.automation(`a${at}`));
+    const automations = Array.from({ length: sizes.automations }, (_, at) => world.automation(`a${at}`));
     const strikes = (await Promise.all(automations)).map(({ status }) => status?.consecutiveFailures);
-    expect(strikes).toEqual(strikes.map(() => ended / automationCount));
+    expect(strikes).toEqual(strikes.map(() => ended / sizes.automations));
 
     // That each of them is due is known before its verdict is written.
     await passDeadlines(second, "after");

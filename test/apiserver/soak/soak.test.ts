@@ -25,15 +25,17 @@ it(`misses no event, loses no delivery and leaves nothing open in ${seconds} sec
     expect(trouble[kind], kind).toBeGreaterThan(0);
 }, 600_000);
 
-it("finds that a watch has left events out", async () => {
-  const { violations } = await soak({
-    plane,
-    seed: 1,
-    seconds: 5,
-    lanes: 2,
-    // A watch that is listed anew would make good for it.
-    isCalm: true,
-    misses: (process, plural, { type }) => process === "gateway" && plural === "sessions" && type === "DELETED",
-  });
-  expect(violations).toEqual([expect.stringMatching(/^the gateway has missed changes of \d+ sessions$/)]);
-}, 600_000);
+/** That what the other test looks for is found; a sample has no time for it. */
+if (isThorough())
+  it("finds that a watch has left events out", async () => {
+    const { violations } = await soak({
+      plane,
+      seed: 1,
+      seconds: 5,
+      lanes: 2,
+      // A watch that is listed anew would make good for it.
+      isCalm: true,
+      misses: (process, plural, { type }) => process === "gateway" && plural === "sessions" && type === "DELETED",
+    });
+    expect(violations).toEqual([expect.stringMatching(/^the gateway has missed changes of \d+ sessions$/)]);
+  }, 600_000);
