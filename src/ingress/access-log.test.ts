@@ -11,6 +11,7 @@ import { systemRandom } from "../lib/random.ts";
 import { createLogger } from "../telemetry/logger.ts";
 import { accessLog } from "./access-log.ts";
 import type { AnswerFacts } from "./answer-facts.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -83,6 +84,7 @@ it("has nothing of a request's headers, body, query or malformed path", async ()
     clock,
     random: systemRandom,
     requests: new RateLimits(clock),
+    bodies: new BodyBudget(),
     automations: { read: () => Promise.resolve(endpoint) },
     runs: { create: () => Promise.resolve({ verdict: "triggered", message: "planted message" }) },
     ledger: { note: () => undefined, countRefusal: () => undefined },

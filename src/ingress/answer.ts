@@ -20,9 +20,10 @@ const statusOf = {
   Unavailable: 503,
 } as const satisfies Record<RefusalCode, number>;
 
-/** Milliseconds and bytes for which the rest of a body is discarded after an early answer. */
+/** Milliseconds, bytes and pieces for which the rest of a body is discarded after an early answer. */
 const lingerMs = 1_000;
 const lingerBytes = 1_048_576;
+const lingerPieces = 1_024;
 
 /** A request and the response to it. */
 export interface Exchange {
@@ -98,7 +99,7 @@ function writeAndLinger({ request, response, clock }: Exchange, answer: Answer):
   response.shouldKeepAlive = false;
   head(response, answer);
   response.write(answer.body);
-  let bytes = 0;
+  let [bytes, pieces] = [0, 0];
   const end = (): void => {
     timer.cancel();
     request.off("data", count);
@@ -106,7 +107,8 @@ function writeAndLinger({ request, response, clock }: Exchange, answer: Answer):
   };
   const count = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (bytes > lingerBytes) end();
+    pieces += 1;
+    if (bytes > lingerBytes || pieces > lingerPieces) end();
   };
   const timer = clock.setTimeout(end, lingerMs);
   request.on("data", count);

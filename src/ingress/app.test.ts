@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import type { AnswerFacts } from "./answer-facts.ts";
 import { FakeClock } from "../lib/fake-clock.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { createIngressApp } from "./app.ts";
 import { createIngressServer } from "./http-server.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const app = createIngressApp({
     clock,
     requests: new RateLimits(clock),
+    bodies: new BodyBudget(),
     automations: { read: () => (failure ? Promise.reject(failure) : Promise.resolve(undefined)) },
     runs: { create: () => Promise.resolve({ verdict: "triggered", message: "" }) },
     ledger: { note: () => undefined, countRefusal: () => undefined },
@@ -69,11 +71,12 @@ it.each([
 });
 
 it.each(["POST /healthz", "HEAD /", "GET http://h/webhooks/automation/a.b", "POST /webhooks/automation/a.b/c?d=e"])(
-  "answers %s with the same few headers as ever",
+  "answers %s with the few headers of a refusal",
   async (requestLine) => {
     const { head } = await exchange(requestLine, json);
-    const want = ["HTTP/1.1 404 Not Found", "Content-Type: application/json; charset=utf-8", "Content-Length: 21"];
-    expect(head.replace(/Date: [^\r]*\r\n/, "").split("\r\n")).toEqual([...want, "Connection: close"]);
+    const want = ["content-type: application/json; charset=utf-8", "content-length: 21", "cache-control: no-store"];
+    const lines = head.replace(/Date: [^\r]*\r\n/, "").split("\r\n");
+    expect(lines).toEqual(["HTTP/1.1 404 Not Found", ...want, "Connection: close"]);
   },
 );
 

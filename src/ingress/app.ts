@@ -1,7 +1,9 @@
 import type { RequestListener } from "node:http";
 
+import { Refusal } from "../domain/deliveries/refusal.ts";
 import { integrationsPath } from "../domain/integrations/path.ts";
 import { deliveryPaths } from "../domain/deliveries/webhook-path.ts";
+import { answer } from "./answer.ts";
 import { errorTrackerProtocol } from "./error-tracker-request.ts";
 import { webhookProtocol } from "./webhook-request.ts";
 import { deliveryRoute, type DeliveryRouteDeps } from "./delivery-route.ts";
@@ -30,12 +32,11 @@ export function createIngressApp(deps: IngressAppDeps): RequestListener {
       const idText = path.exec(request.url ?? "")?.[1];
       if (idText !== undefined) return void deliver(request, response, idText);
     }
-    response.writeHead(404, { "Content-Type": "application/json; charset=utf-8", "Content-Length": notFound.length });
-    response.end(notFound);
+    answer({ request, response, clock: deps.clock, challenge: "" }, notFound);
   };
 }
 
-const notFound = JSON.stringify({ error: "Not found" });
+const notFound = new Refusal({ code: "NotFound", message: "Not found" });
 
 function integrationRoutes(deps: IntegrationRouteDeps | undefined) {
   if (!deps) return [];

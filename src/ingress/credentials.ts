@@ -19,15 +19,12 @@ export interface ProvingRequest {
 type Endpoint = Pick<WebhookEndpoint, "authentication" | "keyHash" | "signingSecrets">;
 
 /**
- * Requires a header that some Automation could take for a proof, whatever the id in the URL, so that requests without one
- * learn nothing about ids. @throws Refusal `MissingKey`
+ * Whether there is a header that some Automation could take for a proof, whatever the id in the URL, so that requests without one
+ * learn nothing about ids.
  */
-export function requireCredentials(headers: IncomingHttpHeaders): void {
-  if (bearerKey(headers.authorization) !== undefined) return;
-  const hasOther = Object.keys(headers).some(
-    (name) => isCredentialHeader(name) && valueOf(headers, name) !== undefined,
-  );
-  if (!hasOther) throw missingKey();
+export function hasCredentials(headers: IncomingHttpHeaders): boolean {
+  if (bearerKey(headers.authorization) !== undefined) return true;
+  return Object.keys(headers).some((name) => isCredentialHeader(name) && valueOf(headers, name) !== undefined);
 }
 
 /**

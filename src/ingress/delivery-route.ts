@@ -8,12 +8,14 @@ import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { answer } from "./answer.ts";
 import { SenderGoneError } from "./body.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import type { ClusterDeliveryLedger } from "./delivery-log/delivery-ledger.ts";
 import type { DeliveryTraces } from "./tracing/delivery-traces.ts";
 import { noteRequest, type HandledRequest, type ReceivedRequest } from "./delivery-log/note-request.ts";
 import type { AcceptDeliveryDeps } from "./accept-delivery.ts";
 
 export interface DeliveryRouteDeps extends AcceptDeliveryDeps {
+  bodies: BodyBudget;
   clock: Clock;
   random: Pick<Random, "bytes">;
   ledger: Pick<ClusterDeliveryLedger, "note" | "countRefusal">;
@@ -26,7 +28,7 @@ const idBytes = 16;
 
 /** Checks one request and stores its Run. Rejects with a Refusal until the sender has proved whose the request is. */
 export type AcceptRequest = (
-  deps: AcceptDeliveryDeps & { clock: Clock },
+  deps: AcceptDeliveryDeps & Pick<DeliveryRouteDeps, "bodies" | "clock">,
   request: IncomingMessage,
   received: ReceivedRequest,
 ) => Promise<HandledRequest>;

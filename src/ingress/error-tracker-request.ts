@@ -8,7 +8,7 @@ import { formatTraceparent } from "../domain/tracing/trace-context.ts";
 import type { NamespacedName } from "../lib/namespaced-name.ts";
 import { answerWithinMs, type AcceptDeliveryDeps, takeRequest } from "./accept-delivery.ts";
 import { readBody } from "./body.ts";
-import type { ReceivedRequest } from "./delivery-log/note-request.ts";
+import type { HandledRequest, ReceivedRequest } from "./delivery-log/note-request.ts";
 import type { AcceptRequest, DeliveryProtocol } from "./delivery-route.ts";
 
 const scheme = { algorithm: "sha256", encoding: "hex" } as const;
@@ -24,7 +24,17 @@ const accept: AcceptRequest = async (deps, request, received) => {
   if (typeof signature !== "string" || signature === "") {
     throw new Refusal({ code: "MissingKey", message: "Missing signature; send it as Sentry-Hook-Signature" });
   }
-  const body = await readBody(request, { longestBytes: longestEventBytes });
+  return deps.bodies.lend(async (room) => {
+    const body = await readBody(request, { longestBytes: longestEventBytes, room });
+    return judge(deps, received, { endpoint, signature, body });
+  });
+};
+
+async function judge(
+  deps: Parameters<AcceptRequest>[0],
+  received: ReceivedRequest,
+  { endpoint, signature, body }: { endpoint: ErrorTrackerEndpoint; signature: string; body: Buffer },
+): Promise<HandledRequest> {
   received.bytes = body.length;
   const deadlineMs = deps.clock.monotonicMs() + answerWithinMs;
   if (!isSigned({ scheme, signature, parts: [body] }, endpoint.signingSecrets)) {
@@ -39,7 +49,7 @@ const accept: AcceptRequest = async (deps, request, received) => {
   } catch (error) {
     return { automation, outcome: error instanceof Refusal ? error : unavailable("bug", error) };
   }
-};
+}
 
 /** HTTP has no registered scheme for signatures; the challenge names the algorithm and the header. */
 export const errorTrackerProtocol: DeliveryProtocol = {

@@ -3,10 +3,10 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { createIngressApp, type IngressAppDeps } from "./app.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { createIngressServer } from "./http-server.ts";
 import type { ClusterAutomationReader } from "./cluster/automation-reader.ts";
 import { RateLimits } from "./rate-limits.ts";
-import { BodyBudget } from "./integrations/body-budget.ts";
 import type { EventWriter } from "./integrations/event-writer.ts";
 import type { IntegrationReader } from "./integrations/integration-reader.ts";
 
@@ -16,7 +16,7 @@ export interface IntegrationIntake {
   events: Pick<EventWriter, "store">;
 }
 
-export interface IngressDeps extends Omit<IngressAppDeps, "requests" | "integrations"> {
+export interface IngressDeps extends Omit<IngressAppDeps, "requests" | "bodies" | "integrations"> {
   /** 0 = any free one. */
   port: number;
   automations: Pick<ClusterAutomationReader, "read" | "notReadyBecause" | "wantedEvents" | "wantedChannels">;
@@ -44,14 +44,14 @@ export async function startIngress({ port, intake, ...deps }: IngressDeps): Prom
     integrations: intake.reader,
     automations,
     events: intake.events,
-    budget: new BodyBudget(),
+    bodies: new BodyBudget(),
     requests: new RateLimits(clock),
     clock,
     random,
     observer,
   };
   let isDraining = false;
-  const app = createIngressApp({ ...deps, requests: new RateLimits(clock), integrations });
+  const app = createIngressApp({ ...deps, requests: new RateLimits(clock), bodies: new BodyBudget(), integrations });
   const underWay = new Set<ServerResponse>();
   const server = createIngressServer((request, response) => {
     underWay.add(response);

@@ -23,6 +23,7 @@ import { imageRoutes } from "../gateway/sessions/images/image-upload.ts";
 import type { ConnectionDeps } from "../gateway/runtimes/connection-deps.ts";
 import { Hub } from "../gateway/runtimes/hub.ts";
 import type { Tunnels } from "../gateway/tunnels/tunnels.ts";
+import { BodyBudget } from "../ingress/body-budget.ts";
 import { createIngressApp } from "../ingress/app.ts";
 import { RateLimits } from "../ingress/rate-limits.ts";
 import { KubeClient } from "../kube/client.ts";
@@ -93,6 +94,7 @@ const ingress: Process = (registry) => {
   const app = createIngressApp({
     clock,
     requests: new RateLimits(clock),
+    bodies: new BodyBudget(),
     automations: { read: ({ name }) => Promise.resolve(name.startsWith("no-") ? undefined : endpoint(name)) },
     runs: { create: () => outcomes[(at += 1) % outcomes.length]!() },
     ledger: { note: () => undefined, countRefusal: () => undefined },

@@ -12,6 +12,7 @@ import { answerJson } from "../http/json-answer.ts";
 import type { Gatekeeper } from "./gatekeeper.ts";
 import type { AttemptOwner } from "./owner.ts";
 import { SandboxError } from "./sandbox-error.ts";
+import { BodyError, readWholeBody } from "../../lib/whole-body.ts";
 
 /** The attempt whose sandbox sent a request. */
 export interface Asking {
@@ -94,16 +95,12 @@ async function answer(
   return shares.run(`${owner.metadata.uid ?? ""}${path}`, work, busy);
 }
 
-/** The whole body. @throws SandboxError for one that is too large */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** The whole body. @throws SandboxError for one that is too large, or comes in too many pieces @throws BodyError for one that breaks off */
+export async function readBody(request: IncomingMessage, longestBytes: number): Promise<Buffer> {
+  return readWholeBody(request, { longestBytes }).catch((error: unknown) => {
+    if (!(error instanceof BodyError) || error.problem === "SenderGone") throw error;
+    throw new SandboxError(413, "PayloadTooLarge", "the request is too large");
+  });
 }
 
 function parseJson(text: string): unknown {

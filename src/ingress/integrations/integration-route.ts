@@ -11,9 +11,9 @@ import { answerWithinMs } from "../accept-delivery.ts";
 import { answer } from "../answer.ts";
 import type { AnswerFacts } from "../answer-facts.ts";
 import { SenderGoneError } from "../body.ts";
+import type { BodyBudget } from "../body-budget.ts";
 import type { RateLimits } from "../rate-limits.ts";
 import type { ClusterAutomationReader } from "../cluster/automation-reader.ts";
-import type { BodyBudget } from "./body-budget.ts";
 import type { EventWriter, ReceivedEvent } from "./event-writer.ts";
 import type { IntegrationEndpoint, IntegrationReader } from "./integration-reader.ts";
 import type { IntegrationProtocol, KeptEvent } from "./protocol.ts";
@@ -23,7 +23,7 @@ export interface IntegrationRouteDeps {
   integrations: Pick<IntegrationReader, "read">;
   events: Pick<EventWriter, "store">;
   automations: Pick<ClusterAutomationReader, "wantedEvents" | "wantedChannels">;
-  budget: BodyBudget;
+  bodies: BodyBudget;
   requests: RateLimits;
   clock: Clock;
   random: Pick<Random, "bytes">;
@@ -76,7 +76,7 @@ export async function acceptEvents(
   if (secrets.length === 0) throw noSecret();
   const signed = protocol.signatureOf(request.headers, deps.clock.now());
   const body = await readSignedBody(request, {
-    budget: deps.budget,
+    budget: deps.bodies,
     longestBytes: protocol.longestBytes,
     secrets,
     ...signed,

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 
 import { Refusal } from "../../domain/deliveries/refusal.ts";
 import { readBody } from "../body.ts";
+import type { BodyBudget } from "../body-budget.ts";
 import { SignatureCheck } from "../signature.ts";
-import type { BodyBudget } from "./body-budget.ts";
 
 const scheme = { algorithm: "sha256", encoding: "hex" } as const;
 
@@ -25,23 +25,9 @@ export async function readSignedBody(request: IncomingMessage, options: SignedBo
   const { budget, longestBytes, signature, prefix = "", secrets } = options;
   const check = new SignatureCheck(scheme, secrets);
   check.update(prefix);
-  let taken = 0;
-  const onBytes = (bytes: Buffer): Refusal | undefined => {
-    if (!budget.take(bytes.length)) return noRoom();
-    taken += bytes.length;
-    check.update(bytes);
-    return undefined;
-  };
-  try {
-    const body = await readBody(request, { longestBytes, onBytes });
+  return budget.lend(async (room) => {
+    const body = await readBody(request, { longestBytes, room, onPiece: (piece) => check.update(piece) });
     if (check.isSignedBy(signature)) return body;
     throw new Refusal({ code: "WrongKey", message: "The signature is not that of this body" });
-  } finally {
-    budget.giveBack(taken);
-  }
-}
-
-function noRoom(): Refusal {
-  const message = "Too many bodies are being read right now; send it again";
-  return new Refusal({ code: "Unavailable", message, cause: "body-budget", retryAfterSeconds: 2 });
+  });
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 
 import { freePorts } from "../../../hack/lib/ports.ts";
 import { programEnvironment } from "../../support/programs.ts";
@@ -11,6 +12,8 @@ const startLimitMs = 120_000;
 /** The ingress as an operating system's process, at one address however often it is started. */
 export interface IngressProcess {
   url: string;
+  /** The most memory that it ever had, in bytes, by Linux' count. */
+  mostMemory(): Promise<number>;
   /** Standard output and error of all its starts, whole once it has ended. */
   output(): string;
   /** Resolves when it is ready; rejects with its output where it ends instead. */
@@ -50,6 +53,10 @@ export async function prepareIngressProcess(options: IngressProcessOptions): Pro
 
   return {
     url: `http://127.0.0.1:${port}`,
+    async mostMemory() {
+      const status = await readFile(`/proc/${String(child?.pid)}/status`, "utf8");
+      return 1_024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]);
+    },
     output: () => output.join(""),
     async start() {
       const env = {

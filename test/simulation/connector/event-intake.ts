@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 
 import type { Accepted } from "../../../src/domain/deliveries/receipt.ts";
 import type { ClusterAutomationReader } from "../../../src/ingress/cluster/automation-reader.ts";
-import { BodyBudget } from "../../../src/ingress/integrations/body-budget.ts";
+import { BodyBudget } from "../../../src/ingress/body-budget.ts";
 import { EventWriter } from "../../../src/ingress/integrations/event-writer.ts";
 import { IntegrationReader } from "../../../src/ingress/integrations/integration-reader.ts";
 import { acceptEvents } from "../../../src/ingress/integrations/integration-route.ts";
@@ -31,8 +31,8 @@ export function startIntake(
   integrations.start();
   const events = new EventWriter({ client, clock });
   const observer = { answered: () => undefined };
-  const [budget, requests] = [new BodyBudget(), new RateLimits(clock)];
-  const deps = { integrations, events, automations, budget, requests, clock, random, observer };
+  const [bodies, requests] = [new BodyBudget(), new RateLimits(clock)];
+  const deps = { integrations, events, automations, bodies, requests, clock, random, observer };
   const idText = `${tenant}.${slackPlaces.integration}`;
   return ({ headers, body }) => {
     const request = Object.assign(Readable.from([body]), { method: "POST", headers, complete: true });
