@@ -48,10 +48,10 @@ export class ControllersAtWork {
     // Keys whose timers have just run are taken up in this turn of the event loop.
     await setImmediate();
     if (!this.isIdle()) return false;
-    const before = this.#steps();
-    if (countsAllWrites() && before === this.#atRestAfter) return true;
+    const before = await this.#steps();
+    if (before === this.#atRestAfter) return true;
     const current = await Promise.all([...this.#informers].map((informer) => this.#isCurrent(informer)));
-    const isAtRest = current.every(Boolean) && this.isIdle() && this.#steps() === before;
+    const isAtRest = current.every(Boolean) && this.isIdle() && (await this.#steps()) === before;
     if (isAtRest) this.#atRestAfter = before;
     return isAtRest;
   }
@@ -61,9 +61,18 @@ export class ControllersAtWork {
     this.#informers.delete(informer);
   }
 
-  /** Changes with each key that is taken up and each write of the process. */
-  #steps(): string {
-    return `${this.taken()} ${writeStepsOfClients()}`;
+  /** Changes with each key that is taken up and each write: those of this process are counted, those of others are seen by the version of all that is stored. */
+  async #steps(): Promise<string> {
+    const version = countsAllWrites() ? "" : await this.#storedVersion();
+    return `${this.taken()} ${writeStepsOfClients()} ${version}`;
+  }
+
+  /** A list without items has it, too. */
+  async #storedVersion(): Promise<string> {
+    const [any] = this.#informers;
+    if (any === undefined) return "";
+    const nothing = { namespace: any.selection.namespace, fieldSelector: "metadata.name=none", metadataOnly: true };
+    return (await this.#client.list(any.resource, nothing)).resourceVersion;
   }
 
   async #isCurrent(informer: Followed): Promise<boolean> {

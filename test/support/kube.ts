@@ -4,6 +4,7 @@ import { accessFrom } from "../../src/kube/access.ts";
 import { KubeClient } from "../../src/kube/client.ts";
 import type { ClientHooks } from "../../src/kube/client-options.ts";
 import { namespaces } from "./core-resources.ts";
+import { nextLookMs } from "./poll.ts";
 import { HttpTransport } from "../../src/kube/http-transport.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 
@@ -57,9 +58,10 @@ export async function newNamespace(client: KubeClient, prefix: string): Promise<
 
 /** Waits until something is so; fails with what it is about after `limitMs`. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 240_000): Promise<void> {
-  const deadline = performance.now() + limitMs;
+  const startMs = performance.now();
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
-    await delay(10);
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > limitMs) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
+    await delay(nextLookMs(waitedMs));
   }
 }

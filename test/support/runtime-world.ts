@@ -17,6 +17,7 @@ import {
   labels,
 } from "../../src/api/v1alpha1/names.ts";
 import { makeNamespace, testApi } from "./cluster.ts";
+import { nextLookMs } from "./poll.ts";
 
 interface Stored {
   metadata: {
@@ -249,18 +250,19 @@ export async function change(path: string, patch: object): Promise<void> {
   if (status !== 200) throw new Error(`PATCH ${path}: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Waits until a value is there; looks every 25 ms for at most `limitMs`. */
+/** Waits until a value is there, for at most `limitMs`. */
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
   limitMs = 240_000,
 ): Promise<T> {
-  const deadline = performance.now() + limitMs;
+  const startMs = performance.now();
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${what}`);
-    await delay(25);
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+    await delay(nextLookMs(waitedMs));
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FakeClock } from "../../src/lib/fake-clock.ts";
 import type { ControllersAtWork } from "./controllers-at-work.ts";
+import { nextLookMs } from "./poll.ts";
 
 /** How a test waits in a world's time. */
 export interface Patience {
@@ -10,7 +11,8 @@ export interface Patience {
   limitMs?: number | undefined;
 }
 
-const lookMs = 5;
+/** Bounds of the time between two looks. */
+const looks = { leastMs: 5, mostMs: 50 };
 /** In how many steps a round of {@link WorldTime.rest} passes. */
 const restSteps = 5;
 
@@ -41,18 +43,22 @@ export class WorldTime {
     look: () => T | undefined | Promise<T | undefined>,
     { stepMs = 0, limitMs = 240_000 }: Patience = {},
   ): Promise<T> {
-    const deadline = performance.now() + limitMs;
+    const startMs = performance.now();
+    /** When something last went on. */
+    let wentOnMs = startMs;
     for (;;) {
       const before = this.#taken();
       const wasIdle = this.#isIdle();
       const nothingHappened = (): boolean => wasIdle && this.#isIdle() && this.#taken() === before;
       const found = wasIdle ? await look() : undefined;
       if (found !== undefined && nothingHappened()) return found;
-      if (performance.now() > deadline) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
+      if (performance.now() - startMs > limitMs) throw new Error(`not within ${limitMs / 1000} s: ${what}`);
       // What comes about without time is looked at before time takes it away again.
-      if (found === undefined && stepMs > 0 && (await this.#isAtRest()) && nothingHappened())
-        this.#clock.advanceToTimer(stepMs);
-      await delay(lookMs);
+      const mayPass = found === undefined && stepMs > 0 && (await this.#isAtRest()) && nothingHappened();
+      if (mayPass) this.#clock.advanceToTimer(stepMs);
+      const nowMs = performance.now();
+      if (mayPass || this.#taken() !== before) wentOnMs = nowMs;
+      await delay(nextLookMs(nowMs - wentOnMs, looks));
     }
   }
 
