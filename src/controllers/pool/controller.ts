@@ -193,9 +193,9 @@ class PoolReconciler implements Reconciler {
   }
 }
 
-/** Why sandboxes do not last until they are taken: the next would end as well. */
+/** Why sandboxes do not last until they are taken: the next would end as well. One that is being deleted ends for that. */
 function endOfMember({ members }: PoolFacts): Refusal | undefined {
-  const [ended] = members.flatMap(({ pod }) => (pod?.ended ? [pod] : []));
+  const [ended] = members.flatMap(({ pod }) => (pod?.ended && !pod.isTerminating ? [pod] : []));
   if (!ended?.ended) return undefined;
   return {
     reason: ended.ended.reason,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { serviceAccounts } from "../../../src/kube/core-resources.ts";
+import { pods, serviceAccounts } from "../../../src/kube/core-resources.ts";
 import { testCluster } from "../../support/cluster.ts";
 import { isLeft, isWarm, PoolKit, uidOf } from "./pool-kit.ts";
 import { conditionOf, type Operator, World } from "./world.ts";
@@ -78,6 +78,22 @@ it("creates none for 30 s after one has ended before a session took it", async (
   expect(conditionOf(await kit.get(), "Ready")?.message).toContain("disk pressure");
   expect(await untilTriedAgain(operator)).toBeGreaterThanOrEqual(25_000);
   await kit.fill(1);
+});
+
+it("creates the next at once after one that was deleted has ended", async () => {
+  const operator = await world.startOperator({}, pools);
+  await kit.create(1);
+  const [warm] = await kit.fill(1);
+  const { name = "", namespace } = warm!.metadata;
+  await world.client.patch(pods, { namespace, name }, { metadata: { finalizers: ["example.com/hold"] } });
+  await kit.scale(0);
+  await world.until("it is being deleted", async () => !(await world.pods()).some(isLeft));
+  await world.reportPod(name, { phase: "Succeeded" });
+  await world.rest(operator);
+  await world.client.patch(pods, { namespace, name }, { metadata: { finalizers: null } });
+  await kit.scale(1);
+  expect(await untilTriedAgain(operator)).toBeLessThan(25_000);
+  expect(conditionOf(await kit.get(), "Stalled")).toBeUndefined();
 });
 
 it.each([
