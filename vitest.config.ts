@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-import { filesLeftOut, type Footing, levels } from "./hack/test/levels.ts";
+import { filesLeftOut, type Footing, type Level, levels } from "./hack/test/levels.ts";
 import { SlowestFirst } from "./hack/test/slowest-first.ts";
 
 /** Tests against real programs wait for half of their time, so two processors have work for three of them. */
@@ -28,6 +28,10 @@ const footings: Record<Footing, object> = {
   docker: { testTimeout: 30 * minuteMs },
 };
 
+/** Two files at a time, but for those that have the cluster to themselves. */
+const sharedCluster = ({ alone }: Level): object =>
+  alone === undefined ? {} : { fileParallelism: true, maxWorkers: 2, setupFiles: ["test/support/cluster-place.setup.ts"] };
+
 export default defineConfig({
   test: {
     // What failed on another machine is known from its output alone.
@@ -41,8 +45,9 @@ export default defineConfig({
         name: level.name,
         include: [...level.files],
         exclude: [...configDefaults.exclude, ...filesLeftOut(level)],
-        provide: { isThorough: level.isLong === true },
+        provide: { isThorough: level.isLong === true, alone: level.alone ?? [] },
         ...footings[level.footing],
+        ...sharedCluster(level),
       },
     })),
   },

@@ -34,6 +34,13 @@ describe("levels", () => {
     expect(Object.values(scripts)).toContain(`node hack/run.mjs hack/test/main.ts ${name}`);
   });
 
+  it.each(levels.flatMap(({ name, files, alone = [] }) => alone.map((file) => ({ name, files, file }))))(
+    "$name has the file $file that is alone",
+    ({ files, file }) => {
+      expect(globSync([...files], { cwd: root })).toContain(file);
+    },
+  );
+
   it("have names and batches of their own", () => {
     expect(new Set(levels.map(({ name }) => name)).size).toBe(levels.length);
     const lengths = Map.groupBy(levels, ({ batch }) => batch);

@@ -12,6 +12,8 @@ export interface Level {
   batch: string;
   /** In `npm run test:all` alone, where its files try everything (`isThorough`). */
   isLong?: true;
+  /** Files that each have the cluster to themselves: they end processes of the release or change it. The others run two at a time. */
+  alone?: readonly string[];
   /** Its files try nothing in `npm test`. Files of other long levels try a sample there, in the level whose globs name them too. */
   isWhole?: true;
 }
@@ -38,7 +40,20 @@ const everyChange: readonly Level[] = [
   { name: "contract", footing: "controlPlane", batch: "servers", files: ["test/contract/**/*.test.ts"] },
   { name: "chart", footing: "controlPlane", batch: "servers", files: ["test/chart/**/*.test.ts"] },
   { name: "web", footing: "browser", batch: "browser", files: ["test/web/**/*.test.ts"] },
-  { name: "e2e", footing: "cluster", batch: "cluster", files: ["test/e2e/*.test.ts"] },
+  {
+    name: "e2e",
+    footing: "cluster",
+    batch: "cluster",
+    files: ["test/e2e/*.test.ts"],
+    alone: [
+      "test/e2e/deletion.test.ts",
+      "test/e2e/interrupted.test.ts",
+      "test/e2e/prebuilt-image.test.ts",
+      "test/e2e/restarts.test.ts",
+      "test/e2e/restarts-in-each-state.test.ts",
+      "test/e2e/slack.test.ts",
+    ],
+  },
 ];
 
 const long: readonly Level[] = [

@@ -1,7 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Test files of a minute and more; some are small, and without this the last worker would end a run alone with one. */
+import { levels } from "./levels.ts";
+
+/**
+ * Test files of a minute and more, some of which are small, and those that nothing runs beside: with one of them as the last, a run would end with one worker.
+ */
 export const slowFiles: readonly string[] = [
+  ...levels.flatMap(({ alone = [] }) => alone),
   "test/simulation/histories.test.ts",
   "test/apiserver/whole/crashes.test.ts",
   "test/apiserver/gateway/faults.test.ts",

@@ -37,6 +37,7 @@ const brokenFile = {
   names: ["the file itself"],
   failures: ["c.test.ts\n  does not load"],
 };
+const beside = ["beside the tests\n  Error: a", "beside the tests\n  Error: b"];
 const none = { failedFiles: [], failures: [], flaky: [] };
 
 describe("countReport", () => {
@@ -67,12 +68,25 @@ describe("countReport", () => {
       want: { ...none, passed: 1, failed: 1, skipped: 2, failures: ["vitest ended with status null"] },
     },
   ])("$name", ({ files, status, want }) => {
-    expect(countReport({ testResults: files }, status)).toEqual(want);
+    expect(countReport({ testResults: files }, [], status)).toEqual(want);
   });
 
   it("counts a run without a report as one failure", () => {
     const want = { ...none, passed: 0, failed: 1, skipped: 0, failures: ["there is no report of the tests"] };
-    expect(countReport(undefined, 0)).toEqual(want);
+    expect(countReport(undefined, [], 0)).toEqual(want);
+  });
+
+  it.each([
+    { name: "a green file", files: [aGreenFile], want: { passed: 1, failed: 2, skipped: 2 } },
+    { name: "a failed test", files: [aFile], want: { passed: 1, failed: 3, skipped: 1, failedFiles: [failedFile] } },
+    {
+      name: "nothing that was written down",
+      files: undefined,
+      want: { passed: 0, failed: 3, skipped: 0, failures: [...beside, "there is no report of the tests"] },
+    },
+  ])("counts each error beside $name as a failure", ({ files, want }) => {
+    const report = files && { testResults: files };
+    expect(countReport(report, ["Error: a", "Error: b"], 1)).toEqual({ ...none, failures: beside, ...want });
   });
 });
 
@@ -96,6 +110,12 @@ describe("afterSecondTry", () => {
     { what: "runs no test then", counts: { passed: 0 } },
   ])("leaves the failure of a file that $what", ({ counts }) => {
     expect(afterSecondTry(first, failedFile, second(counts))).toEqual(first);
+  });
+
+  it("leaves what failed beside the tests", () => {
+    const one = countReport({ testResults: [aFile] }, ["Error: a"], 1);
+    const after = afterSecondTry(one, one.failedFiles[0]!, second({}));
+    expect(after).toMatchObject({ failed: 1, failures: beside.slice(0, 1), flaky: ["a.test.ts, b holds"] });
   });
 });
 

@@ -44,15 +44,24 @@ const charactersOfLine = 4_000;
 const foreignFrame = /^\s+at .*(node_modules|node:internal)/;
 
 /**
- * Counts one run of vitest. A run can fail without a failed test (a setup or a file that does not load, an unhandled
- * rejection, no report at all): that counts as one failure, so that it is never green.
+ * Counts one run of vitest. A run can fail without a failed test (a setup or a file that does not load, no report at all): that counts as one failure, so that it
+ * is never green. Each of the `errors` that came beside tests (an unhandled rejection) is a failure, which a second try of a file does not take away.
  */
-export function countReport(report: VitestReport | undefined, status: number | null): Outcome {
+export function countReport(
+  report: VitestReport | undefined,
+  errors: readonly string[],
+  status: number | null,
+): Outcome {
+  const beside = errors.map((text) => failure("beside the tests", text));
   const nothing = { passed: 0, skipped: 0, failedFiles: [], flaky: [] };
-  if (report === undefined) return { ...nothing, failed: 1, failures: ["there is no report of the tests"] };
+  if (report === undefined) {
+    const failures = [...beside, "there is no report of the tests"];
+    return { ...nothing, failed: failures.length, failures };
+  }
   const counts = sum(report.testResults.map(countFile));
+  const failed = counts.failed + beside.length;
   const failedFiles = report.testResults.filter(({ status: is }) => is === "failed").map(failedFile);
-  if (status === 0 || counts.failed > 0) return { ...counts, failedFiles, failures: [], flaky: [] };
+  if (status === 0 || failed > 0) return { ...counts, failed, failedFiles, failures: beside, flaky: [] };
   return { ...counts, failed: 1, failedFiles, failures: [`vitest ended with status ${status}`], flaky: [] };
 }
 

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, type SpawnOptions } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 import { commandApart } from "./apart.ts";
 import { afterSecondTry, countReport, mostFlaky, type Outcome, type VitestReport } from "./summary.ts";
+import { errorsVariable } from "./unhandled-errors.ts";
 
 /** Taking a cluster down may last longer than the 10 s that vitest grants by itself. */
 const tearDownLimitMs = 180_000;
@@ -36,7 +37,9 @@ async function runOnce(root: string, projects: readonly string[], { args, isApar
   console.log(`\n${projects.map((project) => `test:${project}`).join(", ")}`);
   const folder = await mkdtemp(join(tmpdir(), "runwright-report-"));
   const report = join(folder, "report.json");
-  const named = ["default", "json", join(import.meta.dirname, "slowest-files.ts")];
+  const errors = join(folder, "errors.json");
+  const ours = ["slowest-files.ts", "unhandled-errors.ts"].map((file) => join(import.meta.dirname, file));
+  const named = ["default", "json", ...ours];
   const reporters = [...named.map((name) => `--reporter=${name}`), `--outputFile.json=${report}`];
   try {
     // A level that is asked for one file of another level has none, which is no failure; a level of its own always has.
@@ -47,16 +50,17 @@ async function runOnce(root: string, projects: readonly string[], { args, isApar
       `--teardownTimeout=${tearDownLimitMs}`,
     ];
     const command = ["vitest", "run", ...options, ...reporters, ...args];
-    const status = await runToEnd(root, isApart ? commandApart(command) : command);
-    return countReport(await readReport(report, root), status);
+    const env = { ...process.env, [errorsVariable]: errors };
+    const status = await runToEnd(isApart ? commandApart(command) : command, { cwd: root, env });
+    return countReport(await readReport(report, root), await readErrors(errors), status);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function runToEnd(root: string, [program = "", ...args]: readonly string[]): Promise<number | null> {
+function runToEnd([program = "", ...args]: readonly string[], options: SpawnOptions): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: "inherit" });
+    const child = spawn(program, args, { ...options, stdio: "inherit" });
     child.on("error", reject);
     child.on("exit", resolve);
   });
@@ -69,5 +73,14 @@ async function readReport(path: string, root: string): Promise<VitestReport | un
     return { testResults: testResults.map((one) => ({ ...one, name: relative(root, one.name) })) };
   } catch {
     return undefined;
+  }
+}
+
+/** What went wrong beside the tests; none where vitest did not come to its end. */
+async function readErrors(path: string): Promise<string[]> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as string[];
+  } catch {
+    return [];
   }
 }

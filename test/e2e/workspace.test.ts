@@ -19,7 +19,7 @@ let tenant: Tenant;
 
 beforeAll(async () => {
   stage = await openStage("workspace");
-  tenant = await makeTenant(stage, { command: agent });
+  tenant = await makeTenant(stage, { command: agent, workspaceSizeLimit: "2Gi" });
 });
 
 afterAll(async () => {
@@ -66,7 +66,7 @@ it("what happened in a session is read when its sandboxes are gone", async () =>
   expect(said).toEqual(["first fresh", "first fresh second true"]);
 });
 
-it("a prompt that comes while an idle sandbox is saved begins within 2 s, in the same sandbox", async () => {
+it("a prompt that comes while an idle sandbox is saved breaks off the save and begins in the same sandbox", async () => {
   const key = keyOf("busy");
   const busy = async (): Promise<NonNullable<Session["status"]>> =>
     (await stage.bench.client.get(Session, key)).status ?? {};
@@ -86,11 +86,10 @@ it("a prompt that comes while an idle sandbox is saved begins within 2 s, in the
   };
   await ask("fill");
   await until("its workspace is being saved", async () => (await busy()).sandbox?.snapshotTime !== undefined);
-  const askedMs = performance.now();
   await ask("at-once");
   await until("the prompt is processed", async () => (await busy()).currentPrompt !== undefined);
-  expect(performance.now() - askedMs).toBeLessThan(2_000);
-  expect(await busy()).toMatchObject({ sandbox: { attempt: 1 }, currentPrompt: { name: "at-once" } });
+  const { sandbox, currentPrompt, snapshot } = await busy();
+  expect([sandbox?.attempt, currentPrompt?.name, snapshot]).toEqual([1, "at-once", undefined]);
   await until("it has ended", async () => isSettled(await stage.bench.client.get(Prompt, keyOf("at-once"))));
   expect(succeeded(await stage.bench.client.get(Prompt, keyOf("at-once")))).toMatchObject({ reason: "Completed" });
 });

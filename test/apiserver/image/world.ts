@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -230,9 +230,16 @@ export class ImageWorld extends TenantWorld {
     return eventually(`image ${name} ${what}`, async () => {
       last = await this.image(name);
       return isSo(last) ? last : undefined;
-    }).catch((error: unknown) => {
-      throw new Error(`${String(error)}: ${JSON.stringify(last?.status, null, 1)}`);
+    }).catch(async (error: unknown) => {
+      throw new Error([String(error), JSON.stringify(last?.status, null, 1), ...(await this.#latest())].join("\n"));
     });
+  }
+
+  /** What the controller said last, and what it and the gateway sent last. */
+  async #latest(): Promise<string[]> {
+    const log = await readFile(join(this.directory, "controller.log"), "utf8");
+    const requests = this.proxy.seen.slice(-40).map(({ method, path, status }) => `${method} ${path} ${status}`);
+    return [`${this.proxy.watches()} watches`, ...log.trimEnd().split("\n").slice(-40), ...requests];
   }
 
   /** A session on a Repository or Environment with one prompt; resolves with both once the prompt has ended. */

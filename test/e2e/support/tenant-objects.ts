@@ -29,6 +29,8 @@ export interface SampleAgent {
   /** Ranges that it connects to besides the git server's. */
   addresses?: readonly string[];
   limits?: { cpu: string; memory: string };
+  /** 256 MiB by default; the kubelet evicts a pod that holds more. */
+  workspaceSizeLimit?: string;
 }
 
 const usualLimits = { cpu: "1", memory: "512Mi" };
@@ -36,7 +38,7 @@ const repositoryAgent: SampleAgent = { command: ["node", ".runwright/agent.mjs"]
 
 /** A tenant: namespace, account with its rights, credential, Repository, SandboxClass and a webhook Automation. */
 export function tenantObjects({ namespace, className, git, agent = repositoryAgent }: TenantOptions): object[] {
-  const { command, protocol = "exec", image, addresses = [], limits = usualLimits } = agent;
+  const { command, protocol = "exec", image, addresses = [], limits = usualLimits, workspaceSizeLimit = "256Mi" } = agent;
   const inNamespace = (name: string): object => ({ name, namespace });
   return [
     {
@@ -71,7 +73,7 @@ export function tenantObjects({ namespace, className, git, agent = repositoryAge
           requests: { cpu: "50m", memory: "128Mi" },
           limits,
         },
-        workspaceSizeLimit: "256Mi",
+        workspaceSizeLimit,
         sandboxTimeoutMs: 7_200_000,
         egress: { internet: false, allow: [...git.addresses, ...addresses].map((cidr) => ({ cidr })) },
       },
