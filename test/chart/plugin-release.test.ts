@@ -27,7 +27,7 @@ beforeAll(async () => {
   release = join(folder, "release");
   if (own) await writeReleaseFiles(release, repository, progress);
   else console.warn(notRun);
-}, 600_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Unpacks a platform's archive into a folder of its own. */

@@ -55,7 +55,7 @@ beforeAll(async () => {
   schemas = new OpenApiSchemas(JSON.parse(await readFile(path, "utf8")) as OpenApiDocument);
   server = await startGitHubServer();
   fill(server);
-}, 120_000);
+});
 afterAll(() => server.close());
 
 function fill(github: GitHubServer): void {

@@ -12,7 +12,7 @@ import { until } from "../support/kube.ts";
 import { makeTenant, openStage, type Stage, type Tenant } from "./support/tenant.ts";
 
 const privateNamespace = `${release.namespace}-${release.name}`;
-const limitMs = 60_000;
+const limitMs = 240_000;
 
 let stage: Stage;
 let tenant: Tenant;
@@ -51,7 +51,7 @@ async function scaleController(replicas: number): Promise<void> {
   if (replicas > 0) {
     await waitForDeployments(stage.bench, { namespace: release.namespace, names: [name] }, stage.narrator);
   } else {
-    const gone = ["wait", "--for=delete", "pod", "-l", selector, "--timeout=60s"];
+    const gone = ["wait", "--for=delete", "pod", "-l", selector, "--timeout=240s"];
     await kubectl(stage.bench, ["-n", release.namespace, ...gone]);
   }
 }
@@ -87,7 +87,7 @@ it("deletes a namespace with all that works in it while no controller runs", asy
   try {
     const { metadata } = await client.get(Automation, { namespace, name: other.automationName });
     await client.delete(Automation, { namespace, name: metadata.name ?? "" }, { propagationPolicy: "Foreground" });
-    await kubectl(stage.bench, ["delete", "namespace", namespace, "--timeout=120s"]);
+    await kubectl(stage.bench, ["delete", "namespace", namespace, "--timeout=240s"]);
   } finally {
     await scaleController(2);
     await other.close();

@@ -10,8 +10,6 @@ import { apply, kubectl } from "./support/workbench.ts";
 
 // What a kubelet and a namespace controller have to do with builds that go wrong or are left behind.
 
-const limitMs = 240_000;
-
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage("image-limits");
@@ -38,12 +36,12 @@ it("a setup.sh that forks without end is ended by the class's memory limit, and 
   const tenant = await tenantOf("while true; do sleep 1000 & done");
   const { client } = stage.bench;
   const read = (): Promise<PrebuiltImage> => client.get(PrebuiltImage, keyOf(tenant));
-  await until("the build has failed", async () => (await read()).status?.failures !== undefined, limitMs);
+  await until("the build has failed", async () => (await read()).status?.failures !== undefined);
   const condition = (await read()).status?.conditions?.find(({ type }) => type === "BuildFailed");
   expect(["OutOfMemory", "SetupFailed"]).toContain(condition?.reason);
   expect(condition?.message).toContain("ran out of memory");
   expect(condition?.message).toMatch(/memory limit|setup\.sh/);
-  await until("its pod is gone", async () => (await podsOf(tenant)).length === 0, limitMs);
+  await until("its pod is gone", async () => (await podsOf(tenant)).length === 0);
   await tenant.close();
 });
 
@@ -51,8 +49,8 @@ it("a namespace with a build under way is deleted, and its pod with it", async (
   const tenant = await tenantOf("sleep 600");
   const isBuilding = async (): Promise<boolean> =>
     (await podsOf(tenant)).some(({ status }) => status?.phase === "Running");
-  await until("it is being built", isBuilding, limitMs);
-  await kubectl(stage.bench, ["delete", "namespace", tenant.namespace, "--timeout=120s"]);
+  await until("it is being built", isBuilding);
+  await kubectl(stage.bench, ["delete", "namespace", tenant.namespace, "--timeout=240s"]);
   expect(await podsOf(tenant)).toEqual([]);
   await tenant.close();
   // Secrets, Leases and blobs go with collectors that leave alone what is younger than 5 minutes; test/apiserver/image shows that.

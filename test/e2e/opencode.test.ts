@@ -126,7 +126,7 @@ it("remembers in a new sandbox what was said in one that was stopped for idlenes
   };
   await say("told", `The word is ${nonce}.`);
   const sandbox = async (): Promise<Session["status"]> => (await client.get(Session, keyOf("memory"))).status;
-  await until("its sandbox has ended", async () => (await sandbox())?.sandbox?.endTime !== undefined, 120_000);
+  await until("its sandbox has ended", async () => (await sandbox())?.sandbox?.endTime !== undefined);
   const { status } = await say("asked", "Which word was it?");
   expect(status?.result?.summary).toBe(`The word was ${nonce}, said in prompt 1 of 2.`);
   expect((await sandbox())?.sandbox?.attempt).toBe(2);

@@ -51,5 +51,5 @@ it("deleting a pool deletes its sandboxes", async () => {
 async function untilNoneWaits(): Promise<void> {
   const waiting = { namespace: tenant.namespace, labelSelector: labels.ownerKind };
   const isNone = async (): Promise<boolean> => (await stage.bench.client.list(pods, waiting)).items.length === 0;
-  await until("none waits", isNone, 120_000);
+  await until("none waits", isNone);
 }

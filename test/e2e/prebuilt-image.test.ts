@@ -126,7 +126,7 @@ async function built(name: Name): Promise<void> {
     const { status } = await read(name);
     return status?.image !== undefined && status.build === undefined;
   };
-  await until(`${name} is built`, isBuilt, 120_000).catch(async (error: unknown) => {
+  await until(`${name} is built`, isBuilt).catch(async (error: unknown) => {
     throw new Error(`${String(error)}: ${JSON.stringify((await read(name)).status)}`);
   });
 }
@@ -139,7 +139,7 @@ async function twentyRequestsAndAnotherLeader(): Promise<void> {
     const pod = name === undefined ? undefined : await client.find(pods, keyOf(name));
     return pod?.status?.phase === "Running";
   };
-  await until("popular is being built", isRunning, 120_000);
+  await until("popular is being built", isRunning);
   const lease = await client.get(leases, { namespace: release.namespace, name: `${release.name}-controller` });
   const leader = lease.spec?.holderIdentity ?? "";
   const request = async (value: number): Promise<void> => {
@@ -163,7 +163,7 @@ async function runSession(
   const target = { repositoryRefs: [{ name: repository }] };
   await client.create(Session, { metadata: keyOf(name), spec: { ...use, target } });
   await client.create(Prompt, { metadata: keyOf(name), spec: { sessionRef: { name }, text: "Show." } });
-  await until(`${name} has ended`, async () => isSettled(await client.get(Prompt, keyOf(name))), 120_000);
+  await until(`${name} has ended`, async () => isSettled(await client.get(Prompt, keyOf(name))));
   const prompt = await client.get(Prompt, keyOf(name));
   expect(succeeded(prompt)).toMatchObject({ status: "True", reason: "Completed" });
   const { status } = await client.get(Session, keyOf(name));
@@ -190,7 +190,7 @@ it("a session after a change of secrets never shows the value before it", async 
   const { image, lines } = await runSession("changed", "secretive");
   expect(image).toMatchObject({ reason: "SecretsChanged", build: 1 });
   expect(lines[2]).toBe("second");
-  await until("it is built anew", async () => ((await read("secretive")).status?.image?.build ?? 0) > 1, 120_000);
+  await until("it is built anew", async () => ((await read("secretive")).status?.image?.build ?? 0) > 1);
 });
 
 it("one flipped byte in the blob store: the session runs on a fresh clone, and the image has failed", async () => {
@@ -213,7 +213,7 @@ it("one flipped byte in the blob store: the session runs on a fresh clone, and t
   const failed = { number: 1, result: "Failed", reason: "ImageDamaged" };
   const hasFailed = async (): Promise<boolean> =>
     (await read("flipped")).status?.builds?.some(({ number, result }) => number === 1 && result === "Failed") ?? false;
-  await until("the image has failed", hasFailed, 60_000);
+  await until("the image has failed", hasFailed);
   expect((await read("flipped")).status?.builds).toContainEqual(expect.objectContaining(failed));
 });
 

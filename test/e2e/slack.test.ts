@@ -112,7 +112,7 @@ async function makeIntegration(): Promise<void> {
     const found = await bench.client.get(Integration, { namespace, name: integration });
     return conditionOf(found, "Ready")?.status === "True";
   };
-  await until("the Integration is ready", isReady, 60_000);
+  await until("the Integration is ready", isReady);
 }
 
 /** Writes a mention, of which Slack tells the ingress; gives the thread's first message. */
@@ -138,6 +138,6 @@ async function answers(root: string, count: number): Promise<string[]> {
       .filter(({ bot_id: bot }) => bot !== undefined)
       .map(textOf)
       .filter((text) => text.includes("Requests so far"));
-  await until(`${count} answers are shown`, () => all().length >= count, 120_000);
+  await until(`${count} answers are shown`, () => all().length >= count);
   return all();
 }

@@ -98,7 +98,7 @@ it.each([
     const [header = "", row = ""] = (await kubectl("get", kind.plural, name, "-o", "wide")).split("\n");
     expect(header).toMatch(/ READY +REASON +AGE .*MESSAGE$/);
     expect(row).toMatch(/ False +InvalidSpec .* what is wrong$/);
-  }, 30_000);
+  }, 240_000);
 });
 
 it("explains a field with its limits", async () => {

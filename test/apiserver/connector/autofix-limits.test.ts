@@ -119,7 +119,7 @@ describe("a session", () => {
     await world.client.delete(Prompt, { namespace: world.namespace, name: names[0]! });
     const last = commentOn(world, opened.number, "Fix that.");
     await until("it is taken", async () => reasonOf(await send(last)) === "FeedbackQueued");
-  }, 600_000);
+  });
 
   it("that has reached its cost limit takes none", async () => {
     const opened = await openPull(world);
@@ -151,7 +151,7 @@ describe("where GitHub is away", () => {
     const { number } = pullsOf(world, branch)[0]!;
     expect(reasonOf(await send(commentOn(world, number, "Fix it.")))).toBe("FeedbackQueued");
     expect(await feedbackPrompts(world, session)).toHaveLength(1);
-  }, 600_000);
+  });
 
   it("and an answer whose outcome is not known is looked for before it is posted again", async () => {
     const opened = await openPull(world);
@@ -163,7 +163,7 @@ describe("where GitHub is away", () => {
     world.github.fault = undefined;
     await until("it is noted", async () => (await statusOf(world, opened)).feedback?.[0]?.progress === "Sent");
     expect(saidAt(world, opened.number)).toHaveLength(1);
-  }, 600_000);
+  });
 
   it("an answer that GitHub refuses is given up", async () => {
     const opened = await openPull(world);

@@ -121,7 +121,7 @@ describe("a review", () => {
     const [prompt] = await feedbackPrompts(world, opened.session);
     expect(Buffer.byteLength(prompt!.spec.text)).toBeLessThanOrEqual(200_000);
     expect(prompt!.spec.text.match(/"diffHunkTruncated": true/g)).toHaveLength(100);
-  }, 600_000);
+  });
 
   it("of 150,000 characters is one prompt; of 33,400 brackets, each of six bytes, none", async () => {
     const opened = await openPull(world);

@@ -35,4 +35,4 @@ it("a connector that is killed after any step leaves one Run of each Automation,
   const leader = await killAfterEachStep(world, { watch: watchGitHubSteps(world), act: fire, want, least: 2 });
   leader.kill();
   await world.forgetLeader();
-}, 400_000);
+});

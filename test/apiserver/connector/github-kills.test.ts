@@ -41,4 +41,4 @@ it("a connector that is killed after any step leaves one session, one prompt and
   const leader = await killAfterEachStep(world, { watch: watchGitHubSteps(world), act: converse, want, least: 9 });
   leader.kill();
   await world.forgetLeader();
-}, 400_000);
+});

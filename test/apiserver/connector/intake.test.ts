@@ -242,7 +242,7 @@ describe("a request", () => {
     const triggered = async (): Promise<number> => ((await world.send(own, created())).body as Answered).triggered;
     expect(await triggered()).toBe(1);
     await world.client.patch(Integration, keyOf(own), { spec: { suspend: true } });
-    await until("it is dropped", async () => (await triggered()) === 0, 60_000);
+    await until("it is dropped", async () => (await triggered()) === 0);
   });
 
   it.each([

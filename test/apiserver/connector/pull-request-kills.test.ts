@@ -42,4 +42,4 @@ it("a connector that is killed after any step leaves one pull request, one promp
   const leader = await killAfterEachStep(world, { watch, act, want, least: 10 });
   leader.kill();
   await world.forgetLeader();
-}, 500_000);
+});

@@ -143,7 +143,7 @@ describe("a pull request that a person asks for", () => {
     const { status } = await pullRequestThat(world, branch, "PullRequestOpened");
     expect(status).not.toHaveProperty("nextTryTime");
     expect(pullsOf(world, branch)).toHaveLength(1);
-  }, 600_000);
+  });
 });
 
 describe("the state of a pull request that a person asks for", () => {
@@ -211,4 +211,4 @@ it("a connector that is killed after any step leaves one pull request, and its s
   const leader = await killAfterEachStep(world, { watch, act, want: { pulls: 1, state: "Closed" }, least: 4 });
   leader.kill();
   await world.forgetLeader();
-}, 300_000);
+});

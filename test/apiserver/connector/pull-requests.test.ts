@@ -158,7 +158,7 @@ it("a call whose answer was lost is repeated after 10 seconds, and opens no seco
   const { status } = await pullRequestThat(world, branch, "PullRequestOpened");
   expect(Object.keys(status ?? {})).not.toContain("tries");
   expect(pullsOf(world, branch)).toHaveLength(1);
-}, 600_000);
+});
 
 describe("the state of a pull request", () => {
   const time = (second: number): string => `2026-05-05T10:00:0${second}Z`;

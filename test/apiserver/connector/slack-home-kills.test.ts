@@ -42,7 +42,7 @@ it("a connector that is killed after any step leaves one view, and no event", as
   });
   leader.kill();
   await world.forgetLeader();
-}, 200_000);
+});
 
 it("while no connector is at work, a person who opens it again and again is one event", async () => {
   const body = homeOpened(world, "U0AGAIN");

@@ -230,4 +230,4 @@ it("a connector that is killed after any step leaves one prompt with its images,
   };
   const want = { images: [[digestOf(content)]], notes: 1 };
   (await killAfterEachStep(world, { watch, act, want, least: 10 })).kill();
-}, 400_000);
+});

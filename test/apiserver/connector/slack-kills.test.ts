@@ -126,5 +126,4 @@ it.each([
     for (const one of world.connectors) if (hasStandby) one.kill();
     await world.forgetLeader();
   },
-  400_000,
 );

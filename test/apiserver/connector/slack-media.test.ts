@@ -263,4 +263,4 @@ it("a connector that is killed after any step shows the files once, or says that
   const want = { answers: 1, isShownAtMostOnce: true, isTold: true };
   const watch = (connector: Connector, onStep: () => void): void => watchSteps(world, connector, onStep);
   (await killAfterEachStep(world, { watch, act, want, least: 12 })).kill();
-}, 600_000);
+});

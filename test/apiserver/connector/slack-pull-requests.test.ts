@@ -234,4 +234,4 @@ it("a connector that is killed after any step opens one pull request and says so
     least: 16,
   });
   await leader.close();
-}, 500_000);
+});

@@ -58,7 +58,7 @@ it.each([
   async ({ fault, reason, said }) => {
     const { sick, subject } = await makeSick(fault);
     expect((await handled(world, healthy, mention(world, "fix it").event)).status).toMatchObject({ triggered: 1 });
-    await until("the Integration says so", async () => (await readyOf(sick))?.reason === reason, 60_000);
+    await until("the Integration says so", async () => (await readyOf(sick))?.reason === reason);
     const ready = await readyOf(sick);
     expect(ready).toMatchObject({ status: "False" });
     expect(ready?.message).toContain(said);

@@ -89,7 +89,7 @@ it("boots, takes a prompt, pushes a branch and ends when the attempt is over", a
     expect(gateway.logs.join("")).not.toContain(word);
   }
   await expectNoCredential(processes);
-}, 600_000);
+});
 
 async function expectNoCredential({ workspace, home }: SandboxProcesses): Promise<void> {
   for (const folder of [workspace, home]) {

@@ -242,7 +242,7 @@ describe("kubectl runwright media", () => {
     }
     await work.done();
     target = join(opened.world.directory, "downloaded.png");
-  }, 600_000);
+  });
 
   const call = (...argv: string[]): Promise<CliResult> => {
     const { tenant, release, directory } = opened.world;

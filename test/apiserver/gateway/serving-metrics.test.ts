@@ -34,7 +34,7 @@ async function metric(name: string): Promise<string[]> {
 /** Waits until so many series have counted: a request is counted when its answer has left, which its sender may see before. */
 async function counted(name: string, series: number): Promise<string[]> {
   const counts = async (): Promise<string[]> => (await metric(name)).filter((line) => line.startsWith(`${name}_count`));
-  await until(`${name} has ${series} series`, async () => (await counts()).length === series, 10_000);
+  await until(`${name} has ${series} series`, async () => (await counts()).length === series);
   return await counts();
 }
 

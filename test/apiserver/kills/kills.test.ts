@@ -25,4 +25,4 @@ it(`loses nothing that was accepted, acknowledged or saved, and counts each cost
   expect(workspaces.saved).toBeGreaterThan(0);
   expect(workspaces.restored).toBeGreaterThan(0);
   expect(Number(costs.countedUsd)).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -72,28 +72,24 @@ async function waitingNow(): Promise<number> {
   return (await world.pods()).filter(isLeft).filter(isWarm).length;
 }
 
-it(
-  "follows the HPA controller up and down within its bounds, and never writes the replicas itself",
-  { timeout: 120_000 },
-  async () => {
-    metrics.values.set(metric, 3);
-    await kit.create(1);
-    await kit.fill(1);
-    await autoscale({ minReplicas: 1, maxReplicas: 4 });
-    await kit.fill(3);
-    metrics.values.set(metric, 9);
-    await kit.fill(4);
-    metrics.values.set(metric, 2);
-    await kit.fill(2);
-    await world.until("two are left", async () => (await waitingNow()) === 2);
-    const { generation } = (await kit.get()).metadata;
-    await untilRead(3);
-    expect((await kit.get()).metadata.generation).toBe(generation);
-    expect(operator.writes.filter((write) => write.endsWith(" SandboxPool"))).toEqual([]);
-  },
-);
+it("follows the HPA controller up and down within its bounds, and never writes the replicas itself", async () => {
+  metrics.values.set(metric, 3);
+  await kit.create(1);
+  await kit.fill(1);
+  await autoscale({ minReplicas: 1, maxReplicas: 4 });
+  await kit.fill(3);
+  metrics.values.set(metric, 9);
+  await kit.fill(4);
+  metrics.values.set(metric, 2);
+  await kit.fill(2);
+  await world.until("two are left", async () => (await waitingNow()) === 2);
+  const { generation } = (await kit.get()).metadata;
+  await untilRead(3);
+  expect((await kit.get()).metadata.generation).toBe(generation);
+  expect(operator.writes.filter((write) => write.endsWith(" SandboxPool"))).toEqual([]);
+});
 
-it("fills the pool again after a claim to what the autoscaler wants", { timeout: 120_000 }, async () => {
+it("fills the pool again after a claim to what the autoscaler wants", async () => {
   metrics.values.set(metric, 2);
   await kit.create(1);
   await kit.fill(1);

@@ -173,7 +173,7 @@ it("takes nothing of another account's pool", async () => {
   expect(uidOf(await kit.untilOwnPod(1))).not.toBe(uidOf(warm!));
 });
 
-it("writes nothing for 20 pools that are full", { timeout: 120_000 }, async () => {
+it("writes nothing for 20 pools that are full", async () => {
   await kit.changeClass({ maxWarmSandboxes: 20 });
   const operator = await world.startOperator({}, pools);
   const names = Array.from({ length: 20 }, (_, index) => `warm-${index}`);

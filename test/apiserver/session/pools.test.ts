@@ -200,7 +200,7 @@ async function expectNoneShared(sessions: readonly Session[]): Promise<void> {
   expect(owned.map(uidOf).sort()).toEqual([...named].sort());
 }
 
-it("gives no sandbox to two of fifty sessions, and no session two", { timeout: 120_000 }, async () => {
+it("gives no sandbox to two of fifty sessions, and no session two", async () => {
   const operator = await world.startOperator({}, pools);
   await kit.create(10);
   await kit.fill(10);

@@ -31,7 +31,6 @@ async function createDaily(slot: Date): Promise<Automation> {
   await until(
     "its next slot is known",
     async () => (await world.client.get(Automation, key())).status?.nextScheduleTime !== undefined,
-    30_000,
   );
   await world.settled();
   return world.client.get(Automation, key());

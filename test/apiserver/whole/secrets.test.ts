@@ -181,14 +181,10 @@ it("are in the Secrets that must hold them and nowhere else, while a session wor
   const key = { namespace: world.namespace, name: "shop-env" };
   await world.client.patch(secrets, key, { metadata: { labels: { [labels.scopeName]: "other" } } });
   await world.deliver("refused");
-  await until(
-    "the Run is refused",
-    async () => {
-      const refused = await world.client.get(Run, { namespace: world.namespace, name: "refused" });
-      return refused.status?.conditions?.some(({ reason }) => reason === "InvalidSecret") ?? false;
-    },
-    60_000,
-  );
+  await until("the Run is refused", async () => {
+    const refused = await world.client.get(Run, { namespace: world.namespace, name: "refused" });
+    return refused.status?.conditions?.some(({ reason }) => reason === "InvalidSecret") ?? false;
+  });
   await world.settled();
   expect(await whereFound()).toEqual(tenantKeys().sort());
   expect(world.output).not.toBe("");
@@ -199,4 +195,4 @@ it("are in the Secrets that must hold them and nowhere else, while a session wor
   expect(audited).toContain('"requestObject":{"apiVersion":"runwright.dev/v1alpha1","kind":"Session"');
   expect(audited).toContain(`"resource":"secrets","namespace":"${world.sessionsNamespace}"`);
   for (const value of wanted) expect(audited).not.toContain(value);
-}, 600_000);
+});

@@ -103,7 +103,7 @@ export async function uninstallRelease(bench: Workbench, definitions: boolean, n
   const where = ["--namespace", release.namespace, "--ignore-not-found", "--wait", ...bench.helmArgs];
   await narrator.during("helm uninstall", () => run(helm, ["uninstall", release.name, ...where]));
   // A namespace that still has pods is looked at again only after half of their grace period.
-  const pods = ["pods", "--all", "--for=delete", "--timeout=60s", "--namespace", release.namespace];
+  const pods = ["pods", "--all", "--for=delete", "--timeout=240s", "--namespace", release.namespace];
   await narrator.during("waiting for the last pods", () => kubectl(bench, ["wait", ...pods]));
   const leftovers = ["delete", "namespace", keysNamespace, release.namespace, "--ignore-not-found"];
   await narrator.during("deleting the release's namespaces", () => kubectl(bench, leftovers));

@@ -6,7 +6,7 @@ interface Found {
   metadata: { name: string; deletionTimestamp?: string };
 }
 
-const limit = "--timeout=120s";
+const limit = "--timeout=240s";
 
 /**
  * Waits until those namespaces and our kinds are gone where an interrupted try is still taking them away, at most two minutes: nothing
