@@ -85,7 +85,7 @@ export class ImageWorld extends TenantWorld {
       kubeconfig: observed,
       release: { namespace: system, keysNamespace, sessionsNamespace },
       directory,
-      environment: { RUNWRIGHT_WATCH_NAMESPACES: namespace, ...environment },
+      environment: { RUNWRIGHT_WATCH_NAMESPACES: namespace, RUNWRIGHT_LOG_LEVEL: "debug", ...environment },
     });
     const certificate = await client.get(secrets, { namespace: sessionsNamespace, name: gatewayTlsSecretName });
     const gatewayCa = Buffer.from(certificate.data?.["ca.crt"] ?? "", "base64").toString("utf8");
@@ -231,15 +231,16 @@ export class ImageWorld extends TenantWorld {
       last = await this.image(name);
       return isSo(last) ? last : undefined;
     }).catch(async (error: unknown) => {
-      throw new Error([String(error), JSON.stringify(last?.status, null, 1), ...(await this.#latest())].join("\n"));
+      throw new Error([String(error), JSON.stringify(last?.status, null, 1), ...(await this.#latest(name))].join("\n"));
     });
   }
 
-  /** What the controller said last, and what it and the gateway sent last. */
-  async #latest(): Promise<string[]> {
+  /** What the controller said of an image last, and what it and the gateway sent about it. */
+  async #latest(name: string): Promise<string[]> {
     const log = await readFile(join(this.directory, "controller.log"), "utf8");
-    const requests = this.proxy.seen.slice(-40).map(({ method, path, status }) => `${method} ${path} ${status}`);
-    return [`${this.proxy.watches()} watches`, ...log.trimEnd().split("\n").slice(-40), ...requests];
+    const requests = this.proxy.seen.map(({ method, path, status }) => `${method} ${path} ${status}`);
+    const of = (lines: string[]): string[] => lines.filter((line) => line.includes(name)).slice(-40);
+    return [`${this.proxy.watches()} watches are open`, ...of(log.split("\n")), ...of(requests)];
   }
 
   /** A session on a Repository or Environment with one prompt; resolves with both once the prompt has ended. */
