@@ -32,7 +32,7 @@ async function carryOut(order: Order): Promise<number> {
     case "attack":
       return attack.run(scene, order.seconds);
     case "raw":
-      return evenly(order.count, { seconds: order.seconds, most: 64 }, () => (attack.raw ?? rawObject)(scene));
+      return evenly(order.count, { seconds: order.seconds, most: 64 }, () => attack.raw?.(scene) ?? rawObject(scene));
     case "clear":
       await scene.clear();
       return 0;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { run } from "../lib/command.ts";
 import { interruptAt } from "../lib/interrupt-at.ts";
@@ -82,8 +82,9 @@ describe("without kind and Go", () => {
 
   it("one sentence says that the proxy wants a password, and once kind is there it is used", async () => {
     const proxy = await startLocalProxy("user:password");
+    onTestFinished(() => proxy.stop());
     const through = { HTTPS_PROXY: proxy.origin, https_proxy: proxy.origin, NO_PROXY: "", no_proxy: "" };
-    await expect(cluster("up", through).finally(() => proxy.stop())).rejects.toMatchObject({
+    await expect(cluster("up", through)).rejects.toMatchObject({
       message: expect.stringContaining(`(${proxyRemedy}) and there is no Go: install Go 1.25 or newer`) as string,
     });
     expect(proxy.passed).toEqual([expect.stringMatching(/^CONNECT /)]);

@@ -140,7 +140,11 @@ function sortKey(entry: Dirent): string {
 /** Makes renames and creations in a folder survive a crash of the machine. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder);
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** What was read; undefined when there is no such file or folder. */

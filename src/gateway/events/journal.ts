@@ -127,8 +127,8 @@ export class Journal {
       } catch (error) {
         if (isStopped()) return;
         failed(error);
-        await sleep(clock, Math.min(eventTimes.retryMs.first * 2 ** failures, eventTimes.retryMs.longest), signal);
         failures += 1;
+        await sleep(clock, delayAfter(failures), signal);
       }
     }
     this.#isWriting = false;
@@ -200,6 +200,11 @@ export class Journal {
     this.#settling = this.#settling.filter((one) => one.seq > seq);
     for (const { done } of due) done();
   }
+}
+
+/** Milliseconds to the next try, after so many failures in a row. */
+function delayAfter(failures: number): number {
+  return Math.min(eventTimes.retryMs.first * 2 ** (failures - 1), eventTimes.retryMs.longest);
 }
 
 const nothing = Buffer.alloc(0);

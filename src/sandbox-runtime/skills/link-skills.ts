@@ -69,6 +69,6 @@ const longestHead = 65_536;
 
 /** Names in a folder, sorted; none where there is no such folder. */
 async function entriesOf(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch((): string[] => []);
   return names.sort();
 }

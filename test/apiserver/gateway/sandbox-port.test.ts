@@ -333,7 +333,7 @@ describe("a prompt's outcome", () => {
       ],
     });
     // 4,095 whole characters and what is left of one that was sent in half.
-    const { summary } = status?.result as { summary: string };
+    const { summary } = status!.result as { summary: string };
     expect(summary === `${"𝄞".repeat(4095)}\ufffd`).toBe(true);
     expect(status?.result).not.toHaveProperty("branch");
     expect(status?.result).not.toHaveProperty("commit");

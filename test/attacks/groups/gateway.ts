@@ -70,7 +70,7 @@ export const gateway: Group = {
       own: { uid: own.uid, attempt: own.sandbox.attempt },
       victim: { uid: other.uid, attempt: other.sandbox.attempt, namespace },
       ended,
-      node: (status as { hostIP?: string } | undefined)?.hostIP,
+      node: status?.hostIP,
     });
   },
 };
