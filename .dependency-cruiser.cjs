@@ -2,7 +2,7 @@
  * Which folder may import which. A folder of `src` is a program, or is shared by two or more programs (hack/verify/shared-files.ts
  * counts); programs never import each other.
  */
-const { pureFiles } = require("./hack/verify/pure-files.cjs");
+const { pureFiles } = require("./hack/verify/pure-files.ts");
 
 /** Shared folders, each with the folders that it may import beside itself. */
 const shared = {

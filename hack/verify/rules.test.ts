@@ -5,18 +5,31 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { ESLint } from "eslint";
-import tseslint from "typescript-eslint";
 import { describe, expect, it } from "vitest";
+
+import { pureFiles } from "./pure-files.ts";
 import { neededByOneProgram } from "./shared-files.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const require = createRequire(import.meta.url);
 const { forbidden } = require(join(root, ".dependency-cruiser.cjs")) as { forbidden: { name: string }[] };
-const { pureFiles } = require("./pure-files.cjs") as { pureFiles: string[] };
 
 interface Report {
   summary: { violations: { from: string; rule: { name: string } }[] };
+}
+
+/** A rule that a file breaks, and in which of its lines. */
+interface Finding {
+  file: string;
+  rule: string;
+  line: number;
+}
+
+/** What oxlint writes of each. */
+interface Diagnostic {
+  code?: string;
+  filename: string;
+  labels: { span: { line: number } }[];
 }
 
 describe("the boundaries", () => {
@@ -88,12 +101,6 @@ describe("the boundaries", () => {
   });
 });
 
-const untyped = [
-  tseslint.configs.disableTypeChecked,
-  { languageOptions: { parserOptions: { projectService: false } } },
-];
-const eslint = new ESLint({ cwd: root, overrideConfig: untyped as ESLint.Options["overrideConfig"] & object });
-
 describe("time and chance", () => {
   const banned = [
     "export const now = new Date();",
@@ -128,34 +135,38 @@ describe("time and chance", () => {
     'import { createHash } from "node:crypto";',
   ];
 
-  /** The rules of ours that a text breaks as that file. */
-  async function broken(text: string, file: string): Promise<string[]> {
-    const [result] = await eslint.lintText(text, { filePath: join(root, file) });
-    expect(result!.fatalErrorCount).toBe(0);
-    return result!.messages.map(({ ruleId }) => ruleId ?? "").filter((rule) => rule.startsWith("no-restricted-"));
-  }
-
-  it.each(banned)("come by injection, not by %s", async (text) => {
-    expect(await broken(text, "src/ingress/app.ts")).not.toEqual([]);
+  it("come by injection, not by what is banned", async () => {
+    const files = banned.map((text, index) => [`src/ingress/planted-${index}.ts`, text] as const);
+    const found = new Set((await findings(Object.fromEntries(files))).map(({ file }) => file));
+    expect(files.filter(([file]) => !found.has(file)).map(([, text]) => text)).toEqual([]);
   });
 
   it("come from the ports and from given instants", async () => {
-    expect(await broken(allowed.join("\n"), "src/ingress/app.ts")).toEqual([]);
+    expect(await findings({ "src/ingress/app.ts": allowed.join("\n") })).toEqual([]);
   });
 
-  it.each(["src/main.ts", "src/lib/clock.ts", "src/ingress/app.test.ts"])("are constructed in %s", async (file) => {
-    expect(await broken(banned.join("\n"), file)).toEqual([]);
+  it("are constructed in programs' main files, ports and tests", async () => {
+    const files = ["src/main.ts", "src/lib/clock.ts", "src/ingress/app.test.ts"];
+    expect(await findings(Object.fromEntries(files.map((file) => [file, banned.join("\n")])))).toEqual([]);
   });
 });
 
 describe("files without effects", () => {
-  it.each(pureFiles)("%s: may not wait or read a clock", async (glob) => {
-    const file = globSync(glob, { cwd: root }).find((name) => !name.endsWith(".test.ts"));
-    expect(file, "no file is meant by it").toBeDefined();
+  it("may not wait or read a clock", async () => {
+    const files = pureFiles.map((glob) => globSync(glob, { cwd: root }).find((name) => !name.endsWith(".test.ts")));
+    expect(
+      pureFiles.filter((_, index) => files[index] === undefined),
+      "no file is meant by it",
+    ).toEqual([]);
     const text = "export const now = new Date();\nexport const ms = Date.now();\nexport const later = await ms;\n";
-    const [result] = await eslint.lintText(text, { filePath: join(root, file!) });
-    const lines = result!.messages.filter(({ ruleId }) => ruleId === "no-restricted-syntax").map(({ line }) => line);
-    expect(new Set(lines)).toEqual(new Set([1, 2, 3]));
+    const expected = files.flatMap((file) => [
+      { file, rule: "runwright(no-current-date)", line: 1 },
+      { file, rule: "runwright(no-current-date)", line: 2 },
+      { file, rule: "runwright(no-await)", line: 3 },
+    ]);
+    expect(await findings(Object.fromEntries(files.map((file) => [file!, text])))).toEqual(
+      expect.arrayContaining(expected),
+    );
   });
 });
 
@@ -202,4 +213,30 @@ describe("shared files", () => {
 async function write(folder: string, file: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, file)), { recursive: true });
   await writeFile(join(folder, file), text);
+}
+
+/** What texts break of our own rules, as those files. */
+async function findings(texts: Readonly<Record<string, string>>): Promise<Finding[]> {
+  const folder = await mkdtemp(join(tmpdir(), "lint-"));
+  try {
+    for (const [file, text] of Object.entries(texts)) await write(folder, file, text);
+    // What a configuration says of paths is meant below its own folder.
+    const config = JSON.stringify(join(root, "oxlint.config.ts"));
+    const untyped = `import config from ${config};\nexport default { ...config, options: {} };\n`;
+    await write(folder, "oxlint.config.ts", untyped);
+    const oxlint = join(root, "node_modules", ".bin", "oxlint");
+    const { stdout } = await promisify(execFile)(oxlint, ["--format", "json"], { cwd: folder }).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
+    expect(
+      diagnostics.filter(({ code }) => code === undefined),
+      "texts cannot be read",
+    ).toEqual([]);
+    return diagnostics
+      .map(({ code = "", filename, labels }) => ({ file: filename, rule: code, line: labels[0]?.span.line ?? 0 }))
+      .filter(({ rule }) => /^runwright\(|\(no-restricted-/.test(rule));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

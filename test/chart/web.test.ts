@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 // The kind says the type.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 const named = <T extends KubeObject>(kind: string): T | undefined =>
   chart.ofKind<T>(kind).find(({ metadata }) => metadata.name === "rw-web");
 

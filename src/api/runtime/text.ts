@@ -3,7 +3,7 @@ import { firstCharacters } from "../../lib/characters.ts";
 /** Control, bidirectional and other invisible characters that could mislead readers, except tab and line feed. */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
 /** Terminal commands: CSI and OSC sequences and two-character escapes. */
-// eslint-disable-next-line no-control-regex -- the escape character is what this is about
+// oxlint-disable-next-line no-control-regex -- the escape character is what this is about
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
 
 /**

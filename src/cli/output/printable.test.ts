@@ -10,7 +10,7 @@ import { textTable } from "./table.ts";
 
 /** An escape sequence in one C1 character, a title, and characters that turn the reading direction around. */
 const hostile = "a\u009b31mb\u001b]0;title\u0007c\u202ed\u2066e\u200ff";
-// eslint-disable-next-line no-control-regex -- these are what no terminal may get
+// oxlint-disable-next-line no-control-regex -- these are what no terminal may get
 const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200f\u202e\u2066]/;
 
 describe("a result with text of a stranger", () => {

@@ -2,7 +2,7 @@
  * Files that decide and have no effects: lint keeps them from waiting and from reading a clock, the boundaries from
  * importing what has effects. Globs below the checkout's root.
  */
-exports.pureFiles = [
+export const pureFiles = [
   "src/domain/**/*.ts",
   "src/**/plan.ts",
   "src/controllers/**/decide.ts",
