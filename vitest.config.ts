@@ -30,7 +30,9 @@ const footings: Record<Footing, object> = {
 
 /** Two files at a time, but for those that have the cluster to themselves. */
 const sharedCluster = ({ alone }: Level): object =>
-  alone === undefined ? {} : { fileParallelism: true, maxWorkers: 2, setupFiles: ["test/support/cluster-place.setup.ts"] };
+  alone === undefined
+    ? {}
+    : { fileParallelism: true, maxWorkers: 2, setupFiles: ["test/support/cluster-place.setup.ts"] };
 
 export default defineConfig({
   test: {

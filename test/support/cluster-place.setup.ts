@@ -39,5 +39,9 @@ afterAll(async () => {
 function holding([place, ...others]: readonly string[], work: () => Promise<unknown>): Promise<unknown> {
   if (place === undefined) return work();
   const lock = join(tmpdir(), `runwright-cluster-place-${place}.lock`);
-  return withLock(lock, () => undefined, () => holding(others, work));
+  return withLock(
+    lock,
+    () => undefined,
+    () => holding(others, work),
+  );
 }

@@ -38,7 +38,14 @@ const repositoryAgent: SampleAgent = { command: ["node", ".runwright/agent.mjs"]
 
 /** A tenant: namespace, account with its rights, credential, Repository, SandboxClass and a webhook Automation. */
 export function tenantObjects({ namespace, className, git, agent = repositoryAgent }: TenantOptions): object[] {
-  const { command, protocol = "exec", image, addresses = [], limits = usualLimits, workspaceSizeLimit = "256Mi" } = agent;
+  const {
+    command,
+    protocol = "exec",
+    image,
+    addresses = [],
+    limits = usualLimits,
+    workspaceSizeLimit = "256Mi",
+  } = agent;
   const inNamespace = (name: string): object => ({ name, namespace });
   return [
     {
