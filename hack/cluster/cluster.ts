@@ -10,12 +10,13 @@ export { ensureKind } from "./kind.ts";
 export { ensureKindNode } from "./kind-node/kind-node.ts";
 export { ensureKubernetes, kubernetesVersion } from "./kubernetes/kubernetes.ts";
 export { chosenRelease, releaseVariable } from "./kubernetes/releases.ts";
-export { ensureKubectl } from "./kubernetes/programs.ts";
+export { ensureControlPlane, ensureKubectl } from "./kubernetes/programs.ts";
 export {
   clusterDown,
   clusterUp,
   enforcingClusterUp,
   isLocalCluster,
+  provideForCluster,
   provideForEnforcingCluster,
 } from "./local-cluster.ts";
 export { whyNoCluster, whyNoControlPlane, whyNoEnforcingCluster } from "./requirements.ts";

@@ -26,6 +26,11 @@ export async function clusterUp(progress: Progress): Promise<LocalCluster> {
   });
 }
 
+/** Brings all that {@link clusterUp} needs of elsewhere, but for what a Docker engine brings. */
+export async function provideForCluster(progress: Progress): Promise<void> {
+  if (!(await isDockerRunning())) await provideForNative(progress);
+}
+
 /** Brings all that {@link enforcingClusterUp} needs of elsewhere. */
 export async function provideForEnforcingCluster(progress: Progress): Promise<void> {
   await provideForNative(progress);

@@ -6,6 +6,7 @@ import { whyNotApart } from "./apart.ts";
 import { takeFlags } from "./flags.ts";
 import { type Footing, type Level, levels } from "./levels.ts";
 import { provideForNetwork, whyNoNetwork } from "./network.ts";
+import { provideFor } from "./provide.ts";
 import { whyNoEngines, whyNoStorage, whyNoWeb } from "./requirements.ts";
 import { addUp, closingLines, type Outcome } from "./summary.ts";
 import { inTurn } from "./turn.ts";
@@ -46,7 +47,9 @@ let missing = 0;
 
 const withoutServers = chosen.filter(({ footing }) => footing === "nothing");
 const withServers = chosen.filter(({ footing }) => footing !== "nothing");
+const provided = withoutServers.length > 0 && withServers.length > 0 ? provideFor(withServers) : undefined;
 await runBatches(withoutServers);
+await provided;
 if (withServers.length > 0) await inTurn(progressOnStderr("tests"), () => runBatches(withServers));
 
 for (const line of notRun) console.log(line);
