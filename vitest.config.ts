@@ -3,8 +3,11 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { filesLeftOut, type Footing, type Level, levels } from "./hack/test/levels.ts";
 import { SlowestFirst } from "./hack/test/slowest-first.ts";
 
-/** Tests against real programs wait for half of their time, so two processors have work for three of them. */
-const waitingWorkers = 3;
+/** Tests against real programs wait for much of their time: three files at once leave two processors idle for a fifth of it. */
+const waitingWorkers = 4;
+
+/** A browser works all the time. */
+const browserWorkers = 3;
 const minuteMs = 60_000;
 
 /** Ten times what the longest takes alone. */
@@ -22,7 +25,7 @@ const footings: Record<Footing, object> = {
   controlPlane: { ...servers, globalSetup: [controlPlane] },
   programs: { ...servers, globalSetup: [controlPlane, programs] },
   engines: { ...servers, globalSetup: [controlPlane, programs] },
-  browser: { maxWorkers: waitingWorkers, ...limits, globalSetup: ["test/web/web.setup.ts"] },
+  browser: { maxWorkers: browserWorkers, ...limits, globalSetup: ["test/web/web.setup.ts"] },
   cluster: { fileParallelism: false, ...limits, globalSetup: ["test/support/cluster.setup.ts"] },
   network: { fileParallelism: false, ...limits, globalSetup: ["test/network/cluster.setup.ts"] },
   docker: { testTimeout: 30 * minuteMs },
