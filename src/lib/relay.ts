@@ -72,6 +72,8 @@ function bodyHeaders({ headers }: IncomingMessage): string[] {
 
 function passBack(answer: IncomingMessage, to: ServerResponse, hop: Hop): void {
   to.writeHead(answer.statusCode ?? 502, hop.answerHeaders(answer.rawHeaders));
+  // A stream of events begins long before its first event.
+  to.flushHeaders();
   pipeline(answer, to, () => undefined);
 }
 
