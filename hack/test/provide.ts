@@ -14,5 +14,6 @@ export async function provideFor(some: readonly Level[]): Promise<void> {
   const child = spawn("nice", ["-n", "19", process.execPath, program, ...footings], {
     stdio: ["ignore", "ignore", "inherit"],
   });
-  await once(child, "exit");
+  // Where it does not even start, the levels bring what they need themselves.
+  await once(child, "exit").catch(() => undefined);
 }

@@ -13,6 +13,7 @@ export default class UnhandledErrors implements Reporter {
   }
 }
 
-function textOf({ message, stack }: SerializedError): string {
-  return stack?.includes(message) === true ? stack : [message, stack].join("\n");
+/** The stack, which begins with the message unless something has cut it. */
+function textOf({ message, stack = "" }: SerializedError): string {
+  return stack.includes(message) ? stack : `${message}\n${stack}`.trimEnd();
 }
