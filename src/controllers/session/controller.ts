@@ -174,9 +174,11 @@ class SessionReconciler implements Reconciler {
   }
 }
 
-/** When a pod that was just created is looked at: at once where it runs already or its ports are to be opened, else to be recorded. */
+/** When a pod that was just created or found is looked at: at once where it may run already or its ports are to be opened, else to be recorded. */
 function afterStart({ start }: Findings, facts: SessionFacts): number | undefined {
   if (!start || start === facts.start) return undefined;
-  const isAtOnce = start.pool !== undefined || (start.unopened ?? []).length > 0;
+  // No event comes of a pod that a controller before this one created, and that runs.
+  const isFound = facts.pods.some(({ uid }) => uid === start.podUID);
+  const isAtOnce = isFound || start.pool !== undefined || (start.unopened ?? []).length > 0;
   return isAtOnce ? 0 : recordDeadlineMs(start.createTime);
 }
